@@ -1,15 +1,19 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Arrows point down only (the map is in README.md). The import check in .ci/run refuses an
 // import that is not declared here:
 //   swift build --explicit-target-dependency-import-check error
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
   // An import is private to its file unless it says otherwise, so that a module's public API
   // names exactly what it exposes.
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+// Set in CI; a newer compiler's new warnings must not break a user's build.
+if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
+  settings.append(.treatAllWarnings(as: .error))
+}
 
 let package = Package(
   name: "EditLog",
@@ -17,7 +21,11 @@ let package = Package(
     .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"])
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -30,6 +38,19 @@ let package = Package(
     .target(
       name: "EditLog",
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: settings),
+    // The services: ingest, socket. The only actors are here.
+    .target(
+      name: "EditDaemon",
+      dependencies: [
+        "EditModel", "TextState", "EditLog",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ],
       swiftSettings: settings),
 
     // Seeded randomness, edit generators, oracles.
