@@ -1,0 +1,94 @@
+package import EditLog
+import EditModel
+package import TextState
+
+/// A stored state: text, attribute runs and paragraphs of one version, as bytes.
+///
+///     sequence | size of the text, the text in WTF-8
+///     count of attribute sets, the sets | count of runs, each: length, number of its set
+///     count of paragraphs, each: length, its identifier's sequence minus the one before's, ordinal
+///
+/// Numbers are varints, the difference a zigzag varint. The bytes are a cache: a reader that
+/// cannot use them replays from the start.
+package enum CheckpointCodec {
+  package static func encode(_ state: TextState) -> [UInt8] {
+    var writer = ByteWriter(capacity: state.length + state.paragraphCount * 6 + 64)
+    writer.write(varint: state.sequence)
+    state.text.units.withUnsafeBufferPointer { units in
+      writer.write(varint: UInt64(WTF8.size(of: units)))
+      WTF8.encode(units, to: &writer)
+    }
+    encodeRuns(state.attributeRuns, to: &writer)
+    writer.write(varint: UInt64(state.paragraphCount))
+    var born: SequenceNumber = 0
+    for paragraph in state.paragraphs {
+      writer.write(varint: UInt64(paragraph.range.length))
+      writer.write(zigzag: Int64(bitPattern: paragraph.id.sequence &- born))
+      writer.write(varint: UInt64(paragraph.id.ordinal))
+      born = paragraph.id.sequence
+    }
+    return writer.bytes
+  }
+
+  package static func decode(_ bytes: [UInt8]) throws(CodecError) -> TextState {
+    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      let sequence = try reader.readVarint()
+      let textSize = try reader.readCount(max: reader.remaining)
+      let text = UTF16Text(units: try WTF8.decode(textSize, from: &reader))
+      let runs = try decodeRuns(&reader)
+      let paragraphs = try decodeParagraphs(&reader)
+      try reader.expectEnd()
+      do {
+        return try TextState(
+          sequence: sequence, text: text, attributeRuns: runs, paragraphs: paragraphs)
+      } catch {
+        throw reader.error(.invalid)
+      }
+    }
+  }
+
+  private static func encodeRuns(_ runs: [AttributeRun], to writer: inout ByteWriter) {
+    var numbers: [AttributeSet: Int] = [:]
+    var sets: [AttributeSet] = []
+    for run in runs where numbers[run.attributes] == nil {
+      numbers[run.attributes] = sets.count
+      sets.append(run.attributes)
+    }
+    writer.write(varint: UInt64(sets.count))
+    for set in sets { AttributeCodec.encode(set, to: &writer) }
+    writer.write(varint: UInt64(runs.count))
+    for run in runs {
+      writer.write(varint: UInt64(run.length))
+      writer.write(varint: UInt64(numbers[run.attributes] ?? 0))
+    }
+  }
+
+  private static func decodeRuns(_ reader: inout ByteReader) throws(CodecError) -> [AttributeRun] {
+    var sets: [AttributeSet] = []
+    // An encoded set or run takes a byte at least, so a count past the rest is forged.
+    for _ in 0..<(try reader.readCount(max: reader.remaining)) {
+      sets.append(try AttributeCodec.decodeSet(&reader))
+    }
+    var runs: [AttributeRun] = []
+    for _ in 0..<(try reader.readCount(max: reader.remaining)) {
+      let length = try reader.readCount(max: EditAction.textLengthMax)
+      let number = try reader.readCount(max: sets.count - 1)
+      runs.append(AttributeRun(length: length, attributes: sets[number]))
+    }
+    return runs
+  }
+
+  private static func decodeParagraphs(_ reader: inout ByteReader) throws(CodecError)
+    -> [(id: ParagraphID, length: Int)]
+  {
+    var paragraphs: [(id: ParagraphID, length: Int)] = []
+    var born: SequenceNumber = 0
+    for _ in 0..<(try reader.readCount(max: reader.remaining)) {
+      let length = try reader.readCount(max: EditAction.textLengthMax)
+      born &+= UInt64(bitPattern: try reader.readZigzag())
+      let ordinal = UInt32(try reader.readCount(max: Int(UInt32.max)))
+      paragraphs.append((ParagraphID(sequence: born, ordinal: ordinal), length))
+    }
+    return paragraphs
+  }
+}

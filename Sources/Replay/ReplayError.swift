@@ -1,0 +1,34 @@
+public import EditLog
+public import EditModel
+
+/// Why a state could not be rebuilt.
+public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The history ends before the point.
+  case beyondHistory(sequence: SequenceNumber, last: SequenceNumber)
+  /// No mark has this label.
+  case unknownMark(label: String, known: [String])
+  /// The log could not be read.
+  case log(LogError)
+  /// The log lacks edits that must be there.
+  case gap(after: SequenceNumber, expected: SequenceNumber)
+  /// A logged edit does not fit the state before it: the log is damaged, or our state machine is.
+  case unfitEdit(sequence: SequenceNumber, reason: EditError)
+
+  /// One sentence for the user.
+  public var description: String {
+    switch self {
+    case .beyondHistory(let sequence, let last):
+      "the history ends at \(last), before \(sequence)"
+    case .unknownMark(let label, let known):
+      known.isEmpty
+        ? "no version is marked \"\(label)\"; there are no marks"
+        : "no version is marked \"\(label)\"; there are: \(known.joined(separator: ", "))"
+    case .log(let error):
+      "\(error)"
+    case .gap(let sequence, let expected):
+      "the log has no edit after \(sequence), though edit \(expected) was acknowledged"
+    case .unfitEdit(let sequence, let reason):
+      "edit \(sequence) does not fit the text before it: \(reason)"
+    }
+  }
+}
