@@ -11,11 +11,11 @@ struct LiveDocument {
   let id: DocumentID
   private(set) var state: TextState
   /// The time of the newest entry: the next is never earlier.
-  private(set) var lastTime: Timestamp
+  private var lastTime: Timestamp
   /// What each session had acknowledged last, to answer a resend.
-  private(set) var sessions: [SessionID: SessionPlace]
-  /// The digest of the text last saved, to know at closing whether text was dropped.
-  var lastSaved: ContentDigest?
+  private var sessions: [SessionID: SessionPlace]
+  /// The first edit of the newest transaction.
+  private var transaction: SequenceNumber = 0
 
   init(
     id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionPlace]
@@ -23,10 +23,11 @@ struct LiveDocument {
     (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
   }
 
-  /// True where request `counter` of `session` is in the log already.
-  func contains(session: SessionID?, counter: UInt64) -> Bool {
-    guard let session, let place = sessions[session] else { return false }
-    return counter <= place.counter
+  /// The place of the last request of the ticket's session, where the log has this one already.
+  func place(of ticket: RequestTicket?) -> SessionPlace? {
+    guard let ticket, let place = sessions[ticket.session], ticket.counter <= place.counter
+    else { return nil }
+    return place
   }
 
   /// Checks that all of `actions` fit, each against the text left by the one before, without
@@ -37,56 +38,53 @@ struct LiveDocument {
       do {
         try action.validate(textLength: length)
       } catch {
-        throw .invalidEdit(
-          document: id, sequence: state.sequence + UInt64(index) + 1, index: index, reason: error)
+        throw .invalidEdit(at: index, error)
       }
       length += action.changeInLength
     }
   }
 
-  /// Applies an action that `check` found to fit, and returns the edit to log.
-  mutating func stage(_ action: EditAction, _ source: Source, opens: Bool)
+  /// Applies an action that fits, and returns the edit to log.
+  mutating func stage(_ action: EditAction, _ source: EntrySource, opensTransaction: Bool)
     throws(EditError) -> Edit
   {
     try state.apply(action)
-    let time = advanceTime(to: source)
-    if opens { transaction = state.sequence }
-    remember(source)
+    if opensTransaction || transaction == 0 { transaction = state.sequence }
+    let time = time(for: source)
+    remember(source.ticket)
     return Edit(
       sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
-      author: source.author, session: source.session, counter: source.counter, time: time,
+      author: source.author, session: source.ticket?.session,
+      counter: source.ticket?.counter ?? 0, time: time,
       clientTime: source.clientTime == time ? nil : source.clientTime)
   }
 
   /// The event to log, at the newest version.
-  mutating func stage(_ kind: HistoryEvent.Kind, _ source: Source) -> HistoryEvent {
-    remember(source)
+  mutating func stage(_ kind: HistoryEvent.Kind, _ source: EntrySource) -> HistoryEvent {
+    remember(source.ticket)
     return HistoryEvent(
-      kind: kind, after: state.sequence, time: advanceTime(to: source), author: source.author,
-      session: source.session, counter: source.counter)
+      kind: kind, after: state.sequence, time: time(for: source), author: source.author,
+      session: source.ticket?.session, counter: source.ticket?.counter ?? 0)
   }
 
-  private var transaction: SequenceNumber = 0
-
   /// The client's time where it sent one, but never ahead of our clock and never before the
-  /// entry before it: a history's times do not decrease.
-  private mutating func advanceTime(to source: Source) -> Timestamp {
+  /// entry before it: the times of a history do not decrease.
+  private mutating func time(for source: EntrySource) -> Timestamp {
     lastTime = max(lastTime, min(source.clientTime ?? source.now, source.now))
     return lastTime
   }
 
-  private mutating func remember(_ source: Source) {
-    guard let session = source.session else { return }
-    sessions[session] = SessionPlace(counter: source.counter, sequence: state.sequence)
+  private mutating func remember(_ ticket: RequestTicket?) {
+    guard let ticket else { return }
+    sessions[ticket.session] = SessionPlace(counter: ticket.counter, sequence: state.sequence)
   }
 }
 
 /// Where an entry comes from, as far as the log keeps it.
-struct Source {
+struct EntrySource {
+  var now: Timestamp
   var origin = Origin.typing
   var author: String?
-  var session: SessionID?
-  var counter: UInt64 = 0
-  var now: Timestamp
+  var ticket: RequestTicket?
   var clientTime: Timestamp?
 }

@@ -1,0 +1,96 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import Replay
+import TextState
+
+/// The parts of the daemon a connection talks to.
+struct DaemonServices: Sendable {
+  let ingest: Ingest
+  let limits: DaemonLimits
+
+  /// Answers any method but those that change histories by themselves.
+  func answer(_ method: String, _ params: JSON, _ reply: @escaping IngestRequest.Reply<JSON>) {
+    let source = DaemonHistories(ingest: ingest)
+    // Through the inbox first, so that the answer sees what the connection sent before.
+    ingest.submit(
+      .look({ _ in }) { result in
+        if case .failure(let error) = result { return reply(.failure(error)) }
+        Task { reply(await result(of: method, params, source)) }
+      })
+  }
+
+  private func result(of method: String, _ params: JSON, _ source: DaemonHistories) async
+    -> Result<JSON, ProtocolError>
+  {
+    do throws(ProtocolError) {
+      let engine = QueryEngine(source, clock: Monotonic.nanoseconds)
+      switch method {
+      case "editlog/mark": return .success(try await mark(params, engine))
+      case "editlog/status": return .success(await ingest.status())
+      case "editlog/verify": return .success(try await ingest.verify())
+      case "editlog/undo" where params["list"] != true && params["dryRun"] != true:
+        return .success(try await undo(params, engine))
+      default: return .success(try await engine.answer(method, params))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func mark(_ params: JSON, _ engine: QueryEngine) async throws(ProtocolError) -> JSON {
+    let (document, label, sequence) = try await engine.mark(params)
+    try await ingest.mark(document, label: label, at: sequence)
+    return ["label": JSON(label), "sequence": JSON(sequence)]
+  }
+
+  /// Takes the current undo step back by appending the edits that do so. Another edit may come
+  /// between; then it is planned anew.
+  private func undo(_ params: JSON, _ engine: QueryEngine) async throws(ProtocolError) -> JSON {
+    while true {
+      let (step, request) = try await engine.undoRequest(params)
+      do throws(ProtocolError) {
+        let result = try await ingest.append(request)
+        return ["step": JSON(step), "sequence": JSON(result.sequence)]
+      } catch {
+        guard error.code == .sequenceConflict else { throw error }
+      }
+    }
+  }
+}
+
+/// What one daemon takes on, checked before memory is taken.
+package struct DaemonLimits: Sendable {
+  /// Bytes in the largest frame.
+  package var frameSizeMax = FrameDecoder.defaultFrameSizeMax
+  /// Bytes of one connection's requests under way before it is read no further.
+  package var bytesInFlightMax = 4 << 20
+  /// Connections at a time.
+  package var connectionCountMax = 256
+
+  package init() {}
+}
+
+/// The histories of a running daemon: what is sealed, what is in the journal, and the newest
+/// versions in memory.
+struct DaemonHistories: HistorySource {
+  let ingest: Ingest
+
+  func documents() async throws(ProtocolError) -> [DocumentSummary] {
+    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.documents() }
+  }
+
+  func history(of document: DocumentID) async throws(ProtocolError) -> History? {
+    try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.history(of: document)
+    }
+  }
+
+  func newestState(of document: DocumentID) async -> TextState? {
+    await ingest.newestState(of: document)
+  }
+}

@@ -1,0 +1,94 @@
+import Crypto
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import TextState
+
+/// A message of an editor, as far as it means something for the log.
+enum LSPMessage: Sendable {
+  /// A client said who it is; `open` are documents it has open already, in a run that outlives
+  /// its connections.
+  case initialize(LSPClient, open: [DocumentID])
+  case didOpen(DidOpenParams)
+  case didChange(DidChangeParams)
+  case didSave(DidSaveParams)
+  case didClose(TextDocumentParams)
+  case didRenameFiles(DidRenameFilesParams)
+  /// The connection ended.
+  case end
+}
+
+extension Ingest {
+  /// Reads an editor's message and stages what it means.
+  func stage(
+    _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
+    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    batch.whenDone { reply($0.map { _ in }) }
+    if case .initialize(let client, let open) = message {
+      editors[key] = LSPSession(client: client, open: open)
+      return
+    }
+    var session = editors[key] ?? LSPSession(client: LSPClient(name: nil))
+    let plan = session.read(message, in: surroundings)
+    editors[key] = session
+    if case .end = message { editors[key] = nil }
+    for oddity in plan.oddities { logger.notice("\(session.client.name ?? "editor"): \(oddity)") }
+    for planned in plan.documents { try stage(planned, ticket, session.client.name, &batch) }
+  }
+
+  private func stage(
+    _ planned: PlannedDocument, _ ticket: RequestTicket?, _ editor: String?,
+    _ batch: inout StagedBatch
+  ) throws(ProtocolError) {
+    if let old = planned.renamedFrom { try rename(old, to: planned.document, &batch) }
+    var document = try liveDocument(planned.document)
+    guard document.place(of: ticket) == nil else { return }
+    documents[planned.document] = nil
+    var source = EntrySource(now: clock.now(), ticket: ticket)
+    var entries: [HistoryEntry] = []
+    for entry in planned.entries {
+      switch entry {
+      case .event(let kind): entries.append(.event(document.stage(kind, source)))
+      case .edit(let edit):
+        source.origin = edit.origin
+        do {
+          let staged = try document.stage(
+            edit.action, source, opensTransaction: !edit.continuesTransaction)
+          entries.append(.edit(staged))
+        } catch {
+          logger.error("an edit read from \(editor ?? "an editor") does not fit: \(error)")
+        }
+      }
+    }
+    documents[planned.document] = document
+    batch.add(entries, to: planned.document)
+  }
+
+  /// The world as reading a message may ask about it.
+  private var surroundings: LSPSurroundings {
+    LSPSurroundings(
+      state: { [self] id in
+        assumeIsolated { ingest in
+          guard (try? ingest.writer.isKnown(id)) == true || ingest.documents[id] != nil else {
+            return nil
+          }
+          return try? ingest.liveDocument(id).state
+        }
+      },
+      readDisk: { FileText.bytes(ofFileURI: $0.name) },
+      digest: { text in text.digest })
+  }
+}
+
+extension UTF16Text {
+  /// SHA-256 of the text's UTF-8 form.
+  var digest: ContentDigest {
+    let hash = SHA256.hash(data: Array(String(self).utf8))
+    guard let digest = ContentDigest(bytes: Array(hash)) else {
+      preconditionFailure("SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+}

@@ -1,0 +1,160 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import Replay
+import TextState
+
+extension Ingest {
+  /// Checks a request against the newest versions and puts what it asks for into the batch.
+  func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
+    do throws(ProtocolError) {
+      switch request {
+      case .append(let append, let reply): try stage(append, &batch, reply)
+      case .editor(let key, let message, let ticket, let reply):
+        try stage(message, of: key, ticket, &batch, reply)
+      case .mark(let document, let label, let sequence, let reply):
+        try stage(mark: label, at: sequence, of: document, &batch, reply)
+      case .look(let body, let reply):
+        batch.whenDone { [self] result in
+          if case .success = result { assumeIsolated { body($0) } }
+          reply(result.map { _ in })
+        }
+      }
+    } catch {
+      request.refuse(error)
+    }
+  }
+
+  private func stage(
+    _ request: AppendRequest, _ batch: inout StagedBatch,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) throws(ProtocolError) {
+    var document = try liveDocument(request.document)
+    if let place = document.place(of: request.ticket) {
+      return answerResend(request, place, &batch, reply)
+    }
+    if let base = request.base, base != document.state.sequence {
+      throw .sequenceConflict(
+        document: request.document, base: base, latest: document.state.sequence)
+    }
+    try document.check(request.edits.lazy.map(\.action))
+    // The dictionary's copy would make each edit copy the text.
+    documents[request.document] = nil
+    let entries = try stage(request, in: &document)
+    let last = document.state.sequence
+    documents[request.document] = document
+    batch.add(entries, to: request.document)
+    batch.whenDone { result in
+      reply(
+        result.map { heads in
+          AppendResult(
+            first: last - UInt64(request.edits.count) + 1, sequence: last, durable: true,
+            head: heads[request.document])
+        })
+    }
+  }
+
+  private func stage(_ request: AppendRequest, in document: inout LiveDocument)
+    throws(ProtocolError) -> [HistoryEntry]
+  {
+    var source = EntrySource(now: clock.now(), ticket: request.ticket)
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(request.edits.count)
+    var label: Int64?
+    for (index, edit) in request.edits.enumerated() {
+      source.origin = edit.origin ?? request.origin ?? .typing
+      source.author = edit.author ?? request.author
+      source.clientTime = edit.time
+      let opens = index == 0 || edit.transaction == nil || edit.transaction != label
+      label = edit.transaction
+      do {
+        entries.append(
+          .edit(try document.stage(edit.action, source, opensTransaction: opens)))
+      } catch {
+        throw .invalidEdit(at: index, error)
+      }
+    }
+    return entries
+  }
+
+  /// A request that the log has already gets its first answer again, once that is durable.
+  private func answerResend(
+    _ request: AppendRequest, _ place: SessionPlace, _ batch: inout StagedBatch,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) {
+    let last = lastSequence(of: request, place)
+    let head = writer.head(of: request.document)
+    batch.whenDone { result in
+      reply(
+        result.map { heads in
+          AppendResult(
+            first: last - min(last, UInt64(request.edits.count)) + 1, sequence: last,
+            durable: true, head: heads[request.document] ?? head, duplicate: true)
+        })
+    }
+  }
+
+  /// The sequence number that a resent request was acknowledged with. Only where later requests
+  /// of the session followed does the log have to be asked.
+  private func lastSequence(of request: AppendRequest, _ place: SessionPlace) -> SequenceNumber {
+    guard let ticket = request.ticket, ticket.counter != place.counter,
+      let history = try? writer.history(of: request.document)
+    else { return place.sequence }
+    var last: SequenceNumber = 0
+    try? history.forEachEntry(after: 0, through: place.sequence) { entry in
+      if case .edit(let edit) = entry, edit.session == ticket.session,
+        edit.counter == ticket.counter
+      {
+        last = edit.sequence
+      }
+    }
+    return last
+  }
+
+  private func stage(
+    mark label: String, at sequence: SequenceNumber, of id: DocumentID,
+    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    guard try writer.isKnown(id) else { throw .unknownDocument(id) }
+    var document = try liveDocument(id)
+    guard sequence <= document.state.sequence else {
+      throw .unknownPoint("\(sequence)", document: id, latest: document.state.sequence)
+    }
+    let event = document.stage(
+      .mark(label: label, at: sequence), EntrySource(now: clock.now(), origin: .program))
+    documents[id] = document
+    batch.add([.event(event)], to: id)
+    batch.whenDone { reply($0.map { _ in }) }
+  }
+
+  /// The newest version of a document: the one in memory, else read from the log; the empty one
+  /// where the log knows no such document.
+  func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
+    if let document = documents[id] { return document }
+    do throws(LogError) {
+      let document: LiveDocument
+      if let history = try writer.history(of: id) {
+        document = LiveDocument(
+          id: id, state: try newestState(history), lastTime: history.lastTime,
+          sessions: try writer.sessions(of: id))
+      } else {
+        document = LiveDocument(
+          id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
+      }
+      documents[id] = document
+      return document
+    } catch {
+      throw ProtocolError(error)
+    }
+  }
+
+  private func newestState(_ history: History) throws(LogError) -> TextState {
+    do {
+      return try Replay(history).state(at: .latest)
+    } catch {
+      if case .log(let error) = error { throw error }
+      throw .damaged(file: "\(history.document)", offset: 0, what: "\(error)")
+    }
+  }
+}

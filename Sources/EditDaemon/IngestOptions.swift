@@ -1,0 +1,14 @@
+/// What can be set about taking in edits.
+package struct IngestOptions: Sendable {
+  /// The store's folder.
+  package var store: String
+  /// Milliseconds without a request after which the last batch is confirmed.
+  package var idleMilliseconds: Int64 = 50
+  /// A document is sealed when this many of its edits are in the journal (at rest, when a
+  /// quarter of it is).
+  package var sealAfter = 65_536
+  /// A checkpoint is stored when a document is sealed this many edits behind the last one.
+  package var checkpointAfter = 65_536
+
+  package init(store: String) { self.store = store }
+}

@@ -1,0 +1,63 @@
+import EditLog
+import EditModel
+import EditProtocol
+
+/// Something `Ingest` is asked to do. A reply is called once, on the ingest loop, and only when
+/// what it tells of is durable.
+enum IngestRequest: Sendable {
+  /// Append edits.
+  case append(AppendRequest, Reply<AppendResult>)
+  /// Read a message of an editor.
+  case editor(EditorKey, LSPMessage, ticket: RequestTicket?, Reply<Void>)
+  /// Give a version a name.
+  case mark(DocumentID, label: String, at: SequenceNumber, Reply<Void>)
+  /// Look at the newest versions, after all requests before this one.
+  case look(@Sendable (isolated Ingest) -> Void, Reply<Void>)
+
+  typealias Reply<Value> = @Sendable (Result<Value, ProtocolError>) -> Void
+
+  /// Answers with an error, whatever was asked.
+  func refuse(_ error: ProtocolError) {
+    switch self {
+    case .append(_, let reply): reply(.failure(error))
+    case .editor(_, _, _, let reply): reply(.failure(error))
+    case .mark(_, _, _, let reply): reply(.failure(error))
+    case .look(_, let reply): reply(.failure(error))
+    }
+  }
+}
+
+/// Who an editor's messages come from: a connection, or a bridge's run, which outlives its
+/// connections.
+enum EditorKey: Hashable, Sendable {
+  case connection(Int)
+  case bridge(SessionID)
+}
+
+/// Entries that are staged to become one batch, and who is to be told.
+struct StagedBatch {
+  private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
+  private var places: [DocumentID: Int] = [:]
+  private var replies: [(Result<[DocumentID: String], ProtocolError>) -> Void] = []
+
+  var isEmpty: Bool { appends.isEmpty }
+
+  mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
+    if let place = places[document] {
+      appends[place].entries += entries
+    } else {
+      places[document] = appends.count
+      appends.append((document, entries))
+    }
+  }
+
+  /// Calls `reply` when the batch is durable (with each document's chain head) or has failed.
+  mutating func whenDone(
+    _ reply: @escaping (Result<[DocumentID: String], ProtocolError>) -> Void
+  ) {
+    replies.append(reply)
+  }
+
+  func succeed(_ heads: [DocumentID: String]) { for reply in replies { reply(.success(heads)) } }
+  func fail(_ error: ProtocolError) { for reply in replies { reply(.failure(error)) } }
+}

@@ -1,0 +1,37 @@
+public import EditLog
+public import EditModel
+public import EditProtocol
+public import TextState
+
+/// Where queries read: a store's files, or a daemon that holds the newest versions in memory.
+public protocol HistorySource: Sendable {
+  /// What the store holds.
+  func documents() async throws(ProtocolError) -> [DocumentSummary]
+  /// The history of a document up to now, nil where there is no such document.
+  func history(of document: DocumentID) async throws(ProtocolError) -> History?
+  /// The newest version, where it is at hand without replay.
+  func newestState(of document: DocumentID) async -> TextState?
+}
+
+/// The files of a store, read without the daemon and without locks.
+public struct StoreFiles: HistorySource {
+  private let store: Store
+
+  /// The store in the folder at `path`.
+  public init(at path: String) throws(ProtocolError) {
+    do { store = try Store.open(at: path) } catch { throw ProtocolError(error) }
+  }
+
+  /// What the store holds.
+  public func documents() throws(ProtocolError) -> [DocumentSummary] {
+    do { return try store.documents() } catch { throw ProtocolError(error) }
+  }
+
+  /// The history of a document up to now.
+  public func history(of document: DocumentID) throws(ProtocolError) -> History? {
+    do { return try store.history(of: document) } catch { throw ProtocolError(error) }
+  }
+
+  /// None: files hold no state in memory.
+  public func newestState(of document: DocumentID) -> TextState? { nil }
+}

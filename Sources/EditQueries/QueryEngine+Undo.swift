@@ -1,0 +1,103 @@
+import EditLog
+import EditModel
+import EditProtocol
+import Projections
+import Replay
+import TextState
+
+extension QueryEngine {
+  /// The tree of undo steps (`list`), or the edits that take the current step back.
+  func undo(_ query: Query, _ replay: Replay) throws(ProtocolError) -> JSON {
+    let isList = try query.read { (params) throws(ShapeError) in
+      try params.boolIfPresent("list") ?? false
+    }
+    if isList { return Self.list(try undoHistory(replay).history) }
+    let plan = try undoPlan(replay)
+    let edits = plan.actions.map { action -> JSON in
+      .object(AppendEdit(action: action, origin: .undo).json)
+    }
+    return ["step": JSON(plan.step), "base": JSON(plan.base), "edits": .array(edits)]
+  }
+
+  /// The actions that take the current undo step back, valid against the newest version `base`.
+  package func undoPlan(_ replay: Replay) throws(ProtocolError)
+    -> (step: Int, base: SequenceNumber, actions: [EditAction])
+  {
+    let (undo, last) = try undoHistory(replay)
+    guard let step = undo.undoable else {
+      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(replay.history.document)")
+    }
+    var edits: [Edit] = []
+    do throws(ReplayError) {
+      let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
+      do throws(LogError) {
+        try replay.history.forEachEntry(
+          after: before.sequence, through: step.sequences.upperBound
+        ) { if case .edit(let edit) = $0 { edits.append(edit) } }
+      } catch {
+        throw ReplayError.log(error)
+      }
+      do throws(ProjectionError) {
+        let actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
+        return (step.number, last, actions)
+      } catch {
+        throw ProtocolError(.damagedLog, "\(error)")
+      }
+    } catch {
+      throw (error as? ProtocolError) ?? ProtocolError(.internalError, "\(error)")
+    }
+  }
+
+  private func undoHistory(_ replay: Replay) throws(ProtocolError)
+    -> (history: UndoHistory, last: SequenceNumber)
+  {
+    let runner = try fold(replay, [UndoHistory()])
+    guard let history = runner[UndoHistory.self] else {
+      throw ProtocolError(.internalError, "the undo history was not folded")
+    }
+    return (history, runner.state.sequence)
+  }
+
+  private static func list(_ history: UndoHistory) -> JSON {
+    var path: Set<Int> = []
+    var at: Int? = history.current
+    while let number = at {
+      path.insert(number)
+      at = history[number]?.parent
+    }
+    let steps = history.steps.map { step -> JSON in
+      var row: JSONObject = [
+        "step": JSON(step.number), "parent": JSON(step.parent ?? 0),
+        "first": JSON(step.sequences.lowerBound), "last": JSON(step.sequences.upperBound),
+        "edits": JSON(step.editCount), "inserted": JSON(step.insertedUnits),
+        "deleted": JSON(step.deletedUnits), "current": .bool(step.number == history.current),
+        "undone": .bool(!path.contains(step.number)),
+      ]
+      row["origin"] = step.origin.map { JSON($0.name) }
+      row["author"] = step.author.map { JSON($0) }
+      row["time"] = step.firstTime.map { JSON($0.rfc3339) }
+      return .object(row)
+    }
+    return ["steps": .array(steps)]
+  }
+}
+
+extension QueryEngine {
+  /// Folds a whole history into projections.
+  func fold(_ replay: Replay, _ projections: [any Projection]) throws(ProtocolError)
+    -> ProjectionRunner
+  {
+    var runner = ProjectionRunner(projections)
+    var refusal: ProjectionError?
+    do {
+      try replay.history.forEachEntry(after: 0, through: replay.history.lastSequence) { entry in
+        guard refusal == nil else { return }
+        do throws(ProjectionError) { try runner.apply(entry) } catch { refusal = error }
+      }
+    } catch {
+      throw ProtocolError(error)
+    }
+    if let refusal { throw ProtocolError(.damagedLog, "\(refusal)") }
+    return runner
+  }
+}

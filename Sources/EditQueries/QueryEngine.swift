@@ -1,0 +1,104 @@
+public import EditLog
+public import EditModel
+public import EditProtocol
+public import Replay
+public import TextState
+
+/// Answers every question about histories, in the words of the protocol. The daemon and the
+/// command line ask it alike, so that an answer does not depend on who gives it.
+public struct QueryEngine: Sendable {
+  let source: any HistorySource
+  /// Nanoseconds of a clock that never goes back, for deletion traces.
+  let clock: @Sendable () -> UInt64
+
+  /// Queries over `source`; traces are timed by `clock`.
+  public init(_ source: any HistorySource, clock: @escaping @Sendable () -> UInt64) {
+    (self.source, self.clock) = (source, clock)
+  }
+
+  /// The methods that `answer` knows.
+  public static let methods: Set<String> = [
+    "editlog/documents", "editlog/state", "editlog/paragraphs", "editlog/log", "editlog/diff",
+    "editlog/undo", "editlog/trace",
+  ]
+
+  /// The result of the method called with these params.
+  ///
+  /// - Throws: `ProtocolError` where params are of the wrong shape, the document or the point
+  ///   does not exist, or the log cannot be read.
+  public func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
+    if method == "editlog/documents" { return try await documents() }
+    let query = try Query(params)
+    let replay = Replay(try await history(of: query.document))
+    switch method {
+    case "editlog/state": return try await state(query, replay)
+    case "editlog/paragraphs": return try await paragraphs(query, replay)
+    case "editlog/log": return try log(query, replay)
+    case "editlog/diff": return try await diff(query, replay)
+    case "editlog/undo": return try undo(query, replay)
+    case "editlog/trace": return try trace(query, replay)
+    default: throw ProtocolError(.methodNotFound, "there is no method \(method)")
+    }
+  }
+
+  func history(of document: DocumentID) async throws(ProtocolError) -> History {
+    guard let history = try await source.history(of: document) else {
+      throw .unknownDocument(document)
+    }
+    return history
+  }
+
+  /// The state at `point`: the one at hand where it is the newest, else by replay.
+  func state(at point: Point, _ replay: Replay) async throws(ProtocolError) -> TextState {
+    do throws(ReplayError) {
+      let sequence = try replay.sequence(of: point)
+      if sequence == replay.history.lastSequence,
+        let newest = await source.newestState(of: replay.history.document),
+        newest.sequence == sequence
+      {
+        return newest
+      }
+      return try replay.state(at: .sequence(sequence))
+    } catch {
+      throw ProtocolError(error)
+    }
+  }
+
+  private func documents() async throws(ProtocolError) -> JSON {
+    let rows = try await source.documents().map { summary -> JSON in
+      var row: JSONObject = [
+        "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
+        "bytes": JSON(summary.size),
+      ]
+      row["firstTime"] = summary.firstTime.map { JSON($0.rfc3339) }
+      row["lastTime"] = summary.lastTime.map { JSON($0.rfc3339) }
+      return .object(row)
+    }
+    return ["documents": .array(rows)]
+  }
+}
+
+/// The params that all methods about a document share.
+struct Query {
+  let document: DocumentID
+  let params: JSONObject
+
+  init(_ params: JSON) throws(ProtocolError) {
+    do throws(ShapeError) {
+      self.params = try params.asObject()
+      document = try self.params.documentID("document")
+    } catch {
+      throw ProtocolError(error.within("params"))
+    }
+  }
+
+  /// The params as `read` reads them; errors name the member.
+  func read<Value>(_ read: (JSONObject) throws(ShapeError) -> Value) throws(ProtocolError) -> Value {
+    do { return try read(params) } catch { throw ProtocolError(error.within("params")) }
+  }
+
+  /// The point of this name, the newest version where it is absent.
+  func point(_ name: String) throws(ProtocolError) -> Point {
+    try read { (params) throws(ShapeError) in try params.pointIfPresent(name) ?? .latest }
+  }
+}
