@@ -57,5 +57,10 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .testTarget(
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
+      swiftSettings: settings),
   ]
 )
