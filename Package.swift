@@ -17,7 +17,8 @@ let package = Package(
     .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"])
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -32,9 +33,28 @@ let package = Package(
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
 
+    // The wire: JSON, framing, message shapes, and a client. Knows no file and no state.
+    .target(
+      name: "EditProtocol",
+      dependencies: [
+        "EditModel", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
       swiftSettings: settings),
   ]
 )
