@@ -15,10 +15,29 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
   settings.append(.treatAllWarnings(as: .error))
 }
 
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioConcurrencyHelpers = Target.Dependency.product(
+  name: "NIOConcurrencyHelpers", package: "swift-nio")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
+
 let package = Package(
   name: "EditLog",
   products: [
-    .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"])
+    // The log, its state and its projections inside your own program.
+    .library(
+      name: "EditLog", targets: ["EditModel", "TextState", "EditLog", "Replay", "Projections"]),
+    // The socket's client.
+    .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol"]),
+    .executable(name: "editlogd", targets: ["editlogd"]),
+    .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -35,21 +54,33 @@ let package = Package(
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
     // The store: journal, blocks, segments, recovery. Knows no state.
+    .target(name: "EditLog", dependencies: ["CZstd", "EditModel", crypto], swiftSettings: settings),
+    // The state at any point: checkpoints, then edits.
     .target(
-      name: "EditLog",
-      dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
+      name: "Replay", dependencies: ["EditModel", "EditLog", "TextState"], swiftSettings: settings),
+    // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
+    .target(
+      name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
+    // The wire: JSON, framing, message shapes, and a client. Knows no file and no state.
+    .target(
+      name: "EditProtocol", dependencies: ["EditModel", nioCore, nioPosix], swiftSettings: settings),
+    // The answers: every question about histories, asked by the daemon and the CLI alike.
+    .target(
+      name: "EditQueries",
+      dependencies: ["EditModel", "TextState", "EditLog", "Replay", "Projections", "EditProtocol"],
       swiftSettings: settings),
     // The services: ingest, socket. The only actors are here.
     .target(
       name: "EditDaemon",
       dependencies: [
-        "EditModel", "TextState", "EditLog",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        crypto, logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "editlogd",
+      dependencies: [
+        "EditDaemon", argumentParser, logging, nioPosix, serviceLifecycle, unixSignals,
       ],
       swiftSettings: settings),
 
@@ -58,12 +89,28 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
-      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
-    .testTarget(
       name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ProjectionsTests",
+      dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditDaemonTests",
+      dependencies: ["EditModel", "TextState", "EditProtocol", "EditDaemon", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
   ]
 )
