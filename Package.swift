@@ -26,6 +26,9 @@ let package = Package(
     .target(name: "EditModel", swiftSettings: settings),
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
+    // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
+    .target(
+      name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
     // The store: journal, blocks, segments, recovery. Knows no state.
     .target(
       name: "EditLog",
@@ -35,6 +38,10 @@ let package = Package(
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ProjectionsTests",
+      dependencies: ["EditModel", "Projections", "TestSupport", "TextState"],
       swiftSettings: settings),
   ]
 )
