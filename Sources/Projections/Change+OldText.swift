@@ -21,7 +21,8 @@ extension Change {
       let start = inside.lowerBound - self.range.location
       text.append(contentsOf: taken.units[start..<start + inside.count])
     }
-    let behind = min(range.upperBound, max(range.location, self.range.upperBound))..<range.upperBound
+    let behind =
+      min(range.upperBound, max(range.location, self.range.upperBound))..<range.upperBound
     if !behind.isEmpty {
       let start = behind.lowerBound + changeInLength
       text.append(state.text(in: UTF16Range(start..<start + behind.count)))

@@ -1,3 +1,5 @@
+import EditModel
+
 /// Traces in the JSON array form of the Chrome trace event format, as Perfetto opens it.
 ///
 /// One complete event (`"ph":"X"`) for each deletion and, nested in it by time, one for each of

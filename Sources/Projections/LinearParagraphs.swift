@@ -45,10 +45,14 @@ struct LinearParagraphs {
     let (end, before) = time(.count) { $0.oldPieces(from: from, to: action.range.upperBound) }
     time(.text) { $0.units.replaceSubrange(action.range.bounds, with: replacement.units) }
     let newEnd = end + replacement.count - action.range.length
-    let pieces = time(.count) { Self.cut($0.units[from..<newEnd], isLast: newEnd == $0.units.count) }
+    let pieces = time(.count) {
+      Self.cut($0.units[from..<newEnd], isLast: newEnd == $0.units.count)
+    }
 
     let bytesMoved = remove(max(0, before - pieces.count), behind: anchor)
-    time(.shift) { $0.place(pieces, at: anchor, surplus: max(0, pieces.count - before), from: from) }
+    time(.shift) {
+      $0.place(pieces, at: anchor, surplus: max(0, pieces.count - before), from: from)
+    }
     return LinearTrace(
       spans: spans(from: start), bytesMoved: bytesMoved,
       notificationCount: max(0, before - pieces.count))

@@ -1,4 +1,4 @@
-public import EditModel
+import EditModel
 
 /// What one undo takes back together.
 ///
