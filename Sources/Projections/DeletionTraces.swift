@@ -9,6 +9,7 @@ public import TextState
 /// copying is not counted. Durations are of this run on this machine; all else in a trace is a
 /// function of the log. An edit below the thresholds costs O(log n) at most.
 public struct DeletionTraces: Projection {
+  /// 1: the first.
   public static let version: UInt32 = 1
 
   /// The traces, in order of the edits.

@@ -6,7 +6,9 @@ public import TextState
 /// Invariant: the paragraphs without a death are exactly those of the state last applied.
 /// An edit costs O(its paragraph events + the text of the paragraphs it removes).
 public struct ParagraphModels: Projection {
+  /// 1: the first.
   public static let version: UInt32 = 1
+  /// True: the last texts of the dead come from there.
   public static let needsRemovedContent = true
 
   private var models: [ParagraphID: ParagraphModel] = [:]
@@ -32,6 +34,7 @@ public struct ParagraphModels: Projection {
   /// The dead in order of death, those of one edit in document order. O(their number).
   public var dead: [ParagraphModel] { graves.compactMap { models[$0] } }
 
+  /// Takes in what one edit did to paragraphs.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     let stamp = EditStamp(edit)
     let firstGrave = graves.count

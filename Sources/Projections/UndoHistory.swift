@@ -18,6 +18,7 @@ public import TextState
 ///
 /// No inverses are kept: see `inverseActions(of:from:edits:)`. An edit costs O(1).
 public struct UndoHistory: Projection {
+  /// 1: the first.
   public static let version: UInt32 = 1
 
   /// The rule by which edits make steps.
@@ -59,6 +60,7 @@ public struct UndoHistory: Projection {
   /// which was visited last.
   public var redoable: UndoStep? { nodes[current].redoChild.map { nodes[$0] } }
 
+  /// Puts the edit into a step, or follows it through the tree.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     defer { (last, isStepEnded) = (edit, false) }
     if let last, edit.transaction == last.transaction {
@@ -79,6 +81,7 @@ public struct UndoHistory: Projection {
     }
   }
 
+  /// Ends the step at a mark of this version and where the document is closed.
   public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
     switch event.kind {
     case .mark(_, let at): if at == state.sequence { isStepEnded = true }
