@@ -39,8 +39,8 @@ struct LinearParagraphs {
     durations = durations.map { _ in 0 }
     let start = clock()
 
-    // Whole paragraphs around the range: a terminator may gain or lose its CR.
-    let anchor = time(.locate) { $0.anchor(of: action.range.location) }
+    let reach = meetsCarriageReturn(action) ? 1 : 0
+    let anchor = time(.locate) { $0.anchor(of: action.range.location - reach) }
     let from = descriptors[anchor].location
     let (end, before) = time(.count) { $0.oldPieces(from: from, to: action.range.upperBound) }
     time(.text) { $0.units.replaceSubrange(action.range.bounds, with: replacement.units) }
@@ -56,6 +56,14 @@ struct LinearParagraphs {
     return LinearTrace(
       spans: spans(from: start), bytesMoved: bytesMoved,
       notificationCount: max(0, before - pieces.count))
+  }
+
+  /// True where the edit puts an LF behind a CR: the paragraph before it is touched as well.
+  private func meetsCarriageReturn(_ action: EditAction) -> Bool {
+    let (range, new) = (action.range, action.replacement?.units ?? [])
+    guard range.location > 0, units[range.location - 1] == 0x0D else { return false }
+    let next = new.first ?? (range.upperBound < units.count ? units[range.upperBound] : nil)
+    return next == 0x0A
   }
 
   /// The paragraph that holds `offset`, searched from the top.

@@ -15,7 +15,11 @@ func countingClock(step: UInt64 = 1) -> TraceClock {
 final class Counter: Sendable {
   private let value = Mutex<UInt64>(0)
 
-  func next() -> UInt64 { value.withLock { $0 += 1; return $0 } }
+  func next() -> UInt64 {
+    value.withLock {
+      $0 += 1; return $0
+    }
+  }
   var count: UInt64 { value.withLock { $0 } }
 }
 
@@ -61,8 +65,8 @@ final class Counter: Sendable {
     #expect(trace.duration == UInt64(trace.spans.count))
     let linear = try #require(trace.linear)
     #expect(linear.notificationCount == 200)
-    // 501 descriptors, 200 removals behind the second: 499, 498, … of 32 bytes each.
-    #expect(linear.bytesMoved == (300...499).reduce(0) { $0 + ($1 - 1) * 32 } + 0)
+    // Of 501 descriptors the third goes 200 times: 498, 497, … of 32 bytes each move up.
+    #expect(linear.bytesMoved == (299...498).reduce(0) { $0 + $1 * 32 })
   }
 
   /// Units deleted, paragraph ends among them, and whether that is large.

@@ -52,7 +52,9 @@ extension SplitMix64 {
 
   /// An attribute set of a few.
   mutating func attributes() -> AttributeSet {
-    pick([[:], ["bold": .bool(true)], ["size": .integer(12)], ["bold": .bool(true), "x": .list([])]])
+    pick([
+      [:], ["bold": .bool(true)], ["size": .integer(12)], ["bold": .bool(true), "x": .list([])],
+    ])
   }
 
   /// An action that fits a text of `length` units and does something where there is any text.
@@ -61,9 +63,11 @@ extension SplitMix64 {
     if length > 0, Int.random(in: 0..<4, using: &self) == 0 {
       let change: AttributeChange =
         switch Int.random(in: 0..<3, using: &self) {
-        case 0: .set(range.isEmpty ? [] : [AttributeRun(length: range.length, attributes: attributes())])
+        case 0:
+          .set(range.isEmpty ? [] : [AttributeRun(length: range.length, attributes: attributes())])
         case 1:
-          .merge(range.isEmpty ? [] : [AttributeRun(length: range.length, attributes: attributes())])
+          .merge(
+            range.isEmpty ? [] : [AttributeRun(length: range.length, attributes: attributes())])
         default: .remove(["bold"])
         }
       return try EditAction(range: range, replacement: nil, attributes: change)
@@ -72,6 +76,7 @@ extension SplitMix64 {
     let styled = !text.isEmpty && Int.random(in: 0..<4, using: &self) == 0
     return try EditAction(
       range: range, replacement: text,
-      attributes: styled ? .set([AttributeRun(length: text.count, attributes: attributes())]) : .inherit)
+      attributes: styled
+        ? .set([AttributeRun(length: text.count, attributes: attributes())]) : .inherit)
   }
 }
