@@ -157,7 +157,8 @@ extension GapBuffer {
     }
   }
 
-  private mutating func makeUnique() {
+  /// Stops sharing storage with copies. O(count) where it is shared.
+  mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
   }
 

@@ -16,16 +16,40 @@ extension TextState {
   public mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false
   ) throws(EditError) -> Change {
+    var probe = NoProbe()
+    return try apply(action, capturingRemoved: capturingRemoved, probe: &probe)
+  }
+
+  /// As `apply(_:capturingRemoved:)`, with a probe that is told of each part of the edit.
+  package mutating func apply(
+    _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe
+  ) throws(EditError) -> Change {
     try action.validate(textLength: length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
     let events: ParagraphEvents
     if let replacement = action.replacement {
-      events = typeLocally(action, replacement.units) ?? replace(action, replacement.units)
+      if let local = typeLocally(action, replacement.units) {
+        events = local
+        probe.finished(.text)
+      } else {
+        events = replace(action, replacement.units, &probe)
+      }
     } else {
       events = restyle(action)
+      probe.finished(.attributes)
     }
     sequence += 1
-    return Change(sequence: sequence, action: action, events: events, removed: removed)
+    let change = Change(sequence: sequence, action: action, events: events, removed: removed)
+    probe.finished(.paragraphs)
+    return change
+  }
+
+  /// Stops sharing memory with copies, so that the next edit copies nothing. O(length) where
+  /// memory is shared.
+  package mutating func makeUnique() {
+    units.makeUnique()
+    paragraphRecords.makeUnique()
+    runRecords.makeUnique()
   }
 
   private func contentRemoved(by action: EditAction) -> RemovedContent {
@@ -75,15 +99,22 @@ extension TextState {
   }
 
   /// Any edit of characters.
-  private mutating func replace(_ action: EditAction, _ new: [UInt16]) -> ParagraphEvents {
+  private mutating func replace(
+    _ action: EditAction, _ new: [UInt16], _ probe: inout some ApplyProbe
+  ) -> ParagraphEvents {
     let range = action.range.bounds
-    let runs = runs(leftBy: action)
     let splice = ParagraphSplice(self, replacing: range, with: new)
+    probe.finished(.locate)
+    let runs = runs(leftBy: action)
+    probe.finished(.attributes)
     let plan = splice.plan(in: self, runs: runs)
+    probe.finished(.paragraphs)
 
     // Runs first: their walks measure from the end of the text they belong to.
     replaceRuns(range, with: runs)
+    probe.finished(.attributes)
     units.replace(range, with: new)
+    probe.finished(.text)
     paragraphRecords.replace(splice.oldIndices, with: plan.records)
     paragraphPlace = splice.first
     lineFeedCount += plan.changeInLineFeeds

@@ -1,0 +1,32 @@
+public import EditModel
+public import TextState
+
+extension Change {
+  /// The text of `range` in the version before this change: what the edit took away comes
+  /// from `removed`, the rest survives in `state`, the version right after.
+  ///
+  /// `range` counts UTF-16 units of the text before the edit and must lie inside it. Where the
+  /// edit replaced characters, it must have been applied with `capturingRemoved`.
+  /// O(`range.length` + log n).
+  public func oldText(in range: UTF16Range, after state: TextState) -> UTF16Text {
+    precondition(state.sequence == sequence)
+    guard actions.contains(.characters) else { return state.text(in: range) }
+    guard let taken = removed?.text else { preconditionFailure("removed content not captured") }
+
+    var text = UTF16Text()
+    let before = range.location..<max(range.location, min(range.upperBound, self.range.location))
+    if !before.isEmpty { text.append(state.text(in: UTF16Range(before))) }
+    let inside = range.bounds.clamped(to: self.range.bounds)
+    if !inside.isEmpty {
+      let start = inside.lowerBound - self.range.location
+      text.append(contentsOf: taken.units[start..<start + inside.count])
+    }
+    let behind =
+      min(range.upperBound, max(range.location, self.range.upperBound))..<range.upperBound
+    if !behind.isEmpty {
+      let start = behind.lowerBound + changeInLength
+      text.append(state.text(in: UTF16Range(start..<start + behind.count)))
+    }
+    return text
+  }
+}

@@ -1,0 +1,103 @@
+public import EditModel
+public import TextState
+
+/// What each large deletion costs: timed phases of applying it, and the same deletion under the
+/// linear algorithm as the yardstick.
+///
+/// Every edit that takes away at least as much as the settings say is traced, whatever it puts
+/// in place. It is timed before it happens, on a copy of the state that shares nothing, so that
+/// copying is not counted. Durations are of this run on this machine; all else in a trace is a
+/// function of the log. An edit below the thresholds costs O(log n) at most.
+public struct DeletionTraces: Projection {
+  /// 1: the first.
+  public static let version: UInt32 = 1
+
+  /// The traces, in order of the edits.
+  public private(set) var traces: [DeletionTrace] = []
+  /// What is traced.
+  public let settings: DeletionTraceSettings
+  private let clock: TraceClock
+  private let observer: @Sendable (ParagraphEvent) -> Void
+
+  /// A projection that times with `clock`, and delivers each paragraph event of a traced
+  /// deletion to `observer` to time the delivery.
+  public init(
+    settings: DeletionTraceSettings = DeletionTraceSettings(), clock: @escaping TraceClock,
+    observer: @escaping @Sendable (ParagraphEvent) -> Void = { _ in }
+  ) {
+    (self.settings, self.clock, self.observer) = (settings, clock, observer)
+  }
+
+  /// Traces the edit if it is large. O(n) for a large one, and the linear algorithm's own cost.
+  public mutating func willApply(_ edit: Edit, to state: TextState) {
+    guard isLarge(edit.action, in: state), let trace = trace(edit, on: state) else { return }
+    traces.append(trace)
+  }
+
+  /// Does nothing: a deletion is traced before it happens.
+  public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {}
+
+  private func isLarge(_ action: EditAction, in state: TextState) -> Bool {
+    let range = action.range
+    guard action.replacement != nil, range.upperBound <= state.length else { return false }
+    if range.length >= settings.unitsMin { return true }
+    guard range.length >= settings.paragraphsMin else { return false }
+    let first = state.paragraphIndex(at: range.location)
+    return state.paragraphIndex(at: range.upperBound) - first >= settings.paragraphsMin
+  }
+
+  /// Nil where the edit does not fit the state: whoever applies it learns so.
+  private func trace(_ edit: Edit, on state: TextState) -> DeletionTrace? {
+    var copy = state
+    copy.makeUnique()
+    var probe = ClockProbe(clock: clock)
+    guard let change = try? copy.apply(edit.action, probe: &probe) else { return nil }
+    for event in change.paragraphEvents { observer(event) }
+    probe.finished(.notify)
+
+    let paragraphsDeleted = change.paragraphEvents.count { event in
+      if case .removed = event { true } else { false }
+    }
+    let work = paragraphsDeleted.multipliedReportingOverflow(by: state.paragraphCount)
+    let isBounded = !work.overflow && work.partialValue <= settings.linearWorkMax
+    return DeletionTrace(
+      sequence: edit.sequence, time: edit.time, origin: edit.origin, author: edit.author,
+      unitsDeleted: edit.action.range.length, unitsInserted: edit.action.newLength,
+      unitsBefore: state.length, paragraphsDeleted: paragraphsDeleted,
+      paragraphsBefore: state.paragraphCount, notificationCount: change.paragraphEvents.count,
+      spans: probe.spans, linear: isBounded ? linearTrace(edit.action, on: state) : nil)
+  }
+
+  private func linearTrace(_ action: EditAction, on state: TextState) -> LinearTrace {
+    var linear = LinearParagraphs(state, clock: clock)
+    return linear.apply(action)
+  }
+}
+
+/// Times the phases of one edit by a clock.
+private struct ClockProbe: ApplyProbe {
+  private let clock: TraceClock
+  private var start: UInt64
+  private(set) var spans: [TraceSpan<TracePhase>] = []
+
+  init(clock: @escaping TraceClock) {
+    self.clock = clock
+    spans.reserveCapacity(TracePhase.allCases.count)
+    start = clock()
+  }
+
+  mutating func finished(_ phase: ApplyPhase) {
+    switch phase {
+    case .locate: finished(TracePhase.locate)
+    case .text: finished(TracePhase.text)
+    case .attributes: finished(TracePhase.attributes)
+    case .paragraphs: finished(TracePhase.paragraphs)
+    }
+  }
+
+  mutating func finished(_ phase: TracePhase) {
+    let now = max(clock(), start)
+    spans.append(TraceSpan(phase: phase, start: start, duration: now - start))
+    start = now
+  }
+}

@@ -1,0 +1,144 @@
+import EditModel
+import TextState
+
+/// The yardstick: paragraph tracking by a flat list of descriptors, with the costs of the
+/// algorithm that is commonly used, quadratic for large deletions, on purpose.
+///
+/// It counts terminators by cutting old and new text into pieces, finds the first paragraph
+/// from the top of the list, takes surplus descriptors out of the middle one by one, has an
+/// observer look each of them up in the list, and moves every later descriptor. Identity is
+/// positional: the first paragraph touched and those behind it keep their descriptors in order.
+struct LinearParagraphs {
+  /// Who and where: 32 bytes, as an identifier of 16 bytes and a range.
+  struct Descriptor: Equatable {
+    let id: ParagraphID
+    var location: Int
+    var length: Int
+  }
+
+  private(set) var units: [UInt16]
+  private(set) var descriptors: [Descriptor]
+  private let clock: TraceClock
+  private var sequence: SequenceNumber
+  private var durations: [UInt64]
+
+  /// The paragraphs of `state`. O(n), not timed.
+  init(_ state: TextState, clock: @escaping TraceClock) {
+    units = state.text.units
+    descriptors = state.paragraphs.map {
+      Descriptor(id: $0.id, location: $0.range.location, length: $0.range.length)
+    }
+    (self.clock, sequence) = (clock, state.sequence)
+    durations = Array(repeating: 0, count: LinearPhase.allCases.count)
+  }
+
+  /// Replaces characters, and says what it cost. The action must fit the text.
+  mutating func apply(_ action: EditAction) -> LinearTrace {
+    let replacement = action.replacement ?? UTF16Text()
+    sequence += 1
+    durations = durations.map { _ in 0 }
+    let start = clock()
+
+    let reach = meetsCarriageReturn(action) ? 1 : 0
+    let anchor = time(.locate) { $0.anchor(of: action.range.location - reach) }
+    let from = descriptors[anchor].location
+    let (end, before) = time(.count) { $0.oldPieces(from: from, to: action.range.upperBound) }
+    time(.text) { $0.units.replaceSubrange(action.range.bounds, with: replacement.units) }
+    let newEnd = end + replacement.count - action.range.length
+    let pieces = time(.count) {
+      Self.cut($0.units[from..<newEnd], isLast: newEnd == $0.units.count)
+    }
+
+    let bytesMoved = remove(max(0, before - pieces.count), behind: anchor)
+    time(.shift) {
+      $0.place(pieces, at: anchor, surplus: max(0, pieces.count - before), from: from)
+    }
+    return LinearTrace(
+      spans: spans(from: start), bytesMoved: bytesMoved,
+      notificationCount: max(0, before - pieces.count))
+  }
+
+  /// True where the edit puts an LF behind a CR: the paragraph before it is touched as well.
+  private func meetsCarriageReturn(_ action: EditAction) -> Bool {
+    let (range, new) = (action.range, action.replacement?.units ?? [])
+    guard range.location > 0, units[range.location - 1] == 0x0D else { return false }
+    let next = new.first ?? (range.upperBound < units.count ? units[range.upperBound] : nil)
+    return next == 0x0A
+  }
+
+  /// The paragraph that holds `offset`, searched from the top.
+  private func anchor(of offset: Int) -> Int {
+    let index = descriptors.firstIndex { offset < $0.location + $0.length }
+    return index ?? descriptors.count - 1
+  }
+
+  /// Where the paragraph that holds `offset` ends, and the pieces of the text up to there.
+  private func oldPieces(from: Int, to offset: Int) -> (end: Int, count: Int) {
+    let last = descriptors[anchor(of: offset)]
+    let end = last.location + last.length
+    return (end, Self.cut(units[from..<end], isLast: end == units.count).count)
+  }
+
+  /// Cuts text behind each terminator; at the text's end, what is left is a piece, even empty.
+  private static func cut(_ units: ArraySlice<UInt16>, isLast: Bool) -> [[UInt16]] {
+    var pieces: [[UInt16]] = []
+    var start = units.startIndex
+    for index in units.indices {
+      let isHalf = units[index] == 0x0D && index + 1 < units.endIndex && units[index + 1] == 0x0A
+      guard units[index] == 0x0A || units[index] == 0x0D || units[index] == 0x2029, !isHalf
+      else { continue }
+      pieces.append(Array(units[start...index]))
+      start = index + 1
+    }
+    if start < units.endIndex || isLast { pieces.append(Array(units[start...])) }
+    return pieces
+  }
+
+  /// Announces and removes the descriptor behind `anchor`, `count` times. Returns bytes moved.
+  private mutating func remove(_ count: Int, behind anchor: Int) -> UInt64 {
+    var bytesMoved: UInt64 = 0
+    for _ in 0..<count where anchor + 1 < descriptors.count {
+      let id = descriptors[anchor + 1].id
+      let index = time(.notify) { $0.descriptors.firstIndex { $0.id == id } } ?? anchor + 1
+      time(.remove) { _ = $0.descriptors.remove(at: index) }
+      let moved = (descriptors.count - index) * MemoryLayout<Descriptor>.stride
+      bytesMoved &+= UInt64(moved)
+    }
+    return bytesMoved
+  }
+
+  /// Gives the pieces their descriptors and moves all that follow.
+  private mutating func place(_ pieces: [[UInt16]], at anchor: Int, surplus: Int, from: Int) {
+    for ordinal in 0..<surplus {
+      let id = ParagraphID(sequence: sequence, ordinal: UInt32(truncatingIfNeeded: ordinal))
+      descriptors.insert(
+        Descriptor(id: id, location: 0, length: 0), at: anchor + pieces.count - surplus + ordinal)
+    }
+    for (index, piece) in pieces.enumerated() { descriptors[anchor + index].length = piece.count }
+    var location = from
+    for index in anchor..<descriptors.count {
+      descriptors[index].location = location
+      location += descriptors[index].length
+    }
+  }
+
+  private mutating func time<Result>(
+    _ phase: LinearPhase, _ body: (inout Self) -> Result
+  ) -> Result {
+    let start = clock()
+    let result = body(&self)
+    let duration = max(clock(), start) - start
+    for (index, other) in LinearPhase.allCases.enumerated() where other == phase {
+      durations[index] &+= duration
+    }
+    return result
+  }
+
+  private func spans(from start: UInt64) -> [TraceSpan<LinearPhase>] {
+    var start = start
+    return zip(LinearPhase.allCases, durations).map { phase, duration in
+      defer { start &+= duration }
+      return TraceSpan(phase: phase, start: start, duration: duration)
+    }
+  }
+}

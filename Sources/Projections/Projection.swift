@@ -1,0 +1,39 @@
+public import EditModel
+public import TextState
+
+/// A read model of one history: a fold over its entries that reads nothing else, neither clock
+/// nor disk nor hash order. The same entries give the same model on every machine.
+///
+/// For each edit the feeder calls `willApply`, applies the edit to the state once, and calls
+/// `apply` with what changed; `ProjectionRunner` does so for any number of projections. Where
+/// a projection stands is the sequence number of the state it was last given: a model stored
+/// with that number resumes from the state of that version.
+public protocol Projection: Sendable {
+  /// Raised when the model's meaning changes; models stored by older versions are dropped.
+  static var version: UInt32 { get }
+
+  /// True where `apply` reads `change.removed`. Capturing costs O(units removed), so it is
+  /// done only where someone asks.
+  static var needsRemovedContent: Bool { get }
+
+  /// An edit that fits `state` is about to be applied to it.
+  ///
+  /// Nothing to do for most. A projection must not keep `state`: whoever shares it makes the
+  /// next edit copy what it touches.
+  mutating func willApply(_ edit: Edit, to state: TextState)
+
+  /// An edit was applied: `change` is what it did, `state` the version after it.
+  mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState)
+
+  /// Something else happened at the version `state`.
+  mutating func apply(_ event: HistoryEvent, _ state: TextState)
+}
+
+extension Projection {
+  /// False: most models do without.
+  public static var needsRemovedContent: Bool { false }
+  /// Does nothing.
+  public mutating func willApply(_ edit: Edit, to state: TextState) {}
+  /// Does nothing.
+  public mutating func apply(_ event: HistoryEvent, _ state: TextState) {}
+}

@@ -1,0 +1,70 @@
+public import EditModel
+public import TextState
+
+/// Folds a history into several projections at once: each edit is applied to the state once,
+/// and every projection is told of the same change.
+public struct ProjectionRunner: Sendable {
+  /// The version after the last edit.
+  public private(set) var state: TextState
+  /// The projections, in the order in which they are told.
+  public private(set) var projections: [any Projection]
+  private let capturesRemoved: Bool
+
+  /// A runner whose projections stand at the version `state`.
+  public init(from state: TextState = TextState(), _ projections: [any Projection]) {
+    (self.state, self.projections) = (state, projections)
+    capturesRemoved = projections.contains { type(of: $0).needsRemovedContent }
+  }
+
+  /// The first projection of this type, nil where there is none. O(number of projections).
+  public subscript<P: Projection>(type: P.Type) -> P? {
+    for projection in projections {
+      if let projection = projection as? P { return projection }
+    }
+    return nil
+  }
+
+  /// Folds one entry. Cost of the edit, plus each projection's own.
+  ///
+  /// - Throws: `ProjectionError` where the entry does not follow the state or does not fit it;
+  ///   nothing has changed then.
+  public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
+    switch entry {
+    case .edit(let edit): _ = try apply(edit)
+    case .event(let event): try apply(event)
+    }
+  }
+
+  /// Folds one edit and returns what it did; as `apply(_ entry:)`.
+  @discardableResult
+  public mutating func apply(_ edit: Edit) throws(ProjectionError) -> Change {
+    guard edit.sequence == state.sequence + 1 else {
+      throw .outOfOrder(expected: state.sequence + 1, found: edit.sequence)
+    }
+    let change: Change
+    do throws(EditError) {
+      try edit.action.validate(textLength: state.length)
+      for index in projections.indices { projections[index].willApply(edit, to: state) }
+      change = try state.apply(edit.action, capturingRemoved: capturesRemoved)
+    } catch {
+      throw .refused(sequence: edit.sequence, error)
+    }
+    for index in projections.indices { projections[index].apply(edit, change, state) }
+    return change
+  }
+
+  /// Folds one event; as `apply(_ entry:)`.
+  public mutating func apply(_ event: HistoryEvent) throws(ProjectionError) {
+    guard event.after == state.sequence else {
+      throw .outOfOrder(expected: state.sequence, found: event.after)
+    }
+    for index in projections.indices { projections[index].apply(event, state) }
+  }
+
+  /// Folds entries in order, up to the first that is refused; as `apply(_ entry:)`.
+  public mutating func apply(
+    contentsOf entries: some Sequence<HistoryEntry>
+  ) throws(ProjectionError) {
+    for entry in entries { try apply(entry) }
+  }
+}

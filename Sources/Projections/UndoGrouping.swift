@@ -1,0 +1,85 @@
+import EditModel
+
+/// What one undo takes back together.
+///
+/// Edits of one transaction are always one step, and an edit that opens a transaction begins a
+/// new one, with one exception: strokes. A stroke is an edit of origin `typing` or `removal`
+/// that types (leaves units behind) or deletes (leaves none). A stroke joins the step of the
+/// stroke before it where all of this holds:
+///
+/// - both type or both delete;
+/// - same author, same session;
+/// - the pause between them is at most `pauseNanosecondsMax`; each stroke starts it anew;
+/// - it is where the last one ended. A deletion begins or ends there (forward or backward). Typed
+///   text begins there and overwrites at most as many units as it brings, or it replaces the end
+///   of what was typed last, as an input method does while composing;
+/// - it types no paragraph terminator, unless `newlineStartsStep` is off. What follows a typed
+///   terminator joins it.
+///
+/// A mark set at the newest version and the closing of the document end the step.
+///
+/// The stroke rule is that of lexical-ios (kinds, sliding pause of 5 s), the rule for newlines
+/// that of CodeMirror.
+public struct UndoGrouping: Hashable, Sendable {
+  /// The longest pause inside a run of strokes, in nanoseconds.
+  public var pauseNanosecondsMax: Int64 = 5_000_000_000
+  /// True where a typed paragraph terminator starts a step.
+  public var newlineStartsStep = true
+  /// True where a step of origin `load` is offered for undo. It is not by default: taking it
+  /// back would empty the document.
+  public var undoesLoad = false
+
+  /// The defaults.
+  public init() {}
+
+  /// True where `edit`, which opens a transaction, belongs to the step of `previous`, the edit
+  /// just before it.
+  func joins(_ edit: Edit, to previous: Edit) -> Bool {
+    guard let stroke = Stroke(edit), stroke == Stroke(previous),
+      edit.author == previous.author, edit.session == previous.session,
+      isPauseShort(from: previous.time, to: edit.time)
+    else { return false }
+
+    let (range, last) = (edit.action.range, previous.action.editedRange)
+    switch stroke {
+    case .deleting:
+      return range.location == last.upperBound || range.upperBound == last.upperBound
+    case .typing(let text):
+      if newlineStartsStep && text.units.contains(where: \.isTerminator) { return false }
+      if range.location == last.upperBound { return range.length <= text.count }
+      return range.upperBound == last.upperBound && range.location >= last.location
+    }
+  }
+
+  private func isPauseShort(from previous: Timestamp, to next: Timestamp) -> Bool {
+    let pause = next.nanoseconds.subtractingReportingOverflow(previous.nanoseconds)
+    return !pause.overflow && pause.partialValue <= pauseNanosecondsMax
+  }
+}
+
+/// What an edit made by hand does. Two strokes are equal where they are of one kind.
+private enum Stroke: Equatable {
+  case typing(UTF16Text)
+  case deleting
+
+  init?(_ edit: Edit) {
+    guard let text = edit.action.replacement else { return nil }
+    switch (edit.origin, text.isEmpty) {
+    case (.typing, false): self = .typing(text)
+    case (.typing, true), (.removal, true): self = .deleting
+    default: return nil
+    }
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.typing, .typing), (.deleting, .deleting): true
+    default: false
+    }
+  }
+}
+
+extension UInt16 {
+  /// True for a unit that ends a paragraph, alone or as half of CR LF.
+  fileprivate var isTerminator: Bool { self == 0x0A || self == 0x0D || self == 0x2029 }
+}

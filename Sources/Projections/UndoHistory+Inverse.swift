@@ -1,0 +1,44 @@
+public import EditModel
+public import TextState
+
+extension UndoHistory {
+  /// The actions that take a step back: to be applied in order, as one transaction of origin
+  /// `undo`, to the version right after the step. Text and attributes are then what they were
+  /// before it.
+  ///
+  /// `before` is the version before the step's first edit, `edits` are the step's own. Redo
+  /// needs no such function: applying the step's own actions again brings it back.
+  /// O(cost of the edits + units they took away).
+  ///
+  /// - Throws: `ProjectionError` where state or edits are not those of the step.
+  public static func inverseActions(
+    of step: UndoStep, from before: TextState, edits: [Edit]
+  ) throws(ProjectionError) -> [EditAction] {
+    guard edits.count == step.editCount else {
+      throw .notTheStep(sequences: step.sequences, editCount: edits.count)
+    }
+    guard before.sequence + 1 == step.sequences.lowerBound else {
+      throw .outOfOrder(expected: before.sequence + 1, found: step.sequences.lowerBound)
+    }
+    var state = before
+    var inverses: [EditAction] = []
+    for edit in edits {
+      guard edit.sequence == state.sequence + 1 else {
+        throw .outOfOrder(expected: state.sequence + 1, found: edit.sequence)
+      }
+      let change: Change
+      do throws(EditError) {
+        change = try state.apply(edit.action, capturingRemoved: true)
+      } catch {
+        throw .refused(sequence: edit.sequence, error)
+      }
+      if let inverse = change.inverse {
+        inverses.append(inverse)
+      } else {
+        // Only an attribute edit of no units has no inverse, and needs none.
+        precondition(change.editedRange.isEmpty && !change.actions.contains(.characters))
+      }
+    }
+    return inverses.reversed()
+  }
+}

@@ -1,0 +1,252 @@
+import EditModel
+import Projections
+import Testing
+import TextState
+
+/// A history told in verbs; each edit is a transaction of its own unless it says otherwise.
+private struct Script {
+  var runner: ProjectionRunner
+  var clock = 0.0
+  var origin = Origin.typing
+  var author: String?
+  var session: SessionID?
+
+  init(_ text: UTF16Text = "", grouping: UndoGrouping = UndoGrouping()) throws {
+    var state = TextState()
+    // The start is not part of the history.
+    if !text.isEmpty { try state.apply(replace(0, 0, text)) }
+    runner = ProjectionRunner(from: state, [UndoHistory(grouping: grouping, from: state)])
+  }
+
+  mutating func edit(
+    _ location: Int, _ length: Int, _ text: UTF16Text, after pause: Double = 0.1,
+    origin: Origin? = nil, joined: Bool = false, attributes: AttributeChange = .inherit
+  ) throws {
+    clock += pause
+    let sequence = runner.state.sequence + 1
+    if !joined { transaction = sequence }
+    try runner.apply(
+      Edit(
+        sequence: sequence,
+        action: EditAction(
+          range: UTF16Range(location..<location + length),
+          replacement: attributes == .inherit ? text : nil, attributes: attributes),
+        origin: origin ?? self.origin, transaction: transaction, author: author,
+        session: session, time: seconds(clock)))
+  }
+
+  mutating func type(_ text: String, at location: Int, after pause: Double = 0.1) throws {
+    for (index, character) in text.enumerated() {
+      try edit(location + index, 0, UTF16Text("\(character)"), after: pause)
+    }
+  }
+
+  mutating func event(_ kind: HistoryEvent.Kind) throws {
+    let after = runner.state.sequence
+    try runner.apply(HistoryEvent(kind: kind, after: after, time: seconds(clock)))
+  }
+
+  var history: UndoHistory { runner[UndoHistory.self] ?? UndoHistory() }
+  /// The sizes of the steps, in order of birth: `3 1`.
+  var sizes: String { history.steps.map { "\($0.editCount)" }.joined(separator: " ") }
+
+  private var transaction: SequenceNumber = 0
+}
+
+@Suite struct UndoGroupingTests {
+  @Test func typingIsOneStep() throws {
+    var script = try Script()
+    try script.type("hello", at: 0)
+    #expect(script.sizes == "5")
+    let step = try #require(script.history.undoable)
+    #expect((step.insertedUnits, step.deletedUnits, step.sequences) == (5, 0, 1...5))
+    #expect((step.firstTime, step.lastTime) == (seconds(0.1), seconds(0.5)))
+  }
+
+  @Test func aPauseIsCountedFromTheLastStroke() throws {
+    var script = try Script()
+    try script.type("abc", at: 0, after: 5)
+    #expect(script.sizes == "3")
+    try script.type("d", at: 3, after: 5.000000001)
+    #expect(script.sizes == "3 1")
+  }
+
+  @Test func aJumpStartsAStep() throws {
+    var script = try Script("some text")
+    try script.type("ab", at: 4)
+    try script.type("c", at: 5)
+    try script.type("d", at: 9)
+    #expect(script.sizes == "2 1 1")
+  }
+
+  @Test func aTypedNewlineStartsAStepAndWhatFollowsJoins() throws {
+    var script = try Script()
+    try script.type("ab\ncd", at: 0)
+    #expect(script.sizes == "2 3")
+    var grouping = UndoGrouping()
+    grouping.newlineStartsStep = false
+    var other = try Script(grouping: grouping)
+    try other.type("ab\ncd", at: 0)
+    #expect(other.sizes == "5")
+  }
+
+  @Test func deletingBackwardAndForwardAreRuns() throws {
+    var script = try Script("0123456789")
+    script.origin = .removal
+    for location in [4, 3, 2] { try script.edit(location, 1, "") }
+    for _ in 0..<2 { try script.edit(2, 1, "") }
+    #expect(script.sizes == "5")
+    try script.edit(0, 1, "")
+    #expect(script.sizes == "5 1")
+  }
+
+  @Test func typingAndDeletingDoNotMix() throws {
+    var script = try Script()
+    try script.type("abc", at: 0)
+    try script.edit(2, 1, "", origin: .removal)
+    // Some editors call a deletion typing: what it does counts.
+    try script.edit(1, 1, "", origin: .typing)
+    try script.type("x", at: 1)
+    #expect(script.sizes == "3 2 1")
+  }
+
+  @Test func composingAndOverwritingJoin() throws {
+    var script = try Script("rest")
+    try script.edit(0, 0, "ni")
+    try script.edit(0, 2, "你")
+    #expect(script.sizes == "2")
+    try script.edit(1, 1, "R")
+    try script.edit(2, 1, "E")
+    #expect(script.sizes == "4")
+    // Typing over a selection that starts here is another thought.
+    try script.edit(3, 2, "!")
+    #expect(script.sizes == "4 1")
+  }
+
+  @Test(arguments: [Origin.paste, .format, .program, .external, .load])
+  func onlyStrokesJoin(origin: Origin) throws {
+    var script = try Script()
+    try script.type("a", at: 0)
+    try script.edit(1, 0, "b", origin: origin)
+    try script.edit(2, 0, "c", origin: origin)
+    try script.type("d", at: 3)
+    #expect(script.sizes == "1 1 1 1")
+    #expect(script.history.steps.map(\.origin) == [.typing, origin, origin, .typing])
+  }
+
+  @Test func formattingIsAStepOfItsOwn() throws {
+    var script = try Script()
+    try script.type("ab", at: 0)
+    let bold = AttributeRun(length: 2, attributes: ["bold": .bool(true)])
+    try script.edit(0, 2, "", attributes: .merge([bold]))
+    try script.type("c", at: 2)
+    #expect(script.sizes == "2 1 1")
+  }
+
+  @Test func authorsAndSessionsKeepApart() throws {
+    var script = try Script()
+    for author in ["ann", "bob"] {
+      script.author = author
+      try script.type("ab", at: script.runner.state.length)
+    }
+    script.session = SessionID("s")
+    try script.type("c", at: 4)
+    #expect(script.sizes == "2 2 1")
+    #expect(script.history.steps.map(\.author) == ["ann", "bob", "bob"])
+  }
+
+  @Test func aTransactionStaysTogetherWhateverIsInIt() throws {
+    var script = try Script("some text")
+    try script.edit(0, 0, "a")
+    try script.edit(5, 2, "", after: 60, origin: .format, joined: true)
+    try script.event(.closed(unsaved: true))
+    try script.edit(2, 0, "\n", after: 60, origin: .undo, joined: true)
+    #expect(script.sizes == "3")
+    try script.edit(0, 0, "b", origin: .paste)
+    #expect(script.sizes == "3 1")
+  }
+
+  @Test func marksAndClosingEndTheStep() throws {
+    var script = try Script()
+    try script.type("a", at: 0)
+    try script.event(.mark(label: "old", at: 0))
+    try script.type("b", at: 1)
+    try script.event(.mark(label: "here", at: 2))
+    try script.type("c", at: 2)
+    try script.event(.closed(unsaved: false))
+    try script.type("d", at: 3)
+    #expect(script.sizes == "2 1 1")
+  }
+
+  @Test func loadedTextIsNotOfferedForUndo() throws {
+    var script = try Script()
+    try script.edit(0, 0, "loaded", origin: .load)
+    #expect(script.history.undoable == nil)
+    #expect(script.history.current == 1)
+    try script.type("x", at: 6)
+    #expect(script.history.undoable?.number == 2)
+
+    var grouping = UndoGrouping()
+    grouping.undoesLoad = true
+    var other = try Script(grouping: grouping)
+    try other.edit(0, 0, "loaded", origin: .load)
+    #expect(other.history.undoable?.number == 1)
+  }
+
+  @Test func oneTransactionIsOneMove() throws {
+    var script = try Script()
+    try script.type("ab", at: 0)
+    try script.edit(2, 0, "pasted", origin: .paste)
+    #expect(script.history.current == 2)
+    try script.edit(5, 3, "", origin: .undo)
+    try script.edit(2, 3, "", origin: .undo, joined: true)
+    #expect((script.history.current, script.sizes) == (1, "2 1"))
+    try script.edit(0, 2, "", origin: .undo)
+    #expect((script.history.current, script.history.redoable?.number) == (0, 1))
+    try script.edit(0, 0, "ab", origin: .redo)
+    try script.edit(2, 0, "pasted", origin: .redo)
+    #expect((script.history.current, script.sizes) == (2, "2 1"))
+  }
+
+  @Test func typingAfterUndoKeepsTheOtherBranch() throws {
+    var script = try Script()
+    try script.type("a", at: 0)
+    try script.edit(0, 1, "", origin: .undo)
+    try script.type("b", at: 0)
+    #expect(script.history.root.children == [1, 2])
+    #expect(script.history.undoable?.number == 2)
+    try script.edit(0, 1, "", origin: .undo)
+    #expect(script.history.redoable?.number == 2)
+  }
+
+  @Test func anUndoThatLeadsElsewhereIsAStep() throws {
+    var script = try Script()
+    try script.type("ab\ncd", at: 0)
+    // The editor takes back both of our steps at once.
+    try script.edit(3, 2, "", origin: .undo)
+    try script.edit(0, 3, "", origin: .undo, joined: true)
+    #expect((script.history.current, script.sizes) == (3, "2 3 2"))
+    #expect(script.history[3]?.parent == 2)
+    #expect(script.history[3]?.origin == .undo)
+    #expect(script.history.redoable == nil)
+    // Undo where there is nothing to take back.
+    var empty = try Script("text")
+    try empty.edit(0, 4, "", origin: .undo)
+    try empty.edit(0, 0, "?", origin: .redo)
+    #expect((empty.history.current, empty.sizes) == (2, "1 1"))
+  }
+
+  @Test func onlyTheEndOfAnUndoDecides() throws {
+    var script = try Script()
+    try script.edit(0, 0, "abcd", origin: .paste)
+    try script.edit(4, 0, "efgh", origin: .paste)
+    // Passes through the right length on the way to another text.
+    try script.edit(4, 4, "", origin: .undo)
+    #expect(script.history.current == 1)
+    try script.edit(0, 1, "", origin: .undo, joined: true)
+    #expect((script.history.current, script.sizes) == (3, "1 1 2"))
+    try script.edit(0, 0, "abcde", origin: .undo)
+    #expect((script.history.current, script.sizes) == (2, "1 1 2"))
+    #expect(script.history[2]?.children == [3])
+  }
+}
