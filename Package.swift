@@ -32,6 +32,10 @@ let package = Package(
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
 
+    // The daemon: owners of live states, connections, and the reading of editors.
+    .target(
+      name: "EditDaemon", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
+
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
