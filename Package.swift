@@ -34,7 +34,8 @@ let package = Package(
 
     // The daemon: owners of live states, connections, and the reading of editors.
     .target(
-      name: "EditDaemon", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
+      name: "EditDaemon", dependencies: ["EditModel", "EditProtocol", "TextState"],
+      swiftSettings: settings),
 
     // Seeded randomness, edit generators, oracles.
     .target(

@@ -1,3 +1,5 @@
+public import EditProtocol
+
 /// Who is at the other end of an LSP connection, and which of its habits change how its edits
 /// are read.
 ///
@@ -14,17 +16,10 @@ public struct LSPClient: Hashable, Sendable {
   /// counts code points although it offers nothing, because to that only UTF-16 may be answered.
   public let announcedEncoding: PositionEncoding
 
-  /// The client of an `initialize` request: the fields of its `clientInfo`, and its
-  /// `general.positionEncodings`, empty where it offers none.
-  ///
-  /// UTF-32 is chosen wherever it is offered: lsp-mode counts code points whatever is chosen,
-  /// and only so are both sides right.
-  public init(name: String?, version: String? = nil, offeredEncodings: [String] = []) {
-    (self.name, self.version) = (name, version)
-    announcedEncoding =
-      offeredEncodings.contains(PositionEncoding.utf32.rawValue) ? .utf32 : .utf16
-    // lsp-mode before 2023 negotiates nothing and counts code points all the same.
-    encoding = name == "emacs" && offeredEncodings.isEmpty ? .utf32 : announcedEncoding
+  /// The client of an `initialize` request.
+  public init(_ params: InitializeParams) {
+    (name, version) = (params.clientName, params.clientVersion)
+    (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
   }
 
   /// True where deleting everything from a text that ended in a newline leaves that newline:

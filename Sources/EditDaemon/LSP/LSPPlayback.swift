@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import TextState
 
 /// A text as the edits of one message leave it. Copies nothing where a message has one change:
@@ -13,7 +14,7 @@ struct LSPPlayback {
 
   /// Reads one more change.
   mutating func read(
-    _ change: ContentChange, with reader: LSPReader, noting oddities: inout [Oddity]
+    _ change: DidChangeParams.Change, with reader: LSPReader, noting oddities: inout [Oddity]
   ) {
     let text = current(noting: &oddities)
     actions += reader.actions(for: change, in: text, noting: &oddities)

@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import TextState
 
 extension LSPReader {
@@ -12,7 +13,7 @@ extension LSPReader {
 
   /// Where a range starts and ends: in order, and never inside a surrogate pair.
   func places(
-    of range: ContentChange.Range, in state: TextState, noting oddities: inout [Oddity]
+    of range: LSPRange, in state: TextState, noting oddities: inout [Oddity]
   ) -> (start: Place, end: Place) {
     var (first, last) = (range.start, range.end)
     if (last.line, last.character) < (first.line, first.character) {
@@ -31,9 +32,6 @@ extension LSPReader {
   private func place(
     of position: LSPPosition, in state: TextState, noting oddities: inout [Oddity]
   ) -> Place {
-    if position.line < 0 || position.character < 0 {
-      oddities.append(.negativePosition(position))
-    }
     let line = max(0, position.line)
     if line == state.lineCount { return .pastEnd }
     guard line < state.lineCount else {

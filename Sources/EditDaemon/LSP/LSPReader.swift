@@ -1,4 +1,5 @@
 public import EditModel
+public import EditProtocol
 public import TextState
 
 /// Reads one content change as edit actions, the way editors really send them.
@@ -27,7 +28,7 @@ public struct LSPReader: Sendable {
   /// O(log n + change) for a range in UTF-16, plus the line's length for code points; O(n) for a
   /// whole text.
   public func actions(
-    for change: ContentChange, in state: TextState, noting oddities: inout [Oddity]
+    for change: DidChangeParams.Change, in state: TextState, noting oddities: inout [Oddity]
   ) -> [EditAction] {
     guard let range = change.range else {
       return replacingAll(of: state, with: change.text, noting: &oddities)
@@ -55,7 +56,7 @@ public struct LSPReader: Sendable {
 
   /// The change of a range, with the end-of-file forms of rule 2 resolved.
   private func replacing(
-    _ range: ContentChange.Range, with text: UTF16Text, in state: TextState,
+    _ range: LSPRange, with text: UTF16Text, in state: TextState,
     noting oddities: inout [Oddity]
   ) -> EditAction {
     let (start, end) = places(of: range, in: state, noting: &oddities)

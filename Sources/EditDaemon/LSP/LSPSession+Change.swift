@@ -1,4 +1,5 @@
-public import EditModel
+import EditModel
+public import EditProtocol
 import TextState
 
 extension LSPSession {
@@ -10,11 +11,12 @@ extension LSPSession {
   ///
   /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text.
   public mutating func didChange(
-    _ name: String, version: Int?, changes: [ContentChange], in surroundings: LSPSurroundings
+    _ params: DidChangeParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
+    let (document, changes) = (params.uri, params.changes)
     // eglot sends a version again with no changes.
-    guard !changes.isEmpty, let document = plan.document(named: name) else { return plan }
+    guard !changes.isEmpty else { return plan }
     var state = surroundings.state(document) ?? TextState()
     if documents[document] == nil {
       let found = find(document, changedBy: changes, in: surroundings, plan: &plan)
@@ -23,7 +25,7 @@ extension LSPSession {
     }
     guard var opened = documents[document] else { return plan }
     defer { documents[document] = opened }
-    if opened.isRepeated(version: version, changes: changes) {
+    if opened.isRepeated(version: params.version, changes: changes) {
       plan.oddities.append(.duplicateChange(version: opened.version ?? 0))
     } else if areLate(changes, of: &opened, in: state) {
       plan.oddities.append(.changesAfterTheirSave)
@@ -35,7 +37,7 @@ extension LSPSession {
   }
 
   private func read(
-    _ changes: [ContentChange], of opened: inout OpenDocument, in state: TextState,
+    _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState,
     _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
@@ -53,7 +55,7 @@ extension LSPSession {
   /// True where the text of the save before held these changes already: they make it from the
   /// text before the save. Kate saves first and tells the edits afterwards.
   private func areLate(
-    _ changes: [ContentChange], of opened: inout OpenDocument, in state: TextState
+    _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState
   ) -> Bool {
     guard let before = opened.beforeSave.take() else { return false }
     var oddities: [Oddity] = []

@@ -1,17 +1,20 @@
-public import EditModel
+import EditModel
+public import EditProtocol
 import TextState
 
 extension LSPSession {
   /// `didRenameFiles`: the documents of these names, and the open ones in folders of these names,
   /// keep their history under the new name.
   public mutating func didRenameFiles(
-    _ renames: [(old: String, new: String)], in surroundings: LSPSurroundings
+    _ params: DidRenameFilesParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
-    for (old, new) in renames {
-      for document in documentsRenamed(with: old, in: surroundings) {
-        let name = new + document.name.dropFirst(old.count)
-        guard let target = plan.document(named: name), target != document else { continue }
+    for rename in params.files {
+      for document in documentsRenamed(with: rename.oldURI, in: surroundings) {
+        let rest = document.name.utf8.dropFirst(rename.oldURI.name.utf8.count)
+        let target = DocumentID(rename.newURI.name + String(decoding: rest, as: UTF8.self))
+        // A name that has grown too long is none: the client will open the file under it, or not.
+        guard let target, target != document else { continue }
         _ = move(document, to: target, in: surroundings, plan: &plan)
       }
     }
@@ -19,15 +22,11 @@ extension LSPSession {
   }
 
   private func documentsRenamed(
-    with old: String, in surroundings: LSPSurroundings
+    with old: DocumentID, in surroundings: LSPSurroundings
   ) -> [DocumentID] {
-    let folder = old.hasSuffix("/") ? old : old + "/"
-    var found = documents.keys.filter { $0.name.hasPrefix(folder) }
-    if let document = DocumentID(old),
-      documents[document] != nil || surroundings.state(document) != nil
-    {
-      found.append(document)
-    }
+    let folder = old.name.hasSuffix("/") ? old.name : old.name + "/"
+    var found = documents.keys.filter { $0.name.utf8.starts(with: folder.utf8) }
+    if documents[old] != nil || surroundings.state(old) != nil { found.append(old) }
     return found.sorted { $0.precedes($1) }
   }
 
@@ -50,7 +49,7 @@ extension LSPSession {
 
   /// The state to go on from when the client changes a document it has not open.
   mutating func find(
-    _ document: DocumentID, changedBy changes: [ContentChange],
+    _ document: DocumentID, changedBy changes: [DidChangeParams.Change],
     in surroundings: LSPSurroundings, plan: inout LSPPlan
   ) -> TextState? {
     let file = surroundings.readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }

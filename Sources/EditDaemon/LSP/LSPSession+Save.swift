@@ -1,4 +1,5 @@
-public import EditModel
+import EditModel
+public import EditProtocol
 import TextState
 
 extension LSPSession {
@@ -15,10 +16,10 @@ extension LSPSession {
   ///
   /// O(n).
   public mutating func didSave(
-    _ name: String, text: UTF16Text?, in surroundings: LSPSurroundings
+    _ params: DidSaveParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
-    guard let document = plan.document(named: name) else { return plan }
+    let (document, text) = (params.uri, params.text)
     var state = surroundings.state(document) ?? TextState()
     if documents[document] == nil {
       let found = find(document, savedAs: text, in: surroundings, plan: &plan)

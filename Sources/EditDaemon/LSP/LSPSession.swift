@@ -1,5 +1,6 @@
 public import EditModel
-public import TextState
+public import EditProtocol
+import TextState
 
 /// One client's connection as its messages tell it: which documents it has open, and what each
 /// message means for the log.
@@ -21,24 +22,25 @@ public struct LSPSession {
   /// `didOpen`: the difference between the log's text and the client's, as edits made outside; or
   /// the first text of a document the log does not know, and its baseline. O(n).
   public mutating func didOpen(
-    _ name: String, version: Int?, text: UTF16Text, in surroundings: LSPSurroundings
+    _ params: DidOpenParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
-    guard let document = plan.document(named: name) else { return plan }
-    if documents[document] != nil { plan.oddities.append(.openedTwice) }
-    _ = open(document, version: version, text: text, in: surroundings, plan: &plan)
+    if documents[params.uri] != nil { plan.oddities.append(.openedTwice) }
+    _ = open(
+      params.uri, version: params.version, text: params.text, in: surroundings, plan: &plan)
     return plan
   }
 
   /// `didClose`. O(n) for the digest of the text.
-  public mutating func didClose(_ name: String, in surroundings: LSPSurroundings) -> LSPPlan {
+  public mutating func didClose(
+    _ params: TextDocumentParams, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
     var plan = LSPPlan()
-    guard let document = plan.document(named: name) else { return plan }
-    guard documents[document] != nil else {
+    if documents[params.uri] != nil {
+      close(params.uri, in: surroundings, plan: &plan)
+    } else {
       plan.oddities.append(.notOpen)
-      return plan
     }
-    close(document, in: surroundings, plan: &plan)
     return plan
   }
 
@@ -54,12 +56,12 @@ public struct LSPSession {
 
   /// Opens `document`, open or not, with this text. Returns the state that the plan leads to.
   mutating func open(
-    _ document: DocumentID, version: Int?, text: UTF16Text, in surroundings: LSPSurroundings,
+    _ document: DocumentID, version: Int64?, text: UTF16Text, in surroundings: LSPSurroundings,
     plan: inout LSPPlan
   ) -> TextState {
     var entries: [PlannedEntry] = []
     let known = surroundings.state(document)
-    let actions = TextDifference.replacements(from: known?.text ?? "", to: text)
+    let actions = known.difference(to: text)
     entries.append(transaction: actions) { _ in known == nil ? .load : .external }
     let digest = surroundings.digest(text)
     if known == nil { entries.append(.event(.baseline(digest))) }
@@ -85,13 +87,6 @@ public struct LSPSession {
 }
 
 extension LSPPlan {
-  /// The document of this name; nil, and noted, where no document can have it.
-  mutating func document(named name: String) -> DocumentID? {
-    let document = DocumentID(name)
-    if document == nil { oddities.append(.badName(size: name.utf8.count)) }
-    return document
-  }
-
   /// Adds what is to be recorded in a document, where there is anything.
   mutating func add(_ document: PlannedDocument) {
     if document.renamedFrom != nil || !document.entries.isEmpty { documents.append(document) }
@@ -109,6 +104,14 @@ extension DocumentID {
   /// True where this name's bytes come first.
   func precedes(_ other: DocumentID) -> Bool {
     name.utf8.lexicographicallyPrecedes(other.name.utf8)
+  }
+}
+
+extension TextState? {
+  /// The edits that lead to `text`: one where nothing is known, however long.
+  func difference(to text: UTF16Text) -> [EditAction] {
+    if let self { return TextDifference.replacements(from: self.text, to: text) }
+    return text.isEmpty ? [] : [EditAction(replacing: UTF16Range(0..<0), with: text)]
   }
 }
 

@@ -1,4 +1,5 @@
 public import EditModel
+public import EditProtocol
 
 /// Something odd in what a client sent, and what was made of it: for the daemon's log, so that
 /// nothing is guessed in silence. Holds no text of the user.
@@ -7,8 +8,6 @@ public enum Oddity: Hashable, Sendable, CustomStringConvertible {
   case linePastEnd(LSPPosition, lineCount: Int)
   /// The column lies behind its line, which has `length` of them. Read as the line's end.
   case columnPastEnd(LSPPosition, length: Int)
-  /// Line or column is negative. Read as 0.
-  case negativePosition(LSPPosition)
   /// The position parts a surrogate pair. Moved outward, to `offset` in UTF-16 units.
   case insideSurrogatePair(LSPPosition, offset: Int)
   /// The range ends before it starts. Read the other way round.
@@ -18,13 +17,11 @@ public enum Oddity: Hashable, Sendable, CustomStringConvertible {
   /// The text became empty for a client whose empty text is a newline. The newline was kept.
   case keptLastNewline
   /// The version and the changes are those of the message before. Dropped.
-  case duplicateChange(version: Int)
+  case duplicateChange(version: Int64)
   /// The changes had reached us in the text of a `didSave` before them. Dropped.
   case changesAfterTheirSave
   /// The edit fits no text. Dropped; the edits behind it are read on.
   case refused(EditError)
-  /// The name is empty or too long to be a document's. The message was dropped.
-  case badName(size: Int)
   /// A `didOpen` for a document the client has open. Read as its new text.
   case openedTwice
   /// The message is about a document the client has not open, and nothing tells which it could
@@ -49,15 +46,13 @@ public enum Oddity: Hashable, Sendable, CustomStringConvertible {
   private var positionDescription: String? {
     switch self {
     case .linePastEnd(let position, let lineCount):
-      "position \(position) is behind the text of \(lineCount) lines; read as its end"
+      "position \(position.line):\(position.character) is behind the text of \(lineCount) lines; read as its end"
     case .columnPastEnd(let position, let length):
-      "position \(position) is behind its line of \(length) columns; read as the line's end"
-    case .negativePosition(let position):
-      "position \(position) is negative; read as 0"
+      "position \(position.line):\(position.character) is behind its line of \(length) columns; read as the line's end"
     case .insideSurrogatePair(let position, let offset):
-      "position \(position) is inside a surrogate pair; moved to offset \(offset)"
+      "position \(position.line):\(position.character) is inside a surrogate pair; moved to offset \(offset)"
     case .reversedRange(let start, let end):
-      "range \(start) to \(end) ends before it starts; read the other way round"
+      "range \(start.line):\(start.character) to \(end.line):\(end.character) ends before it starts; read the other way round"
     case .endOfFileForm:
       "the range ends one line behind the text; read as ending with the last newline"
     case .keptLastNewline:
@@ -73,8 +68,6 @@ public enum Oddity: Hashable, Sendable, CustomStringConvertible {
     case .changesAfterTheirSave:
       "the changes are those that the text of the save before held already; dropped"
     case .refused(let error): "an edit was dropped: \(error)"
-    case .badName(let size):
-      "a document's name has \(size) bytes, not 1 to \(DocumentID.sizeMax); message dropped"
     case .openedTwice: "the document was opened twice; read as its new text"
     case .notOpen: "the document is not open; message dropped"
     case .renamedUntold(let old): "the document was \(old) until now; taken for a rename"
