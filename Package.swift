@@ -17,7 +17,8 @@ let package = Package(
     .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"])
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -32,6 +33,15 @@ let package = Package(
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
 
+    // The wire: JSON, framing, message shapes, and a client. Knows no file and no state.
+    .target(
+      name: "EditProtocol",
+      dependencies: [
+        "EditModel", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+
     // The daemon: owners of live states, connections, and the reading of editors.
     .target(
       name: "EditDaemon", dependencies: ["EditModel", "EditProtocol", "TextState"],
@@ -42,7 +52,21 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
+      name: "EditDaemonTests",
+      dependencies: ["EditDaemon", "EditModel", "EditProtocol", "TestSupport", "TextState"],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
+    .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
       swiftSettings: settings),
   ]
 )
