@@ -1,0 +1,82 @@
+import EditModel
+import EditProtocol
+import TextState
+
+extension LSPReader {
+  /// Where a position is.
+  enum Place: Comparable {
+    /// At this offset, in UTF-16 units.
+    case offset(Int)
+    /// Behind a newline at the end of the text that the text does not have.
+    case pastEnd
+  }
+
+  /// Where a range starts and ends: in order, and never inside a surrogate pair.
+  func places(
+    of range: LSPRange, in state: TextState, noting oddities: inout [Oddity]
+  ) -> (start: Place, end: Place) {
+    var (first, last) = (range.start, range.end)
+    if (last.line, last.character) < (first.line, first.character) {
+      oddities.append(.reversedRange(start: first, end: last))
+      swap(&first, &last)
+    }
+    let start = place(of: first, in: state, noting: &oddities)
+    let end = first == last ? start : place(of: last, in: state, noting: &oddities)
+    return (
+      snapping(start, of: first, by: 1, in: state, noting: &oddities),
+      // An insertion inside a pair goes before it: both ends move the same way.
+      snapping(end, of: last, by: start == end ? 1 : -1, in: state, noting: &oddities)
+    )
+  }
+
+  private func place(
+    of position: LSPPosition, in state: TextState, noting oddities: inout [Oddity]
+  ) -> Place {
+    let line = max(0, position.line)
+    if line == state.lineCount { return .pastEnd }
+    guard line < state.lineCount else {
+      oddities.append(.linePastEnd(position, lineCount: state.lineCount))
+      return .offset(state.length)
+    }
+    let content = state.lineContent(line)
+    switch client.encoding {
+    case .utf16: return utf16Place(of: position, in: content, noting: &oddities)
+    case .utf32: return utf32Place(of: position, in: content, of: state, noting: &oddities)
+    }
+  }
+
+  private func utf16Place(
+    of position: LSPPosition, in line: UTF16Range, noting oddities: inout [Oddity]
+  ) -> Place {
+    guard position.character <= line.length else {
+      oddities.append(.columnPastEnd(position, length: line.length))
+      return .offset(line.upperBound)
+    }
+    return .offset(line.location + max(0, position.character))
+  }
+
+  private func utf32Place(
+    of position: LSPPosition, in line: UTF16Range, of state: TextState,
+    noting oddities: inout [Oddity]
+  ) -> Place {
+    let column = max(0, position.character)
+    var (points, offset) = (0, line.location)
+    while points < column, offset < line.upperBound {
+      offset += 1
+      if offset < line.upperBound, state.partsPair(at: offset) { offset += 1 }
+      points += 1
+    }
+    if points < column { oddities.append(.columnPastEnd(position, length: points)) }
+    return .offset(offset)
+  }
+
+  /// `place`, moved by one unit (to the left for 1) where it is inside a surrogate pair.
+  private func snapping(
+    _ place: Place, of position: LSPPosition, by step: Int, in state: TextState,
+    noting oddities: inout [Oddity]
+  ) -> Place {
+    guard case .offset(let offset) = place, state.partsPair(at: offset) else { return place }
+    oddities.append(.insideSurrogatePair(position, offset: offset - step))
+    return .offset(offset - step)
+  }
+}

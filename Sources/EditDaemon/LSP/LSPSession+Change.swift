@@ -1,0 +1,75 @@
+import EditModel
+public import EditProtocol
+import TextState
+
+extension LSPSession {
+  /// `didChange`: one transaction, each content change an edit in the text left by the one before.
+  ///
+  /// The origin is `typing` where an edit puts units in, `removal` where it only takes them out.
+  /// A long insertion is not taken for a paste: completion, snippets and formatters insert just
+  /// the same, and `editlog/annotate` is there for clients that know.
+  ///
+  /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text.
+  public mutating func didChange(
+    _ params: DidChangeParams, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    let (document, changes) = (params.uri, params.changes)
+    // eglot sends a version again with no changes.
+    guard !changes.isEmpty else { return plan }
+    var state = surroundings.state(document) ?? TextState()
+    if documents[document] == nil {
+      let found = find(document, changedBy: changes, in: surroundings, plan: &plan)
+      guard let found else { return plan }
+      state = found
+    }
+    guard var opened = documents[document] else { return plan }
+    defer { documents[document] = opened }
+    if opened.isRepeated(version: params.version, changes: changes) {
+      plan.oddities.append(.duplicateChange(version: opened.version ?? 0))
+    } else if areLate(changes, of: &opened, in: state) {
+      plan.oddities.append(.changesAfterTheirSave)
+    } else {
+      let entries = read(changes, of: &opened, in: state, surroundings, noting: &plan.oddities)
+      plan.add(PlannedDocument(document, entries: entries))
+    }
+    return plan
+  }
+
+  private func read(
+    _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState,
+    _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
+  ) -> [PlannedEntry] {
+    var playback = LSPPlayback(state)
+    for change in changes { playback.read(change, with: reader, noting: &oddities) }
+    var entries: [PlannedEntry] = []
+    let save = opened.unclearSave.take()
+    let text = save == nil ? nil : playback.current(noting: &oddities).text
+    entries.append(transaction: playback.actions) { $0.newLength > 0 ? .typing : .removal }
+    if let text, save == ComparableText(text) {
+      entries.append(savedEvent(of: text, in: &opened, surroundings))
+    }
+    return entries
+  }
+
+  /// True where the text of the save before held these changes already: they make it from the
+  /// text before the save. Kate saves first and tells the edits afterwards.
+  private func areLate(
+    _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState
+  ) -> Bool {
+    guard let before = opened.beforeSave.take() else { return false }
+    var oddities: [Oddity] = []
+    var playback = LSPPlayback(before)
+    for change in changes { playback.read(change, with: reader, noting: &oddities) }
+    return playback.current(noting: &oddities).text == state.text
+  }
+
+  /// The event of a save of `text`.
+  func savedEvent(
+    of text: UTF16Text, in opened: inout OpenDocument, _ surroundings: LSPSurroundings
+  ) -> PlannedEntry {
+    let digest = surroundings.digest(text)
+    opened.saved = digest
+    return .event(.saved(digest))
+  }
+}

@@ -1,0 +1,62 @@
+import EditModel
+public import EditProtocol
+import TextState
+
+extension LSPSession {
+  /// `didSave`, with the text where the client sent it.
+  ///
+  /// Three texts are compared, as `ComparableText`: ours, the client's and the file's. None is
+  /// believed alone, because a narrowed buffer sends its visible part, another client doubles its
+  /// backslashes, and a third saves before it tells the edits it saved:
+  ///
+  /// - ours is in the file, or is the client's, or is all there is: it was saved;
+  /// - the client's is in the file, and ours is another: the divergence, the edits that bring
+  ///   ours to theirs, and the save are recorded;
+  /// - else nothing yet: the next change must make our text that of the file.
+  ///
+  /// O(n).
+  public mutating func didSave(
+    _ params: DidSaveParams, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    let (document, text) = (params.uri, params.text)
+    var state = surroundings.state(document) ?? TextState()
+    if documents[document] == nil {
+      let found = find(document, savedAs: text, in: surroundings, plan: &plan)
+      guard let found else { return plan }
+      state = found
+    }
+    guard var opened = documents[document] else { return plan }
+    let entries = save(text, of: &opened, in: state, surroundings, noting: &plan.oddities)
+    plan.add(PlannedDocument(document, entries: entries))
+    documents[document] = opened
+    return plan
+  }
+
+  private func save(
+    _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
+    _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
+  ) -> [PlannedEntry] {
+    (opened.unclearSave, opened.beforeSave) = (nil, nil)
+    let ourText = state.text
+    let ours = ComparableText(ourText)
+    let (theirs, file) = (text.map(ComparableText.init), surroundings.file(of: opened.document))
+    if ours == file || ours == theirs || file == nil && theirs == nil {
+      return [savedEvent(of: ourText, in: &opened, surroundings)]
+    }
+    guard let text, theirs == file else {
+      opened.unclearSave = file ?? theirs
+      oddities.append(.unclearSave)
+      return []
+    }
+    opened.beforeSave = state
+    let digests = (ours: surroundings.digest(ourText), theirs: surroundings.digest(text))
+    var entries: [PlannedEntry] = [
+      .event(.divergence(ours: digests.ours, theirs: digests.theirs))
+    ]
+    let actions = TextDifference.replacements(from: ourText, to: text)
+    entries.append(transaction: actions) { _ in .external }
+    entries.append(savedEvent(of: text, in: &opened, surroundings))
+    return entries
+  }
+}

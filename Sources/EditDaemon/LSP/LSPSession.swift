@@ -1,0 +1,127 @@
+public import EditModel
+public import EditProtocol
+import TextState
+
+/// One client's connection as its messages tell it: which documents it has open, and what each
+/// message means for the log.
+///
+/// A value without I/O and clock: what it must know of the world it asks of `LSPSurroundings`,
+/// and what is to happen it returns as a plan. The plan of a message must be carried out before
+/// the next message is read. `willSave` means nothing and has no method.
+public struct LSPSession {
+  /// The client.
+  public let client: LSPClient
+  /// The documents it has open.
+  public internal(set) var documents: [DocumentID: OpenDocument] = [:]
+
+  var reader: LSPReader { LSPReader(client: client) }
+
+  /// The session of a client that has nothing open yet.
+  public init(client: LSPClient) { self.client = client }
+
+  /// `didOpen`: the difference between the log's text and the client's, as edits made outside; or
+  /// the first text of a document the log does not know, and its baseline. O(n).
+  public mutating func didOpen(
+    _ params: DidOpenParams, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    if documents[params.uri] != nil { plan.oddities.append(.openedTwice) }
+    _ = open(
+      params.uri, version: params.version, text: params.text, in: surroundings, plan: &plan)
+    return plan
+  }
+
+  /// `didClose`. O(n) for the digest of the text.
+  public mutating func didClose(
+    _ params: TextDocumentParams, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    if documents[params.uri] != nil {
+      close(params.uri, in: surroundings, plan: &plan)
+    } else {
+      plan.oddities.append(.notOpen)
+    }
+    return plan
+  }
+
+  /// The end of the connection, however it came: every document still open is closed. Editors
+  /// that quit or die say no more than this, so it is no error.
+  public mutating func end(in surroundings: LSPSurroundings) -> LSPPlan {
+    var plan = LSPPlan()
+    for document in documents.keys.sorted(by: { $0.precedes($1) }) {
+      close(document, in: surroundings, plan: &plan)
+    }
+    return plan
+  }
+
+  /// Opens `document`, open or not, with this text. Returns the state that the plan leads to.
+  mutating func open(
+    _ document: DocumentID, version: Int64?, text: UTF16Text, in surroundings: LSPSurroundings,
+    plan: inout LSPPlan
+  ) -> TextState {
+    var entries: [PlannedEntry] = []
+    let known = surroundings.state(document)
+    let actions = known.difference(to: text)
+    entries.append(transaction: actions) { _ in known == nil ? .load : .external }
+    let digest = surroundings.digest(text)
+    if known == nil { entries.append(.event(.baseline(digest))) }
+    plan.add(PlannedDocument(document, entries: entries))
+
+    var opened = OpenDocument(document, version: version)
+    let file = surroundings.file(of: document)
+    // Without a file to compare with, the text is taken for the saved one, as it nearly always is.
+    if file == nil || file == ComparableText(text) { opened.saved = digest }
+    documents[document] = opened
+    return (known ?? TextState()).applying(actions, noting: &plan.oddities)
+  }
+
+  /// Closes `document`, which must be open.
+  mutating func close(
+    _ document: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
+  ) {
+    let text = surroundings.state(document)?.text ?? ""
+    let saved = documents.removeValue(forKey: document)?.saved
+    let unsaved = saved != surroundings.digest(text)
+    plan.add(PlannedDocument(document, entries: [.event(.closed(unsaved: unsaved))]))
+  }
+}
+
+extension LSPPlan {
+  /// Adds what is to be recorded in a document, where there is anything.
+  mutating func add(_ document: PlannedDocument) {
+    if document.renamedFrom != nil || !document.entries.isEmpty { documents.append(document) }
+  }
+}
+
+extension LSPSurroundings {
+  /// The file of a document; nil where it cannot be read or is not UTF-8.
+  func file(of document: DocumentID) -> ComparableText? {
+    readDisk(document).flatMap(ComparableText.init(bytes:))
+  }
+}
+
+extension DocumentID {
+  /// True where this name's bytes come first.
+  func precedes(_ other: DocumentID) -> Bool {
+    name.utf8.lexicographicallyPrecedes(other.name.utf8)
+  }
+}
+
+extension TextState? {
+  /// The edits that lead to `text`: one where nothing is known, however long.
+  func difference(to text: UTF16Text) -> [EditAction] {
+    if let self { return TextDifference.replacements(from: self.text, to: text) }
+    return text.isEmpty ? [] : [EditAction(replacing: UTF16Range(0..<0), with: text)]
+  }
+}
+
+extension TextState {
+  /// This state after `actions`.
+  func applying(_ actions: [EditAction], noting oddities: inout [Oddity]) -> TextState {
+    var state = self
+    for action in actions {
+      do { try state.apply(action) } catch { oddities.append(.refused(error)) }
+    }
+    return state
+  }
+}
