@@ -5,20 +5,6 @@ import EditProtocol
 import EditQueries
 import TextState
 
-/// A message of an editor, as far as it means something for the log.
-enum LSPMessage: Sendable {
-  /// A client said who it is; `open` are documents it has open already, in a run that outlives
-  /// its connections.
-  case initialize(LSPClient, open: [DocumentID])
-  case didOpen(DidOpenParams)
-  case didChange(DidChangeParams)
-  case didSave(DidSaveParams)
-  case didClose(TextDocumentParams)
-  case didRenameFiles(DidRenameFilesParams)
-  /// The connection ended.
-  case end
-}
-
 extension Ingest {
   /// Reads an editor's message and stages what it means.
   func stage(

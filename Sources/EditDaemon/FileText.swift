@@ -1,0 +1,66 @@
+import Glibc
+
+/// Reading the file that a document is named by, to compare it with what an editor says of it.
+enum FileText {
+  /// Bytes of the largest file that is read.
+  static let sizeMax = 256 << 20
+
+  /// The bytes of the file of a `file:` URI; nil where it is no such URI, or no readable file of
+  /// a size that is read.
+  static func bytes(ofFileURI uri: String) -> [UInt8]? {
+    guard let path = path(ofFileURI: uri) else { return nil }
+    // Not blocking: a pipe of that name must not hold up every other document.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG,
+      (0...sizeMax).contains(Int(info.st_size))
+    else { return nil }
+    return read(descriptor, size: Int(info.st_size))
+  }
+
+  /// The path of a `file:` URI on this machine, percent signs decoded.
+  static func path(ofFileURI uri: String) -> String? {
+    var rest = uri[...]
+    guard rest.hasPrefix("file://") else { return nil }
+    rest = rest.dropFirst("file://".count)
+    if rest.hasPrefix("localhost/") { rest = rest.dropFirst("localhost".count) }
+    guard rest.hasPrefix("/"), let bytes = percentDecoded(rest.utf8), !bytes.contains(0) else {
+      return nil
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
+  }
+
+  private static func read(_ descriptor: Int32, size: Int) -> [UInt8]? {
+    var failed = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), size - count)
+        if got < 0, errno == EINTR { continue }
+        guard got > 0 else {
+          failed = got < 0
+          return
+        }
+        count += got
+      }
+    }
+    return failed ? nil : bytes
+  }
+}

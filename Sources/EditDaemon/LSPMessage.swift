@@ -1,0 +1,80 @@
+import EditModel
+import EditProtocol
+
+/// A message of an editor, as far as it means something for the log.
+enum LSPMessage: Sendable {
+  /// A client said who it is; `open` are documents it has open already, in a run that outlives
+  /// its connections.
+  case initialize(LSPClient, open: [DocumentID])
+  case didOpen(DidOpenParams)
+  case didChange(DidChangeParams)
+  case didSave(DidSaveParams)
+  case didClose(TextDocumentParams)
+  case didRenameFiles(DidRenameFilesParams)
+  /// The connection ended.
+  case end
+
+  /// The message of a notification; nil where the log has nothing to learn from it.
+  init?(_ method: String, _ params: JSON) throws(ProtocolError) {
+    switch method {
+    case "textDocument/didOpen":
+      self = .didOpen(
+        try params.params { (json) throws(ShapeError) in try DidOpenParams(json: json) })
+    case "textDocument/didChange":
+      self = .didChange(
+        try params.params { (json) throws(ShapeError) in try DidChangeParams(json: json) })
+    case "textDocument/didSave":
+      self = .didSave(
+        try params.params { (json) throws(ShapeError) in try DidSaveParams(json: json) })
+    case "textDocument/didClose":
+      self = .didClose(
+        try params.params { (json) throws(ShapeError) in try TextDocumentParams(json: json) })
+    case "workspace/didRenameFiles":
+      self = .didRenameFiles(
+        try params.params { (json) throws(ShapeError) in try DidRenameFilesParams(json: json) })
+    default:
+      return nil
+    }
+  }
+}
+
+/// What a bridge adds to `initialize`: its run, and the documents it has open already, because
+/// the daemon was away. In `initializationOptions.editlog`.
+struct EditorAttachment {
+  var session: SessionID?
+  var open: [DocumentID] = []
+
+  /// What is of another shape counts as missing, as in the rest of `initialize`.
+  init(initialize params: JSON) {
+    guard let editlog = params["initializationOptions"]?["editlog"] else { return }
+    if case .string(let name)? = editlog["session"] { session = name.string.flatMap { SessionID($0) } }
+    guard case .array(let uris)? = editlog["open"] else { return }
+    open = uris.compactMap { uri in
+      guard case .string(let name) = uri else { return nil }
+      return name.string.flatMap { DocumentID($0) }
+    }
+  }
+}
+
+extension LSPSession {
+  /// What a message means for the log.
+  mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
+    switch message {
+    case .initialize: LSPPlan()
+    case .didOpen(let params):
+      didOpen(
+        params.uri.name, version: params.version.map(Int.init), text: params.text,
+        in: surroundings)
+    case .didChange(let params):
+      didChange(
+        params.uri.name, version: params.version.map(Int.init), params.changes, in: surroundings)
+    case .didSave(let params):
+      didSave(params.uri.name, text: params.text, in: surroundings)
+    case .didClose(let params): didClose(params.uri.name, in: surroundings)
+    case .didRenameFiles(let params):
+      didRenameFiles(
+        params.files.map { (old: $0.oldURI.name, new: $0.newURI.name) }, in: surroundings)
+    case .end: end(in: surroundings)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import EditDaemon
+import Glibc
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The daemon's command line.
+@main
+struct Editlogd: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "editlogd",
+    abstract: "Receives edits over a Unix socket and keeps every one of them.",
+    discussion: """
+      Runs in the foreground until SIGTERM or SIGINT, then finishes what waits, seals and exits \
+      0. Tells systemd when it is ready. Logs to standard error, never with a document's text.
+
+      Exit status: 0 stopped cleanly; 64 wrong usage; 65 the store is damaged; 73 another daemon \
+      listens at the socket; 74 input or output failed; 75 another process writes to the store; \
+      77 not permitted; 78 the store is of a newer version.
+      """,
+    version: version)
+
+  @Option(help: ArgumentHelp("The folder that holds every history.", valueName: "dir"))
+  var store: String?
+
+  @Option(help: ArgumentHelp("The Unix socket to listen at.", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("How many edits of a document gather before they are sealed."))
+  var sealAfter: Int?
+
+  @Option(help: "The least severe messages to log: debug, info, notice, warning, error.")
+  var logLevel: Logger.Level = .notice
+
+  func validate() throws {
+    guard sealAfter ?? 1 > 0 else { throw ValidationError("--seal-after must be at least 1") }
+  }
+
+  func run() async throws {
+    // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    umask(0o077)
+    LoggingSystem.bootstrap { _ in JournalLogHandler() }
+    var logger = Logger(label: "editlogd")
+    logger.logLevel = logLevel
+    let places = try StandardPlaces()
+    let options = DaemonOptions(
+      store: store ?? places.store, socket: socket ?? places.socket, sealAfter: sealAfter)
+    let services = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          .init(
+            service: DaemonServer(options, logger: logger),
+            successTerminationBehavior: .gracefullyShutdownGroup)
+        ],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "group") { _ in
+          SwiftLogNoOpLogHandler()
+        }))
+    do {
+      try await services.run()
+    } catch let error as DaemonError {
+      logger.critical("\(error)")
+      throw ExitCode(error.exitCode)
+    }
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
