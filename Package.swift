@@ -14,13 +14,19 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "EditLog",
   products: [
-    .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"])
+    .library(name: "EditLog", targets: ["EditModel", "TextState", "EditLog"]),
+    .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    // Without traits: the Foundation part stays out of the command line.
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The language: edits, ranges, attribute values, identifiers. Standard library only.
     .target(name: "EditModel", swiftSettings: settings),
@@ -32,9 +38,36 @@ let package = Package(
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
 
+    .target(
+      name: "EditProtocol",
+      dependencies: [
+        "EditModel", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+
+    // The command line: one file a verb. A library, so that tests reach it.
+    .target(
+      name: "EditLogCommands",
+      dependencies: [
+        "CZlib", "EditModel", "EditProtocol", "TextState",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "EditLogCLI", dependencies: ["EditLogCommands"], swiftSettings: settings),
+
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditLogCLITests",
+      dependencies: [
+        "EditLogCommands", "EditModel", "EditProtocol", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: settings),
   ]
 )
