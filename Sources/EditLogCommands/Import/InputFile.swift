@@ -1,0 +1,95 @@
+import Glibc
+
+/// Reading the files that an import is made from.
+enum InputFile {
+  /// Bytes of the largest file an import reads, unpacked.
+  static let sizeMax = 1 << 30
+
+  /// The bytes of a file, unpacked where they are gzip, whatever its name says. `-` is standard
+  /// input.
+  ///
+  /// - Throws: `CommandError` where the file cannot be read, is damaged, or is longer than
+  ///   `sizeMax` bytes when unpacked.
+  static func read(_ path: String, sizeMax: Int = sizeMax) throws(CommandError) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw openError(path) }
+    defer { if path != "-" { close(descriptor) } }
+    var file = PieceReader(descriptor: descriptor, path: path)
+    let first = try file.next()
+    return first.starts(with: [0x1F, 0x8B])
+      ? try unpack(&file, first, sizeMax)
+      : try readPlain(&file, first, sizeMax)
+  }
+
+  private static func readPlain(
+    _ file: inout PieceReader, _ first: [UInt8], _ sizeMax: Int
+  ) throws(CommandError) -> [UInt8] {
+    var (bytes, piece) = ([UInt8](), first)
+    while !piece.isEmpty {
+      guard piece.count <= sizeMax - bytes.count else { throw tooLong(file.path, sizeMax) }
+      bytes += piece
+      piece = try file.next()
+    }
+    return bytes
+  }
+
+  private static func unpack(
+    _ file: inout PieceReader, _ first: [UInt8], _ sizeMax: Int
+  ) throws(CommandError) -> [UInt8] {
+    do {
+      var inflater = try Inflater(sizeMax: sizeMax)
+      var (bytes, piece) = ([UInt8](), first)
+      while !piece.isEmpty {
+        try inflater.unpack(piece, into: &bytes)
+        piece = try file.next()
+      }
+      try inflater.finish()
+      return bytes
+    } catch let error as InflateError {
+      throw describe(error, file.path)
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .internalError("\(file.path): \(error)")
+    }
+  }
+
+  private static func describe(_ error: InflateError, _ path: String) -> CommandError {
+    switch error {
+    case .truncated: .data("\(path): the gzip data is cut short; copy the file again")
+    case .damaged(let what): .data("\(path): the gzip data is damaged (\(what))")
+    case .trailingBytes(let offset):
+      .data("\(path): bytes that are not gzip follow the gzip data, from byte \(offset) on")
+    case .tooLong(let sizeMax): tooLong(path, sizeMax)
+    case .outOfMemory: .io("\(path): not enough memory to unpack it")
+    }
+  }
+
+  private static func tooLong(_ path: String, _ sizeMax: Int) -> CommandError {
+    .data("\(path): longer than \(sizeMax) bytes, the most an import reads")
+  }
+
+  private static func openError(_ path: String) -> CommandError {
+    let (code, reason) = (errno, String(cString: strerror(errno)))
+    return code == EACCES ? .notPermitted("\(path): \(reason)") : .notFound("\(path): \(reason)")
+  }
+}
+
+/// A file read in pieces of 64 KiB.
+private struct PieceReader {
+  let descriptor: Int32
+  let path: String
+
+  /// The next piece; empty at the end.
+  mutating func next() throws(CommandError) -> [UInt8] {
+    var code: Int32 = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      var got = 0
+      repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+      if got < 0 { code = errno }
+      count = max(got, 0)
+    }
+    guard code == 0 else { throw .io("\(path): \(String(cString: strerror(code)))") }
+    return piece
+  }
+}

@@ -1,0 +1,54 @@
+/// Text of a document as it can be shown on one line of a terminal.
+///
+/// Nothing in it can move the cursor, change a colour or reorder the line: control and format
+/// characters appear as escapes.
+enum Excerpt {
+  /// `text` on one line, cut to `width` columns with `…` behind it; nil for no cut.
+  static func line(_ text: String, width: Int?) -> String {
+    var (result, columns) = ("", 0)
+    for character in text {
+      let shown = escape(character)
+      let shownWidth = shown.displayWidth
+      if let width, columns + shownWidth > width {
+        return cut(result, to: max(0, width - 1)) + "…"
+      }
+      result += shown
+      columns += shownWidth
+    }
+    return result
+  }
+
+  /// As `line`, between quotation marks, which count.
+  static func quoted(_ text: String, width: Int?) -> String {
+    "\"" + line(text, width: width.map { max(1, $0 - 2) }) + "\""
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    var (text, columns) = (text, text.displayWidth)
+    while columns > width, let last = text.popLast() { columns -= last.displayWidth }
+    return text
+  }
+
+  private static func escape(_ character: Character) -> String {
+    if character.isASCII, let ascii = character.asciiValue, (0x20..<0x7F).contains(ascii) {
+      return String(character)
+    }
+    return character.unicodeScalars.reduce(into: "") { $0 += escape($1) }
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": return "\\n"
+    case "\r": return "\\r"
+    case "\t": return "\\t"
+    // Joiners and variation selectors are part of ordinary writing.
+    case "\u{200C}", "\u{200D}": return String(scalar)
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+      return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+    default: return String(scalar)
+    }
+  }
+}

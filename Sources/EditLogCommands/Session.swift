@@ -1,0 +1,68 @@
+import EditModel
+import EditProtocol
+import Glibc
+
+/// What a verb works with: the backend, where its output goes and how it looks, and the clock.
+/// Tests make one of their own.
+public struct Session: Sendable {
+  /// Where the histories are.
+  let backend: any Backend
+  /// Data; nothing else.
+  let output: Output
+  /// Everything else.
+  let diagnostics: Output
+  /// Colours of the data.
+  let style: Style
+  /// Columns of the terminal that shows the data; nil where there is none, and then nothing is cut.
+  let width: Int?
+  /// True where someone watches the diagnostics on a terminal.
+  let isWatched: Bool
+  /// The clock.
+  let now: Timestamp
+  /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
+  let utcOffset: @Sendable (Int64) -> Int
+
+  /// A session with everything given.
+  init(
+    backend: any Backend, output: Output, diagnostics: Output,
+    style: Style = Style(isColoured: false), width: Int? = nil, isWatched: Bool = false,
+    now: Timestamp, utcOffset: @escaping @Sendable (Int64) -> Int
+  ) {
+    (self.backend, self.output, self.diagnostics) = (backend, output, diagnostics)
+    (self.style, self.width, self.isWatched) = (style, width, isWatched)
+    (self.now, self.utcOffset) = (now, utcOffset)
+  }
+
+  /// Runs `body` with the session that the options and the environment ask for, and ends it.
+  static func run(
+    _ options: CommonOptions, isPaged: Bool, _ body: (Session) async throws -> Void
+  ) async throws {
+    let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
+    let pages = isPaged && isTerminal && !options.noPager && Terminal.environment("TERM") != "dumb"
+    let output = Output(
+      descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.environment) : nil)
+    let session = Session(
+      backend: try await options.location().open(), output: output,
+      diagnostics: Output(descriptor: STDERR_FILENO),
+      style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
+      width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
+      now: LocalClock.now, utcOffset: LocalClock.utcOffset)
+    do {
+      try await body(session)
+    } catch {
+      // What was printed so far is still true.
+      try? output.finish()
+      await session.backend.close()
+      throw error
+    }
+    await session.backend.close()
+    try output.finish()
+  }
+
+  /// Says something that is no data.
+  func note(_ line: String) {
+    // Where standard error cannot be written, there is nobody to tell.
+    try? diagnostics.writeLine(line)
+    try? diagnostics.flush()
+  }
+}

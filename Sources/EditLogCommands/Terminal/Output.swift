@@ -1,0 +1,92 @@
+import EditModel
+import Glibc
+import Synchronization
+
+/// The reader of our output went away. Nothing is wrong; the verb ends without a word.
+struct BrokenPipe: Error {}
+
+/// A stream of bytes to a descriptor, buffered; through a pager where one is wanted, which
+/// starts with the first bytes, so that an error before them shows no empty pager.
+public final class Output: Sendable {
+  private struct State {
+    var buffer: [UInt8] = []
+    var pager: Pager?
+    var pagerCommand: String?
+  }
+  private let state: Mutex<State>
+  /// Nil for an output that only collects.
+  private let descriptor: Int32?
+  private static let bufferSize = 1 << 16
+
+  /// An output to a descriptor.
+  init(descriptor: Int32, pagerCommand: String? = nil) {
+    self.descriptor = descriptor
+    state = Mutex(State(pagerCommand: pagerCommand))
+  }
+
+  /// An output that keeps what is written, for tests.
+  public init() {
+    descriptor = nil
+    state = Mutex(State())
+  }
+
+  /// What is buffered: all there is, for an output that only collects.
+  public var captured: [UInt8] { state.withLock { $0.buffer } }
+
+  /// Writes UTF-8.
+  func write(_ text: String) throws { try write(bytes: Array(text.utf8)) }
+
+  /// Writes UTF-8 and a line's end.
+  func writeLine(_ text: String) throws { try write(bytes: Array(text.utf8) + [0x0A]) }
+
+  /// Writes bytes.
+  func write(bytes: [UInt8]) throws {
+    try state.withLock { state in
+      state.buffer += bytes
+      if state.buffer.count >= Self.bufferSize { try send(&state) }
+    }
+  }
+
+  /// Hands everything to the descriptor.
+  func flush() throws { try state.withLock { try send(&$0) } }
+
+  /// Hands everything on, and waits until the user has left the pager.
+  func finish() throws {
+    defer { state.withLock { $0.pager?.finish() } }
+    do { try flush() } catch is BrokenPipe where state.withLock({ $0.pager != nil }) {
+      // The user has seen enough.
+    }
+  }
+
+  private func send(_ state: inout State) throws {
+    guard let descriptor, !state.buffer.isEmpty else { return }
+    if let command = state.pagerCommand {
+      state.pager = Pager(command: command)
+      state.pagerCommand = nil
+    }
+    defer { state.buffer.removeAll(keepingCapacity: true) }
+    try Self.write(state.buffer, to: state.pager?.descriptor ?? descriptor)
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EPIPE {
+        throw BrokenPipe()
+      } else if errno == EAGAIN {
+        waitForRoom(descriptor)
+      } else if errno != EINTR {
+        throw CommandError.io("cannot write the output: \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// A terminal or pipe may have been left non-blocking by another program.
+  private static func waitForRoom(_ descriptor: Int32) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&request, 1, -1)
+  }
+}

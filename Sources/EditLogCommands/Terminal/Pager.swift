@@ -1,0 +1,67 @@
+import Glibc
+
+/// A pager: a program that shows what we write on the user's terminal.
+struct Pager: Sendable {
+  /// Where to write.
+  let descriptor: Int32
+  private let process: pid_t
+
+  /// Starts `command` through the shell, as git does, because `PAGER` may hold options and
+  /// quotes; nil where it does not start, and then the output goes straight to the terminal.
+  init?(command: String) {
+    var ends: [Int32] = [0, 0]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    defer { close(ends[0]) }
+    guard let process = Self.spawn(command, input: ends[0]) else {
+      close(ends[1])
+      return nil
+    }
+    (descriptor, self.process) = (ends[1], process)
+    // An interrupt is for the pager. When it ends, our next write fails, and so do we.
+    signal(SIGINT, SIG_IGN)
+  }
+
+  /// Ends the input and waits until the user is done.
+  func finish() {
+    close(descriptor)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+  }
+
+  /// The command to page with, from the environment; nil where paging is off.
+  static func command(_ environment: (String) -> String?) -> String? {
+    let chosen = environment("EDITLOG_PAGER") ?? environment("PAGER") ?? "less -FRSX"
+    return chosen.isEmpty || chosen == "cat" ? nil : chosen
+  }
+
+  private static func spawn(_ command: String, input: Int32) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    // We ignore SIGPIPE; the pager's own children must not.
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    return withArguments(["/bin/sh", "-c", command]) { arguments in
+      var process: pid_t = 0
+      let status = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, environ)
+      return status == 0 ? process : nil
+    }
+  }
+
+  private static func withArguments<Result>(
+    _ arguments: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = arguments.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+}

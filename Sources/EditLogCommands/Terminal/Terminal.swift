@@ -1,0 +1,40 @@
+import Glibc
+
+/// What is known about the terminal and the environment.
+enum Terminal {
+  /// True where a descriptor is a terminal.
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Columns of the terminal; nil where the descriptor is none.
+  static func width(_ descriptor: Int32) -> Int? {
+    guard isTerminal(descriptor) else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// The value of an environment variable; nil where it is not set, or empty.
+  static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// True where output of this kind is to be coloured: `--color` first, then `NO_COLOR`, then
+  /// `CLICOLOR_FORCE`, then whether it is a terminal that can.
+  static func isColoured(
+    _ choice: ColorChoice, isTerminal: Bool, _ environment: (String) -> String? = environment
+  ) -> Bool {
+    switch choice {
+    case .always: true
+    case .never: false
+    case .auto where environment("NO_COLOR") != nil: false
+    case .auto where environment("CLICOLOR_FORCE").map({ $0 != "0" }) ?? false: true
+    case .auto: isTerminal && environment("TERM") != "dumb"
+    }
+  }
+}
+
+/// When to use colours.
+enum ColorChoice: String, CaseIterable, Sendable {
+  case auto, always, never
+}

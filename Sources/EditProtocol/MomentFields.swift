@@ -1,0 +1,112 @@
+/// The parts of a date and time, gathered word by word.
+struct MomentFields {
+  let text: String
+  private var date: (year: Int, month: Int, day: Int)?
+  private var time: (hour: Int, minute: Int, second: Int)?
+  private var day: String?
+  /// The part of a second.
+  private(set) var nanoseconds = 0
+  /// Seconds ahead of UTC, where a zone was given.
+  private(set) var utcOffset: Int?
+
+  init(text: String) { self.text = text }
+
+  /// Days to go back from the date.
+  var daysBefore: Int { day == "yesterday" ? 1 : 0 }
+
+  /// The date and time, where they are complete; `today` stands in for a date not given.
+  func civil(today: CivilTime) throws(PointError) -> CivilTime {
+    if date != nil, let day { throw fail("names both a date and '\(day)'") }
+    if date == nil, utcOffset != nil { throw fail("gives a zone, but no date") }
+    let date = date ?? (today.year, today.month, today.day)
+    let time = time ?? (0, 0, 0)
+    return CivilTime(
+      year: date.year, month: date.month, day: date.day,
+      hour: time.hour, minute: time.minute, second: time.second)
+  }
+
+  /// Takes a date, a time, both with a `T` between them, or the name of a day.
+  mutating func take(_ word: String) throws(PointError) {
+    if word == "yesterday" || word == "today" {
+      guard day == nil else { throw fail("names two days") }
+      day = word
+    } else if let separator = word.firstIndex(where: { "Tt".contains($0) }) {
+      try takeDate(word[..<separator])
+      try takeTime(word[word.index(after: separator)...])
+    } else if word.contains(":") {
+      try takeTime(word[...])
+    } else if word.contains("-") {
+      try takeDate(word[...])
+    } else {
+      throw fail("is not understood at '\(word)'")
+    }
+  }
+
+  private mutating func takeDate(_ word: Substring) throws(PointError) {
+    guard date == nil else { throw fail("names two dates") }
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2] else {
+      throw fail("is read as a date, but '\(word)' is not of the form 2026-11-20")
+    }
+    let year = try number(parts[0], "year", 1...9999)
+    let month = try number(parts[1], "month", 1...12)
+    let dayMax = CivilTime.dayCount(ofMonth: month, year: year)
+    date = (year, month, try number(parts[2], "day", 1...dayMax))
+  }
+
+  /// `15:04`, `15:04:05`, `15:04:05.123`, each with or without a zone.
+  private mutating func takeTime(_ word: Substring) throws(PointError) {
+    guard time == nil else { throw fail("names two times") }
+    let clock = word.prefix { !"Zz+-".contains($0) }
+    try takeZone(word[clock.endIndex...])
+    let pieces = clock.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = pieces[0].split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count == 2 }),
+      pieces.count == 1 || parts.count == 3
+    else { throw fail("is read as a time, but '\(word)' is not of the form 15:04 or 15:04:05") }
+    time = (
+      try number(parts[0], "hour", 0...23), try number(parts[1], "minute", 0...59),
+      parts.count == 3 ? try number(parts[2], "second", 0...60) : 0
+    )
+    if pieces.count == 2 { nanoseconds = try fraction(pieces[1]) }
+  }
+
+  /// Nothing, `Z`, `+01:00` or `-08:00`.
+  private mutating func takeZone(_ word: Substring) throws(PointError) {
+    guard let sign = word.first else { return }
+    if word == "Z" || word == "z" { return utcOffset = 0 }
+    let parts = word.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    guard sign == "+" || sign == "-", parts.map(\.utf8.count) == [2, 2] else {
+      throw fail("is read as a time, but '\(word)' is not a zone of the form Z or +01:00")
+    }
+    let offset =
+      try number(parts[0], "zone's hour", 0...23) * 3600
+      + number(parts[1], "zone's minute", 0...59) * 60
+    utcOffset = sign == "-" ? -offset : offset
+  }
+
+  /// Digits behind the point of a second; those beyond nanoseconds are dropped.
+  private func fraction(_ digits: Substring) throws(PointError) -> Int {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw fail("is read as a time, but '\(digits)' is no part of a second")
+    }
+    let nine = digits.prefix(9)
+    return try number(nine + String(repeating: "0", count: 9 - nine.count), "second", 0...999_999_999)
+  }
+
+  private func number(
+    _ digits: Substring, _ what: String, _ range: ClosedRange<Int>
+  ) throws(PointError) -> Int {
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits) else {
+      throw fail("is read as a time, but '\(digits)' is no \(what)")
+    }
+    guard range.contains(value) else {
+      throw fail(
+        "is read as a time, but its \(what) \(value) is not in \(range.lowerBound) to \(range.upperBound)"
+      )
+    }
+    return value
+  }
+
+  private func fail(_ problem: String) -> PointError { PointError(text, problem) }
+}

@@ -1,0 +1,18 @@
+/// Why a text names no point in a history.
+public struct PointError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text.
+  public let text: String
+  /// What it was read as, and what is wrong with it.
+  public let problem: String
+
+  init(_ text: String, _ problem: String) { (self.text, self.problem) = (text, problem) }
+
+  /// The forms that points have, in one line.
+  public static let grammar = """
+    a point is 1234 (sequence number), latest, mark:LABEL, 2026-11-20T15:04:05Z, \
+    2026-11-20 15:04, 2026-11-20, 15:04, 15:04 yesterday, yesterday, or 10m ago (s, m, h, d, w)
+    """
+
+  /// One line: what is wrong, and the forms there are.
+  public var description: String { "'\(text)' \(problem); \(Self.grammar)" }
+}

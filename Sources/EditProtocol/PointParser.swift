@@ -1,0 +1,133 @@
+public import EditModel
+
+/// Reads points in history as people write them; the one grammar of command line and daemon.
+///
+/// | form | point |
+/// | --- | --- |
+/// | `1234` | after edit 1234; `0` is the empty document |
+/// | `latest` | after the newest edit |
+/// | `mark:LABEL` | at the last mark of this label |
+/// | `2026-11-20T15:04:05Z` | after the newest edit that is not later; RFC 3339, where seconds and zone may be left out, and a space may stand for the `T`; without a zone: local time |
+/// | `2026-11-20` | the start of that day, local time |
+/// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
+/// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
+/// | `10m ago` | so many seconds (`s`), minutes, hours, days of 24 hours, weeks before now; also `1h30m ago` |
+///
+/// A local time that occurs twice, when clocks go back, means the first; one that does not
+/// occur, when they go forward, means as much later as the clocks jump.
+public struct PointParser: Sendable {
+  private let now: Timestamp
+  private let utcOffset: @Sendable (Int64) -> Int
+
+  /// A parser for which it is `now`. `utcOffset` is the local zone: the seconds that local time
+  /// is ahead of UTC at a moment given in seconds since 1970 UTC.
+  public init(now: Timestamp, utcOffset: @escaping @Sendable (Int64) -> Int) {
+    (self.now, self.utcOffset) = (now, utcOffset)
+  }
+
+  /// The point that `text` names.
+  ///
+  /// - Throws: `PointError` with what was understood, and the grammar.
+  public func parse(_ text: String) throws(PointError) -> Point {
+    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard let first = words.first else { throw PointError(text, "is empty") }
+    if first.hasPrefix("mark:") { return .mark(try label(text)) }
+    if words.count == 1, first == "latest" { return .latest }
+    if words.count == 1, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      guard let sequence = SequenceNumber(first) else {
+        throw PointError(text, "is a sequence number beyond \(SequenceNumber.max)")
+      }
+      return .sequence(sequence)
+    }
+    if words.last == "ago" { return .time(try ago(text, words.dropLast().joined())) }
+    return .time(try moment(text, words))
+  }
+
+  private func label(_ text: String) throws(PointError) -> String {
+    let trimmed = text.drop(while: \.isWhitespace).dropFirst("mark:".count)
+    guard !trimmed.isEmpty else { throw PointError(text, "names a mark without its label") }
+    guard trimmed.utf8.count <= HistoryEvent.labelSizeMax else {
+      throw PointError(
+        text, "names a mark by more than \(HistoryEvent.labelSizeMax) bytes, the longest label")
+    }
+    return String(trimmed)
+  }
+
+  // MARK: Durations
+
+  /// `10m`, `1h30m`, as time before now.
+  private func ago(_ text: String, _ duration: String) throws(PointError) -> Timestamp {
+    var (rest, seconds) = (duration[...], Int64(0))
+    repeat {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
+      guard let factor = Self.secondsPerUnit[String(unit)], let count = Int64(digits) else {
+        throw PointError(text, "is read as a time before now, but '\(duration)' is no duration")
+      }
+      let part = count.multipliedReportingOverflow(by: factor)
+      let sum = seconds.addingReportingOverflow(part.partialValue)
+      guard !part.overflow, !sum.overflow else { throw outOfRange(text) }
+      seconds = sum.partialValue
+      rest = rest.dropFirst(digits.count + unit.count)
+    } while !rest.isEmpty
+    let (span, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (moment, outside) = now.nanoseconds.subtractingReportingOverflow(span)
+    guard !tooLong, !outside else { throw outOfRange(text) }
+    return Timestamp(nanoseconds: moment)
+  }
+
+  private static let secondsPerUnit: [String: Int64] = [
+    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
+  ]
+
+  // MARK: Moments
+
+  private func moment(_ text: String, _ words: [String]) throws(PointError) -> Timestamp {
+    var fields = MomentFields(text: text)
+    for word in words { try fields.take(word) }
+    var civil = try fields.civil(today: today)
+    if fields.daysBefore > 0 { civil = civil.addingDays(-fields.daysBefore) }
+    let seconds = fields.utcOffset.map { civil.seconds - Int64($0) } ?? moment(local: civil)
+    let (whole, tooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (nanoseconds, beyond) = whole.addingReportingOverflow(Int64(fields.nanoseconds))
+    guard !tooFar, !beyond else { throw outOfRange(text) }
+    return Timestamp(nanoseconds: nanoseconds)
+  }
+
+  /// The local date, at the start of the day.
+  private var today: CivilTime {
+    let seconds = now.wholeSeconds
+    let local = CivilTime(seconds: seconds + Int64(utcOffset(seconds)))
+    return CivilTime(year: local.year, month: local.month, day: local.day)
+  }
+
+  /// The moment at which local clocks show `civil`.
+  private func moment(local civil: CivilTime) -> Int64 {
+    let clock = civil.seconds
+    // Zones change their offset less than once in two days, so one of these two is right.
+    let before = Int64(utcOffset(clock - 86_400))
+    let after = Int64(utcOffset(clock + 86_400))
+    for offset in [before, after] where Int64(utcOffset(clock - offset)) == offset {
+      return clock - offset
+    }
+    return clock - before
+  }
+
+  private func outOfRange(_ text: String) -> PointError {
+    PointError(text, "lies outside the years 1677 to 2262, which times cover")
+  }
+}
+
+extension CivilTime {
+  fileprivate func addingDays(_ days: Int) -> CivilTime {
+    CivilTime(seconds: seconds + Int64(days) * 86_400)
+  }
+}
+
+extension Timestamp {
+  /// Seconds since 1970 UTC, rounded down.
+  public var wholeSeconds: Int64 {
+    let seconds = nanoseconds / 1_000_000_000
+    return nanoseconds % 1_000_000_000 < 0 ? seconds - 1 : seconds
+  }
+}
