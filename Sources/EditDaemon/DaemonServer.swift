@@ -78,13 +78,14 @@ public struct DaemonServer: Service {
       // Nothing is read before the peer is known.
       .childChannelOption(.autoRead, value: false)
       .childChannelInitializer { doorkeeper.receive($0) }
+    let channel: any Channel
     do {
-      return try await place.bind { path in
-        try await bootstrap.bind(unixDomainSocketPath: path).get()
-      }
+      channel = try await bootstrap.bind(unixDomainSocketPath: place.path).get()
     } catch let error as IOError {
       throw DaemonError.io(what: "listen at \(place.path)", errno: error.errnoCode)
     }
+    try place.makePrivate()
+    return channel
   }
 }
 

@@ -28,7 +28,7 @@ struct DaemonServices: Sendable {
     -> Result<JSON, ProtocolError>
   {
     do throws(ProtocolError) {
-      let engine = QueryEngine(source, clock: Monotonic.nanoseconds)
+      let engine = QueryEngine(source)
       switch method {
       case "editlog/mark": return .success(try await mark(params, engine))
       case "editlog/status": return .success(await ingest.status())
@@ -81,7 +81,7 @@ struct DaemonHistories: HistorySource {
   let ingest: Ingest
 
   func documents() async throws(ProtocolError) -> [DocumentSummary] {
-    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.documents() }
+    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.allDocuments() }
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {

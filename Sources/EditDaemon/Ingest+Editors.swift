@@ -52,15 +52,28 @@ extension Ingest {
     batch.add(entries, to: planned.document)
   }
 
+  /// Gives a history a new name. What is staged for the old one has to be in the log first.
+  private func rename(_ old: DocumentID, to new: DocumentID, _ batch: inout StagedBatch)
+    throws(ProtocolError)
+  {
+    flush(&batch)
+    var document = try liveDocument(old)
+    let event = document.stage(.renamed(from: old), EntrySource(now: clock.now()))
+    do {
+      _ = try writer.rename(old, to: new, event)
+    } catch {
+      throw ProtocolError(error)
+    }
+    documents[old] = nil
+    documents[new] = nil
+  }
+
   /// The world as reading a message may ask about it.
   private var surroundings: LSPSurroundings {
     LSPSurroundings(
       state: { [self] id in
         assumeIsolated { ingest in
-          guard (try? ingest.writer.isKnown(id)) == true || ingest.documents[id] != nil else {
-            return nil
-          }
-          return try? ingest.liveDocument(id).state
+          ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
         }
       },
       readDisk: { FileText.bytes(ofFileURI: $0.name) },

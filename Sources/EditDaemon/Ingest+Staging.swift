@@ -50,7 +50,7 @@ extension Ingest {
         result.map { heads in
           AppendResult(
             first: last - UInt64(request.edits.count) + 1, sequence: last, durable: true,
-            head: heads[request.document])
+            head: heads[request.document]?.description)
         })
     }
   }
@@ -80,24 +80,22 @@ extension Ingest {
 
   /// A request that the log has already gets its first answer again, once that is durable.
   private func answerResend(
-    _ request: AppendRequest, _ place: SessionPlace, _ batch: inout StagedBatch,
+    _ request: AppendRequest, _ place: SessionMark, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) {
     let last = lastSequence(of: request, place)
-    let head = writer.head(of: request.document)
+    let first = last - min(last, UInt64(request.edits.count)) + 1
     batch.whenDone { result in
       reply(
-        result.map { heads in
-          AppendResult(
-            first: last - min(last, UInt64(request.edits.count)) + 1, sequence: last,
-            durable: true, head: heads[request.document] ?? head, duplicate: true)
+        result.map { _ in
+          AppendResult(first: first, sequence: last, durable: true, duplicate: true)
         })
     }
   }
 
   /// The sequence number that a resent request was acknowledged with. Only where later requests
   /// of the session followed does the log have to be asked.
-  private func lastSequence(of request: AppendRequest, _ place: SessionPlace) -> SequenceNumber {
+  private func lastSequence(of request: AppendRequest, _ place: SessionMark) -> SequenceNumber {
     guard let ticket = request.ticket, ticket.counter != place.counter,
       let history = try? writer.history(of: request.document)
     else { return place.sequence }
@@ -116,7 +114,7 @@ extension Ingest {
     mark label: String, at sequence: SequenceNumber, of id: DocumentID,
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
-    guard try writer.isKnown(id) else { throw .unknownDocument(id) }
+    guard isKnown(id) else { throw .unknownDocument(id) }
     var document = try liveDocument(id)
     guard sequence <= document.state.sequence else {
       throw .unknownPoint("\(sequence)", document: id, latest: document.state.sequence)
@@ -136,8 +134,8 @@ extension Ingest {
       let document: LiveDocument
       if let history = try writer.history(of: id) {
         document = LiveDocument(
-          id: id, state: try newestState(history), lastTime: history.lastTime,
-          sessions: try writer.sessions(of: id))
+          id: id, state: try newestState(history), lastTime: try lastTime(history),
+          sessions: try history.sessions())
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
@@ -147,6 +145,19 @@ extension Ingest {
     } catch {
       throw ProtocolError(error)
     }
+  }
+
+  /// True where the log has, or is about to have, a history of this name.
+  func isKnown(_ id: DocumentID) -> Bool {
+    if let document = documents[id] { return document.isStarted }
+    // A history that cannot be read is known all the same; reading it says what is wrong.
+    return (try? writer.lastSequence(of: id)).map { $0 != nil } ?? true
+  }
+
+  private func lastTime(_ history: History) throws(LogError) -> Timestamp {
+    let edit = try history.edit(at: history.lastSequence)?.time
+    let event = try history.events().last?.time
+    return max(edit ?? Timestamp(nanoseconds: .min), event ?? Timestamp(nanoseconds: .min))
   }
 
   private func newestState(_ history: History) throws(LogError) -> TextState {

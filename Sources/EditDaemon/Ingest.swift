@@ -30,6 +30,8 @@ package actor Ingest {
   private var failure: LogError?
   var documents: [DocumentID: LiveDocument] = [:]
   var editors: [EditorKey: LSPSession] = [:]
+  /// Entries of each document that are in the journal alone.
+  private var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
   let started: Timestamp
 
@@ -52,6 +54,7 @@ package actor Ingest {
     started = clock.now()
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random)
+    unsealed = writer.unsealedCounts
   }
 
   /// Hands a request in; its reply is called once, on the ingest loop. Never blocks.
@@ -101,77 +104,72 @@ package actor Ingest {
     }
   }
 
+  /// Commits what is staged so far, and goes on with an empty batch.
+  func flush(_ batch: inout StagedBatch) {
+    commit(batch)
+    batch = StagedBatch()
+  }
+
   /// Writes and flushes what was staged, and only then tells anyone.
   private func commit(_ batch: StagedBatch) {
     guard !batch.isEmpty else { return batch.succeed([:]) }
-    do {
-      let receipts = try writer.append(batch.appends)
+    do throws(LogError) {
+      let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
       let heads = Dictionary(receipts.map { ($0.document, $0.head) }) { _, last in last }
       batch.succeed(heads)
-      sealWhereDue()
+      for append in batch.appends {
+        unsealed[append.document, default: 0] += append.entries.count
+      }
     } catch {
       // The live states ran ahead of the log: read them anew.
       for append in batch.appends { documents[append.document] = nil }
       batch.fail(ProtocolError(error))
-      note(error)
+      return note(error)
     }
+    seal(from: options.sealAfter)
   }
 
-  /// Nothing came in for a while: prove the last batch durable, and seal.
+  /// Nothing came in for a while: prove the last batch durable, and seal what is worth a block.
   private func rest() {
     guard failure == nil else { return }
+    do { try writer.confirm() } catch { return note(error) }
+    seal(from: max(1, options.sealAfter / 4))
+  }
+
+  /// Seals the documents that have at least `count` entries in the journal alone.
+  private func seal(from count: Int) {
     do throws(LogError) {
-      try writer.confirm()
-      for (document, count) in writer.unsealedCounts where count >= options.sealAfter / 4 {
-        try seal(document)
+      for (document, entries) in unsealed where entries >= count {
+        try writer.seal(document)
+        unsealed[document] = nil
+        try storeCheckpoint(of: document)
       }
     } catch {
       note(error)
     }
   }
 
-  private func sealWhereDue() {
-    do throws(LogError) {
-      for (document, count) in writer.unsealedCounts where count >= options.sealAfter {
-        try seal(document)
-      }
-    } catch {
-      note(error)
-    }
-  }
-
-  /// Moves a document's edits from the journal into its segment; where enough came since the
-  /// last checkpoint, stores the newest state too.
-  private func seal(_ document: DocumentID) throws(LogError) {
-    try writer.seal(document)
+  /// Stores the newest state of a document that was just sealed, where enough edits came since
+  /// the last checkpoint.
+  private func storeCheckpoint(of document: DocumentID) throws(LogError) {
     guard let state = documents[document]?.state else { return }
-    let last = writer.lastCheckpoint(of: document) ?? 0
-    if state.sequence - last >= UInt64(options.checkpointAfter) {
-      try writer.writeCheckpoint(
-        document, at: state.sequence, bytes: CheckpointCodec.encode(state))
-    }
+    let last = try writer.checkpoints(of: document).last ?? 0
+    guard state.sequence - last >= UInt64(options.checkpointAfter) else { return }
+    try writer.writeCheckpoint(document, at: state.sequence, CheckpointCodec.encode(state))
   }
 
   private func finish() {
     drain()
     resting?.cancel()
-    if failure == nil {
-      do throws(LogError) {
-        if options.sealAfter < .max {
-          for document in writer.unsealedCounts.keys { try seal(document) }
-        }
-        try writer.confirm()
-      } catch {
-        note(error)
-      }
-    }
-    writer.close()
+    if failure == nil { seal(from: 1) }
+    // A failure to close cleanly is what recovery is for.
+    do { try writer.close() } catch { note(error) }
   }
 
   /// A full disk passes, anything else ends the writer.
   private func note(_ error: LogError) {
     if case .noSpace = error {
-      logger.warning("no space for the store; edits are refused until there is", metadata: nil)
+      logger.warning("the store has no room; edits are refused until there is some")
       return
     }
     guard failure == nil else { return }

@@ -38,7 +38,7 @@ enum EditorKey: Hashable, Sendable {
 struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var places: [DocumentID: Int] = [:]
-  private var replies: [(Result<[DocumentID: String], ProtocolError>) -> Void] = []
+  private var replies: [(Result<[DocumentID: ChainHead], ProtocolError>) -> Void] = []
 
   var isEmpty: Bool { appends.isEmpty }
 
@@ -53,11 +53,11 @@ struct StagedBatch {
 
   /// Calls `reply` when the batch is durable (with each document's chain head) or has failed.
   mutating func whenDone(
-    _ reply: @escaping (Result<[DocumentID: String], ProtocolError>) -> Void
+    _ reply: @escaping (Result<[DocumentID: ChainHead], ProtocolError>) -> Void
   ) {
     replies.append(reply)
   }
 
-  func succeed(_ heads: [DocumentID: String]) { for reply in replies { reply(.success(heads)) } }
+  func succeed(_ heads: [DocumentID: ChainHead]) { for reply in replies { reply(.success(heads)) } }
   func fail(_ error: ProtocolError) { for reply in replies { reply(.failure(error)) } }
 }

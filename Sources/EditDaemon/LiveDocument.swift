@@ -13,18 +13,21 @@ struct LiveDocument {
   /// The time of the newest entry: the next is never earlier.
   private var lastTime: Timestamp
   /// What each session had acknowledged last, to answer a resend.
-  private var sessions: [SessionID: SessionPlace]
+  private var sessions: [SessionID: SessionMark]
   /// The first edit of the newest transaction.
   private var transaction: SequenceNumber = 0
 
   init(
-    id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionPlace]
+    id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark]
   ) {
     (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
   }
 
+  /// True where it has an entry.
+  var isStarted: Bool { lastTime > Timestamp(nanoseconds: .min) }
+
   /// The place of the last request of the ticket's session, where the log has this one already.
-  func place(of ticket: RequestTicket?) -> SessionPlace? {
+  func place(of ticket: RequestTicket?) -> SessionMark? {
     guard let ticket, let place = sessions[ticket.session], ticket.counter <= place.counter
     else { return nil }
     return place
@@ -76,7 +79,7 @@ struct LiveDocument {
 
   private mutating func remember(_ ticket: RequestTicket?) {
     guard let ticket else { return }
-    sessions[ticket.session] = SessionPlace(counter: ticket.counter, sequence: state.sequence)
+    sessions[ticket.session] = SessionMark(counter: ticket.counter, sequence: state.sequence)
   }
 }
 

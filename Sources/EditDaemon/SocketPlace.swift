@@ -73,4 +73,15 @@ struct SocketPlace {
       }
     }
   }
+
+  /// Makes the socket private. Its directory lets nobody else in, so the moment between does
+  /// not matter.
+  func makePrivate() throws(DaemonError) {
+    guard chmod(path, 0o600) == 0 else {
+      throw .io(what: "make the socket \(path) private", errno: errno)
+    }
+  }
+
+  /// Removes the socket at a clean stop.
+  func remove() { unlink(path) }
 }

@@ -14,7 +14,7 @@ extension QueryEngine {
     if let lengthMin {
       (settings.unitsMin, settings.paragraphsMin) = (Int(lengthMin), .max)
     }
-    let runner = try fold(replay, [DeletionTraces(settings: settings, clock: clock)])
+    let runner = try fold(replay, [DeletionTraces(settings: settings, clock: clock.monotonic)])
     let traces = runner[DeletionTraces.self]?.traces ?? []
     return [
       "traces": .array(traces.map(Self.row)),
@@ -41,7 +41,7 @@ extension QueryEngine {
     throws(ProtocolError) -> JSON
   {
     do {
-      return try JSON(parsing: Array(ChromeTrace.json(traces, process: document.name).utf8))
+      return try JSON.parse(Array(ChromeTrace.json(traces, process: document.name).utf8))
     } catch {
       throw ProtocolError(.internalError, "the Chrome trace is no JSON: \(error)")
     }

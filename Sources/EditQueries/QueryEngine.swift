@@ -8,11 +8,10 @@ public import TextState
 /// command line ask it alike, so that an answer does not depend on who gives it.
 public struct QueryEngine: Sendable {
   let source: any HistorySource
-  /// Nanoseconds of a clock that never goes back, for deletion traces.
-  let clock: @Sendable () -> UInt64
+  let clock: QueryClock
 
-  /// Queries over `source`; traces are timed by `clock`.
-  public init(_ source: any HistorySource, clock: @escaping @Sendable () -> UInt64) {
+  /// Queries over `source`.
+  public init(_ source: any HistorySource, clock: QueryClock = .system) {
     (self.source, self.clock) = (source, clock)
   }
 
@@ -28,7 +27,7 @@ public struct QueryEngine: Sendable {
   ///   does not exist, or the log cannot be read.
   public func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
     if method == "editlog/documents" { return try await documents() }
-    let query = try Query(params)
+    let query = try Query(params, clock)
     let replay = Replay(try await history(of: query.document))
     switch method {
     case "editlog/state": return try await state(query, replay)
@@ -68,7 +67,7 @@ public struct QueryEngine: Sendable {
     let rows = try await source.documents().map { summary -> JSON in
       var row: JSONObject = [
         "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
-        "bytes": JSON(summary.size),
+        "bytes": JSON(summary.sealedSize + summary.unsealedSize),
       ]
       row["firstTime"] = summary.firstTime.map { JSON($0.rfc3339) }
       row["lastTime"] = summary.lastTime.map { JSON($0.rfc3339) }
@@ -82,11 +81,13 @@ public struct QueryEngine: Sendable {
 struct Query {
   let document: DocumentID
   let params: JSONObject
+  private let clock: QueryClock
 
-  init(_ params: JSON) throws(ProtocolError) {
+  init(_ params: JSON, _ clock: QueryClock) throws(ProtocolError) {
+    self.clock = clock
     do throws(ShapeError) {
       self.params = try params.asObject()
-      document = try self.params.documentID("document")
+      document = try self.params.document("document")
     } catch {
       throw ProtocolError(error.within("params"))
     }
@@ -97,8 +98,19 @@ struct Query {
     do { return try read(params) } catch { throw ProtocolError(error.within("params")) }
   }
 
-  /// The point of this name, the newest version where it is absent.
+  /// The point of this name, a string in the grammar of `PointParser` or a sequence number; the
+  /// newest version where it is absent.
   func point(_ name: String) throws(ProtocolError) -> Point {
-    try read { (params) throws(ShapeError) in try params.pointIfPresent(name) ?? .latest }
+    guard let value = params[name], value != .null else { return .latest }
+    if case .integer = value {
+      return .sequence(
+        try read { (params) throws(ShapeError) in try params.unsigned(name) })
+    }
+    let text = try read { (params) throws(ShapeError) in try params.string(name) }
+    do {
+      return try PointParser(now: clock.now(), utcOffset: clock.utcOffset).parse(text)
+    } catch {
+      throw ProtocolError(.invalidParams, "params.\(name): \(error)")
+    }
   }
 }

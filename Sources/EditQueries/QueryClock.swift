@@ -1,0 +1,42 @@
+public import EditModel
+import Glibc
+
+/// What queries know of time: to read points such as `10m ago`, and to time deletions. Handed
+/// in, so that nothing below reads a clock.
+public struct QueryClock: Sendable {
+  /// The moment it is.
+  public var now: @Sendable () -> Timestamp
+  /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
+  public var utcOffset: @Sendable (Int64) -> Int
+  /// Nanoseconds of a clock that never goes back; only differences mean something.
+  public var monotonic: @Sendable () -> UInt64
+
+  /// A clock of these functions.
+  public init(
+    now: @escaping @Sendable () -> Timestamp, utcOffset: @escaping @Sendable (Int64) -> Int,
+    monotonic: @escaping @Sendable () -> UInt64
+  ) {
+    (self.now, self.utcOffset, self.monotonic) = (now, utcOffset, monotonic)
+  }
+
+  /// The machine's clocks, and the zone of `TZ` or /etc/localtime.
+  public static let system = QueryClock(
+    now: {
+      let (seconds, nanoseconds) = read(CLOCK_REALTIME)
+      return Timestamp(nanoseconds: seconds &* 1_000_000_000 &+ nanoseconds)
+    },
+    utcOffset: { seconds in
+      var (moment, local) = (time_t(seconds), tm())
+      return localtime_r(&moment, &local) == nil ? 0 : local.tm_gmtoff
+    },
+    monotonic: {
+      let (seconds, nanoseconds) = read(CLOCK_MONOTONIC)
+      return UInt64(bitPattern: seconds &* 1_000_000_000 &+ nanoseconds)
+    })
+
+  private static func read(_ clock: clockid_t) -> (seconds: Int64, nanoseconds: Int64) {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return (Int64(time.tv_sec), Int64(time.tv_nsec))
+  }
+}

@@ -1,0 +1,48 @@
+public import EditModel
+public import EditProtocol
+import Replay
+
+extension QueryEngine {
+  /// What `editlog/mark` asks for: which version gets which label.
+  ///
+  /// - Throws: `ProtocolError` as `answer`, and where the label is empty or longer than
+  ///   `HistoryEvent.labelSizeMax` bytes.
+  public func mark(_ params: JSON) async throws(ProtocolError)
+    -> (document: DocumentID, label: String, sequence: SequenceNumber)
+  {
+    let query = try Query(params, clock)
+    let label = try query.read { (params) throws(ShapeError) in
+      let label = try params.string("label")
+      guard (1...HistoryEvent.labelSizeMax).contains(label.utf8.count) else {
+        throw ShapeError(
+          "label", mustBe: "a label of 1 to \(HistoryEvent.labelSizeMax) bytes of UTF-8",
+          found: params["label"])
+      }
+      return label
+    }
+    let replay = Replay(try await history(of: query.document))
+    do {
+      return (query.document, label, try replay.sequence(of: query.point("at")))
+    } catch let error as ReplayError {
+      throw ProtocolError(error)
+    } catch {
+      throw (error as? ProtocolError) ?? ProtocolError(.internalError, "\(error)")
+    }
+  }
+
+  /// What `editlog/undo` asks for: the edits that take the current undo step back, as one
+  /// transaction made against the newest version.
+  public func undoRequest(_ params: JSON) async throws(ProtocolError)
+    -> (step: Int, request: AppendRequest)
+  {
+    let query = try Query(params, clock)
+    let plan = try undoPlan(Replay(try await history(of: query.document)))
+    let edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
+    let author = try query.read { (params) throws(ShapeError) in
+      try params.stringIfPresent("author")
+    }
+    let request = AppendRequest(
+      document: query.document, base: plan.base, author: author, origin: .undo, edits: edits)
+    return (plan.step, request)
+  }
+}
