@@ -33,8 +33,7 @@ enum JournalRecord {
   ) {
     body.write(Tag.entry.rawValue)
     body.write(varint: document)
-    body.write(varint: index)
-    entry.write(to: &body)
+    EntryList.write(entry, index: index, to: &body)
   }
 
   /// Takes a record off the front of `body`.

@@ -20,8 +20,13 @@ struct JournalScan {
 
   /// The valid batches, their numbers ascending.
   private(set) var batches: [Batch] = []
-  /// The hash of the last of them.
-  private(set) var chain: ChainHead?
+  /// The hash of the last of them, or of the batch they follow where there is none.
+  private var chain: ChainHead?
+  /// Where the next batch goes on; nil where that is not known.
+  var place: Place? {
+    guard let chain, let last = batches.last else { return nil }
+    return Place(number: last.header.number, chain: chain)
+  }
   /// The bad bytes that valid batches follow.
   private(set) var damages: [JournalDamage] = []
   /// Where the last valid batch ends.
@@ -39,32 +44,30 @@ struct JournalScan {
   init(
     _ bytes: UnsafeRawBufferPointer, journal: UInt64, store: StoreID, following place: Place?
   ) {
-    var place = place
-    if FileHeader(.journal, bytes) == nil, bytes.contains(where: { $0 != 0 }) {
+    let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
+    if header == nil {
       damages.append(JournalDamage(journal: journal, offset: 0, lostBatches: 0))
     }
-    while let batch = Self.next(in: bytes, from: end, store: store, after: place) {
-      let goesOn =
-        place == nil
-        || (batch.header.number == place?.number.addingReportingOverflow(1).partialValue
-          && batch.header.previous == place?.chain)
-      if batch.offset != end || !goesOn {
-        let lost = place.map { batch.header.number - $0.number - 1 } ?? 0
+    // The header names the first batch's number, for a file nothing is known to come before.
+    var number = place?.number ?? header.map { $0.second &- 1 }
+    chain = place?.chain
+    while let batch = Self.next(in: bytes, from: end, store: store, after: number ?? 0) {
+      let lost = number.map { batch.header.number - $0 - 1 } ?? 0
+      if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous {
         damages.append(JournalDamage(journal: journal, offset: end, lostBatches: lost))
       }
       end = batch.body.upperBound
-      let chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
-      place = Place(number: batch.header.number, chain: chain)
-      self.chain = chain
+      number = batch.header.number
+      chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
       batches.append(batch)
     }
     let last = end < bytes.count ? bytes[end...].lastIndex { $0 != 0 } : nil
     torn = end..<(last.map { $0 + 1 } ?? end)
   }
 
-  /// The first valid batch from `offset` on whose number is past that of `place`.
+  /// The first valid batch from `offset` on whose number is past `number`.
   private static func next(
-    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after place: Place?
+    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after number: UInt64
   ) -> Batch? {
     var offset = offset
     while let start = bytes.baseAddress, offset + BatchHeader.size <= bytes.count {
@@ -74,7 +77,7 @@ struct JournalScan {
       }
       offset = start.distance(to: UnsafeRawPointer(found))
       if let batch = batch(in: bytes, at: offset, store: store),
-        batch.header.number > place?.number ?? 0
+        batch.header.number > number
       {
         return batch
       }
