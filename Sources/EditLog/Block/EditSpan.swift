@@ -1,0 +1,124 @@
+public import EditModel
+
+/// Consecutive edits that are one movement of the hand: a run of typing is one span, so is a
+/// held backspace. What a block is stored in and what replay applies.
+///
+/// All edits of a span together change the text as the one edit `action` does.
+public struct EditSpan: Hashable, Sendable {
+  /// How the edits follow one another.
+  public enum Kind: UInt8, Hashable, Sendable {
+    /// One edit of any form.
+    case single
+    /// Each edit inserts at the end of what the one before inserted.
+    case insertion
+    /// Each edit deletes the units just before those the one before deleted.
+    case backspacing
+    /// Each edit deletes the units that follow, at one place.
+    case deletion
+  }
+
+  /// How the edits follow one another; `single` where there is one.
+  public let kind: Kind
+  /// The sequence number of the first edit.
+  public let first: SequenceNumber
+  /// Edits in the span, at least 1.
+  public let count: Int
+  /// The units that all edits together replace or format, in the text before the first edit.
+  public let range: UTF16Range
+  /// The units that all edits together insert; nil where an edit leaves the characters alone.
+  public let units: ArraySlice<UInt16>?
+  /// What the first edit does to attributes. All others do the same to their units.
+  public let attributes: AttributeChange
+
+  /// A span of checked parts.
+  init(
+    kind: Kind, first: SequenceNumber, count: Int, range: UTF16Range,
+    units: ArraySlice<UInt16>?, attributes: AttributeChange
+  ) {
+    (self.kind, self.first, self.count) = (kind, first, count)
+    (self.range, self.units, self.attributes) = (range, units, attributes)
+  }
+
+  /// The sequence number of the last edit.
+  public var last: SequenceNumber { first + UInt64(count - 1) }
+
+  /// UTF-16 units that each edit of a run inserts or deletes. A run's edits are all alike.
+  public var unitsPerEdit: Int {
+    let inserted = units?.count ?? 0
+    return (inserted > 0 ? inserted : range.length) / count
+  }
+
+  /// The one edit that changes the text as all edits of the span do. O(units inserted).
+  ///
+  /// Characters and attributes come out the same. What is counted by edit does not, such as the
+  /// identifiers of paragraphs: they name the edit that made them.
+  public var action: EditAction {
+    count == 1
+      ? make(range, units, attributes)
+      : make(range, units, attributes.scaled(to: (units?.count ?? 0)))
+  }
+
+  /// The `index`-th edit of the span, from 0. O(units it inserts).
+  public subscript(index: Int) -> EditAction {
+    precondition((0..<count).contains(index), "the span has no such edit")
+    let size = unitsPerEdit
+    switch kind {
+    case .single:
+      return make(range, units, attributes)
+    case .insertion:
+      let start = range.location + index * size
+      return make(UTF16Range(start..<start), slice(index * size, size), attributes)
+    case .backspacing:
+      let end = range.upperBound - index * size
+      return make(UTF16Range(end - size..<end), [], attributes)
+    case .deletion:
+      return make(UTF16Range(range.location..<range.location + size), [], attributes)
+    }
+  }
+
+  /// The span's first `count` edits, 1 to all of them.
+  public func prefix(_ count: Int) -> EditSpan {
+    precondition((1...self.count).contains(count), "the span has no such edits")
+    let size = unitsPerEdit
+    let range =
+      switch kind {
+      case .single, .insertion: self.range
+      case .backspacing: UTF16Range(self.range.upperBound - count * size..<self.range.upperBound)
+      case .deletion: UTF16Range(self.range.location..<self.range.location + count * size)
+      }
+    return EditSpan(
+      kind: count == 1 ? .single : kind, first: first, count: count, range: range,
+      units: kind == .insertion ? slice(0, count * size) : units, attributes: attributes)
+  }
+
+  private func slice(_ offset: Int, _ size: Int) -> ArraySlice<UInt16> {
+    guard let units else { return [] }
+    return units[units.startIndex + offset..<units.startIndex + offset + size]
+  }
+
+  /// Spans hold only what made well-formed edits, so no part of them is refused again.
+  private func make(
+    _ range: UTF16Range, _ units: ArraySlice<UInt16>?, _ attributes: AttributeChange
+  ) -> EditAction {
+    let text = units.map { UTF16Text(units: Array($0)) }
+    if let text, attributes == .inherit { return EditAction(replacing: range, with: text) }
+    do {
+      return try EditAction(range: range, replacement: text, attributes: attributes)
+    } catch {
+      preconditionFailure("a span holds an edit that is not well formed: \(error)")
+    }
+  }
+}
+
+extension AttributeChange {
+  /// This change over `length` units instead, for changes that a run of edits may share.
+  func scaled(to length: Int) -> AttributeChange {
+    switch self {
+    case .set(let runs) where runs.count == 1:
+      .set([AttributeRun(length: length, attributes: runs[0].attributes)])
+    case .merge(let runs) where runs.count == 1:
+      .merge([AttributeRun(length: length, attributes: runs[0].attributes)])
+    default: self
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/// Bytes being written. Fixed numbers are little-endian, varints LEB128 in their shortest form.
+///
+/// A writer owns its memory and is reused: `removeAll()` keeps it.
+package struct ByteWriter: ~Copyable {
+  /// Bytes in the longest varint.
+  package static let varintSizeMax = 10
+
+  /// Bytes written.
+  package private(set) var count = 0
+  private var capacity: Int
+  private var base: UnsafeMutableRawPointer
+
+  package init(capacity: Int = 256) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(byteCount: self.capacity, alignment: 8)
+  }
+
+  deinit { base.deallocate() }
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// A copy of what was written. O(`count`).
+  package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+
+  /// Reads what was written; the buffer is valid inside `body` only.
+  package func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// Forgets what was written and keeps the memory.
+  package mutating func removeAll() { count = 0 }
+
+  /// Forgets all but the first `count` bytes.
+  package mutating func truncate(to count: Int) {
+    precondition((0...self.count).contains(count))
+    self.count = count
+  }
+
+  /// Makes room for `size` bytes more. Amortised O(1).
+  @inline(__always)
+  package mutating func reserve(_ size: Int) {
+    if size > capacity &- count { grow(by: size) }
+  }
+
+  @inline(never)
+  private mutating func grow(by size: Int) {
+    capacity = max(capacity * 2, count + size)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+    larger.copyMemory(from: base, byteCount: count)
+    base.deallocate()
+    base = larger
+  }
+
+  @inline(__always)
+  package mutating func write(_ byte: UInt8) {
+    reserve(1)
+    base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count &+= 1
+  }
+
+  /// A number in the bytes of its type, little-endian.
+  @inline(__always)
+  package mutating func write(fixed value: some FixedWidthInteger & BitwiseCopyable) {
+    let size = MemoryLayout.size(ofValue: value)
+    reserve(size)
+    base.storeBytes(of: value.littleEndian, toByteOffset: count, as: type(of: value))
+    count &+= size
+  }
+
+  /// A number in 1 to 10 bytes of 7 bits, lowest first.
+  @inline(__always)
+  package mutating func write(varint value: UInt64) {
+    reserve(Self.varintSizeMax)
+    var rest = value
+    while rest >= 0x80 {
+      base.storeBytes(
+        of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
+      count &+= 1
+      rest >>= 7
+    }
+    base.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
+    count &+= 1
+  }
+
+  /// A count or size, which is never negative.
+  @inline(__always)
+  package mutating func write(count value: Int) {
+    precondition(value >= 0)
+    write(varint: UInt64(truncatingIfNeeded: value))
+  }
+
+  /// A signed number as a varint; small ones of both signs stay short.
+  @inline(__always)
+  package mutating func write(zigzag value: Int64) { write(varint: value.zigzag) }
+
+  package mutating func write(bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress else { return }
+    reserve(bytes.count)
+    (base + count).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  package mutating func write(bytes: [UInt8]) { bytes.withUnsafeBytes { write(bytes: $0) } }
+
+  /// The bytes of another writer.
+  package mutating func write(_ other: borrowing ByteWriter) {
+    write(bytes: UnsafeRawBufferPointer(start: other.base, count: other.count))
+  }
+
+  /// The UTF-8 bytes of a string behind their number.
+  package mutating func write(string: String) {
+    var string = string
+    string.withUTF8 {
+      write(count: $0.count)
+      write(bytes: UnsafeRawBufferPointer($0))
+    }
+  }
+
+  /// Writes a number over one written before, at `offset`.
+  package mutating func overwrite(
+    at offset: Int, fixed value: some FixedWidthInteger & BitwiseCopyable
+  ) {
+    precondition(offset >= 0 && MemoryLayout.size(ofValue: value) <= count - offset)
+    base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
+  }
+
+  /// Lets `fill` write at most `size` bytes at the end; it returns how many it wrote.
+  @inline(__always)
+  mutating func write(
+    sizeMax size: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int
+  ) {
+    reserve(size)
+    let written = fill((base + count).assumingMemoryBound(to: UInt8.self))
+    precondition(written >= 0 && written <= size)
+    count &+= written
+  }
+}
+
+// A writer is the only owner of its memory and moves from thread to thread as a whole.
+extension ByteWriter: @unchecked Sendable {}
+
+extension Int64 {
+  /// 0, -1, 1, -2, … as 0, 1, 2, 3, …
+  @inline(__always)
+  var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
+  /// The number that has this zigzag form.
+  @inline(__always)
+  init(zigzag value: UInt64) {
+    self = Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1)))
+  }
+}

@@ -1,0 +1,96 @@
+package import EditModel
+
+extension RecordCodec {
+  private enum Kind {
+    static let mark: UInt8 = 0
+    static let baseline: UInt8 = 1
+    static let saved: UInt8 = 2
+    static let closed: UInt8 = 3
+    static let closedUnsaved: UInt8 = 4
+    static let divergence: UInt8 = 5
+    static let renamed: UInt8 = 6
+  }
+
+  /// Appends an event.
+  package static func encode(
+    _ event: HistoryEvent, meta: inout ByteWriter, content: inout ByteWriter
+  ) {
+    let start = content.count
+    if case .mark(var label, _) = event.kind {
+      label.withUTF8 { content.write(bytes: UnsafeRawBufferPointer($0)) }
+    }
+    meta.write(
+      Flag.event
+        | flags(author: event.author, session: event.session, counter: event.counter))
+    meta.write(code(of: event.kind))
+    meta.write(varint: event.after)
+    meta.write(count: content.count - start)
+    meta.write(fixed: event.time.nanoseconds)
+    encodeSource(
+      author: event.author, session: event.session, counter: event.counter, to: &meta)
+    switch event.kind {
+    case .mark(_, let at): meta.write(varint: at)
+    case .baseline(let digest), .saved(let digest): meta.write(bytes: digest.bytes)
+    case .divergence(let ours, let theirs):
+      meta.write(bytes: ours.bytes)
+      meta.write(bytes: theirs.bytes)
+    case .renamed(let name): meta.write(string: name.name)
+    case .closed: break
+    }
+  }
+
+  private static func code(of kind: HistoryEvent.Kind) -> UInt8 {
+    switch kind {
+    case .mark: Kind.mark
+    case .baseline: Kind.baseline
+    case .saved: Kind.saved
+    case .closed(let unsaved): unsaved ? Kind.closedUnsaved : Kind.closed
+    case .divergence: Kind.divergence
+    case .renamed: Kind.renamed
+    }
+  }
+
+  static func decodeEvent(
+    _ flags: UInt8, _ meta: inout ByteReader, _ content: inout ByteReader
+  ) throws(CodecError) -> HistoryEvent {
+    let place = meta
+    let code = try meta.readByte()
+    let after = try meta.readVarint()
+    let size = try meta.readCount(max: .max)
+    guard size == 0 || code == Kind.mark else { throw place.error(.mismatch) }
+    let time = Timestamp(nanoseconds: try meta.read())
+    let (author, session, counter) = try decodeSource(flags, &meta)
+    let kind: HistoryEvent.Kind =
+      switch code {
+      case Kind.mark:
+        .mark(label: try content.readString(size: size), at: try meta.readVarint())
+      case Kind.baseline: .baseline(try decodeDigest(&meta))
+      case Kind.saved: .saved(try decodeDigest(&meta))
+      case Kind.closed: .closed(unsaved: false)
+      case Kind.closedUnsaved: .closed(unsaved: true)
+      case Kind.divergence:
+        .divergence(ours: try decodeDigest(&meta), theirs: try decodeDigest(&meta))
+      case Kind.renamed: .renamed(from: try decodeName(&meta))
+      default: throw place.error(.unknown)
+      }
+    return HistoryEvent(
+      kind: kind, after: after, time: time, author: author, session: session, counter: counter)
+  }
+
+  private static func decodeDigest(
+    _ meta: inout ByteReader
+  ) throws(CodecError) -> ContentDigest {
+    guard let digest = ContentDigest(bytes: [UInt8](try meta.readBytes(32))) else {
+      throw meta.error(.truncated)
+    }
+    return digest
+  }
+
+  private static func decodeName(_ meta: inout ByteReader) throws(CodecError) -> DocumentID {
+    let place = meta
+    guard let name = DocumentID(try meta.readString(sizeMax: DocumentID.sizeMax)) else {
+      throw place.error(.name)
+    }
+    return name
+  }
+}

@@ -1,0 +1,88 @@
+package import EditModel
+
+/// One history entry in row form, self-contained: for the journal and for the hash chain.
+///
+/// Two byte strings. `content` is what a user wrote: text, attribute names and values, labels of
+/// marks. `meta` is everything else, the size of the content included. The layout is in the
+/// article Blocks.
+package enum RecordCodec {
+  enum Flag {
+    static let event: UInt8 = 1 << 0
+    static let replacement: UInt8 = 1 << 1
+    static let transaction: UInt8 = 1 << 2
+    static let author: UInt8 = 1 << 3
+    static let session: UInt8 = 1 << 4
+    static let counter: UInt8 = 1 << 5
+    static let clientTime: UInt8 = 1 << 6
+    static let ofEdits = replacement | transaction | author | session | counter | clientTime
+    static let ofEvents = event | author | session | counter
+  }
+
+  /// Appends an entry. Same entry, same bytes.
+  ///
+  /// An edit must lie in a text of at most `EditAction.textLengthMax` units, before and after.
+  package static func encode(
+    _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
+  ) {
+    switch entry {
+    case .edit(let edit): encode(edit, meta: &meta, content: &content)
+    case .event(let event): encode(event, meta: &meta, content: &content)
+    }
+  }
+
+  /// Takes an entry off the front of `meta` and of `content`.
+  ///
+  /// - Throws: `CodecError` where the bytes are not the encoding of an entry.
+  package static func decode(
+    meta: inout ByteReader, content: inout ByteReader
+  ) throws(CodecError) -> HistoryEntry {
+    let place = meta
+    let flags = try meta.readByte()
+    if flags & Flag.event == 0 {
+      guard flags & ~Flag.ofEdits == 0 else { throw place.error(.unknown) }
+      return .edit(try decodeEdit(flags, &meta, &content))
+    }
+    guard flags & ~Flag.ofEvents == 0 else { throw place.error(.unknown) }
+    return .event(try decodeEvent(flags, &meta, &content))
+  }
+
+  // MARK: What edits and events share
+
+  static func flags(author: String?, session: SessionID?, counter: UInt64) -> UInt8 {
+    (author == nil ? 0 : Flag.author) | (session == nil ? 0 : Flag.session)
+      | (counter == 0 ? 0 : Flag.counter)
+  }
+
+  static func encodeSource(
+    author: String?, session: SessionID?, counter: UInt64, to meta: inout ByteWriter
+  ) {
+    if let author { meta.write(string: author) }
+    if let session { meta.write(string: session.name) }
+    if counter != 0 { meta.write(varint: counter) }
+  }
+
+  static func decodeSource(
+    _ flags: UInt8, _ meta: inout ByteReader
+  ) throws(CodecError) -> (author: String?, session: SessionID?, counter: UInt64) {
+    let author = flags & Flag.author == 0 ? nil : try meta.readString()
+    let session = flags & Flag.session == 0 ? nil : try decodeSession(&meta)
+    let counter = flags & Flag.counter == 0 ? 0 : try decodeNonzero(&meta)
+    return (author, session, counter)
+  }
+
+  static func decodeSession(_ reader: inout ByteReader) throws(CodecError) -> SessionID {
+    let place = reader
+    guard let session = SessionID(try reader.readString(sizeMax: SessionID.sizeMax)) else {
+      throw place.error(.name)
+    }
+    return session
+  }
+
+  /// A number whose absence would have meant 0.
+  static func decodeNonzero(_ reader: inout ByteReader) throws(CodecError) -> UInt64 {
+    let place = reader
+    let value = try reader.readVarint()
+    guard value != 0 else { throw place.error(.overlong) }
+    return value
+  }
+}

@@ -1,0 +1,84 @@
+import CZstd
+
+/// A compressor that keeps its tables from one frame to the next. Not for two threads at once.
+package final class ZstdCompressor {
+  private let context: OpaquePointer
+
+  /// A compressor. Its tables, a few MB at the higher levels, come with the first frame.
+  package init() {
+    guard let context = ZSTD_createCCtx() else {
+      preconditionFailure("out of memory for a compressor")
+    }
+    self.context = context
+  }
+
+  deinit { ZSTD_freeCCtx(context) }
+
+  /// One frame that holds `content`. `level` is clamped to `Zstd.levels`.
+  ///
+  /// With a `prefix`, the frame refers to its bytes and needs the same ones to be decompressed.
+  package func compress(
+    _ content: UnsafeRawBufferPointer, level: Int, prefix: UnsafeRawBufferPointer? = nil
+  ) -> [UInt8] {
+    prepare(level: level)
+    if let prefix { refer(to: prefix, contentSize: content.count) }
+    return [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(content.count)) {
+      target, size in
+      size = checked(
+        ZSTD_compress2(
+          context, target.baseAddress, target.count, content.baseAddress, content.count))
+    }
+  }
+
+  /// One frame that holds the `pieces` joined. Each begins a block of its own, so that its
+  /// statistics are not mixed with those of the others.
+  package func compress(pieces: [UnsafeRawBufferPointer], level: Int) -> [UInt8] {
+    prepare(level: level)
+    let contentSize = pieces.reduce(0) { $0 + $1.count }
+    checked(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(contentSize)))
+    // A flush ends a block early: its header of 3 bytes for each piece, and one for the end.
+    let sizeMax = pieces.reduce(ZSTD_compressBound(0) + 16) {
+      $0 + ZSTD_compressBound($1.count) + 3
+    }
+    return [UInt8](unsafeUninitializedCapacity: sizeMax) { target, size in
+      var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+      for (index, piece) in pieces.enumerated() {
+        let isLast = index == pieces.count - 1
+        var input = ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
+        let left = checked(
+          ZSTD_compressStream2(
+            context, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_flush))
+        precondition(left == 0, "the bound of a compressed frame does not hold")
+      }
+      size = output.pos
+    }
+  }
+
+  private func prepare(level: Int) {
+    checked(ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters))
+    let level = min(max(level, Zstd.levels.lowerBound), Zstd.levels.upperBound)
+    set(ZSTD_c_compressionLevel, level)
+    set(ZSTD_c_checksumFlag, 1)
+    set(ZSTD_c_contentSizeFlag, 1)
+  }
+
+  private func refer(to prefix: UnsafeRawBufferPointer, contentSize: Int) {
+    // The whole prefix stays in reach of the last byte, as far as the window may go.
+    let reach = prefix.count + contentSize
+    let log = Int.bitWidth - max(reach - 1, 1).leadingZeroBitCount
+    set(ZSTD_c_windowLog, min(max(log, 10), Zstd.windowLogMax))
+    if reach > 1 << 20 { set(ZSTD_c_enableLongDistanceMatching, 1) }
+    checked(ZSTD_CCtx_refPrefix(context, prefix.baseAddress, prefix.count))
+  }
+
+  private func set(_ parameter: ZSTD_cParameter, _ value: Int) {
+    checked(ZSTD_CCtx_setParameter(context, parameter, Int32(value)))
+  }
+
+  /// What zstd refuses here is a call of ours that is wrong, or memory that is out.
+  @discardableResult
+  private func checked(_ result: Int) -> Int {
+    precondition(ZSTD_isError(result) == 0, String(cString: ZSTD_getErrorName(result)))
+    return result
+  }
+}
