@@ -27,10 +27,12 @@ final class SealedPart: Sendable {
     _ first: SequenceNumber, _ directory: any Directory, _ store: StoreID, _ document: UInt64
   ) throws(LogError) -> Segment {
     let file = try directory.open(StoreLayout.name(of: first, .segment), .read)
-    return try Segment(file, store: store, document: document)
+    return try Segment(file, store: store, document: document, first: first)
   }
 
   var count: Int { firsts.count }
+  /// The oldest journal that may hold entries behind the sealed ones.
+  var journal: UInt64 { last?.index.journal ?? 0 }
   var lastIndex: UInt64 { last?.index.lastIndex ?? 0 }
   var lastSequence: SequenceNumber { last?.index.lastSequence ?? 0 }
 

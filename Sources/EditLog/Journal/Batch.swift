@@ -69,7 +69,9 @@ struct BatchHeader: Hashable {
       bodyChecksum = try reader.read()
       guard try reader.read(UInt32.self) == Self.checksum(summed, store) else { return nil }
     } catch { return nil }
-    guard bodySize <= Self.bodySizeMax else { return nil }
+    guard bodySize <= Self.bodySizeMax, (1...StoreLayout.numberMax).contains(number) else {
+      return nil
+    }
   }
 
   private static func checksum(_ bytes: UnsafeRawBufferPointer, _ store: StoreID) -> UInt32 {

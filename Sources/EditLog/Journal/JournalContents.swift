@@ -118,14 +118,11 @@ extension JournalContents.Records {
     bytes.withUnsafeBytes { entries[last].bytes.append(contentsOf: $0) }
   }
 
-  /// The entries behind those already known, as far as they go on without a gap.
-  ///
-  /// - Parameters:
-  ///   - index: The number of the last entry known, edits and events counted together.
-  ///   - sequence: The last edit known.
-  func fold(behind index: UInt64, sequence: SequenceNumber) -> FoldedEntries {
-    var folded = FoldedEntries(lastIndex: index, lastSequence: sequence)
-    for (journal, bytes) in entries {
+  /// The entries behind the sealed ones, as far as they go on without a gap.
+  func fold(behind sealed: SealedPart?) -> FoldedEntries {
+    var folded = FoldedEntries(
+      lastIndex: sealed?.lastIndex ?? 0, lastSequence: sealed?.lastSequence ?? 0)
+    for (journal, bytes) in entries where journal >= sealed?.journal ?? 0 {
       bytes.withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)
         while !reader.isAtEnd { folded.take(&reader, of: buffer, journal: journal) }

@@ -36,20 +36,26 @@ enum JournalRecord {
     EntryList.write(entry, index: index, to: &body)
   }
 
+  private static func readNumber(_ body: inout ByteReader) throws(CodecError) -> UInt64 {
+    let number = try body.readVarint()
+    guard (1...StoreLayout.numberMax).contains(number) else { throw body.error(.tooLarge) }
+    return number
+  }
+
   /// Takes a record off the front of `body`.
   static func read(_ body: inout ByteReader) throws(CodecError) -> JournalRecord {
     guard let tag = Tag(rawValue: try body.readByte()) else { throw body.error(.unknown) }
-    let document = try body.readVarint()
+    let document = try readNumber(&body)
     switch tag {
     case .entry:
-      let index = try body.readVarint()
+      let index = try readNumber(&body)
       return .entry(document: document, index: index, try EntryBytes(&body))
     case .name:
       let name = try body.readString(sizeMax: DocumentID.sizeMax)
       guard let id = DocumentID(name) else { throw body.error(.name) }
       return .name(document: document, id)
     case .salt:
-      let link = try body.readVarint()
+      let link = try readNumber(&body)
       let salt = [UInt8](try body.readBytes(DocumentChain.saltSize))
       return .salt(document: document, link: link, salt)
     }

@@ -9,10 +9,15 @@ final class Segment: Sendable {
   private static let tailSize = 8192
 
   /// The segment in `file`; reads its header and footer, never its blocks.
-  init(_ file: any File, store: StoreID, document: UInt64) throws(LogError) {
+  init(
+    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber
+  ) throws(LogError) {
     self.file = file
-    _ = try FileHeader.read(.segment, of: file, store: store, number: document)
+    let header = try FileHeader.read(.segment, of: file, store: store, number: document)
     index = try Self.readIndex(of: file)
+    guard header.second == first, index.blocks.first?.header.firstSequence ?? first == first else {
+      throw .damaged(file: file.path, offset: 0, what: "the segment begins at another edit")
+    }
   }
 
   private static func readIndex(of file: any File) throws(LogError) -> SegmentIndex {

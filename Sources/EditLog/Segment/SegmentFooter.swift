@@ -53,6 +53,7 @@ enum SegmentFooter {
   private static func summary(_ index: SegmentIndex, _ body: inout ByteWriter) {
     body.write(fixed: index.lastIndex)
     body.write(fixed: index.lastSequence)
+    body.write(fixed: index.journal)
     body.write(count: index.head == nil ? 0 : 1)
     index.head?.withUnsafeBytes { body.write(bytes: $0) }
   }
@@ -159,7 +160,9 @@ enum SegmentFooter {
       try body.expectEnd()
     }
     try reader.expectEnd()
-    guard index.blocksEnd == place.offset else { throw reader.error(.mismatch) }
+    guard index.blocksEnd == place.offset,
+      index.blocks.last?.header.lastSequence ?? index.lastSequence == index.lastSequence
+    else { throw reader.error(.mismatch) }
     return index
   }
 
@@ -168,6 +171,10 @@ enum SegmentFooter {
   ) throws(CodecError) {
     index.lastIndex = try body.read()
     index.lastSequence = try body.read()
+    index.journal = try body.read()
+    guard index.lastIndex <= StoreLayout.numberMax, index.lastSequence <= index.lastIndex,
+      index.journal <= StoreLayout.numberMax
+    else { throw body.error(.tooLarge) }
     if try body.readCount(max: 1) == 1 { index.head = try ChainHead(&body) }
   }
 

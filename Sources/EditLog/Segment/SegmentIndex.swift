@@ -21,6 +21,9 @@ struct SegmentIndex: Hashable, Sendable {
   var lastIndex: UInt64 = 0
   /// The last edit's sequence number up to here.
   var lastSequence: SequenceNumber = 0
+  /// The journal written to when the segment was: what older journals hold of the document is
+  /// sealed, or known to be lost.
+  var journal: UInt64 = 0
   /// The hash chain's head up to here.
   var head: ChainHead?
   /// The last request of each session that sent something in this segment.
@@ -56,6 +59,15 @@ struct ChainPart: Hashable, Sendable {
     links.append(link)
   }
 
+  /// True where `other` goes on where this one ends.
+  func continues(in other: ChainPart) -> Bool {
+    let salt = firstSalt.addingReportingOverflow(UInt64(salts.count))
+    let link = firstLink.addingReportingOverflow(UInt64(links.count))
+    return (salts.isEmpty || other.salts.isEmpty || salt.partialValue == other.firstSalt)
+      && (links.isEmpty || other.links.isEmpty || link.partialValue == other.firstLink)
+  }
+
+  /// Adds a part that goes on where this one ends.
   mutating func append(_ other: ChainPart) {
     for (offset, salt) in other.salts.enumerated() {
       append(salt: salt, number: other.firstSalt + UInt64(offset))

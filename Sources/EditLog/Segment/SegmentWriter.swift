@@ -44,6 +44,9 @@ struct SegmentWriter {
     }
   }
 
+  /// Takes over from the segment before what each footer says of the whole history up to it.
+  mutating func carryOn(from segment: Segment) { index.damages = segment.index.damages }
+
   /// Adds entries in blocks of up to `editCountMax` edits.
   mutating func append(_ entries: [HistoryEntry], editCountMax: Int) throws(LogError) {
     var rest = entries[...]
@@ -79,7 +82,8 @@ struct SegmentWriter {
 
   /// Reads the synced file back and compares it with what went in.
   func check() throws(LogError) {
-    let segment = try Segment(file, store: header.store, document: header.number)
+    let segment = try Segment(
+      file, store: header.store, document: header.number, first: header.second)
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]

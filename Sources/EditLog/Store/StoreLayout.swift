@@ -28,11 +28,15 @@ enum StoreLayout {
     name(of: number) + "." + kind.rawValue
   }
 
+  /// The largest number of anything in a store: journals, documents, batches, entries. Far out
+  /// of reach, and far from where counting on would overflow.
+  static let numberMax: UInt64 = 1 << 60
+
   /// The number of a name in 20 digits, nil where it is no such name.
   static func number(of name: some StringProtocol) -> UInt64? {
     let digits = name.utf8
     guard digits.count == 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return UInt64(name)
+    return UInt64(name).flatMap { $0 <= numberMax ? $0 : nil }
   }
 
   /// The numbers of the files of one kind among `names`, ascending.
