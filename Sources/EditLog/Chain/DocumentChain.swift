@@ -1,0 +1,83 @@
+import Crypto
+
+/// The hash chain of one document, as far as its records have been added.
+///
+/// Every 1,024 edits a link is closed:
+///
+///     link(0) = SHA-256("EditLog document" | store id | document number)
+///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
+///
+/// where each piece of meta or content stands behind its size. Link k holds the edits
+/// 1024(k-1)+1 to 1024k and the events among them; what follows edit 1024k is in the next link.
+/// The head is the link the records since the last one would make, and the last link itself
+/// where there are none. Content enters through its salt alone, so that a redaction which drops
+/// content and salt can leave the hash in place of both, and the chain stays whole.
+struct DocumentChain {
+  /// Edits in a link.
+  static let linkSize: UInt64 = 1024
+  /// Bytes in a salt.
+  static let saltSize = 16
+
+  /// Links closed.
+  private(set) var linkCount: UInt64
+  /// The last link closed.
+  private(set) var link: ChainHead
+  /// The salt of the open link; nil before its first record.
+  private(set) var salt: [UInt8]?
+  private var meta = SHA256()
+  private var content = SHA256()
+
+  /// The chain of a document without records.
+  init(store: StoreID, document: UInt64) {
+    var hash = SHA256()
+    hash.update(data: Array("EditLog document".utf8))
+    hash.update(data: store.bytes)
+    withUnsafeBytes(of: document.littleEndian) { hash.update(bufferPointer: $0) }
+    self.init(linkCount: 0, link: ChainHead(hash.finalize()))
+  }
+
+  /// The chain behind its `linkCount`-th link.
+  init(linkCount: UInt64, link: ChainHead) {
+    (self.linkCount, self.link) = (linkCount, link)
+  }
+
+  /// The number of the link that holds the edit `sequence`, counted from 1.
+  static func link(of sequence: UInt64) -> UInt64 { (max(sequence, 1) - 1) / linkSize + 1 }
+
+  /// Starts the open link.
+  mutating func open(salt: [UInt8]) {
+    precondition(self.salt == nil && salt.count == Self.saltSize)
+    self.salt = salt
+    content.update(data: salt)
+  }
+
+  /// Adds a record; `edit` is its sequence number where it is an edit. The salt is there.
+  mutating func add(
+    meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
+  ) {
+    precondition(salt != nil)
+    Self.add(meta, to: &self.meta)
+    Self.add(content, to: &self.content)
+    if let edit, edit % Self.linkSize == 0 { close() }
+  }
+
+  /// The hash over everything so far.
+  var head: ChainHead { salt == nil ? link : closed }
+
+  private var closed: ChainHead {
+    var hash = SHA256()
+    hash.update(link)
+    hash.update(ChainHead(meta.finalize()))
+    hash.update(ChainHead(content.finalize()))
+    return ChainHead(hash.finalize())
+  }
+
+  private mutating func close() {
+    self = DocumentChain(linkCount: linkCount + 1, link: closed)
+  }
+
+  private static func add(_ bytes: UnsafeRawBufferPointer, to hash: inout SHA256) {
+    withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: bytes)
+  }
+}

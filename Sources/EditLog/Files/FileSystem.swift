@@ -1,0 +1,120 @@
+/// What the store asks of an operating system: everything that touches a disk goes through
+/// here, so that a test can put a simulated or a failing disk in its place.
+///
+/// Nothing here is durable before it is synced: bytes by `File.sync` or `File.syncData`, names
+/// by `Directory.sync`. Only `createDirectory(at:)` promises more.
+public protocol FileSystem: Sendable {
+  /// Opens the directory at `path`.
+  ///
+  /// - Throws: `LogError.io` with `ENOENT` where there is none, `LogError.refused` where it is
+  ///   not a directory of ours.
+  func directory(at path: String) throws(LogError) -> any Directory
+
+  /// Makes the directory at `path`, whose parent exists, for us alone, durably; then opens it.
+  /// One that exists is opened.
+  func createDirectory(at path: String) throws(LogError) -> any Directory
+}
+
+/// An open directory. Files are reached by their name in it, never by a path, so a link planted
+/// above or below cannot lead elsewhere.
+public protocol Directory: AnyObject, Sendable {
+  /// Where it was opened: for messages only.
+  var path: String { get }
+
+  /// Opens a directory in this one.
+  func directory(_ name: String) throws(LogError) -> any Directory
+  /// Makes a directory in this one, for us alone, and opens it; one that exists is opened.
+  func createDirectory(_ name: String) throws(LogError) -> any Directory
+  /// Opens a file in this directory.
+  ///
+  /// - Throws: `LogError.refused` where it is not a regular file of ours with one name.
+  func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File
+  /// The names in this directory, `.` and `..` left out, in ascending order.
+  func names() throws(LogError) -> [String]
+  /// Gives a file another name, here or in `directory`; a file of that name is replaced.
+  func rename(_ name: String, to newName: String, in directory: any Directory) throws(LogError)
+  /// Removes a file's name.
+  func remove(_ name: String) throws(LogError)
+  /// Makes the names in this directory durable.
+  func sync() throws(LogError)
+}
+
+/// How a file is opened.
+public enum FileAccess: Hashable, Sendable {
+  /// An existing file, to read.
+  case read
+  /// An existing file, to read and write.
+  case write
+  /// A new file, to read and write; `EEXIST` where there is one of this name.
+  case create
+}
+
+/// An open regular file. It is closed when the last reference to it goes.
+public protocol File: AnyObject, Sendable {
+  /// Where it was opened: for messages only.
+  var path: String { get }
+
+  /// Bytes in the file.
+  func size() throws(LogError) -> Int
+  /// Reads bytes from `offset` on, perhaps fewer than there is room for; 0 at the end.
+  func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
+  /// Writes bytes from `offset` on, perhaps fewer than given, and returns how many.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int
+  /// Makes the file at least `size` bytes long, backed by blocks of the disk; new bytes are 0.
+  func reserve(_ size: Int) throws(LogError)
+  /// Cuts the file, or extends it by zeros.
+  func truncate(to size: Int) throws(LogError)
+  /// Makes the bytes durable, with what is needed to read them back.
+  func syncData() throws(LogError)
+  /// Makes the bytes and all the file's properties durable.
+  func sync() throws(LogError)
+  /// Takes the file's lock for this opening of it; false where another has it. It goes with the
+  /// file, also when the process is killed.
+  func lock() throws(LogError) -> Bool
+}
+
+extension File {
+  /// Writes all of `bytes` from `offset` on.
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
+    var done = 0
+    while done < bytes.count {
+      let count = try write(UnsafeRawBufferPointer(rebasing: bytes[done...]), at: offset + done)
+      guard count > 0 else { throw .io(operation: "write", path: path, errno: 5) }
+      done += count
+    }
+  }
+
+  /// Writes all of `bytes` from `offset` on.
+  package func writeAll(_ bytes: [UInt8], at offset: Int) throws(LogError) {
+    try withBytes(of: bytes) { buffer throws(LogError) in try writeAll(buffer, at: offset) }
+  }
+
+  /// The `count` bytes from `offset` on, fewer where the file ends before.
+  ///
+  /// `count` is a number the caller has bounded.
+  package func read(_ count: Int, at offset: Int) throws(LogError) -> [UInt8] {
+    var failure: LogError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let raw = UnsafeMutableRawBufferPointer(buffer)
+      do throws(LogError) {
+        while initialized < count {
+          let part = UnsafeMutableRawBufferPointer(rebasing: raw[initialized...])
+          let got = try read(into: part, at: offset + initialized)
+          guard got > 0 else { return }
+          initialized += got
+        }
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+/// `withUnsafeBytes` for closures that throw one type of error.
+package func withBytes<Result, Failure: Error>(
+  of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try bytes.withUnsafeBufferPointer { buffer throws(Failure) in
+    try body(UnsafeRawBufferPointer(buffer))
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// A regular file by its descriptor.
+final class PosixFile: File {
+  let path: String
+  private let descriptor: Int32
+
+  init(
+    path: String, name: String, in directory: Int32, access: FileAccess, owner: uid_t
+  ) throws(LogError) {
+    self.path = path
+    var flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    switch access {
+    case .read: flags |= O_RDONLY
+    case .write: flags |= O_RDWR
+    case .create: flags |= O_RDWR | O_CREAT | O_EXCL
+    }
+    do {
+      descriptor = try call("open", path) { openat(directory, name, flags, 0o600) }
+    } catch {
+      guard case .io(_, _, EISDIR) = error else { throw error }
+      throw .refused(path: path, what: "not a regular file")
+    }
+    // From here on `deinit` closes the descriptor.
+    var status = stat()
+    _ = try call("fstat", path) { fstat(descriptor, &status) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .refused(path: path, what: "not a regular file")
+    }
+    try checkOwner(status, owner: owner, path: path)
+    // 0: replaced or removed since it was opened; what is open stays whole.
+    guard status.st_nlink <= 1 else { throw .refused(path: path, what: "a file of many names") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// `F_OFD_SETLK`, which the headers show to GNU sources alone.
+  private static let setOpenFileLock: Int32 = 37
+
+  func size() throws(LogError) -> Int {
+    var status = stat()
+    _ = try call("fstat", path) { fstat(descriptor, &status) }
+    return Int(status.st_size)
+  }
+
+  func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int {
+    try call("read", path) { pread(descriptor, bytes.baseAddress, bytes.count, offset) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
+    try call("write", path) { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
+  }
+
+  func reserve(_ size: Int) throws(LogError) {
+    _ = try call("fallocate", path) {
+      let code = posix_fallocate(descriptor, 0, size)
+      errno = code
+      return code == 0 ? Int32(0) : -1
+    }
+  }
+
+  func truncate(to size: Int) throws(LogError) {
+    _ = try call("ftruncate", path) { ftruncate(descriptor, size) }
+  }
+
+  func syncData() throws(LogError) {
+    _ = try call("fdatasync", path) { fdatasync(descriptor) }
+  }
+
+  func sync() throws(LogError) {
+    _ = try call("fsync", path) { fsync(descriptor) }
+  }
+
+  func lock() throws(LogError) -> Bool {
+    var request = flock()
+    request.l_type = Int16(F_WRLCK)
+    request.l_whence = Int16(SEEK_SET)
+    do {
+      // Of the open file, not of the process: no other close in this process lets it go.
+      _ = try call("lock", path) { fcntl(descriptor, Self.setOpenFileLock, &request) }
+      return true
+    } catch {
+      if case .io(_, _, EAGAIN) = error { return false }
+      if case .io(_, _, EACCES) = error { return false }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// The files of this machine, by raw system calls.
+///
+/// A path's last part is never followed where it is a link; nothing blocks on a pipe or a
+/// device; whatever is not a regular file (or a directory) of the owner's alone is refused.
+public struct PosixFileSystem: FileSystem {
+  /// The user whose files are used.
+  let owner: uid_t
+
+  /// The files of the process's own user.
+  public init() { owner = geteuid() }
+  /// The files of the user with this number: root looks at a service's store so.
+  public init(owner: UInt32) { self.owner = owner }
+
+  public func directory(at path: String) throws(LogError) -> any Directory {
+    try PosixDirectory(path: path, name: path, in: AT_FDCWD, owner: owner)
+  }
+
+  public func createDirectory(at path: String) throws(LogError) -> any Directory {
+    if try makeDirectory(path, in: AT_FDCWD, path: path) {
+      try syncParent(of: path)
+    }
+    return try directory(at: path)
+  }
+
+  /// A new directory's name stands in its parent, which need not be ours.
+  private func syncParent(of path: String) throws(LogError) {
+    var parts = Substring(path)
+    while parts.hasSuffix("/") { parts.removeLast() }
+    while let last = parts.last, last != "/" { parts.removeLast() }
+    let parent = parts.isEmpty ? "." : String(parts)
+    let descriptor = try call("open", parent) {
+      open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    defer { close(descriptor) }
+    _ = try call("fsync", parent) { fsync(descriptor) }
+  }
+}
+
+/// Calls the system, again where a signal interrupted it, and gives its answer.
+func call<Answer: SignedInteger>(
+  _ operation: String, _ path: String, _ body: () -> Answer
+) throws(LogError) -> Answer {
+  while true {
+    let answer = body()
+    if answer >= 0 { return answer }
+    let code = errno
+    switch code {
+    case EINTR: continue
+    case ELOOP: throw .refused(path: path, what: "a symbolic link")
+    case ENXIO: throw .refused(path: path, what: "a socket or a pipe")
+    default: throw .io(operation: operation, path: path, errno: code)
+    }
+  }
+}
+
+/// Makes a directory for its owner alone; false where the name is taken.
+func makeDirectory(_ name: String, in parent: Int32, path: String) throws(LogError) -> Bool {
+  do {
+    _ = try call("mkdir", path) { mkdirat(parent, name, 0o700) }
+    return true
+  } catch {
+    if case .io(_, _, EEXIST) = error { return false }
+    throw error
+  }
+}
+
+/// Refuses what others own or may write to.
+func checkOwner(_ status: stat, owner: uid_t, path: String) throws(LogError) {
+  guard status.st_uid == owner else { throw .refused(path: path, what: "another user's") }
+  guard status.st_mode & 0o022 == 0 else {
+    throw .refused(path: path, what: "writable by other users")
+  }
+}

@@ -1,0 +1,121 @@
+public import EditModel
+
+extension History {
+  /// True where `head` is what an acknowledgement of the edit `sequence` gave: the history up to
+  /// there is what it was. False where it was rewritten, cut, or put back to an older copy.
+  ///
+  /// Hashes up to 1,024 entries and the events that follow the edit.
+  public func confirms(_ head: ChainHead, at sequence: SequenceNumber) throws(LogError) -> Bool {
+    guard sequence <= lastSequence else { return false }
+    var confirmed = false
+    try forEachHead(from: sequence) { place, candidate in
+      if place == sequence, candidate == head { confirmed = true }
+      return place <= sequence && !confirmed
+    }
+    return confirmed
+  }
+
+  /// The head of the chain right behind the edit `sequence`, before the events that follow it.
+  func head(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
+    guard sequence <= lastSequence else { return nil }
+    if sequence > 0, sequence % DocumentChain.linkSize == 0,
+      let link = try link(sequence / DocumentChain.linkSize)
+    {
+      return link
+    }
+    var head: ChainHead?
+    try forEachHead(from: sequence) { place, candidate in
+      if place == sequence { head = candidate }
+      return head == nil
+    }
+    return head
+  }
+
+  /// The chain through the whole history.
+  func chain() throws(LogError) -> DocumentChain {
+    var chain = try chainBefore(lastSequence)
+    try forEachRecord(of: &chain) { _, _ in true }
+    return chain
+  }
+
+  /// Runs `body` with the head behind each record from the last link before `sequence` on, and
+  /// first with the head there.
+  private func forEachHead(
+    from sequence: SequenceNumber, _ body: (SequenceNumber, ChainHead) -> Bool
+  ) throws(LogError) {
+    var chain = try chainBefore(sequence)
+    guard body(chain.linkCount * DocumentChain.linkSize, chain.head) else { return }
+    try forEachRecord(of: &chain) { entry, chain in
+      entry.place < sequence || body(entry.place, chain.head)
+    }
+  }
+
+  /// The chain behind the last link known that the edit `sequence` comes after.
+  private func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
+    var number = (max(sequence, 1) - 1) / DocumentChain.linkSize
+    while number > 0 {
+      if let link = try link(number) { return DocumentChain(linkCount: number, link: link) }
+      number -= 1
+    }
+    return DocumentChain(store: store, document: self.number)
+  }
+
+  /// Adds the records behind `chain` to it, each followed by `body`, until that gives false.
+  private func forEachRecord(
+    of chain: inout DocumentChain, _ body: (HistoryEntry, DocumentChain) -> Bool
+  ) throws(LogError) {
+    let start = chain.linkCount * DocumentChain.linkSize
+    var state = chain
+    defer { chain = state }
+    var meta = ByteWriter()
+    var content = ByteWriter()
+    try forEachPiece(from: start, { $0 }) { piece throws(LogError) in
+      for entry in try entries(of: piece)
+      where entry.place > start || (entry.place == start && !entry.isEdit) {
+        if state.salt == nil { state.open(salt: try salt(state.linkCount + 1)) }
+        state.add(entry, meta: &meta, content: &content)
+        guard body(entry, state) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// The link of this number where a segment has it.
+  private func link(_ number: UInt64) throws(LogError) -> ChainHead? {
+    guard let sealed, sealed.count > 0, sealed.lastSequence / DocumentChain.linkSize >= number
+    else { return nil }
+    // It was closed by this edit, and stands in the footer of the segment with that edit.
+    let position = sealed.position(of: number * DocumentChain.linkSize)
+    return try sealed.segment(position).index.chain.link(number)
+  }
+
+  /// The salt of the link of this number, which has a record in this history.
+  func salt(_ number: UInt64) throws(LogError) -> [UInt8] {
+    if let salt = salts[number] { return salt }
+    if let sealed {
+      let first = sealed.position(of: (number - 1) * DocumentChain.linkSize)
+      for position in first..<sealed.count {
+        if let salt = try sealed.segment(position).index.chain.salt(number) { return salt }
+      }
+    }
+    throw .damaged(
+      file: sealed?.directory.path ?? "journal", offset: 0,
+      what: "the salt of link \(number) of the hash chain is missing")
+  }
+}
+
+extension DocumentChain {
+  /// Adds an entry, by way of two writers that are reused.
+  mutating func add(
+    _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
+  ) {
+    meta.removeAll()
+    content.removeAll()
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    meta.withUnsafeBytes { meta in
+      content.withUnsafeBytes { content in
+        add(meta: meta, content: content, edit: entry.isEdit ? entry.place : nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+public import EditModel
+
+extension History {
+  /// Runs `body` on the entries after the edit `after` and through the edit `last` and what
+  /// follows it, in order. Events follow the edit they happened after: those at `after` itself
+  /// are left out, but all come where `after` is 0.
+  ///
+  /// Damage further on does not keep entries before it from `body`; an `after` behind the damage
+  /// passes over it.
+  ///
+  /// - Throws: `LogError.damaged` at the first block that does not decode; what `body` throws.
+  public func forEachEntry(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil,
+    _ body: (HistoryEntry) throws -> Void
+  ) throws {
+    let last = min(last ?? lastSequence, lastSequence)
+    // One past the edit where that cannot skip events: those at 0 stand before edit 1.
+    let first = after == 0 ? 0 : after + 1
+    try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
+      guard piece.mayHold(through: last, in: self) else { return false }
+      for entry in try entries(of: piece) where entry.isIn(after: after, through: last) {
+        try body(entry)
+      }
+      return true
+    }
+  }
+
+  /// Runs `body` on the edits after `after` and through `last` as spans, in order: replay
+  /// applies a typing run at once. Spans are cut where they reach over the ends.
+  ///
+  /// - Throws: as `forEachEntry`.
+  public func forEachSpan(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil,
+    _ body: (EditSpan) throws -> Void
+  ) throws {
+    let last = min(last ?? lastSequence, lastSequence)
+    guard after < last else { return }
+    try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
+      guard piece.mayHold(through: last, in: self) else { return false }
+      for span in try spans(of: piece) where span.last > after && span.first <= last {
+        try cut(span, after: after, through: last, body)
+      }
+      return true
+    }
+  }
+
+  private func spans(of piece: Piece) throws(LogError) -> [EditSpan] {
+    if case .block(let segment, let block) = piece { return try segment.spans(of: block) }
+    return try entries(of: piece).compactMap {
+      if case .edit(let edit) = $0 { EditSpan(edit) } else { nil }
+    }
+  }
+
+  /// The part of `span` after `after` and through `last`. A span loses its front edit by edit.
+  private func cut(
+    _ span: EditSpan, after: SequenceNumber, through last: SequenceNumber,
+    _ body: (EditSpan) throws -> Void
+  ) throws {
+    let count = Int(min(span.last, last) - span.first) + 1
+    let skipped = after < span.first ? 0 : Int(after - span.first) + 1
+    guard skipped > 0 else { return try body(count == span.count ? span : span.prefix(count)) }
+    for index in skipped..<count {
+      try body(EditSpan(span[index], at: span.first + UInt64(index)))
+    }
+  }
+
+  /// The edit of this number; nil where it is behind the horizon, or 0.
+  public func edit(at sequence: SequenceNumber) throws(LogError) -> Edit? {
+    guard (1...max(lastSequence, 1)).contains(sequence) else { return nil }
+    var found: Edit?
+    try forEachPiece(from: sequence, { $0 }) { piece throws(LogError) in
+      let entries = try entries(of: piece)
+      // Events share the number of the edit before them, which comes first.
+      let position = entries.partitionPoint { $0.place < sequence }
+      for entry in entries[position...] {
+        guard case .edit(let edit) = entry else { continue }
+        found = edit.sequence == sequence ? edit : nil
+        break
+      }
+      return found == nil && piece.mayHold(through: sequence, in: self)
+    }
+    return found
+  }
+
+  /// The newest edit that is not after `time`; 0 where all are.
+  ///
+  /// The index of the blocks is searched first; one block is decoded.
+  public func sequence(at time: Timestamp) throws(LogError) -> SequenceNumber {
+    let chunk = unsealed.chunks.partitionPoint { $0.firstTime <= time } - 1
+    if chunk >= 0 { return try sequence(at: time, in: .chunk(chunk)) }
+    guard let sealed else { return 0 }
+    // Segments are few and each knows its first time.
+    for position in (0..<sealed.count).reversed() {
+      let segment = try sealed.segment(position)
+      let block = segment.index.blocks.partitionPoint { $0.header.firstTime <= time } - 1
+      if block >= 0 {
+        return try sequence(at: time, in: .block(segment, segment.index.blocks[block]))
+      }
+    }
+    return 0
+  }
+
+  private func sequence(at time: Timestamp, in piece: Piece) throws(LogError) -> SequenceNumber {
+    let entries = try entries(of: piece)
+    return entries[..<entries.partitionPoint { $0.time <= time }].last?.place ?? 0
+  }
+
+  /// The events of the history, in order. Reads the segments' footers, not their blocks.
+  public func events() throws(LogError) -> [HistoryEvent] {
+    var events: [HistoryEvent] = []
+    try sealed?.forEach { events += $0.index.events }
+    for chunk in unsealed.chunks.indices where unsealed.chunks[chunk].eventCount > 0 {
+      for case .event(let event) in try entries(of: .chunk(chunk)) { events.append(event) }
+    }
+    return events
+  }
+
+  /// The versions that have a name, in the order they got it: the last mark of a name counts.
+  public func marks() throws(LogError) -> [(label: String, sequence: SequenceNumber)] {
+    var marks: [(label: String, sequence: SequenceNumber)] = []
+    for event in try events() {
+      guard case .mark(let label, let sequence) = event.kind else { continue }
+      marks.removeAll { $0.label == label }
+      marks.append((label, sequence))
+    }
+    return marks
+  }
+
+  /// The last request of each client's run, so that a resend after a restart gets its old answer.
+  public func sessions() throws(LogError) -> [SessionID: SessionMark] {
+    var sessions: [SessionID: SessionMark] = [:]
+    try sealed?.forEach { segment in
+      sessions.merge(segment.index.sessions) { $1 }
+    }
+    for chunk in unsealed.chunks.indices {
+      for entry in try entries(of: .chunk(chunk)) { sessions.note(entry) }
+    }
+    return sessions
+  }
+}
+
+extension [SessionID: SessionMark] {
+  /// Takes notice of an entry, which is later than all before.
+  mutating func note(_ entry: HistoryEntry) {
+    guard let source = entry.source else { return }
+    self[source.session] = SessionMark(counter: source.counter, sequence: entry.place)
+  }
+}
+
+extension EditSpan {
+  /// A span of one edit.
+  init(_ edit: Edit) { self.init(edit.action, at: edit.sequence) }
+
+  init(_ action: EditAction, at sequence: SequenceNumber) {
+    self.init(
+      kind: .single, first: sequence, count: 1, range: action.range,
+      units: action.replacement?.units[...], attributes: action.attributes)
+  }
+}

@@ -1,0 +1,116 @@
+public import EditModel
+import Synchronization
+
+/// The history of one document up to a fixed horizon: whatever is appended or sealed while it is
+/// read, it gives the same entries.
+///
+/// It reads its files as it is asked, and holds a few of them open. Any thread may use it.
+public final class History: Sendable {
+  /// The document's name.
+  public let document: DocumentID
+  /// The document's number in the store.
+  public let number: UInt64
+  /// The sequence number of the last edit; 0 where there is none.
+  public let lastSequence: SequenceNumber
+  /// What is known to be missing. Empty for a whole history.
+  public let damage: [HistoryDamage]
+
+  let store: StoreID
+  let sealed: SealedPart?
+  let unsealed: EntryList
+  /// The salts of the chain's links that began in the unsealed part.
+  let salts: [UInt64: [UInt8]]
+  private let knownHead: ChainHead?
+  private let cache = Mutex<DecodedBlock?>(nil)
+
+  /// The block that was decoded last: neighbours are often asked for together.
+  private struct DecodedBlock {
+    var segment: ObjectIdentifier
+    var offset: Int
+    var entries: [HistoryEntry]
+  }
+
+  init(
+    document: DocumentID, number: UInt64, store: StoreID, sealed: SealedPart?,
+    unsealed: EntryList, salts: [UInt64: [UInt8]], damage: [HistoryDamage], head: ChainHead?
+  ) {
+    (self.document, self.number, self.store) = (document, number, store)
+    (self.sealed, self.unsealed, self.salts) = (sealed, unsealed, salts)
+    lastSequence = unsealed.chunks.last?.last ?? sealed?.lastSequence ?? 0
+    self.damage = (sealed?.last?.index.damages ?? []) + damage
+    knownHead = head
+  }
+
+  /// The head of the document's hash chain: it stands for every entry up to the horizon.
+  ///
+  /// O(1) where everything is sealed or the writer gave this history; else up to 1,024 entries
+  /// and those of the journal are hashed.
+  public var head: ChainHead {
+    get throws(LogError) {
+      if let knownHead { return knownHead }
+      if unsealed.isEmpty, let head = sealed?.last?.index.head { return head }
+      return try chain().head
+    }
+  }
+
+  // MARK: Pieces
+
+  /// A run of entries that is decoded at once.
+  enum Piece {
+    case block(Segment, SegmentIndex.Block)
+    case chunk(Int)
+  }
+
+  /// Runs `body` on the pieces that may hold entries from the edit `first` on, in order, until
+  /// it gives false.
+  func forEachPiece<Failure: Error>(
+    from first: SequenceNumber, _ wrap: (LogError) -> Failure,
+    _ body: (Piece) throws(Failure) -> Bool
+  ) throws(Failure) {
+    if let sealed {
+      for position in sealed.position(of: first)..<sealed.count {
+        let segment: Segment
+        do { segment = try sealed.segment(position) } catch { throw wrap(error) }
+        let blocks = segment.index.blocks
+        for block in blocks[blocks.partitionPoint({ $0.header.lastSequence < first })...]
+        where try !body(.block(segment, block)) { return }
+      }
+    }
+    let chunks = unsealed.chunks
+    for chunk in chunks.partitionPoint({ $0.last < first })..<chunks.count
+    where try !body(.chunk(chunk)) { return }
+  }
+
+  /// The entries of a piece.
+  func entries(of piece: Piece) throws(LogError) -> [HistoryEntry] {
+    switch piece {
+    case .chunk(let chunk):
+      do { return try unsealed.entries(of: chunk) } catch {
+        throw .damaged(file: "journal", offset: error.offset, what: error.problem.rawValue)
+      }
+    case .block(let segment, let block):
+      let key = ObjectIdentifier(segment)
+      let known = cache.withLock {
+        $0?.segment == key && $0?.offset == block.offset ? $0?.entries : nil
+      }
+      if let known { return known }
+      let entries = try segment.entries(of: block)
+      cache.withLock {
+        $0 = DecodedBlock(segment: key, offset: block.offset, entries: entries)
+      }
+      return entries
+    }
+  }
+}
+
+extension History.Piece {
+  /// True where a piece that starts behind the edit `last` can still hold events that follow it.
+  func mayHold(through last: SequenceNumber, in history: History) -> Bool {
+    switch self {
+    case .block(_, let block):
+      let first = block.header.firstSequence
+      return first <= last || (first == last + 1 && block.header.eventCount > 0)
+    case .chunk(let chunk): return history.unsealed.chunks[chunk].before <= last
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import EditModel
+
+extension HistoryEntry {
+  /// The sequence number of an edit, or of the edit an event follows.
+  var place: SequenceNumber {
+    switch self {
+    case .edit(let edit): edit.sequence
+    case .event(let event): event.after
+    }
+  }
+  var isEdit: Bool { if case .edit = self { true } else { false } }
+  var time: Timestamp {
+    switch self {
+    case .edit(let edit): edit.time
+    case .event(let event): event.time
+    }
+  }
+  /// The client's run that sent it, and its request's number.
+  var source: (session: SessionID, counter: UInt64)? {
+    switch self {
+    case .edit(let edit): edit.session.map { ($0, edit.counter) }
+    case .event(let event): event.session.map { ($0, event.counter) }
+    }
+  }
+
+  /// True where the entry is in a history after `after` and through `last`: events come after
+  /// the edit they follow, so those at `after` itself belong to what was before.
+  func isIn(after: SequenceNumber, through last: SequenceNumber) -> Bool {
+    place <= last && (place > after || (place == 0 && after == 0))
+  }
+
+  /// The entry of these bytes, which hold nothing else.
+  init(_ bytes: EntryBytes) throws(CodecError) {
+    var meta = ByteReader(bytes.meta)
+    var content = ByteReader(bytes.content)
+    self = try RecordCodec.decode(meta: &meta, content: &content)
+    try meta.expectEnd()
+    try content.expectEnd()
+  }
+}

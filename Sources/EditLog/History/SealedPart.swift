@@ -1,0 +1,70 @@
+import EditModel
+import Synchronization
+
+/// The sealed part of a document's history: its segments as they are when it is opened.
+///
+/// Only the last segment is ever replaced, by a longer one of the same name. It is opened at
+/// once, so its bytes stay what they are; the others are opened when they are asked for.
+final class SealedPart: Sendable {
+  let directory: any Directory
+  private let store: StoreID
+  private let document: UInt64
+  /// The numbers in the segments' names, ascending: each segment's first sequence number.
+  let firsts: [SequenceNumber]
+  let last: Segment?
+  private let opened = Mutex<[Int: Segment]>([:])
+
+  /// The segments in the directory of a document.
+  init(in directory: any Directory, store: StoreID, document: UInt64) throws(LogError) {
+    (self.directory, self.store, self.document) = (directory, store, document)
+    firsts = StoreLayout.numbers(.segment, in: try directory.names())
+    last = try firsts.last.map { first throws(LogError) in
+      try Self.open(first, directory, store, document)
+    }
+  }
+
+  private static func open(
+    _ first: SequenceNumber, _ directory: any Directory, _ store: StoreID, _ document: UInt64
+  ) throws(LogError) -> Segment {
+    let file = try directory.open(StoreLayout.name(of: first, .segment), .read)
+    return try Segment(file, store: store, document: document, first: first)
+  }
+
+  var count: Int { firsts.count }
+  /// The oldest journal that may hold entries behind the sealed ones.
+  var journal: UInt64 { last?.index.journal ?? 0 }
+  var lastIndex: UInt64 { last?.index.lastIndex ?? 0 }
+  var lastSequence: SequenceNumber { last?.index.lastSequence ?? 0 }
+
+  /// The segment at `position`, counted from 0.
+  func segment(_ position: Int) throws(LogError) -> Segment {
+    if position == count - 1, let last { return last }
+    if let segment = opened.withLock({ $0[position] }) { return segment }
+    let segment = try Self.open(firsts[position], directory, store, document)
+    opened.withLock { $0[position] = segment }
+    return segment
+  }
+
+  /// Runs `body` on all segments in order.
+  func forEach(_ body: (Segment) throws(LogError) -> Void) throws(LogError) {
+    for position in 0..<count { try body(try segment(position)) }
+  }
+
+  /// The position of the segment that holds the edit `sequence`, or would.
+  func position(of sequence: SequenceNumber) -> Int {
+    max(0, firsts.partitionPoint { $0 <= sequence } - 1)
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// How many elements at the front satisfy `belongs`, where no later one does after one that
+  /// does not. O(log n).
+  func partitionPoint(_ belongs: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if belongs(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

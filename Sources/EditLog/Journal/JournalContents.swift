@@ -1,0 +1,187 @@
+import EditModel
+
+/// What all journals of a store hold, by document.
+struct JournalContents {
+  /// One journal file.
+  struct Journal {
+    var number: UInt64
+    var file: any File
+    var size: Int
+    var scan: JournalScan
+    /// The last batch's bytes.
+    var lastBatch: [UInt8] = []
+    /// Numbers of the documents with entries in it.
+    var documents: Set<UInt64> = []
+  }
+
+  /// The records of one document, in the order they were written.
+  struct Records {
+    var name: DocumentID?
+    var salts: [UInt64: [UInt8]] = [:]
+    /// Entries by journal, in the form of `EntryList`'s chunks.
+    var entries: [(journal: UInt64, bytes: [UInt8])] = []
+  }
+
+  private(set) var journals: [Journal] = []
+  private(set) var documents: [UInt64: Records] = [:]
+  private(set) var damages: [JournalDamage] = []
+  /// Where the next batch goes on; nil in a store without batches.
+  private(set) var place: JournalScan.Place?
+
+  /// Bytes in the largest journal that is read: more than one batch behind a full journal has.
+  static let sizeMax = 2 << 30
+
+  /// Reads the journals `numbers`, opened as `access`.
+  ///
+  /// - Throws: `LogError.io` with `ENOENT` where one is gone; `LogError.newerFormat`.
+  init(
+    _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess
+  ) throws(LogError) {
+    // All are opened before any is read: what is open stays, whatever a writer removes.
+    var files: [(UInt64, any File)] = []
+    for number in numbers {
+      files.append((number, try directory.open(StoreLayout.name(of: number, .journal), access)))
+    }
+    for (number, file) in files { try read(number, file, store) }
+  }
+
+  private mutating func read(
+    _ number: UInt64, _ file: any File, _ store: StoreID
+  ) throws(LogError) {
+    let size = try file.size()
+    guard size <= Self.sizeMax else {
+      throw .damaged(file: file.path, offset: 0, what: "the journal is larger than any")
+    }
+    let bytes = try file.read(size, at: 0)
+    try withBytes(of: bytes) { bytes throws(LogError) in
+      if let header = FileHeader(.journal, bytes) { try header.check(path: file.path) }
+      let scan = JournalScan(bytes, journal: number, store: store, following: place)
+      var journal = Journal(number: number, file: file, size: size, scan: scan)
+      for batch in scan.batches { take(batch, of: bytes, into: &journal) }
+      if let last = scan.batches.last {
+        journal.lastBatch = [UInt8](bytes[last.offset..<last.body.upperBound])
+      }
+      note(scan)
+      journals.append(journal)
+      place = scan.place ?? place
+    }
+  }
+
+  /// Batches that are missing where a journal begins are missing at the end of the one before.
+  private mutating func note(_ scan: JournalScan) {
+    for var damage in scan.damages {
+      if damage.offset == FileHeader.size, damage.lostBatches > 0,
+        scan.batches.first?.offset == FileHeader.size, let before = journals.last
+      {
+        (damage.journal, damage.offset) = (before.number, before.scan.end)
+      }
+      damages.append(damage)
+    }
+  }
+
+  private mutating func take(
+    _ batch: JournalScan.Batch, of bytes: UnsafeRawBufferPointer, into journal: inout Journal
+  ) {
+    var body = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[batch.body]))
+    do throws(CodecError) {
+      for _ in 0..<batch.header.recordCount {
+        take(try JournalRecord.read(&body), into: &journal)
+      }
+      try body.expectEnd()
+    } catch {
+      // Its checksum is right and its records are not: what they were is not known.
+      damages.append(
+        JournalDamage(
+          journal: journal.number, offset: batch.body.lowerBound + error.offset, lostBatches: 1))
+    }
+  }
+
+  private mutating func take(_ record: JournalRecord, into journal: inout Journal) {
+    switch record {
+    case .name(let document, let name):
+      documents[document, default: Records()].name = name
+    case .salt(let document, let link, let salt):
+      documents[document, default: Records()].salts[link] = salt
+    case .entry(let document, let index, let bytes):
+      journal.documents.insert(document)
+      var writer = ByteWriter(capacity: bytes.meta.count + bytes.content.count + 30)
+      EntryList.write(bytes, index: index, to: &writer)
+      documents[document, default: Records()].append(writer, of: journal.number)
+    }
+  }
+}
+
+extension JournalContents.Records {
+  fileprivate mutating func append(_ bytes: borrowing ByteWriter, of journal: UInt64) {
+    if entries.last?.journal != journal { entries.append((journal, [])) }
+    let last = entries.count - 1
+    bytes.withUnsafeBytes { entries[last].bytes.append(contentsOf: $0) }
+  }
+
+  /// The entries behind the sealed ones, as far as they go on without a gap.
+  func fold(behind sealed: SealedPart?) -> FoldedEntries {
+    var folded = FoldedEntries(
+      lastIndex: sealed?.lastIndex ?? 0, lastSequence: sealed?.lastSequence ?? 0)
+    for (journal, bytes) in entries where journal >= sealed?.journal ?? 0 {
+      bytes.withUnsafeBytes { buffer in
+        var reader = ByteReader(buffer)
+        while !reader.isAtEnd { folded.take(&reader, of: buffer, journal: journal) }
+      }
+    }
+    return folded
+  }
+}
+
+/// A document's entries from the journals, behind its sealed ones.
+struct FoldedEntries {
+  var list = EntryList()
+  /// The numbers of the last entry and the last edit.
+  var lastIndex: UInt64
+  var lastSequence: SequenceNumber
+  /// Where something is missing. The last of them may have stopped the document there.
+  var damages: [HistoryDamage] = []
+  private var isStopped = false
+
+  init(lastIndex: UInt64, lastSequence: SequenceNumber) {
+    (self.lastIndex, self.lastSequence) = (lastIndex, lastSequence)
+  }
+
+  /// Takes the next entry. What is known already is passed over; an entry behind missing events
+  /// is taken; one behind missing edits, and all that follow it, cannot be.
+  fileprivate mutating func take(
+    _ reader: inout ByteReader, of buffer: UnsafeRawBufferPointer, journal: UInt64
+  ) {
+    do throws(CodecError) {
+      let start = reader.offset
+      let index = try reader.readVarint()
+      let bytes = try EntryBytes(&reader)
+      guard index > lastIndex else { return }
+      let entry = isStopped ? nil : try? HistoryEntry(bytes)
+      guard let entry, goesOn(entry) else { return stop(at: index, journal: journal) }
+      if index > lastIndex + 1 {
+        damages.append(damage(lost: index - lastIndex - 1, journal: journal))
+      }
+      list.append(UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), of: entry)
+      (lastIndex, lastSequence) = (index, entry.place)
+    } catch {
+      preconditionFailure("a record in memory does not decode: \(error)")
+    }
+  }
+
+  private func goesOn(_ entry: HistoryEntry) -> Bool {
+    entry.place == (entry.isEdit ? lastSequence &+ 1 : lastSequence)
+  }
+
+  private mutating func stop(at index: UInt64, journal: UInt64) {
+    if !isStopped {
+      isStopped = true
+      damages.append(damage(lost: index - lastIndex - 1, journal: journal))
+    }
+    damages[damages.count - 1].unreachableEntries += 1
+  }
+
+  private func damage(lost: UInt64, journal: UInt64) -> HistoryDamage {
+    HistoryDamage(
+      after: lastSequence, lostEntries: lost, unreachableEntries: 0, journal: journal)
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+
+/// The journal that is written to. One batch is in flight: a write returns when it is durable.
+struct JournalFile {
+  /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
+  /// and a full disk shows before a batch is half written.
+  static let reserveStep = 256 << 10
+
+  let number: UInt64
+  private let file: any File
+  private let store: StoreID
+  /// Where the next batch goes: everything before is durable.
+  private(set) var end: Int
+  private var reserved: Int
+  private(set) var place: JournalScan.Place
+  /// The kind of the last batch.
+  private(set) var lastKind: BatchHeader.Kind
+
+  /// Goes on with a journal that was recovered.
+  init(_ journal: JournalContents.Journal, place: JournalScan.Place, store: StoreID) {
+    (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
+    end = journal.scan.end
+    reserved = max(journal.size, end)
+    lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
+  }
+
+  /// Makes journal `number`, whose batches go on from `place`, durably. It begins with a batch
+  /// that confirms the one before.
+  init(
+    number: UInt64, in directory: any Directory, store: StoreID, place: JournalScan.Place
+  ) throws(LogError) {
+    let name = StoreLayout.name(of: number, .temporary)
+    (self.number, self.store, self.place) = (number, store, place)
+    file = try directory.open(name, .create)
+    let header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
+    (end, reserved, lastKind) = (FileHeader.size, 0, .confirmation)
+    try file.reserve(Self.reserveStep)
+    reserved = Self.reserveStep
+    try file.writeAll(header.bytes, at: 0)
+    var batch = Self.emptyBatch()
+    let next = seal(&batch, kind: .confirmation, recordCount: 0)
+    try batch.withUnsafeBytes { bytes throws(LogError) in try file.writeAll(bytes, at: end) }
+    try file.sync()
+    try directory.rename(name, to: StoreLayout.name(of: number, .journal), in: directory)
+    try directory.sync()
+    (end, self.place) = (end + batch.count, next)
+  }
+
+  /// A writer with room for a batch's header, to which the records are added.
+  static func emptyBatch() -> ByteWriter {
+    var batch = ByteWriter(capacity: 4096)
+    batch.write(bytes: [UInt8](repeating: 0, count: BatchHeader.size))
+    return batch
+  }
+
+  /// Why a write did not happen.
+  enum Failure: Error {
+    /// There is no room. The file is what it was, and a later write may succeed.
+    case noRoom
+    /// Nothing is known about the file any more.
+    case lost(LogError)
+  }
+
+  /// Writes the records in `batch`, behind the room `emptyBatch` leaves, and returns when they
+  /// are durable.
+  mutating func write(
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+  ) throws(Failure) {
+    let next = seal(&batch, kind: kind, recordCount: recordCount)
+    do throws(LogError) {
+      try reserve(end + batch.count)
+      try batch.withUnsafeBytes { bytes throws(LogError) in try file.writeAll(bytes, at: end) }
+    } catch {
+      guard error.isNoRoom else { throw .lost(error) }
+      try takeBack()
+      throw .noRoom
+    }
+    do throws(LogError) { try file.syncData() } catch { throw .lost(error) }
+    (end, place, lastKind) = (end + batch.count, next, kind)
+  }
+
+  private mutating func reserve(_ size: Int) throws(LogError) {
+    guard size > reserved else { return }
+    let rounded = (size + Self.reserveStep - 1) / Self.reserveStep * Self.reserveStep
+    try file.reserve(rounded)
+    reserved = rounded
+  }
+
+  /// Cuts off what was not acknowledged.
+  private mutating func takeBack() throws(Failure) {
+    do throws(LogError) {
+      try file.truncate(to: end)
+      try file.sync()
+      reserved = end
+    } catch { throw .lost(error) }
+  }
+
+  /// Puts the header before a batch's records, and returns the place behind the batch.
+  private func seal(
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+  ) -> JournalScan.Place {
+    let header = batch.withUnsafeBytes { bytes in
+      BatchHeader(
+        kind: kind, number: place.number + 1, recordCount: recordCount, previous: place.chain,
+        body: UnsafeRawBufferPointer(rebasing: bytes[BatchHeader.size...]))
+    }
+    let bytes = header.bytes(store: store)
+    for (offset, byte) in bytes.enumerated() { batch.overwrite(at: offset, fixed: byte) }
+    let chain = batch.withUnsafeBytes { BatchHeader.chain($0) }
+    return JournalScan.Place(number: header.number, chain: chain)
+  }
+}
+
+extension LogError {
+  /// True where the disk, or the user's share of it, is full.
+  var isNoRoom: Bool {
+    guard case .io(_, _, let code) = self else { return false }
+    return code == ENOSPC || code == EDQUOT || code == EFBIG
+  }
+  /// True where there is no file of this name.
+  var isMissing: Bool {
+    if case .io(_, _, ENOENT) = self { true } else { false }
+  }
+  /// True where there is a file of this name already.
+  var isTaken: Bool {
+    if case .io(_, _, EEXIST) = self { true } else { false }
+  }
+}

@@ -1,0 +1,86 @@
+import EditModel
+
+/// One record in the body of a batch. Bytes are those of the buffer it was read from.
+enum JournalRecord {
+  /// The number `document` stands for this name from here on.
+  case name(document: UInt64, DocumentID)
+  /// The salt of a link of the document's hash chain; it comes before the link's first record.
+  case salt(document: UInt64, link: UInt64, [UInt8])
+  /// The `index`-th entry of a document, edits and events counted together from 1.
+  case entry(document: UInt64, index: UInt64, EntryBytes)
+
+  private enum Tag: UInt8 {
+    case entry = 0
+    case name = 1
+    case salt = 2
+  }
+
+  static func write(name: DocumentID, document: UInt64, to body: inout ByteWriter) {
+    body.write(Tag.name.rawValue)
+    body.write(varint: document)
+    body.write(string: name.name)
+  }
+
+  static func write(salt: [UInt8], link: UInt64, document: UInt64, to body: inout ByteWriter) {
+    body.write(Tag.salt.rawValue)
+    body.write(varint: document)
+    body.write(varint: link)
+    body.write(bytes: salt)
+  }
+
+  static func write(
+    _ entry: EntryBytes, index: UInt64, document: UInt64, to body: inout ByteWriter
+  ) {
+    body.write(Tag.entry.rawValue)
+    body.write(varint: document)
+    EntryList.write(entry, index: index, to: &body)
+  }
+
+  private static func readNumber(_ body: inout ByteReader) throws(CodecError) -> UInt64 {
+    let number = try body.readVarint()
+    guard (1...StoreLayout.numberMax).contains(number) else { throw body.error(.tooLarge) }
+    return number
+  }
+
+  /// Takes a record off the front of `body`.
+  static func read(_ body: inout ByteReader) throws(CodecError) -> JournalRecord {
+    guard let tag = Tag(rawValue: try body.readByte()) else { throw body.error(.unknown) }
+    let document = try readNumber(&body)
+    switch tag {
+    case .entry:
+      let index = try readNumber(&body)
+      return .entry(document: document, index: index, try EntryBytes(&body))
+    case .name:
+      let name = try body.readString(sizeMax: DocumentID.sizeMax)
+      guard let id = DocumentID(name) else { throw body.error(.name) }
+      return .name(document: document, id)
+    case .salt:
+      let link = try readNumber(&body)
+      let salt = [UInt8](try body.readBytes(DocumentChain.saltSize))
+      return .salt(document: document, link: link, salt)
+    }
+  }
+}
+
+/// The bytes of an entry: who, when and where apart from what was written, since only the second
+/// can be redacted. They stand in a buffer owned elsewhere.
+struct EntryBytes {
+  var meta: UnsafeRawBufferPointer
+  var content: UnsafeRawBufferPointer
+
+  init(meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer) {
+    (self.meta, self.content) = (meta, content)
+  }
+
+  init(_ reader: inout ByteReader) throws(CodecError) {
+    meta = try reader.readBytes(try reader.readCount(max: reader.remaining))
+    content = try reader.readBytes(try reader.readCount(max: reader.remaining))
+  }
+
+  func write(to writer: inout ByteWriter) {
+    writer.write(count: meta.count)
+    writer.write(bytes: meta)
+    writer.write(count: content.count)
+    writer.write(bytes: content)
+  }
+}

@@ -1,0 +1,113 @@
+import Glibc
+
+/// What the bytes of one journal hold: its valid batches, and the verdict on everything else.
+///
+/// - Zeros behind the last valid batch: a clean end, space reserved ahead.
+/// - Bad bytes with no later valid batch behind them: torn, a write that was never acknowledged.
+/// - Bad bytes before a later valid batch: damaged, since that batch was only written after
+///   everything before it was durable. The search for it goes byte by byte, because the length
+///   of the bad batch may be what is bad.
+struct JournalScan {
+  /// A valid batch in the file.
+  struct Batch {
+    var header: BatchHeader
+    /// Where its header starts, in bytes of the file.
+    var offset: Int
+    var body: Range<Int> {
+      offset + BatchHeader.size..<offset + BatchHeader.size + header.bodySize
+    }
+  }
+
+  /// The valid batches, their numbers ascending.
+  private(set) var batches: [Batch] = []
+  /// The hash of the last of them, or of the batch they follow where there is none.
+  private var chain: ChainHead?
+  /// Where the next batch goes on; nil where that is not known.
+  var place: Place? {
+    guard let chain, let last = batches.last else { return nil }
+    return Place(number: last.header.number, chain: chain)
+  }
+  /// The bad bytes that valid batches follow.
+  private(set) var damages: [JournalDamage] = []
+  /// Where the last valid batch ends.
+  private(set) var end = FileHeader.size
+  /// The bad bytes behind it, trailing zeros left out; empty at a clean end.
+  private(set) var torn = 0..<0
+
+  /// Where a journal's batches go on from: the number and the hash of the batch before.
+  struct Place: Hashable {
+    var number: UInt64
+    var chain: ChainHead
+  }
+
+  /// Scans the bytes of journal `journal`, whose first batch follows `place` where that is known.
+  init(
+    _ bytes: UnsafeRawBufferPointer, journal: UInt64, store: StoreID, following place: Place?
+  ) {
+    let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
+    if header == nil {
+      damages.append(JournalDamage(journal: journal, offset: 0, lostBatches: 0))
+    }
+    // The header names the first batch's number, for a file nothing is known to come before.
+    var number = place?.number ?? header.map { $0.second &- 1 }
+    chain = place?.chain
+    while let batch = Self.next(in: bytes, from: end, store: store, after: number ?? 0) {
+      let lost = number.map { batch.header.number - $0 - 1 } ?? 0
+      if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous {
+        damages.append(JournalDamage(journal: journal, offset: end, lostBatches: lost))
+      }
+      end = batch.body.upperBound
+      number = batch.header.number
+      chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
+      batches.append(batch)
+    }
+    let last = end < bytes.count ? bytes[end...].lastIndex { $0 != 0 } : nil
+    torn = end..<(last.map { $0 + 1 } ?? end)
+  }
+
+  /// The first valid batch from `offset` on whose number is past `number`.
+  private static func next(
+    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after number: UInt64
+  ) -> Batch? {
+    var offset = offset
+    while let start = bytes.baseAddress, offset + BatchHeader.size <= bytes.count {
+      let rest = bytes.count - offset
+      guard let found = memchr(start + offset, Int32(BatchHeader.firstByte), rest) else {
+        return nil
+      }
+      offset = start.distance(to: UnsafeRawPointer(found))
+      if let batch = batch(in: bytes, at: offset, store: store),
+        batch.header.number > number
+      {
+        return batch
+      }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// The batch at `offset`; nil where none is valid there.
+  private static func batch(
+    in bytes: UnsafeRawBufferPointer, at offset: Int, store: StoreID
+  ) -> Batch? {
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+    guard let header = BatchHeader(rest, store: store),
+      header.bodySize <= rest.count - BatchHeader.size
+    else { return nil }
+    let batch = Batch(header: header, offset: offset)
+    let body = UnsafeRawBufferPointer(rebasing: bytes[batch.body])
+    guard CRC32C.checksum(body) == header.bodyChecksum else { return nil }
+    return batch
+  }
+}
+
+/// Bad bytes in a journal, before batches that were written later.
+public struct JournalDamage: Hashable, Sendable {
+  /// The journal's number.
+  public var journal: UInt64
+  /// Where the bad bytes start, in bytes from the start of the file.
+  public var offset: Int
+  /// Batches that are missing by their numbers: each may hold edits of any document. 0 where
+  /// only the file's own header is bad, or the bytes were never part of a batch.
+  public var lostBatches: UInt64
+}

@@ -1,0 +1,91 @@
+import EditModel
+
+/// What a segment's footer says: everything about a part of a history but the part itself.
+struct SegmentIndex: Hashable, Sendable {
+  /// A block and where its header starts, in bytes of the file.
+  struct Block: Hashable, Sendable {
+    var offset: Int
+    var header: BlockHeader
+    /// The bytes of the block, header and payload.
+    var range: Range<Int> { offset..<offset + BlockHeader.size + header.payloadSize }
+  }
+
+  /// Bytes of the file.
+  var fileSize = 0
+  /// The document's name when the segment was written: should its own file be damaged.
+  var name: DocumentID?
+  /// The blocks, in the order of the history.
+  var blocks: [Block] = []
+  /// The number of the last entry of the history up to here, edits and events counted together:
+  /// a reader takes from the journal what comes after it.
+  var lastIndex: UInt64 = 0
+  /// The last edit's sequence number up to here.
+  var lastSequence: SequenceNumber = 0
+  /// The journal written to when the segment was: what older journals hold of the document is
+  /// sealed, or known to be lost.
+  var journal: UInt64 = 0
+  /// The hash chain's head up to here.
+  var head: ChainHead?
+  /// The last request of each session that sent something in this segment.
+  var sessions: [SessionID: SessionMark] = [:]
+  /// The segment's events, in order, also to be found in its blocks.
+  var events: [HistoryEvent] = []
+  /// The salts and links of the chain that came into being in this segment.
+  var chain = ChainPart()
+  /// What is known to be missing.
+  var damages: [HistoryDamage] = []
+
+  /// Where the footer starts, in bytes of the file.
+  var blocksEnd: Int { blocks.last?.range.upperBound ?? FileHeader.size }
+}
+
+/// Salts and links of consecutive numbers.
+struct ChainPart: Hashable, Sendable {
+  /// The number of the first salt and of the first link, where there is one.
+  var firstSalt: UInt64 = 0
+  var salts: [[UInt8]] = []
+  var firstLink: UInt64 = 0
+  var links: [ChainHead] = []
+
+  mutating func append(salt: [UInt8], number: UInt64) {
+    if salts.isEmpty { firstSalt = number }
+    precondition(number == firstSalt + UInt64(salts.count))
+    salts.append(salt)
+  }
+
+  mutating func append(link: ChainHead, number: UInt64) {
+    if links.isEmpty { firstLink = number }
+    precondition(number == firstLink + UInt64(links.count))
+    links.append(link)
+  }
+
+  /// True where `other` goes on where this one ends.
+  func continues(in other: ChainPart) -> Bool {
+    let salt = firstSalt.addingReportingOverflow(UInt64(salts.count))
+    let link = firstLink.addingReportingOverflow(UInt64(links.count))
+    return (salts.isEmpty || other.salts.isEmpty || salt.partialValue == other.firstSalt)
+      && (links.isEmpty || other.links.isEmpty || link.partialValue == other.firstLink)
+  }
+
+  /// Adds a part that goes on where this one ends.
+  mutating func append(_ other: ChainPart) {
+    for (offset, salt) in other.salts.enumerated() {
+      append(salt: salt, number: other.firstSalt + UInt64(offset))
+    }
+    for (offset, link) in other.links.enumerated() {
+      append(link: link, number: other.firstLink + UInt64(offset))
+    }
+  }
+
+  /// The salt of link `number`, nil where it is not in this part.
+  func salt(_ number: UInt64) -> [UInt8]? {
+    guard number >= firstSalt, number - firstSalt < salts.count else { return nil }
+    return salts[Int(number - firstSalt)]
+  }
+
+  /// Link `number`, nil where it is not in this part.
+  func link(_ number: UInt64) -> ChainHead? {
+    guard number >= firstLink, number - firstLink < links.count else { return nil }
+    return links[Int(number - firstLink)]
+  }
+}

@@ -1,0 +1,108 @@
+import EditModel
+
+/// Writes a segment into a file that has a temporary name.
+///
+/// Nothing is trusted before it was read back: `finish` decodes what the disk gives and compares
+/// it with what went in.
+struct SegmentWriter {
+  private let file: any File
+  private let header: FileHeader
+  private let level: Int
+  private let compressor = ZstdCompressor()
+  private var offset = FileHeader.size
+  private(set) var index: SegmentIndex
+  /// The new blocks by their place in the index, with what they must decode to.
+  private var written: [(block: Int, entries: ArraySlice<HistoryEntry>)] = []
+
+  /// A segment of `document` whose first edit will be `first`.
+  init(
+    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber, level: Int
+  ) throws(LogError) {
+    (self.file, self.level) = (file, level)
+    header = FileHeader(.segment, store: store, number: document, second: first)
+    index = SegmentIndex()
+    try file.writeAll(header.bytes, at: 0)
+  }
+
+  /// Copies blocks of an older segment as they are, with everything its footer says.
+  mutating func copy(_ blocks: some Collection<SegmentIndex.Block>, of segment: Segment)
+    throws(LogError)
+  {
+    let old = segment.index
+    index = old
+    index.blocks = []
+    for block in blocks {
+      let bytes = try segment.bytes(of: block)
+      // A copy of damage would be damage with a good checksum over it.
+      guard CRC32C.checksum(Array(bytes[BlockHeader.size...])) == block.header.payloadChecksum
+      else {
+        throw .damaged(
+          file: segment.file.path, offset: block.offset, what: "a block's checksum does not agree")
+      }
+      try append(EncodedBlock(
+        header: block.header, payload: Array(bytes[BlockHeader.size...])))
+    }
+  }
+
+  /// Takes over from the segment before what each footer says of the whole history up to it.
+  mutating func carryOn(from segment: Segment) { index.damages = segment.index.damages }
+
+  /// Adds entries in blocks of up to `editCountMax` edits.
+  mutating func append(_ entries: [HistoryEntry], editCountMax: Int) throws(LogError) {
+    var rest = entries[...]
+    while !rest.isEmpty {
+      let count = BlockCodec.prefixCount(of: rest, editCountMax: editCountMax)
+      let part = rest.prefix(count)
+      written.append((index.blocks.count, part))
+      try append(BlockCodec.encode(Array(part), level: level, with: compressor))
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private mutating func append(_ block: EncodedBlock) throws(LogError) {
+    var bytes = ByteWriter(capacity: BlockHeader.size)
+    block.header.encode(to: &bytes)
+    bytes.write(bytes: block.payload)
+    try bytes.withUnsafeBytes { buffer throws(LogError) in
+      try file.writeAll(buffer, at: offset)
+    }
+    index.blocks.append(SegmentIndex.Block(offset: offset, header: block.header))
+    offset += bytes.count
+  }
+
+  /// Writes the footer.
+  ///
+  /// `describe` completes what the footer says.
+  mutating func finish(_ describe: (inout SegmentIndex) -> Void) throws(LogError) {
+    describe(&index)
+    let footer = SegmentFooter.encode(index, at: offset)
+    index.fileSize = offset + footer.count
+    try file.writeAll(footer, at: offset)
+  }
+
+  /// Reads the synced file back and compares it with what went in.
+  func check() throws(LogError) {
+    let segment = try Segment(
+      file, store: header.store, document: header.number, first: header.second)
+    guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
+    for (number, entries) in written {
+      let block = index.blocks[number]
+      guard try segment.entries(of: block) == Array(entries) else {
+        throw mismatch(at: block.offset)
+      }
+    }
+    for (number, block) in index.blocks.enumerated()
+    where number < (written.first?.block ?? index.blocks.count) {
+      try segment.withPayload(of: block) { payload throws(CodecError) in
+        guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
+          throw CodecError(.checksum, at: 0)
+        }
+      }
+    }
+  }
+
+  private func mismatch(at offset: Int) -> LogError {
+    .damaged(
+      file: file.path, offset: offset, what: "what was written does not read back the same")
+  }
+}

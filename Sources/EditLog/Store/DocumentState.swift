@@ -1,0 +1,39 @@
+import EditModel
+
+/// What the writer knows of one document.
+final class DocumentState {
+  let number: UInt64
+  var id: DocumentID
+  /// The name in the document's directory; nil where there is none yet.
+  var storedID: DocumentID?
+
+  /// True once the places below were read from the segments.
+  var isLoaded = false
+  /// The number of the last entry, edits and events counted together, and of the last edit.
+  var lastIndex: UInt64 = 0
+  var lastSequence: SequenceNumber = 0
+
+  /// Entries that are in the journal alone.
+  var unsealed = EntryList()
+  /// The chain through all entries; nil until it is needed.
+  var chain: DocumentChain?
+  /// The salts and links that came into being with the unsealed entries.
+  var part = ChainPart()
+  /// Salts in the journal, until the chain is computed.
+  var journalSalts: [UInt64: [UInt8]] = [:]
+  /// Damage that no segment tells of yet.
+  var damages: [HistoryDamage] = []
+  /// Why the document cannot be written to.
+  var failure: LogError?
+
+  init(number: UInt64, id: DocumentID, storedID: DocumentID?) {
+    (self.number, self.id, self.storedID) = (number, id, storedID)
+  }
+
+  /// The salts of links that began in the unsealed part.
+  var salts: [UInt64: [UInt8]] {
+    var salts = journalSalts
+    for (offset, salt) in part.salts.enumerated() { salts[part.firstSalt + UInt64(offset)] = salt }
+    return salts
+  }
+}

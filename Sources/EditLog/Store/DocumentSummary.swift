@@ -1,0 +1,45 @@
+public import EditModel
+
+/// What is known of a document without reading its blocks.
+public struct DocumentSummary: Hashable, Sendable {
+  /// Its name.
+  public var document: DocumentID
+  /// Its number in the store.
+  public var number: UInt64
+  /// The sequence number of its last edit; 0 where there is none.
+  public var lastSequence: SequenceNumber
+  /// The times of its first and its last entry, where it has any.
+  public var firstTime: Timestamp?
+  public var lastTime: Timestamp?
+  /// Bytes of its segments, and bytes of its entries that are in the journal alone.
+  public var sealedSize: Int
+  public var unsealedSize: Int
+}
+
+extension History {
+  /// What is known of the document without reading its blocks. O(segments).
+  public func summary() throws(LogError) -> DocumentSummary {
+    var summary = DocumentSummary(
+      document: document, number: number, lastSequence: lastSequence,
+      firstTime: unsealed.chunks.first?.firstTime, lastTime: unsealed.chunks.last?.lastTime,
+      sealedSize: 0, unsealedSize: unsealed.size)
+    guard let sealed, sealed.count > 0 else { return summary }
+    let first = try sealed.segment(0).index.blocks.first?.header.firstTime
+    summary.firstTime = first ?? summary.firstTime
+    summary.lastTime = summary.lastTime ?? sealed.last?.index.blocks.last?.header.lastTime
+    try sealed.forEach { summary.sealedSize += $0.index.fileSize }
+    return summary
+  }
+}
+
+/// How a store is, besides its documents.
+public struct StoreStatus: Hashable, Sendable {
+  /// The store's name.
+  public var store: StoreID
+  /// The bytes of each journal by its number, those reserved ahead included.
+  public var journals: [UInt64: Int]
+  /// Damage in the journals as they are.
+  public var damages: [JournalDamage]
+  /// What could not be read and was put aside, by file name, with its bytes.
+  public var quarantine: [String: Int]
+}

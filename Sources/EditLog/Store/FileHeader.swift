@@ -1,0 +1,113 @@
+/// The first 64 bytes of every file of a store. Their layout never changes, whatever the version.
+///
+/// Valid if and only if the magic is that of the file's kind and the checksum in bytes 60 to 63
+/// is that of bytes 0 to 59. What is valid may still be refused: see `check`.
+struct FileHeader: Hashable {
+  static let size = 64
+
+  /// What a file is: the byte behind `EL` in its magic.
+  enum Kind: UInt8 {
+    case store = 0x52  // R
+    case journal = 0x4A  // J
+    case segment = 0x53  // S
+    case checkpoint = 0x43  // C
+    case name = 0x4E  // N
+  }
+
+  /// The version this code writes, and the newest it reads.
+  static let (major, minor): (UInt16, UInt16) = (1, 0)
+  /// The incompatible flags this code knows: none yet.
+  static let knownFlags: UInt32 = 0
+
+  var kind: Kind
+  var store: StoreID
+  var major = Self.major
+  var minor = Self.minor
+  /// What a reader must know to read the file at all.
+  var incompatibleFlags: UInt32 = 0
+  /// What a reader may ignore.
+  var compatibleFlags: UInt32 = 0
+  /// A number of the file: its journal's or its document's.
+  var number: UInt64 = 0
+  /// A second one: a segment's first sequence number, a checkpoint's sequence number.
+  var second: UInt64 = 0
+
+  /// Eight bytes in the manner of PNG: a byte that is not ASCII, the name, and line ends that a
+  /// transfer as text would change.
+  static func magic(_ kind: Kind) -> [UInt8] {
+    [0x89, 0x45, 0x4C, kind.rawValue, 0x0D, 0x0A, 0x1A, 0x0A]
+  }
+
+  var bytes: [UInt8] {
+    var writer = ByteWriter(capacity: Self.size)
+    writer.write(bytes: Self.magic(kind))
+    writer.write(fixed: major)
+    writer.write(fixed: minor)
+    writer.write(fixed: incompatibleFlags)
+    writer.write(fixed: compatibleFlags)
+    writer.write(fixed: UInt32(0))
+    writer.write(bytes: store.bytes)
+    writer.write(fixed: number)
+    writer.write(fixed: second)
+    writer.write(fixed: UInt32(0))
+    writer.write(fixed: writer.withUnsafeBytes { CRC32C.checksum($0) })
+    return writer.bytes
+  }
+
+  /// The header at the start of `bytes`; nil where it is not valid for the kind.
+  init?(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.size, bytes.prefix(8).elementsEqual(Self.magic(kind)) else {
+      return nil
+    }
+    let summed = UnsafeRawBufferPointer(rebasing: bytes[..<60])
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[8..<Self.size]))
+    do throws(CodecError) {
+      self.kind = kind
+      major = try reader.read()
+      minor = try reader.read()
+      incompatibleFlags = try reader.read()
+      compatibleFlags = try reader.read()
+      _ = try reader.read(UInt32.self)
+      guard let store = StoreID(bytes: [UInt8](try reader.readBytes(16))) else { return nil }
+      self.store = store
+      number = try reader.read()
+      second = try reader.read()
+      _ = try reader.read(UInt32.self)
+      guard try reader.read(UInt32.self) == CRC32C.checksum(summed) else { return nil }
+    } catch { return nil }
+  }
+
+  init(_ kind: Kind, store: StoreID, number: UInt64 = 0, second: UInt64 = 0) {
+    (self.kind, self.store, self.number, self.second) = (kind, store, number, second)
+  }
+
+  /// Refuses what this code cannot read.
+  ///
+  /// - Throws: `LogError.newerFormat`.
+  func check(path: String) throws(LogError) {
+    let flags = incompatibleFlags & ~Self.knownFlags
+    guard major == Self.major, flags == 0 else {
+      throw .newerFormat(path: path, major: Int(major), minor: Int(minor), flags: flags)
+    }
+  }
+
+  /// The header of `file`, checked: valid, readable, of this store.
+  ///
+  /// - Throws: `LogError.damaged` where it is not valid or the file belongs elsewhere.
+  static func read(
+    _ kind: Kind, of file: any File, store: StoreID?, number: UInt64? = nil
+  ) throws(LogError) -> FileHeader {
+    let bytes = try file.read(size, at: 0)
+    guard let header = bytes.withUnsafeBytes({ FileHeader(kind, $0) }) else {
+      throw .damaged(file: file.path, offset: 0, what: "the file's header is not valid")
+    }
+    try header.check(path: file.path)
+    guard store == nil || header.store == store else {
+      throw .damaged(file: file.path, offset: 0, what: "the file belongs to another store")
+    }
+    guard number == nil || header.number == number else {
+      throw .damaged(file: file.path, offset: 0, what: "the file belongs elsewhere in the store")
+    }
+    return header
+  }
+}

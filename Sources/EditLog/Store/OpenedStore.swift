@@ -1,0 +1,65 @@
+/// A store's directories, its lock and its journals' contents: what opening for writing needs
+/// before there is a writer.
+struct OpenedStore {
+  let id: StoreID
+  let root: any Directory
+  let lock: any File
+  let journals: any Directory
+  let documents: any Directory
+  let quarantine: any Directory
+  let contents: JournalContents
+
+  init(
+    _ path: String, _ fileSystem: any FileSystem, _ clock: any WallClock,
+    _ random: any RandomBytes
+  ) throws(LogError) {
+    root = try fileSystem.createDirectory(at: path)
+    lock = try Self.lock(in: root)
+    journals = try root.createDirectory(StoreLayout.journals)
+    documents = try root.createDirectory(StoreLayout.documents)
+    quarantine = try root.createDirectory(StoreLayout.quarantine)
+    try root.sync()
+    let names = try journals.names()
+    let known = try documents.names()
+    id = try Self.identify(
+      root, isNew: StoreLayout.numbers(.journal, in: names).isEmpty && known.isEmpty, clock, random)
+    // A file that never got its name holds nothing that was acknowledged.
+    for number in StoreLayout.numbers(.temporary, in: names) {
+      try journals.remove(StoreLayout.name(of: number, .temporary))
+    }
+    contents = try JournalContents(
+      StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write)
+  }
+
+  private static func lock(in root: any Directory) throws(LogError) -> any File {
+    let file: any File
+    do { file = try root.open(StoreLayout.lock, .write) } catch {
+      guard error.isMissing else { throw error }
+      file = try create(StoreLayout.lock, in: root)
+    }
+    guard try file.lock() else { throw .locked(path: root.path) }
+    return file
+  }
+
+  private static func create(_ name: String, in root: any Directory) throws(LogError) -> any File {
+    do { return try root.open(name, .create) } catch {
+      guard error.isTaken else { throw error }
+      return try root.open(name, .write)
+    }
+  }
+
+  private static func identify(
+    _ root: any Directory, isNew: Bool, _ clock: any WallClock, _ random: any RandomBytes
+  ) throws(LogError) -> StoreID {
+    do throws(LogError) { return try StoreFormat.read(in: root) } catch {
+      guard case .noStore = error else { throw error }
+    }
+    guard isNew, let id = StoreID(bytes: random.bytes(16)) else {
+      throw .damaged(
+        file: "\(root.path)/\(StoreLayout.format)", offset: 0,
+        what: "the file is missing, and the store is not empty")
+    }
+    try StoreFormat.create(id, time: clock.now(), in: root)
+    return id
+  }
+}

@@ -1,0 +1,181 @@
+public import EditModel
+import Synchronization
+
+/// A store, to read. It takes no lock: a writer may work in the same store, now or never again.
+///
+/// What it gives of the journal is what was there when it was opened; a reader that wants to
+/// know more opens the store again.
+public final class Store: Sendable {
+  /// The store's name.
+  public let id: StoreID
+  /// Damage found in the journals. Histories that lack something because of it say so.
+  public let damages: [JournalDamage]
+
+  let root: any Directory
+  let documentsDirectory: (any Directory)?
+  let records: [UInt64: JournalContents.Records]
+  let journalSizes: [UInt64: Int]
+  private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
+
+  /// Opens the store at `path`.
+  ///
+  /// - Throws: `LogError.noStore`, `LogError.newerFormat`, `LogError.refused`, `LogError.io`;
+  ///   `LogError.damaged` where the store's own name is not readable. Damage elsewhere is told
+  ///   by `damages` and by the histories it concerns.
+  public static func open(
+    at path: String, fileSystem: any FileSystem = PosixFileSystem()
+  ) throws(LogError) -> Store {
+    let root: any Directory
+    do { root = try fileSystem.directory(at: path) } catch {
+      throw error.isMissing ? .noStore(path: path) : error
+    }
+    return try Store(root)
+  }
+
+  private init(_ root: any Directory) throws(LogError) {
+    self.root = root
+    id = try StoreFormat.read(in: root)
+    // The journals first: what has left them when the segments are read is in the segments.
+    let contents = try Self.readJournals(root, id)
+    damages = contents.damages
+    records = contents.documents
+    journalSizes = Dictionary(
+      contents.journals.map { ($0.number, $0.size) }, uniquingKeysWith: { $1 })
+    documentsDirectory = try root.directoryIfPresent(StoreLayout.documents)
+  }
+
+  /// Tries before a moving writer is given up on; each try has missed a whole roll.
+  private static let tryCountMax = 100
+
+  private static func readJournals(_ root: any Directory, _ id: StoreID) throws(LogError)
+    -> JournalContents
+  {
+    guard let directory = try root.directoryIfPresent(StoreLayout.journals) else {
+      return try JournalContents([], in: root, store: id, access: .read)
+    }
+    var seen: [JournalDamage]?
+    var count = 0
+    while true {
+      count += 1
+      do throws(LogError) {
+        let numbers = StoreLayout.numbers(.journal, in: try directory.names())
+        let contents = try JournalContents(numbers, in: directory, store: id, access: .read)
+        // Bytes read while a batch is written, and the batch after it read whole, look damaged.
+        // Then the second look sees both. Damage looks the same twice.
+        if contents.damages.isEmpty || contents.damages == seen || count >= tryCountMax {
+          return contents
+        }
+        seen = contents.damages
+      } catch {
+        // Sealed and removed since the names were read.
+        guard error.isMissing, count < tryCountMax else { throw error }
+      }
+    }
+  }
+
+  // MARK: Documents
+
+  /// The names of all documents, with their numbers in the store. Reads a small file for each
+  /// document, once.
+  public func documentNumbers() throws(LogError) -> [DocumentID: UInt64] {
+    if let known = numbers.withLock({ $0 }) { return known }
+    var names: [UInt64: DocumentID] = [:]
+    if let directory = documentsDirectory {
+      for name in try directory.names() {
+        guard let number = StoreLayout.number(of: name) else { continue }
+        names[number] = try DocumentName.read(number, in: directory, store: id)
+      }
+    }
+    for (number, records) in records {
+      if let name = records.name { names[number] = name }
+    }
+    var found: [DocumentID: UInt64] = [:]
+    for (number, name) in names.sorted(by: { $0.key < $1.key }) { found[name] = number }
+    numbers.withLock { $0 = found }
+    return found
+  }
+
+  /// All documents, by number. Reads the footers of each document's segments.
+  public func documents() throws(LogError) -> [DocumentSummary] {
+    var summaries: [DocumentSummary] = []
+    for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+      if let history = try history(document, number) { summaries.append(try history.summary()) }
+    }
+    return summaries
+  }
+
+  /// The history of a document as it is now; nil where the store has none of this name.
+  ///
+  /// - Throws: `LogError.damaged` where the footer of its last segment cannot be read.
+  public func history(of document: DocumentID) throws(LogError) -> History? {
+    guard let number = try documentNumbers()[document] else { return nil }
+    return try history(document, number)
+  }
+
+  private func history(_ document: DocumentID, _ number: UInt64) throws(LogError) -> History? {
+    let directory = try documentsDirectory?.directoryIfPresent(StoreLayout.name(of: number))
+    let sealed = try directory.map { directory throws(LogError) in
+      try SealedPart(in: directory, store: id, document: number)
+    }
+    let records = records[number] ?? JournalContents.Records()
+    let folded = records.fold(behind: sealed)
+    if sealed == nil, folded.list.isEmpty, folded.damages.isEmpty { return nil }
+    return History(
+      document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
+      salts: records.salts, damage: folded.damages, head: nil)
+  }
+
+  /// How the store is, besides its documents.
+  public func status() throws(LogError) -> StoreStatus {
+    StoreStatus(
+      store: id, journals: journalSizes, damages: damages,
+      quarantine: try Quarantine.sizes(in: root))
+  }
+}
+
+/// The name of a document from its directory.
+enum DocumentName {
+  /// The name of document `number`, from its file, or where that is bad from its last segment;
+  /// nil where it has neither: a document whose first entries are in the journal alone.
+  static func read(
+    _ number: UInt64, in documents: any Directory, store: StoreID
+  ) throws(LogError) -> DocumentID? {
+    guard let directory = try documents.directoryIfPresent(StoreLayout.name(of: number)) else {
+      return nil
+    }
+    do throws(LogError) {
+      return try NameFile.read(in: directory, store: store, document: number)
+    } catch {
+      let sealed = try? SealedPart(in: directory, store: store, document: number)
+      return sealed?.last?.index.name
+    }
+  }
+}
+
+/// The folder of what could not be read. Nothing in it is ever removed or replaced.
+enum Quarantine {
+  /// The files in it and their bytes.
+  static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {
+    guard let directory = try root.directoryIfPresent(StoreLayout.quarantine) else { return [:] }
+    var sizes: [String: Int] = [:]
+    for name in try directory.names() {
+      sizes[name] = (try? directory.open(name, .read))
+        .flatMap { file in try? file.size() } ?? 0
+    }
+    return sizes
+  }
+
+  /// A name for `number` and `kind` that is free.
+  static func freeName(
+    _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory
+  ) throws(LogError) -> String {
+    let taken = Set(try directory.names())
+    var name = StoreLayout.name(of: number, kind)
+    var count = 1
+    while taken.contains(name) {
+      count += 1
+      name = "\(StoreLayout.name(of: number))-\(count).\(kind.rawValue)"
+    }
+    return name
+  }
+}

@@ -1,0 +1,97 @@
+import EditModel
+
+/// The file `format`: a header that names the store, twice, the second at byte 4,096, so that no
+/// single bad sector makes a store unreadable.
+enum StoreFormat {
+  private static let copyOffset = 4096
+
+  /// The name of the store in `root`.
+  ///
+  /// - Throws: `LogError.noStore` where there is no such file, `LogError.newerFormat`,
+  ///   `LogError.damaged` where neither copy is valid.
+  static func read(in root: any Directory) throws(LogError) -> StoreID {
+    let file: any File
+    do { file = try root.open(StoreLayout.format, .read) } catch {
+      throw error.isMissing ? .noStore(path: root.path) : error
+    }
+    for offset in [0, copyOffset] {
+      let bytes = try file.read(FileHeader.size, at: offset)
+      guard let header = bytes.withUnsafeBytes({ FileHeader(.store, $0) }) else { continue }
+      try header.check(path: file.path)
+      return header.store
+    }
+    throw .damaged(file: file.path, offset: 0, what: "neither copy of the store's name is valid")
+  }
+
+  /// Makes the file for a new store, durably. `time` is kept in it for people.
+  static func create(
+    _ store: StoreID, time: Timestamp, in root: any Directory
+  ) throws(LogError) {
+    let header = FileHeader(
+      .store, store: store, number: UInt64(bitPattern: time.nanoseconds), second: 0)
+    let gap = [UInt8](repeating: 0, count: copyOffset - FileHeader.size)
+    try root.replace(StoreLayout.format, with: header.bytes + gap + header.bytes)
+  }
+}
+
+/// The file `name` of a document: a header, then `size: u32 | checksum: u32 | UTF-8`.
+enum NameFile {
+  static func read(in directory: any Directory, store: StoreID, document: UInt64)
+    throws(LogError) -> DocumentID
+  {
+    let file = try directory.open(StoreLayout.name, .read)
+    _ = try FileHeader.read(.name, of: file, store: store, number: document)
+    let bytes = try file.read(8 + DocumentID.sizeMax, at: FileHeader.size)
+    return try decoding(bytes, of: file, at: FileHeader.size) { bytes throws(CodecError) in
+      var reader = ByteReader(bytes)
+      let (size, sum) = (Int(try reader.read(UInt32.self)), try reader.read(UInt32.self))
+      let text = try reader.readSlice(size)
+      try reader.expectEnd()
+      guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[8...])) == sum else {
+        throw reader.error(.checksum)
+      }
+      var name = text
+      guard let id = DocumentID(try name.readString(size: size)) else { throw text.error(.name) }
+      return id
+    }
+  }
+
+  static func write(
+    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64
+  ) throws(LogError) {
+    let text = Array(name.name.utf8)
+    var bytes = ByteWriter()
+    bytes.write(bytes: FileHeader(.name, store: store, number: document).bytes)
+    bytes.write(fixed: UInt32(text.count))
+    bytes.write(fixed: CRC32C.checksum(text))
+    bytes.write(bytes: text)
+    try directory.replace(StoreLayout.name, with: bytes.bytes)
+  }
+}
+
+extension Directory {
+  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
+    let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
+    try removeIfPresent(temporary)
+    let file = try open(temporary, .create)
+    try file.writeAll(bytes, at: 0)
+    try file.sync()
+    try rename(temporary, to: name, in: self)
+    try sync()
+  }
+
+  func removeIfPresent(_ name: String) throws(LogError) {
+    do { try remove(name) } catch {
+      guard error.isMissing else { throw error }
+    }
+  }
+
+  /// The directory of this name, nil where there is none.
+  func directoryIfPresent(_ name: String) throws(LogError) -> (any Directory)? {
+    do { return try directory(name) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// The names in a store. Files are named by numbers of ours, never by anything a client chose.
+enum StoreLayout {
+  static let format = "format"
+  static let lock = "lock"
+  static let journals = "journal"
+  static let documents = "documents"
+  static let quarantine = "quarantine"
+  static let name = "name"
+
+  /// The kinds of numbered files.
+  enum Kind: String {
+    case journal
+    case segment
+    case checkpoint
+    /// A file being written; it becomes another by its rename, or nothing.
+    case temporary = "tmp"
+    /// The end of a journal that was being written when the machine stopped.
+    case torn
+  }
+
+  /// `number` in 20 digits, so that names sort as the numbers do.
+  static func name(of number: UInt64) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: 20 - digits.utf8.count) + digits
+  }
+
+  static func name(of number: UInt64, _ kind: Kind) -> String {
+    name(of: number) + "." + kind.rawValue
+  }
+
+  /// The largest number of anything in a store: journals, documents, batches, entries. Far out
+  /// of reach, and far from where counting on would overflow.
+  static let numberMax: UInt64 = 1 << 60
+
+  /// The number of a name in 20 digits, nil where it is no such name.
+  static func number(of name: some StringProtocol) -> UInt64? {
+    let digits = name.utf8
+    guard digits.count == 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return UInt64(name).flatMap { $0 <= numberMax ? $0 : nil }
+  }
+
+  /// The numbers of the files of one kind among `names`, ascending.
+  static func numbers(_ kind: Kind, in names: [String]) -> [UInt64] {
+    let suffix = "." + kind.rawValue
+    return names.compactMap { name in
+      name.hasSuffix(suffix) ? number(of: name.dropLast(suffix.utf8.count)) : nil
+    }.sorted()
+  }
+}

@@ -1,0 +1,225 @@
+public import EditModel
+
+/// What an append gives back once it is durable.
+public struct AppendReceipt: Hashable, Sendable {
+  /// The document.
+  public var document: DocumentID
+  /// The sequence number of its last edit.
+  public var lastSequence: SequenceNumber
+  /// The head of its hash chain: with the sequence number it proves later that the history was
+  /// not rewritten, see `History.confirms`.
+  public var head: ChainHead
+}
+
+extension StoreWriter {
+  /// Appends entries to documents in one batch, which is durable when this returns. A document
+  /// that is not known comes into being.
+  ///
+  /// Each document's edits go on from its last one, and its events follow the edit before them.
+  ///
+  /// - Returns: A receipt for each element of `appends`, in their order.
+  /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
+  ///   cannot be written to; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged,
+  ///   and nothing of it is in any history given before or after by this writer.
+  public func append(
+    _ appends: [(DocumentID, [HistoryEntry])]
+  ) throws(LogError) -> [AppendReceipt] {
+    try checkPoison()
+    var batch = StagedBatch()
+    var receipts: [AppendReceipt] = []
+    for (document, entries) in appends {
+      let position = try stage(document, in: &batch)
+      for entry in entries { batch.append(entry, to: position, random: random) }
+      let staged = batch.documents[position]
+      receipts.append(
+        AppendReceipt(
+          document: document, lastSequence: staged.lastSequence, head: staged.chain.head))
+    }
+    try write(&batch)
+    return receipts
+  }
+
+  /// Gives a document another name, with the event that tells of it, in one durable batch.
+  ///
+  /// - Throws: as `append`; `LogError.refused` where there is no document of the old name, or one
+  ///   of the new.
+  public func rename(
+    _ document: DocumentID, to name: DocumentID, _ event: HistoryEvent
+  ) throws(LogError) -> AppendReceipt {
+    try checkPoison()
+    guard try state(of: document) != nil else {
+      throw .refused(path: document.name, what: "not the name of a document")
+    }
+    guard numbers[name] == nil else {
+      throw .refused(path: name.name, what: "the name of another document")
+    }
+    var batch = StagedBatch()
+    let position = try stage(document, in: &batch)
+    batch.rename(position, to: name)
+    batch.append(.event(event), to: position, random: random)
+    let staged = batch.documents[position]
+    try write(&batch)
+    return AppendReceipt(
+      document: name, lastSequence: staged.lastSequence, head: staged.chain.head)
+  }
+
+  /// Writes a batch without records where the last one has some: it proves that the last was
+  /// written to its end, so that no damage to it can pass for a write that was cut short. To be
+  /// called when the writer has been idle for a while; sealing and closing do it too.
+  public func confirm() throws(LogError) {
+    try checkPoison()
+    guard journal.lastKind != .confirmation else { return }
+    var batch = JournalFile.emptyBatch()
+    try write(&batch, kind: .confirmation, recordCount: 0)
+  }
+
+  /// The position in `batch` of a document, which is made where there is none.
+  private func stage(
+    _ document: DocumentID, in batch: inout StagedBatch
+  ) throws(LogError) -> Int {
+    if let position = batch.positions[document] { return position }
+    if let state = try state(of: document) {
+      return batch.add(state, chain: try chain(of: state))
+    }
+    let state = DocumentState(
+      number: nextNumber + UInt64(batch.newCount), id: document, storedID: nil)
+    state.isLoaded = true
+    batch.newCount += 1
+    let chain = DocumentChain(store: id, document: state.number)
+    let position = batch.add(state, chain: chain)
+    batch.rename(position, to: document)
+    return position
+  }
+
+  /// Writes a staged batch, then takes over what it says.
+  private func write(_ batch: inout StagedBatch) throws(LogError) {
+    guard batch.recordCount > 0 else { return }
+    guard batch.bytes.count - BatchHeader.size <= BatchHeader.bodySizeMax else {
+      throw .refused(path: root.path, what: "too large for one batch")
+    }
+    if journal.end >= options.journalSizeMax { try roll(isKept: false) }
+    try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
+    nextNumber += UInt64(batch.newCount)
+    batch.commit()
+    for staged in batch.documents {
+      let state = staged.state
+      numbers[state.id] = nil
+      state.id = staged.id
+      numbers[state.id] = state.number
+      documents[state.number] = state
+      pending.insert(state.number)
+    }
+  }
+
+  private func write(
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+  ) throws(LogError) {
+    do throws(JournalFile.Failure) {
+      try journal.write(&batch, kind: kind, recordCount: recordCount)
+    } catch {
+      switch error {
+      case .noRoom: throw .noSpace(path: root.path)
+      case .lost(let cause): return try poisoning { () throws(LogError) in throw cause }
+      }
+    }
+  }
+}
+
+/// Records for one batch, and the states their documents will have once it is durable.
+private struct StagedBatch: ~Copyable {
+  struct Document {
+    let state: DocumentState
+    var id: DocumentID
+    var chain: DocumentChain
+    var lastIndex: UInt64
+    var lastSequence: SequenceNumber
+    var part = ChainPart()
+    /// Entries with their places in `rows`.
+    var entries: [(entry: HistoryEntry, row: Range<Int>)] = []
+  }
+
+  var bytes = JournalFile.emptyBatch()
+  var recordCount = 0
+  /// Documents that come into being.
+  var newCount = 0
+  var documents: [Document] = []
+  var positions: [DocumentID: Int] = [:]
+  /// The entries in the form of `EntryList`'s chunks.
+  private var rows = ByteWriter()
+  private var meta = ByteWriter()
+  private var content = ByteWriter()
+
+  mutating func add(_ state: DocumentState, chain: DocumentChain) -> Int {
+    documents.append(
+      Document(
+        state: state, id: state.id, chain: chain, lastIndex: state.lastIndex,
+        lastSequence: state.lastSequence))
+    positions[state.id] = documents.count - 1
+    return documents.count - 1
+  }
+
+  mutating func rename(_ position: Int, to name: DocumentID) {
+    documents[position].id = name
+    JournalRecord.write(name: name, document: documents[position].state.number, to: &bytes)
+    recordCount += 1
+  }
+
+  mutating func append(_ entry: HistoryEntry, to position: Int, random: any RandomBytes) {
+    let number = documents[position].state.number
+    let last = documents[position].lastSequence
+    precondition(
+      entry.place == (entry.isEdit ? last + 1 : last), "an entry is not the document's next")
+    if documents[position].chain.salt == nil {
+      openLink(of: position, salt: random.bytes(DocumentChain.saltSize))
+    }
+    documents[position].lastIndex += 1
+    documents[position].lastSequence = entry.place
+    let index = documents[position].lastIndex
+    meta.removeAll()
+    content.removeAll()
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    let start = rows.count
+    meta.withUnsafeBytes { meta in
+      content.withUnsafeBytes { content in
+        let record = EntryBytes(meta: meta, content: content)
+        EntryList.write(record, index: index, to: &rows)
+        JournalRecord.write(record, index: index, document: number, to: &bytes)
+        documents[position].add(record, edit: entry.isEdit ? entry.place : nil)
+      }
+    }
+    documents[position].entries.append((entry, start..<rows.count))
+    recordCount += 1
+  }
+
+  private mutating func openLink(of position: Int, salt: [UInt8]) {
+    let link = documents[position].chain.linkCount + 1
+    documents[position].chain.open(salt: salt)
+    documents[position].part.append(salt: salt, number: link)
+    JournalRecord.write(
+      salt: salt, link: link, document: documents[position].state.number, to: &bytes)
+    recordCount += 1
+  }
+
+  /// Takes the new states over. The batch is durable.
+  borrowing func commit() {
+    rows.withUnsafeBytes { rows in
+      for document in documents {
+        let state = document.state
+        (state.lastIndex, state.lastSequence) = (document.lastIndex, document.lastSequence)
+        state.chain = document.chain
+        state.part.append(document.part)
+        for (entry, row) in document.entries {
+          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), of: entry)
+        }
+      }
+    }
+  }
+}
+
+extension StagedBatch.Document {
+  fileprivate mutating func add(_ record: EntryBytes, edit: SequenceNumber?) {
+    let count = chain.linkCount
+    chain.add(meta: record.meta, content: record.content, edit: edit)
+    if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
+  }
+}

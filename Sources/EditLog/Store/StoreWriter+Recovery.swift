@@ -1,0 +1,198 @@
+import EditModel
+
+extension StoreWriter {
+  /// The journal to go on with: the last one, its torn end put aside; or a new one behind it
+  /// where the last is damaged or there is none.
+  static func recoverJournal(
+    _ store: OpenedStore, report: inout RecoveryReport
+  ) throws(LogError) -> JournalFile {
+    let contents = store.contents
+    report.damages = contents.damages
+    let damaged = Set(contents.damages.map(\.journal))
+    for journal in contents.journals where !damaged.contains(journal.number) {
+      try putTornEndAside(of: journal, store, &report)
+    }
+    // The names as they are now, before anything relies on them.
+    try store.journals.sync()
+    let place =
+      contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
+    guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
+    else {
+      return try JournalFile(
+        number: (contents.journals.last?.number ?? 0) + 1, in: store.journals, store: store.id,
+        place: place)
+    }
+    try makeDurable(last)
+    return JournalFile(last, place: place, store: store.id)
+  }
+
+  /// Copies the torn end of a journal into the quarantine, durably, then cuts it off.
+  private static func putTornEndAside(
+    of journal: JournalContents.Journal, _ store: OpenedStore, _ report: inout RecoveryReport
+  ) throws(LogError) {
+    let torn = journal.scan.torn
+    guard !torn.isEmpty else { return }
+    let name = try Quarantine.freeName(journal.number, .torn, in: store.quarantine)
+    let bytes = try journal.file.read(torn.count, at: torn.lowerBound)
+    try store.quarantine.replace(name, with: bytes)
+    try journal.file.truncate(to: torn.lowerBound)
+    try journal.file.sync()
+    report.tornBytes += torn.count
+    report.quarantined.append(name)
+  }
+
+  /// Writes the last batch again and flushes it. It may never have reached the disk: where the
+  /// flush of the writer before failed, the system has it in memory and thinks it written.
+  private static func makeDurable(_ journal: JournalContents.Journal) throws(LogError) {
+    if let last = journal.scan.batches.last {
+      try journal.file.writeAll(journal.lastBatch, at: last.offset)
+    }
+    try journal.file.sync()
+  }
+
+  /// Learns all documents, takes over what the journals hold, and heals what is damaged.
+  func recover(_ contents: JournalContents) throws(LogError) {
+    try readNames()
+    for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
+      try take(records, of: number)
+    }
+    let used = max(documents.keys.max() ?? 0, contents.documents.keys.max() ?? 0)
+    nextNumber = max(nextNumber, used + 1)
+    track(contents)
+    for state in documents.values {
+      recovery.unsealedEntries += state.unsealed.count
+      if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
+      if let failure = state.failure { recovery.failures[state.id] = failure }
+    }
+    guard !recovery.damages.isEmpty || !recovery.documents.isEmpty else {
+      return try releaseJournals()
+    }
+    // Nothing may be appended behind a gap before the gap is on record: a later reading of the
+    // damaged journal would take the new entries for ones that stand behind it.
+    try sealEverything()
+  }
+
+  private func readNames() throws(LogError) {
+    for name in try documentsDirectory.names() {
+      guard let number = StoreLayout.number(of: name) else { continue }
+      guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
+        if try hasSegments(number) { recovery.unnamed.append(number) }
+        // Never given to another document.
+        nextNumber = max(nextNumber, number + 1)
+        continue
+      }
+      documents[number] = DocumentState(number: number, id: id, storedID: id)
+      numbers[id] = number
+    }
+  }
+
+  private func hasSegments(_ number: UInt64) throws(LogError) -> Bool {
+    let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
+    return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
+  }
+
+  /// Takes over the records of one document.
+  private func take(_ records: JournalContents.Records, of number: UInt64) throws(LogError) {
+    guard let state = state(of: number, records: records) else { return }
+    do throws(LogError) {
+      let sealed = try sealedPart(of: state)
+      // A segment may have got its name just before the machine stopped. Journals are let go
+      // because of it, so its name has to be durable first.
+      try sealed?.directory.sync()
+      let folded = records.fold(behind: sealed)
+      (state.lastIndex, state.lastSequence) = (folded.lastIndex, folded.lastSequence)
+      (state.unsealed, state.damages) = (folded.list, folded.damages)
+      state.journalSalts = records.salts
+      state.isLoaded = true
+    } catch {
+      if case .io = error { throw error }
+      state.failure = error
+    }
+  }
+
+  private func state(
+    of number: UInt64, records: JournalContents.Records
+  ) -> DocumentState? {
+    if let state = documents[number] {
+      if let name = records.name, name != state.id {
+        numbers[state.id] = nil
+        numbers[name] = number
+        state.id = name
+      }
+      return state
+    }
+    guard let name = records.name else {
+      recovery.unnamed.append(number)
+      return nil
+    }
+    let state = DocumentState(number: number, id: name, storedID: nil)
+    documents[number] = state
+    numbers[name] = number
+    return state
+  }
+
+  /// The chain through all entries of a document. Where it is not known yet it is computed, with
+  /// the salts and links of the unsealed entries.
+  func chain(of state: DocumentState) throws(LogError) -> DocumentChain {
+    if let chain = state.chain { return chain }
+    let salts = state.journalSalts
+    let history = History(
+      document: state.id, number: state.number, store: id, sealed: try sealedPart(of: state),
+      unsealed: EntryList(), salts: salts, damage: [], head: nil)
+    var chain = try history.chain()
+    var part = ChainPart()
+    try state.unsealed.forEach { _, bytes throws(LogError) in
+      if chain.salt == nil {
+        let number = chain.linkCount + 1
+        // Its record is gone only with the link's first entry; then the chain has a gap anyway.
+        let salt = salts[number] ?? random.bytes(DocumentChain.saltSize)
+        chain.open(salt: salt)
+        part.append(salt: salt, number: number)
+      }
+      let entry = try? HistoryEntry(bytes)
+      let count = chain.linkCount
+      chain.add(
+        meta: bytes.meta, content: bytes.content,
+        edit: entry?.isEdit == true ? entry?.place : nil)
+      if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
+    }
+    (state.chain, state.part, state.journalSalts) = (chain, part, [:])
+    return chain
+  }
+
+  /// Notes which journals hold what is not sealed.
+  private func track(_ contents: JournalContents) {
+    let damaged = Set(contents.damages.map(\.journal))
+    let gaps = Set(documents.values.flatMap { $0.damages.map(\.journal) })
+    let unnamed = Set(recovery.unnamed)
+    for journal in contents.journals {
+      let open = journal.documents.filter { number in
+        guard let state = documents[number] else { return false }
+        return !state.unsealed.isEmpty || state.failure != nil
+      }
+      guard journal.number != self.journal.number else {
+        pending = open
+        continue
+      }
+      let isKept =
+        damaged.contains(journal.number) || gaps.contains(journal.number)
+        || !journal.documents.isDisjoint(with: unnamed)
+      oldJournals.append(OldJournal(number: journal.number, pending: open, isKept: isKept))
+    }
+  }
+
+  /// Seals all that can be sealed, and lets go all journals but a new one. The segments name the
+  /// new journal: what the others hold of their documents counts no more.
+  private func sealEverything() throws(LogError) {
+    if recovery.damages.isEmpty {
+      let gaps = documents.values.contains { state in
+        state.damages.contains { $0.journal == journal.number }
+      }
+      try roll(isKept: gaps)
+    }
+    for state in documents.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
+      try sealEntries(of: state)
+    }
+    try releaseJournals()
+  }
+}

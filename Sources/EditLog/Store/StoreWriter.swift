@@ -1,0 +1,187 @@
+public import EditModel
+
+/// The one writer of a store. It belongs to one thread at a time.
+///
+/// Opening it recovers the store. An append is durable when it returns. After a flush failed
+/// nothing is written any more: every call throws `LogError.poisoned` until the store is opened
+/// again. A full disk is refused with `LogError.noSpace`, and the writer goes on.
+public final class StoreWriter {
+  /// Sizes, which tests shrink.
+  public struct Options: Sendable {
+    /// Bytes after which the journal goes on in a new file.
+    public var journalSizeMax = 16 << 20
+    /// Bytes after which a journal with nothing unsealed in it is replaced by a new one.
+    public var journalSizeMin = 64 << 10
+    /// Bytes below which a document's last segment is replaced by a longer one.
+    public var segmentSizeMax = 8 << 20
+    /// Edits in a block.
+    public var blockEditCountMax = 1 << 14
+    /// zstd's level for blocks and checkpoints.
+    public var level = 3
+
+    public init() {}
+  }
+
+  /// The store's name.
+  public let id: StoreID
+  /// What opening found.
+  public internal(set) var recovery = RecoveryReport()
+
+  let options: Options
+  let random: any RandomBytes
+  let root: any Directory
+  let journals: any Directory
+  let documentsDirectory: any Directory
+  let quarantine: any Directory
+  /// Held while the writer lives: its lock keeps others out.
+  private let lock: any File
+
+  /// A journal that is not written to any more.
+  struct OldJournal {
+    var number: UInt64
+    /// Documents with unsealed entries in it.
+    var pending: Set<UInt64>
+    /// True where it holds something that could not be read or used: it is put aside, not removed.
+    var isKept: Bool
+  }
+
+  var documents: [UInt64: DocumentState] = [:]
+  var numbers: [DocumentID: UInt64] = [:]
+  var nextNumber: UInt64 = 1
+  var journal: JournalFile
+  /// Documents with unsealed entries in the journal that is written to.
+  var pending: Set<UInt64> = []
+  /// Oldest first; removed in this order only.
+  var oldJournals: [OldJournal] = []
+  private var poison: String?
+
+  /// Opens the store at `path` for writing, makes it where there is none, and recovers it.
+  ///
+  /// - Throws: `LogError.locked` where another writer has it; `LogError.newerFormat`,
+  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` where the
+  ///   store's own name cannot be read. Damage in journals and documents does not throw: see
+  ///   `recovery`.
+  public init(
+    at path: String, fileSystem: any FileSystem = PosixFileSystem(),
+    clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
+    options: Options = Options()
+  ) throws(LogError) {
+    (self.options, self.random) = (options, random)
+    let opened = try Self.noSpace(path) { () throws(LogError) in
+      try OpenedStore(path, fileSystem, clock, random)
+    }
+    (id, root, lock) = (opened.id, opened.root, opened.lock)
+    (journals, documentsDirectory) = (opened.journals, opened.documents)
+    quarantine = opened.quarantine
+    var report = RecoveryReport()
+    journal = try Self.noSpace(path) { () throws(LogError) in
+      try Self.recoverJournal(opened, report: &report)
+    }
+    recovery = report
+    try Self.noSpace(path) { () throws(LogError) in try recover(opened.contents) }
+  }
+
+  // MARK: Failures
+
+  /// Refuses work after a failed flush.
+  func checkPoison() throws(LogError) {
+    if let poison { throw .poisoned(first: poison) }
+  }
+
+  /// Runs `body`, whose failure leaves it unknown what is on the disk.
+  func poisoning<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
+    do { return try body() } catch {
+      poison = poison ?? "\(error)"
+      throw error
+    }
+  }
+
+  /// Runs `body`; what a full disk refuses is `LogError.noSpace`.
+  static func noSpace<Result>(
+    _ path: String, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    do { return try body() } catch {
+      throw error.isNoRoom ? .noSpace(path: path) : error
+    }
+  }
+
+  // MARK: Documents
+
+  /// The names of all documents.
+  public var documentIDs: [DocumentID] { documents.keys.sorted().compactMap { documents[$0]?.id } }
+
+  /// Entries of each document that are in the journal alone; documents without any left out.
+  public var unsealedCounts: [DocumentID: Int] {
+    var counts: [DocumentID: Int] = [:]
+    for state in documents.values where !state.unsealed.isEmpty {
+      counts[state.id] = state.unsealed.count
+    }
+    return counts
+  }
+
+  /// The sequence number of a document's last edit; nil where there is no such document.
+  public func lastSequence(of document: DocumentID) throws(LogError) -> SequenceNumber? {
+    try state(of: document)?.lastSequence
+  }
+
+  /// All documents, by number. Reads the footers of each document's segments.
+  public func allDocuments() throws(LogError) -> [DocumentSummary] {
+    var summaries: [DocumentSummary] = []
+    for number in documents.keys.sorted() {
+      guard let id = documents[number]?.id, let history = try history(of: id) else { continue }
+      summaries.append(try history.summary())
+    }
+    return summaries
+  }
+
+  /// The history of a document as it is now, with what is in the journal alone; nil where there
+  /// is no such document. It stays what it is while the writer goes on, for any thread.
+  public func history(of document: DocumentID) throws(LogError) -> History? {
+    guard let state = try state(of: document) else { return nil }
+    let sealed = try sealedPart(of: state)
+    return History(
+      document: state.id, number: state.number, store: id, sealed: sealed,
+      unsealed: state.unsealed, salts: state.salts, damage: state.damages,
+      head: state.chain?.head)
+  }
+
+  /// The last request of each client's run in a document, from its footers and the journal: what
+  /// a resend after a restart is answered with. Empty where there is no such document.
+  public func sessions(of document: DocumentID) throws(LogError) -> [SessionID: SessionMark] {
+    try history(of: document)?.sessions() ?? [:]
+  }
+
+  /// How the store is, besides its documents.
+  public func status() throws(LogError) -> StoreStatus {
+    var journals = [journal.number: journal.end]
+    for old in oldJournals {
+      let name = StoreLayout.name(of: old.number, .journal)
+      journals[old.number] = try self.journals.open(name, .read).size()
+    }
+    return StoreStatus(
+      store: id, journals: journals, damages: recovery.damages,
+      quarantine: try Quarantine.sizes(in: root))
+  }
+
+  /// The state of a document, its places read; nil where there is no such document.
+  func state(of document: DocumentID) throws(LogError) -> DocumentState? {
+    guard let number = numbers[document], let state = documents[number] else { return nil }
+    if let failure = state.failure { throw failure }
+    if !state.isLoaded {
+      let sealed = try sealedPart(of: state)
+      state.lastIndex = sealed?.lastIndex ?? 0
+      state.lastSequence = sealed?.lastSequence ?? 0
+      state.isLoaded = true
+    }
+    return state
+  }
+
+  /// The segments of a document; nil where it has no directory.
+  func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
+    guard
+      let directory = try documentsDirectory.directoryIfPresent(
+        StoreLayout.name(of: state.number))
+    else { return nil }
+    return try SealedPart(in: directory, store: id, document: state.number)
+  }
+}
