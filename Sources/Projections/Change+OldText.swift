@@ -13,14 +13,15 @@ extension Change {
     guard actions.contains(.characters) else { return state.text(in: range) }
     guard let taken = removed?.text else { preconditionFailure("removed content not captured") }
 
+    let inside = range.bounds.clamped(to: self.range.bounds)
+    let start = inside.lowerBound - self.range.location
+    let part = taken.units[start..<start + inside.count]
+    if part.count == range.length { return UTF16Text(units: Array(part)) }
+
     var text = UTF16Text()
     let before = range.location..<max(range.location, min(range.upperBound, self.range.location))
     if !before.isEmpty { text.append(state.text(in: UTF16Range(before))) }
-    let inside = range.bounds.clamped(to: self.range.bounds)
-    if !inside.isEmpty {
-      let start = inside.lowerBound - self.range.location
-      text.append(contentsOf: taken.units[start..<start + inside.count])
-    }
+    text.append(contentsOf: part)
     let behind =
       min(range.upperBound, max(range.location, self.range.upperBound))..<range.upperBound
     if !behind.isEmpty {

@@ -103,7 +103,7 @@ public struct DeletionTraceSettings: Hashable, Sendable {
   public var paragraphsMin = 20
   /// The linear algorithm is quadratic: it is run only where paragraphs deleted times
   /// paragraphs before is at most this. The default takes about a second.
-  public var linearWorkMax = 1 << 30
+  public var linearWorkMax = 1 << 32
 
   /// The defaults.
   public init() {}

@@ -41,7 +41,8 @@ public struct ParagraphModel: Hashable, Sendable {
   public internal(set) var authors: [String] = []
   /// Paragraphs split from it, in order of birth.
   public internal(set) var children: [ParagraphID] = []
-  /// Paragraphs whose rest it took in when they died, in order of death.
+  /// Paragraphs whose rest it took in when they died, in order of death,
+  /// those of one edit from the last to the first.
   public internal(set) var absorbed: [ParagraphID] = []
   /// How it ended; nil while it lives.
   public internal(set) var death: ParagraphDeath?

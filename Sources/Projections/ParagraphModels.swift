@@ -11,28 +11,31 @@ public struct ParagraphModels: Projection {
   /// True: the last texts of the dead come from there.
   public static let needsRemovedContent = true
 
-  private var models: [ParagraphID: ParagraphModel] = [:]
-  private var graves: [ParagraphID] = []
+  /// In order of birth; a paragraph's place never changes.
+  private var models: [ParagraphModel] = []
+  private var places: [ParagraphID: Int] = [:]
+  /// Places in `models`.
+  private var graves: [Int] = []
 
   /// The models at the version `state`. Of paragraphs that are in it already nothing is known
   /// but the edit that created them. O(paragraphs of `state`).
   public init(from state: TextState = TextState()) {
-    for paragraph in state.paragraphs { models[paragraph.id] = Self.stranger(paragraph.id) }
+    for paragraph in state.paragraphs { _ = place(of: paragraph.id) }
   }
 
   /// Paragraphs there ever were.
   public var count: Int { models.count }
 
   /// The model of a paragraph, living or dead; nil where there was none of this identifier.
-  public subscript(id: ParagraphID) -> ParagraphModel? { models[id] }
+  public subscript(id: ParagraphID) -> ParagraphModel? { places[id].map { models[$0] } }
 
   /// The living paragraphs in document order; `state` is the version last applied. O(n).
   public func living(in state: TextState) -> [ParagraphModel] {
-    state.paragraphs.compactMap { models[$0.id] }
+    state.paragraphs.compactMap { self[$0.id] }
   }
 
   /// The dead in order of death, those of one edit in document order. O(their number).
-  public var dead: [ParagraphModel] { graves.compactMap { models[$0] } }
+  public var dead: [ParagraphModel] { graves.map { models[$0] } }
 
   /// Takes in what one edit did to paragraphs.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
@@ -41,42 +44,44 @@ public struct ParagraphModels: Projection {
     for event in change.paragraphEvents {
       switch event {
       case .removed(let index, let descriptor, let heir):
-        let death = ParagraphDeath(
+        let place = place(of: descriptor.id)
+        models[place].death = ParagraphDeath(
           stamp: stamp, lastText: change.oldText(in: descriptor.range, after: state),
           index: index, mergedInto: heir)
-        bury(descriptor.id, death)
+        graves.append(place)
+        if let heir { models[self.place(of: heir)].absorbed.append(descriptor.id) }
       case .inserted(_, let descriptor, let parent):
         bear(descriptor.id, stamp, splitFrom: parent)
       case .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
-        models[descriptor.id, default: Self.stranger(descriptor.id)].edit(stamp)
+        models[place(of: descriptor.id)].edit(stamp)
       }
     }
     // Events name the removed from the last to the first; a reader wants them as they stood.
     graves[firstGrave...].reverse()
-    for id in graves[firstGrave...] {
-      guard let heir = models[id]?.mergedInto else { continue }
-      models[heir, default: Self.stranger(heir)].absorbed.append(id)
-    }
   }
 
   private mutating func bear(_ id: ParagraphID, _ stamp: EditStamp, splitFrom: ParagraphID?) {
     var model = ParagraphModel(
       id: id, born: stamp, splitFrom: splitFrom, lastEdited: stamp, editCount: 0)
     model.edit(stamp)
-    models[id] = model
+    add(model)
     guard let parent = splitFrom else { return }
-    models[parent, default: Self.stranger(parent)].children.append(id)
+    models[place(of: parent)].children.append(id)
   }
 
-  private mutating func bury(_ id: ParagraphID, _ death: ParagraphDeath) {
-    models[id, default: Self.stranger(id)].death = death
-    graves.append(id)
-  }
-
-  /// A paragraph whose birth was not seen: only its identifier tells of it.
-  private static func stranger(_ id: ParagraphID) -> ParagraphModel {
+  /// Where the model of a paragraph is. Of one whose birth was not seen, only its identifier
+  /// tells.
+  private mutating func place(of id: ParagraphID) -> Int {
+    if let place = places[id] { return place }
     let born = EditStamp(unknown: id.sequence)
-    return ParagraphModel(id: id, born: born, splitFrom: nil, lastEdited: born, editCount: 0)
+    return add(ParagraphModel(id: id, born: born, splitFrom: nil, lastEdited: born, editCount: 0))
+  }
+
+  @discardableResult
+  private mutating func add(_ model: ParagraphModel) -> Int {
+    places[model.id] = models.count
+    models.append(model)
+    return models.count - 1
   }
 }
 
