@@ -37,7 +37,6 @@ let package = Package(
     // The socket's client.
     .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
-    .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -89,28 +88,11 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
-    .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
       swiftSettings: settings),
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(
-      name: "EditProtocolTests",
-      dependencies: [
-        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOTestUtils", package: "swift-nio"),
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "EditDaemonTests",
-      dependencies: ["EditModel", "TextState", "EditProtocol", "EditDaemon", "TestSupport"],
-      resources: [.copy("Fixtures")], swiftSettings: settings),
   ]
 )

@@ -1,6 +1,6 @@
 public import EditLog
-import EditModel
 public import EditProtocol
+import Projections
 public import Replay
 
 extension ProtocolError {
@@ -25,6 +25,17 @@ extension ProtocolError {
     case .log(let error): self.init(error)
     case .beyondHistory, .unknownMark: self.init(.unknownPoint, "\(error)")
     case .gap, .unfitEdit: self.init(.damagedLog, "\(error)")
+    }
+  }
+
+  /// Whatever came out of reading and replaying a history, as clients see it.
+  init(reading error: any Error) {
+    switch error {
+    case let error as ProtocolError: self = error
+    case let error as LogError: self.init(error)
+    case let error as ReplayError: self.init(error)
+    case let error as ProjectionError: self.init(.damagedLog, "\(error)")
+    default: self.init(.internalError, "\(error)")
     }
   }
 }

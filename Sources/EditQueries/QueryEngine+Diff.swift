@@ -11,9 +11,13 @@ extension QueryEngine {
     }
     let old = try await state(at: query.point("from"), replay)
     let new = try await state(at: query.point("to"), replay)
-    let name = query.document.name
-    let unified = UnifiedDiff(from: old.text, to: new.text, context: context)
-      .text(old: "\(name)@\(old.sequence)", new: "\(name)@\(new.sequence)")
+    let hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
+    var unified = ""
+    if !hunks.isEmpty {
+      let name = query.document.name
+      unified = "--- \(name)@\(old.sequence)\n+++ \(name)@\(new.sequence)\n"
+      for hunk in hunks { unified += hunk.description }
+    }
     return ["from": JSON(old.sequence), "to": JSON(new.sequence), "unified": JSON(unified)]
   }
 }

@@ -28,7 +28,7 @@ extension QueryEngine {
     do {
       try history.forEachEntry(after: range.after, through: range.through) { entries.append($0.json) }
     } catch {
-      throw ProtocolError(error)
+      throw ProtocolError(reading: error)
     }
     var result: JSONObject = ["entries": .array(newestFirst ? entries.reversed() : entries)]
     if newestFirst, range.after > after { result["next"] = JSON(range.after) }

@@ -21,12 +21,11 @@ extension QueryEngine {
       return label
     }
     let replay = Replay(try await history(of: query.document))
+    let point = try query.point("at")
     do {
-      return (query.document, label, try replay.sequence(of: query.point("at")))
-    } catch let error as ReplayError {
-      throw ProtocolError(error)
+      return (query.document, label, try replay.sequence(of: point))
     } catch {
-      throw (error as? ProtocolError) ?? ProtocolError(.internalError, "\(error)")
+      throw ProtocolError(error)
     }
   }
 

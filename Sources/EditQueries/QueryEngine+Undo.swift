@@ -13,38 +13,28 @@ extension QueryEngine {
     }
     if isList { return Self.list(try undoHistory(replay).history) }
     let plan = try undoPlan(replay)
-    let edits = plan.actions.map { action -> JSON in
-      .object(AppendEdit(action: action, origin: .undo).json)
-    }
+    let edits = plan.actions.map { AppendEdit(action: $0, origin: .undo).json }
     return ["step": JSON(plan.step), "base": JSON(plan.base), "edits": .array(edits)]
   }
 
   /// The actions that take the current undo step back, valid against the newest version `base`.
-  package func undoPlan(_ replay: Replay) throws(ProtocolError)
+  func undoPlan(_ replay: Replay) throws(ProtocolError)
     -> (step: Int, base: SequenceNumber, actions: [EditAction])
   {
     let (undo, last) = try undoHistory(replay)
     guard let step = undo.undoable else {
       throw ProtocolError(.unknownPoint, "there is nothing to undo in \(replay.history.document)")
     }
-    var edits: [Edit] = []
-    do throws(ReplayError) {
+    do {
       let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
-      do throws(LogError) {
-        try replay.history.forEachEntry(
-          after: before.sequence, through: step.sequences.upperBound
-        ) { if case .edit(let edit) = $0 { edits.append(edit) } }
-      } catch {
-        throw ReplayError.log(error)
-      }
-      do throws(ProjectionError) {
-        let actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
-        return (step.number, last, actions)
-      } catch {
-        throw ProtocolError(.damagedLog, "\(error)")
-      }
+      var edits: [Edit] = []
+      try replay.history.forEachEntry(
+        after: before.sequence, through: step.sequences.upperBound
+      ) { if case .edit(let edit) = $0 { edits.append(edit) } }
+      let actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
+      return (step.number, last, actions)
     } catch {
-      throw (error as? ProtocolError) ?? ProtocolError(.internalError, "\(error)")
+      throw ProtocolError(reading: error)
     }
   }
 
@@ -88,16 +78,11 @@ extension QueryEngine {
     -> ProjectionRunner
   {
     var runner = ProjectionRunner(projections)
-    var refusal: ProjectionError?
     do {
-      try replay.history.forEachEntry(after: 0, through: replay.history.lastSequence) { entry in
-        guard refusal == nil else { return }
-        do throws(ProjectionError) { try runner.apply(entry) } catch { refusal = error }
-      }
+      try replay.history.forEachEntry { try runner.apply($0) }
     } catch {
-      throw ProtocolError(error)
+      throw ProtocolError(reading: error)
     }
-    if let refusal { throw ProtocolError(.damagedLog, "\(refusal)") }
     return runner
   }
 }

@@ -1,8 +1,8 @@
-public import EditLog
-public import EditModel
+import EditLog
+import EditModel
 public import EditProtocol
-public import Replay
-public import TextState
+import Replay
+import TextState
 
 /// Answers every question about histories, in the words of the protocol. The daemon and the
 /// command line ask it alike, so that an answer does not depend on who gives it.

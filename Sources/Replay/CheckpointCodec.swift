@@ -31,19 +31,23 @@ package enum CheckpointCodec {
   }
 
   package static func decode(_ bytes: [UInt8]) throws(CodecError) -> TextState {
-    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
-      let sequence = try reader.readVarint()
-      let textSize = try reader.readCount(max: reader.remaining)
-      let text = UTF16Text(units: try WTF8.decode(textSize, from: &reader))
-      let runs = try decodeRuns(&reader)
-      let paragraphs = try decodeParagraphs(&reader)
-      try reader.expectEnd()
-      do {
-        return try TextState(
-          sequence: sequence, text: text, attributeRuns: runs, paragraphs: paragraphs)
-      } catch {
-        throw reader.error(.invalid)
-      }
+    try ByteReader.reading(bytes) { (reader: inout ByteReader) throws(CodecError) -> TextState in
+      try decode(&reader)
+    }
+  }
+
+  private static func decode(_ reader: inout ByteReader) throws(CodecError) -> TextState {
+    let sequence = try reader.readVarint()
+    let textSize = try reader.readCount(max: reader.remaining)
+    let text = UTF16Text(units: try WTF8.decode(textSize, from: &reader))
+    let runs = try decodeRuns(&reader)
+    let paragraphs = try decodeParagraphs(&reader)
+    try reader.expectEnd()
+    do throws(TextStateError) {
+      return try TextState(
+        sequence: sequence, text: text, attributeRuns: runs, paragraphs: paragraphs)
+    } catch {
+      throw reader.error(.mismatch)
     }
   }
 
@@ -79,15 +83,20 @@ package enum CheckpointCodec {
   }
 
   private static func decodeParagraphs(_ reader: inout ByteReader) throws(CodecError)
-    -> [(id: ParagraphID, length: Int)]
+    -> [ParagraphDescriptor]
   {
-    var paragraphs: [(id: ParagraphID, length: Int)] = []
-    var born: SequenceNumber = 0
+    var paragraphs: [ParagraphDescriptor] = []
+    var (born, location) = (SequenceNumber(0), 0)
     for _ in 0..<(try reader.readCount(max: reader.remaining)) {
       let length = try reader.readCount(max: EditAction.textLengthMax)
       born &+= UInt64(bitPattern: try reader.readZigzag())
       let ordinal = UInt32(try reader.readCount(max: Int(UInt32.max)))
-      paragraphs.append((ParagraphID(sequence: born, ordinal: ordinal), length))
+      guard let range = UTF16Range(location: location, length: length) else {
+        throw reader.error(.tooLarge)
+      }
+      paragraphs.append(
+        ParagraphDescriptor(id: ParagraphID(sequence: born, ordinal: ordinal), range: range))
+      location = range.upperBound
     }
     return paragraphs
   }

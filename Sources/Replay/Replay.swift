@@ -40,16 +40,13 @@ public struct Replay: Sendable {
   public func state(at point: Point) throws(ReplayError) -> TextState {
     let last = try sequence(of: point)
     var state = checkpointedState(notAfter: last)
-    var refusal: ReplayError?
     do {
       try history.forEachEntry(after: state.sequence, through: last) { entry in
-        guard case .edit(let edit) = entry, refusal == nil else { return }
-        do throws(ReplayError) { try Self.apply(edit, to: &state) } catch { refusal = error }
+        if case .edit(let edit) = entry { try Self.apply(edit, to: &state) }
       }
     } catch {
-      throw .log(error)
+      throw ReplayError(reading: error)
     }
-    if let refusal { throw refusal }
     guard state.sequence == last else { throw .gap(after: state.sequence, expected: last) }
     return state
   }
@@ -77,7 +74,7 @@ public struct Replay: Sendable {
   /// The newest checkpoint that can be used, else the empty document. A checkpoint is a cache:
   /// one that does not read is as good as none.
   private func checkpointedState(notAfter last: SequenceNumber) -> TextState {
-    guard let stored = history.checkpoint(atOrBefore: last),
+    guard let stored = try? history.checkpoint(atOrBefore: last),
       let state = try? CheckpointCodec.decode(stored.bytes), state.sequence == stored.sequence
     else { return TextState() }
     return state

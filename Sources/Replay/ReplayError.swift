@@ -31,4 +31,13 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
       "edit \(sequence) does not fit the text before it: \(reason)"
     }
   }
+
+  /// What came out of reading a history: the log's errors and our own.
+  package init(reading error: any Error) {
+    switch error {
+    case let error as ReplayError: self = error
+    case let error as LogError: self = .log(error)
+    default: preconditionFailure("a history throws only what it documents: \(error)")
+    }
+  }
 }

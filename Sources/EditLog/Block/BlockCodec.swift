@@ -74,7 +74,8 @@ package enum BlockCodec {
       return text + (edit.author?.utf8.count ?? 0) + (edit.session?.name.utf8.count ?? 0) + 128
     }
     // Numbers take no more in columns than in a record, but for what few bytes cover.
-    var (meta, content) = (ByteWriter(), ByteWriter())
+    var meta = ByteWriter()
+    var content = ByteWriter()
     RecordCodec.encode(entry, meta: &meta, content: &content)
     return meta.count + content.count + 128
   }

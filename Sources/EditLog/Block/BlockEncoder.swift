@@ -130,13 +130,3 @@ struct BlockEncoder: ~Copyable {
     return pieces
   }
 }
-
-extension HistoryEntry {
-  /// When the edit or the event was.
-  var time: Timestamp {
-    switch self {
-    case .edit(let edit): edit.time
-    case .event(let event): event.time
-    }
-  }
-}
