@@ -79,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "editlogd",
       dependencies: [
-        "EditDaemon", argumentParser, logging, nioPosix, serviceLifecycle, unixSignals,
+        "EditDaemon", "EditModel", "EditProtocol", argumentParser, logging, serviceLifecycle,
+        unixSignals,
       ],
       swiftSettings: settings),
 

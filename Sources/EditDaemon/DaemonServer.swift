@@ -108,7 +108,7 @@ public struct DaemonOptions: Sendable {
 private final class Doorkeeper: Sendable {
   private let services: DaemonServices
   private let logger: Logger
-  private let peers = PeerCheck(user: ownUser())
+  private let peers = PeerCheck()
   private let counts = NIOLockedValueBox((next: 1, open: 0))
 
   init(services: DaemonServices, logger: Logger) {
@@ -123,7 +123,7 @@ private final class Doorkeeper: Sendable {
     }
     channel.closeFuture.whenComplete { [counts] _ in counts.withLockedValue { $0.open -= 1 } }
     guard isRoom else { return refuse(channel, .overloaded(retryAfterMillis: 1_000)) }
-    return peers.admit(channel).flatMap { [self] isAdmitted in
+    return peers.admit(channel).flatMap { [self] (isAdmitted: Bool) in
       guard isAdmitted else {
         logger.warning("refused a connection of another user")
         return refuse(channel, peers.refusal)
@@ -134,7 +134,7 @@ private final class Doorkeeper: Sendable {
 
   private func admit(_ channel: any Channel, _ number: Int) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      let decoder = NIOSingleStepByteToMessageProcessorHandler(
+      let decoder = ByteToMessageHandler(
         FrameDecoder(frameSizeMax: services.limits.frameSizeMax))
       try channel.pipeline.syncOperations.addHandlers(
         decoder, ConnectionHandler(number: number, services: services, logger: logger))

@@ -20,19 +20,18 @@ struct DaemonServices: Sendable {
     ingest.submit(
       .look({ _ in }) { result in
         if case .failure(let error) = result { return reply(.failure(error)) }
-        Task { reply(await result(of: method, params, source)) }
+        Task { reply(await answer(method, params, source)) }
       })
   }
 
-  private func result(of method: String, _ params: JSON, _ source: DaemonHistories) async
+  private func answer(_ method: String, _ params: JSON, _ source: DaemonHistories) async
     -> Result<JSON, ProtocolError>
   {
     do throws(ProtocolError) {
       let engine = QueryEngine(source)
       switch method {
       case "editlog/mark": return .success(try await mark(params, engine))
-      case "editlog/status": return .success(await ingest.status())
-      case "editlog/verify": return .success(try await ingest.verify())
+      case "editlog/status": return .success(try await ingest.status())
       case "editlog/undo" where params["list"] != true && params["dryRun"] != true:
         return .success(try await undo(params, engine))
       default: return .success(try await engine.answer(method, params))

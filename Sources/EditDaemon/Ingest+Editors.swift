@@ -3,6 +3,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditQueries
+import Logging
 import TextState
 
 extension Ingest {
@@ -16,7 +17,7 @@ extension Ingest {
       editors[key] = LSPSession(client: client, open: open)
       return
     }
-    var session = editors[key] ?? LSPSession(client: LSPClient(name: nil))
+    var session = editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
     let plan = session.read(message, in: surroundings)
     editors[key] = session
     if case .end = message { editors[key] = nil }

@@ -151,7 +151,7 @@ extension Ingest {
   func isKnown(_ id: DocumentID) -> Bool {
     if let document = documents[id] { return document.isStarted }
     // A history that cannot be read is known all the same; reading it says what is wrong.
-    return (try? writer.lastSequence(of: id)).map { $0 != nil } ?? true
+    do { return try writer.lastSequence(of: id) != nil } catch { return true }
   }
 
   private func lastTime(_ history: History) throws(LogError) -> Timestamp {

@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditQueries
+import Logging
 
 extension Ingest {
   /// What recovery found, into the daemon's log.

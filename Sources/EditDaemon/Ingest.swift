@@ -42,7 +42,7 @@ package actor Ingest {
   }
 
   /// Opens the store, recovering it where the last run ended hard. Called on `loop`.
-  package init(
+  init(
     on loop: any EventLoop, options: IngestOptions, fileSystem: any FileSystem = PosixFileSystem(),
     clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
     logger: Logger, onFailure: @escaping @Sendable (LogError) -> Void

@@ -57,23 +57,21 @@ struct EditorAttachment {
 }
 
 extension LSPSession {
+  /// The session of a client that has these documents open, with the log's text of each.
+  init(client: LSPClient, open: [DocumentID]) {
+    self.init(client: client)
+    for document in open { documents[document] = OpenDocument(document, version: nil) }
+  }
+
   /// What a message means for the log.
   mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
     switch message {
     case .initialize: LSPPlan()
-    case .didOpen(let params):
-      didOpen(
-        params.uri.name, version: params.version.map(Int.init), text: params.text,
-        in: surroundings)
-    case .didChange(let params):
-      didChange(
-        params.uri.name, version: params.version.map(Int.init), params.changes, in: surroundings)
-    case .didSave(let params):
-      didSave(params.uri.name, text: params.text, in: surroundings)
-    case .didClose(let params): didClose(params.uri.name, in: surroundings)
-    case .didRenameFiles(let params):
-      didRenameFiles(
-        params.files.map { (old: $0.oldURI.name, new: $0.newURI.name) }, in: surroundings)
+    case .didOpen(let params): didOpen(params, in: surroundings)
+    case .didChange(let params): didChange(params, in: surroundings)
+    case .didSave(let params): didSave(params, in: surroundings)
+    case .didClose(let params): didClose(params, in: surroundings)
+    case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
     case .end: end(in: surroundings)
     }
   }

@@ -1,7 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import EditDaemon
+import EditModel
+import EditProtocol
 import Glibc
-import Logging
+public import Logging
 import ServiceLifecycle
 import UnixSignals
 
@@ -19,7 +21,7 @@ struct Editlogd: AsyncParsableCommand {
       listens at the socket; 74 input or output failed; 75 another process writes to the store; \
       77 not permitted; 78 the store is of a newer version.
       """,
-    version: version)
+    version: EditLogVersion.current)
 
   @Option(help: ArgumentHelp("The folder that holds every history.", valueName: "dir"))
   var store: String?
@@ -45,9 +47,12 @@ struct Editlogd: AsyncParsableCommand {
     LoggingSystem.bootstrap { _ in JournalLogHandler() }
     var logger = Logger(label: "editlogd")
     logger.logLevel = logLevel
-    let places = try StandardPlaces()
+    let places = StandardPlaces()
+    guard let store = store ?? places.store else {
+      throw ValidationError("no folder for the store: give --store, or set EDITLOG_STORE or HOME")
+    }
     let options = DaemonOptions(
-      store: store ?? places.store, socket: socket ?? places.socket, sealAfter: sealAfter)
+      store: store, socket: socket ?? places.socket, sealAfter: sealAfter)
     let services = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [

@@ -6,6 +6,11 @@ public struct SessionMark: Hashable, Sendable {
   public var counter: UInt64
   /// The last edit of that request, or the edit its event follows.
   public var sequence: SequenceNumber
+
+  /// The mark of a session's request.
+  public init(counter: UInt64, sequence: SequenceNumber) {
+    (self.counter, self.sequence) = (counter, sequence)
+  }
 }
 
 /// A place in a history where something was lost to damage.
