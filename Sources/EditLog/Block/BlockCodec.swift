@@ -80,15 +80,20 @@ package enum BlockCodec {
     return meta.count + content.count + 128
   }
 
+  /// True where a payload of `size` bytes may decode to `decodedSize`.
+  static func isPayable(_ decodedSize: Int, by size: Int) -> Bool {
+    decodedSize <= decodedSizeMax || decodedSize / ratioMax <= size
+  }
+
   /// Refuses a header that claims what no block holds.
   static func check(_ header: BlockHeader, at place: ByteReader) throws(CodecError) {
     let entryCount = header.editCount + header.eventCount
     guard entryCount >= 1, header.editCount <= editCountMax, header.eventCount <= eventCountMax,
-      header.firstSequence >= 1,
-      !header.firstSequence.addingReportingOverflow(UInt64(header.editCount)).overflow
+      (1...RecordCodec.sequenceMax).contains(header.firstSequence),
+      UInt64(header.editCount) <= RecordCodec.sequenceMax - header.firstSequence + 1
     else { throw place.error(.place) }
     guard header.decodedSize <= (entryCount == 1 ? singleEntrySizeMax : decodedSizeMax),
-      header.decodedSize <= decodedSizeMax || header.decodedSize / ratioMax <= header.payloadSize
+      isPayable(header.decodedSize, by: header.payloadSize)
     else { throw place.error(.tooLarge) }
   }
 }
