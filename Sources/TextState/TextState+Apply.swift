@@ -26,6 +26,7 @@ extension TextState {
   ) throws(EditError) -> Change {
     try action.validate(textLength: length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
+<<<<<<< HEAD
     let events: ParagraphEvents
     if let replacement = action.replacement {
       if let local = typeLocally(action, replacement.units) {
@@ -38,6 +39,9 @@ extension TextState {
       events = restyle(action)
       probe.finished(.attributes)
     }
+=======
+    let events = typeLocally(action) ?? applyAnywhere(action)
+>>>>>>> state
     sequence += 1
     let change = Change(sequence: sequence, action: action, events: events, removed: removed)
     probe.finished(.paragraphs)
@@ -52,6 +56,13 @@ extension TextState {
     runRecords.makeUnique()
   }
 
+  @inline(never)
+  private mutating func applyAnywhere(_ action: EditAction) -> ParagraphEvents {
+    guard let replacement = action.replacement else { return restyle(action) }
+    return replace(action, replacement.units)
+  }
+
+  @inline(never)
   private func contentRemoved(by action: EditAction) -> RemovedContent {
     RemovedContent(
       text: action.replacement == nil ? nil : text(in: action.range),
@@ -60,10 +71,11 @@ extension TextState {
 
   /// The overwhelmingly common edit: inside one paragraph and one run, no terminator involved.
   /// Nil, with nothing changed, where the edit is another.
-  private mutating func typeLocally(_ action: EditAction, _ new: [UInt16]) -> ParagraphEvents? {
+  @inline(__always)
+  private mutating func typeLocally(_ action: EditAction) -> ParagraphEvents? {
     let range = action.range.bounds
-    guard case .inherit = action.attributes, length > 0,
-      !new.contains(where: \.endsParagraph),
+    guard case .inherit = action.attributes, let new = action.replacement?.units, length > 0,
+      !new.contains(where: { $0.endsParagraph }),
       // A CR before the edit may be about to meet its LF, or to lose it.
       range.lowerBound == 0 || units[range.lowerBound - 1] != .carriageReturn
     else { return nil }
