@@ -31,7 +31,9 @@ struct DaemonServices: Sendable {
       let engine = QueryEngine(source)
       switch method {
       case "editlog/mark": return .success(try await mark(params, engine))
-      case "editlog/status": return .success(try await ingest.status())
+      case "editlog/status":
+        let status = try await engine.answer(method, params)
+        return .success(status.merging(await ingest.runningStatus))
       case "editlog/undo" where params["list"] != true && params["dryRun"] != true:
         return .success(try await undo(params, engine))
       default: return .success(try await engine.answer(method, params))
@@ -89,7 +91,22 @@ struct DaemonHistories: HistorySource {
     }
   }
 
+  func status() async throws(ProtocolError) -> StoreStatus {
+    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
+  }
+
+  var path: String { ingest.options.store }
+
   func newestState(of document: DocumentID) async -> TextState? {
     await ingest.newestState(of: document)
+  }
+}
+
+extension JSON {
+  /// This object with the members of `other` put over its own.
+  fileprivate func merging(_ other: JSONObject) -> JSON {
+    guard case .object(var object) = self else { return self }
+    for member in other.members { object[member.name] = member.value }
+    return .object(object)
   }
 }

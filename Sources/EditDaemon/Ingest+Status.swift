@@ -21,25 +21,12 @@ extension Ingest {
     for failure in report.failures.values { logger.error("a history cannot be read: \(failure)") }
   }
 
-  /// How the daemon and its store are.
-  func status() throws(ProtocolError) -> JSON {
-    let status: StoreStatus
-    let summaries: [DocumentSummary]
-    do {
-      (status, summaries) = (try writer.status(), try writer.allDocuments())
-    } catch {
-      throw ProtocolError(error)
-    }
-    return [
-      "version": JSON(EditLogVersion.current), "store": JSON("\(status.store)"),
-      "path": JSON(options.store), "daemon": true, "started": JSON(started.rfc3339),
-      "documents": JSON(summaries.count),
-      "edits": JSON(summaries.reduce(0) { $0 + $1.lastSequence }),
-      "unsealed": JSON(writer.unsealedCounts.values.reduce(0, +)),
-      "bytes": JSON(summaries.reduce(0) { $0 + $1.sealedSize }),
-      "journalBytes": JSON(status.journals.values.reduce(0, +)),
-      "damage": .array(status.damages.map { JSON("\($0)") }),
-      "quarantine": JSON(status.quarantine.count),
+  /// What a running daemon adds to its store's status.
+  var runningStatus: JSONObject {
+    [
+      "daemon": true, "started": JSON(started.rfc3339),
+      "unsealedEntries": JSON(writer.unsealedCounts.values.reduce(0, +)),
+      "documentsInMemory": JSON(documents.count),
     ]
   }
 }

@@ -22,7 +22,7 @@ package actor Ingest {
 
   let writer: StoreWriter
   let clock: any WallClock
-  let options: IngestOptions
+  nonisolated let options: IngestOptions
   let logger: Logger
   /// Called once when the writer may not go on: the process ends, and a restart recovers.
   private let onFailure: @Sendable (LogError) -> Void

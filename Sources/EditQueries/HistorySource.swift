@@ -9,6 +9,10 @@ public protocol HistorySource: Sendable {
   func documents() async throws(ProtocolError) -> [DocumentSummary]
   /// The history of a document up to now, nil where there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
+  /// How the store is, besides its documents.
+  func status() async throws(ProtocolError) -> StoreStatus
+  /// The store's folder.
+  var path: String { get }
   /// The newest version, where it is at hand without replay.
   func newestState(of document: DocumentID) async -> TextState?
 }
@@ -16,9 +20,12 @@ public protocol HistorySource: Sendable {
 /// The files of a store, read without the daemon and without locks.
 public struct StoreFiles: HistorySource {
   private let store: Store
+  /// The store's folder.
+  public let path: String
 
   /// The store in the folder at `path`.
   public init(at path: String) throws(ProtocolError) {
+    self.path = path
     do { store = try Store.open(at: path) } catch { throw ProtocolError(error) }
   }
 
@@ -30,6 +37,11 @@ public struct StoreFiles: HistorySource {
   /// The history of a document up to now.
   public func history(of document: DocumentID) throws(ProtocolError) -> History? {
     do { return try store.history(of: document) } catch { throw ProtocolError(error) }
+  }
+
+  /// How the store is.
+  public func status() throws(ProtocolError) -> StoreStatus {
+    do { return try store.status() } catch { throw ProtocolError(error) }
   }
 
   /// None: files hold no state in memory.

@@ -29,7 +29,7 @@ extension ProtocolError {
   }
 
   /// Whatever came out of reading and replaying a history, as clients see it.
-  init(reading error: any Error) {
+  package init(reading error: any Error) {
     switch error {
     case let error as ProtocolError: self = error
     case let error as LogError: self.init(error)

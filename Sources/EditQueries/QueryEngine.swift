@@ -18,7 +18,7 @@ public struct QueryEngine: Sendable {
   /// The methods that `answer` knows.
   public static let methods: Set<String> = [
     "editlog/documents", "editlog/state", "editlog/paragraphs", "editlog/log", "editlog/diff",
-    "editlog/undo", "editlog/trace",
+    "editlog/undo", "editlog/trace", "editlog/status",
   ]
 
   /// The result of the method called with these params.
@@ -26,7 +26,11 @@ public struct QueryEngine: Sendable {
   /// - Throws: `ProtocolError` where params are of the wrong shape, the document or the point
   ///   does not exist, or the log cannot be read.
   public func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
-    if method == "editlog/documents" { return try await documents() }
+    switch method {
+    case "editlog/documents": return try await documents()
+    case "editlog/status": return try await status()
+    default: break
+    }
     let query = try Query(params, clock)
     let replay = Replay(try await history(of: query.document))
     switch method {

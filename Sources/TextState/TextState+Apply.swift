@@ -26,22 +26,13 @@ extension TextState {
   ) throws(EditError) -> Change {
     try action.validate(textLength: length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
-<<<<<<< HEAD
     let events: ParagraphEvents
-    if let replacement = action.replacement {
-      if let local = typeLocally(action, replacement.units) {
-        events = local
-        probe.finished(.text)
-      } else {
-        events = replace(action, replacement.units, &probe)
-      }
+    if let local = typeLocally(action) {
+      events = local
+      probe.finished(.text)
     } else {
-      events = restyle(action)
-      probe.finished(.attributes)
+      events = applyAnywhere(action, &probe)
     }
-=======
-    let events = typeLocally(action) ?? applyAnywhere(action)
->>>>>>> state
     sequence += 1
     let change = Change(sequence: sequence, action: action, events: events, removed: removed)
     probe.finished(.paragraphs)
@@ -57,9 +48,12 @@ extension TextState {
   }
 
   @inline(never)
-  private mutating func applyAnywhere(_ action: EditAction) -> ParagraphEvents {
-    guard let replacement = action.replacement else { return restyle(action) }
-    return replace(action, replacement.units)
+  private mutating func applyAnywhere(
+    _ action: EditAction, _ probe: inout some ApplyProbe
+  ) -> ParagraphEvents {
+    if let replacement = action.replacement { return replace(action, replacement.units, &probe) }
+    defer { probe.finished(.attributes) }
+    return restyle(action)
   }
 
   @inline(never)
