@@ -38,6 +38,7 @@ let package = Package(
       dependencies: ["CZstd", "EditModel", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
 
+    // The wire: JSON, framing, message shapes, and a client. Knows no file and no state.
     .target(
       name: "EditProtocol",
       dependencies: [
@@ -61,6 +62,16 @@ let package = Package(
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",

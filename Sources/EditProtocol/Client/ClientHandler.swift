@@ -1,0 +1,97 @@
+import NIOCore
+
+/// What the client asks its connection to do.
+enum ClientCommand: Sendable {
+  /// Sends a request whose answer fulfils the promise.
+  case call(id: RPCID, frame: ByteBuffer, EventLoopPromise<JSON>)
+  /// Sends bytes that have no answer.
+  case notify(frame: ByteBuffer)
+}
+
+/// Matches answers with calls. Lives on one event loop; when it leaves the pipeline or the
+/// connection ends, every call that waits fails.
+final class ClientHandler: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ClientCommand
+  typealias OutboundOut = ByteBuffer
+
+  private let socket: String
+  private let callCountMax: Int
+  private let onNotification: (@Sendable (String, JSON) -> Void)?
+  private var waiting: [RPCID: EventLoopPromise<JSON>] = [:]
+  /// What ended the connection, where something told.
+  private var reason: ProtocolError?
+
+  init(
+    socket: String, callCountMax: Int, onNotification: (@Sendable (String, JSON) -> Void)?
+  ) {
+    (self.socket, self.callCountMax) = (socket, callCountMax)
+    self.onNotification = onNotification
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .notify(let frame): context.write(wrapOutboundOut(frame), promise: promise)
+    case .call(let id, let frame, let answer):
+      guard waiting.count < callCountMax, context.channel.isActive else {
+        let error: ProtocolError =
+          context.channel.isActive ? .overloaded(retryAfterMillis: 100) : lost
+        answer.fail(error)
+        promise?.fail(error)
+        return
+      }
+      waiting[id] = answer
+      context.write(wrapOutboundOut(frame), promise: promise)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    do throws(ProtocolError) {
+      switch try RPCMessage(body: unwrapInboundIn(data)) {
+      case .response(let id, let result): waiting.removeValue(forKey: id)?.succeed(result)
+      case .failure(let id?, let error): waiting.removeValue(forKey: id)?.fail(error)
+      case .failure(nil, let error): end(context, error)
+      case .notification(let method, let params): onNotification?(method, params)
+      case .request(let id, let method, _): refuse(context, id: id, method: method)
+      }
+    } catch { end(context, error) }
+  }
+
+  /// Servers may ask as well; this client has nothing to answer.
+  private func refuse(_ context: ChannelHandlerContext, id: RPCID, method: String) {
+    let answer = RPCMessage.failure(id: id, .methodNotFound(method))
+    context.writeAndFlush(wrapOutboundOut(answer.frame), promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case FrameError.unexpectedEnd: end(context, lost)
+    case let error as FrameError: end(context, ProtocolError(error))
+    case let error as IOError:
+      end(context, .unreachable(socket: socket, "the connection broke (\(error))"))
+    default: end(context, ProtocolError(.internalError, "\(error)"))
+    }
+  }
+
+  private func end(_ context: ChannelHandlerContext, _ error: ProtocolError) {
+    if reason == nil { reason = error }
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    failAll()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { failAll() }
+
+  private var lost: ProtocolError {
+    reason ?? .unreachable(socket: socket, "the connection was lost")
+  }
+
+  private func failAll() {
+    let calls = waiting
+    waiting = [:]
+    for promise in calls.values { promise.fail(lost) }
+  }
+}

@@ -1,0 +1,160 @@
+public import NIOCore
+import NIOPosix
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A connection to the daemon. Calls are pipelined: any number may be under way, and answers
+/// find their calls by identifier. When the connection is lost, all of them fail with
+/// `unreachable`; `ResilientAppender` is the client that goes on.
+public final class EditLogClient: Sendable {
+  /// What may be chosen.
+  public struct Options: Sendable {
+    /// Bytes in the largest answer taken, and in the largest request sent.
+    public var frameSizeMax = FrameDecoder.defaultFrameSizeMax
+    /// Calls under way at once; one more fails with `overloaded`.
+    public var callCountMax = 65_536
+    /// Told of each notification the daemon sends, on the connection's event loop; must not
+    /// block.
+    public var onNotification: (@Sendable (_ method: String, _ params: JSON) -> Void)?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// Bytes in the longest path of a socket.
+  public static let pathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+  private let channel: any Channel
+  private let socket: String
+  private let frameSizeMax: Int
+  private let lastID = Atomic<Int64>(0)
+
+  private init(channel: any Channel, socket: String, frameSizeMax: Int) {
+    (self.channel, self.socket, self.frameSizeMax) = (channel, socket, frameSizeMax)
+  }
+
+  /// Connects to the daemon's socket at `path`. Runs on `group`, or on threads that all clients
+  /// share.
+  ///
+  /// - Throws: `ProtocolError`: `tooLarge` for a path no socket can have, `notPermitted` where
+  ///   the file system refuses, `unreachable` where nobody answers.
+  public static func connect(
+    to path: String, options: Options = Options(), group: (any EventLoopGroup)? = nil
+  ) async throws(ProtocolError) -> EditLogClient {
+    guard path.utf8.count <= pathSizeMax else {
+      throw ProtocolError(
+        .tooLarge,
+        "the socket's path has \(path.utf8.count) bytes, and \(pathSizeMax) are allowed; give a shorter one with --socket or EDITLOG_SOCKET"
+      )
+    }
+    do {
+      let channel = try await bootstrap(path, options, group ?? MultiThreadedEventLoopGroup.singleton)
+        .connect(unixDomainSocketPath: path).get()
+      return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
+    } catch { throw connectError(error, path) }
+  }
+
+  private static func bootstrap(
+    _ path: String, _ options: Options, _ group: any EventLoopGroup
+  ) -> ClientBootstrap {
+    ClientBootstrap(group: group).channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandlers([
+          ByteToMessageHandler(FrameDecoder(frameSizeMax: options.frameSizeMax)),
+          ClientHandler(
+            socket: path, callCountMax: options.callCountMax,
+            onNotification: options.onNotification),
+        ])
+      }
+    }
+  }
+
+  private static func connectError(_ error: any Error, _ path: String) -> ProtocolError {
+    let code = (error as? IOError)?.errnoCode
+    return switch code {
+    case EACCES, EPERM: .notPermitted("this user may not open the socket \(path)")
+    case ENOENT: .unreachable(socket: path, "there is no such socket")
+    case ECONNREFUSED: .unreachable(socket: path, "nobody listens on it")
+    case ENOTSOCK: .unreachable(socket: path, "it is no socket")
+    default: .unreachable(socket: path, "\(error)")
+    }
+  }
+
+  /// Calls a method and waits for its answer. A cancelled call no longer waits, but may still
+  /// be carried out.
+  ///
+  /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` where the connection is
+  ///   lost before the answer came, and it is not known whether the call was carried out.
+  public func call(_ method: String, _ params: JSON = .null) async throws -> JSON {
+    let id = RPCID.integer(lastID.add(1, ordering: .relaxed).newValue)
+    let frame = RPCMessage.request(id: id, method: method, params: params).frame
+    let promise = channel.eventLoop.makePromise(of: JSON.self)
+    send(id: id, frame: frame, promise)
+    return try await withTaskCancellationHandler {
+      try await promise.futureResult.get()
+    } onCancel: {
+      promise.fail(CancellationError())
+    }
+  }
+
+  /// Sends a notification; returns when it was handed to the operating system.
+  ///
+  /// - Throws: `ProtocolError`.
+  public func notify(_ method: String, _ params: JSON = .null) async throws(ProtocolError) {
+    let frame = RPCMessage.notification(method: method, params: params).frame
+    if let error = refusal(of: frame) { throw error }
+    do { try await channel.writeAndFlush(ClientCommand.notify(frame: frame)).get() } catch {
+      throw (error as? ProtocolError) ?? lost
+    }
+  }
+
+  /// Logs edits; returns when the daemon acknowledged them.
+  ///
+  /// - Throws: `ProtocolError`, and then none of the request's edits is logged, except where
+  ///   the code is `unreachable`: it is not known then, and sending the request again with the
+  ///   same ticket is harmless.
+  public func append(_ request: AppendRequest) async throws -> AppendResult {
+    let result = try await call("editlog/append", request.json)
+    do { return try AppendResult(json: result) } catch {
+      throw ProtocolError(.internalError, "the daemon's answer to editlog/append: \(error)")
+    }
+  }
+
+  /// Ends the connection; calls under way fail. Returns when it is closed.
+  public func close() async {
+    channel.close(promise: nil)
+    _ = try? await channel.closeFuture.get()
+  }
+
+  /// Sends a request. Calls made one after the other go out in that order.
+  func send(id: RPCID, frame: ByteBuffer, _ promise: EventLoopPromise<JSON>) {
+    if let error = refusal(of: frame) { return promise.fail(error) }
+    let lost = lost
+    channel.writeAndFlush(ClientCommand.call(id: id, frame: frame, promise)).whenFailure { error in
+      promise.fail((error as? ProtocolError) ?? lost)
+    }
+  }
+
+  /// A promise on the connection's event loop.
+  func makePromise() -> EventLoopPromise<JSON> { channel.eventLoop.makePromise() }
+
+  /// Starts to end the connection.
+  func startClosing() { channel.close(promise: nil) }
+
+  /// Returns when the connection has ended.
+  func waitUntilClosed() async { _ = try? await channel.closeFuture.get() }
+
+  private func refusal(of frame: ByteBuffer) -> ProtocolError? {
+    guard frame.readableBytes > frameSizeMax else { return nil }
+    return .tooLarge("a request", size: frame.readableBytes, sizeMax: frameSizeMax)
+  }
+
+  private var lost: ProtocolError { .unreachable(socket: socket, "the connection was lost") }
+}

@@ -1,0 +1,108 @@
+public import NIOCore
+
+/// Cuts a connection's bytes into the bodies of frames, as LSP has them: headers in ASCII, each
+/// with CR LF behind, an empty line, then as many bytes as `Content-Length` says.
+///
+/// Both parts are bounded before memory is taken for them, and memory grows only with what
+/// really arrives.
+public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
+  /// A frame's body.
+  public typealias InboundOut = ByteBuffer
+
+  /// Bytes in the longest header block.
+  public static let headerSizeMax = 8 << 10
+  /// Bytes in the largest body where not told otherwise.
+  public static let defaultFrameSizeMax = 192 << 20
+
+  private let frameSizeMax: Int
+  /// The length of the body that comes next, once its headers are read.
+  private var bodySize: Int?
+  /// Bytes known to hold no end of a header block.
+  private var searched = 0
+
+  /// A decoder that takes bodies of at most `frameSizeMax` bytes.
+  public init(frameSizeMax: Int = defaultFrameSizeMax) { self.frameSizeMax = frameSizeMax }
+
+  /// The next body, nil where bytes are missing.
+  ///
+  /// - Throws: `FrameError`, after which the decoder must not be used.
+  public mutating func decode(buffer: inout ByteBuffer) throws -> ByteBuffer? {
+    if bodySize == nil {
+      guard let header = try header(&buffer) else { return nil }
+      bodySize = try bodySize(header)
+    }
+    guard let size = bodySize, let body = buffer.readSlice(length: size) else { return nil }
+    bodySize = nil
+    return body
+  }
+
+  /// The last body, nil where the connection ended between two frames.
+  ///
+  /// - Throws: `FrameError`.
+  public mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> ByteBuffer? {
+    if let body = try decode(buffer: &buffer) { return body }
+    if seenEOF, bodySize != nil || buffer.readableBytes > 0 { throw FrameError.unexpectedEnd }
+    return nil
+  }
+
+  /// The header block without its empty line, read out of `buffer`.
+  private mutating func header(_ buffer: inout ByteBuffer) throws(FrameError) -> String? {
+    let view = buffer.readableBytesView.prefix(Self.headerSizeMax)
+    var index = view.startIndex + searched
+    while index + 4 <= view.endIndex {
+      if view[index] == 0x0D, view[index..<index + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) {
+        let header = String(decoding: view[..<index], as: UTF8.self)
+        buffer.moveReaderIndex(forwardBy: index + 4 - view.startIndex)
+        searched = 0
+        return header
+      }
+      index += 1
+    }
+    searched = index - view.startIndex
+    try refuseEarly(view)
+    return nil
+  }
+
+  /// Refuses what cannot become a header block, so that the other side need not wait for a
+  /// timeout to learn that it speaks another protocol.
+  private func refuseEarly(_ view: ByteBufferView.SubSequence) throws(FrameError) {
+    if let bad = view.firstIndex(where: { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 > 0x7E }) {
+      throw .malformedHeader(line: Self.show(view[...bad]))
+    }
+    guard view.count < Self.headerSizeMax else {
+      throw .headerTooLong(sizeMax: Self.headerSizeMax)
+    }
+  }
+
+  private func bodySize(_ header: String) throws(FrameError) -> Int {
+    var size: Int?
+    // By bytes: to Swift, CR LF is one character, and only CR LF ends a header.
+    for line in header.utf8.split(separator: 0x0D, omittingEmptySubsequences: false) {
+      let line = line.first == 0x0A ? line.dropFirst() : line
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+        line.allSatisfy({ (0x20...0x7E).contains($0) })
+      else { throw .malformedHeader(line: Self.show(line)) }
+      let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+      guard name == "content-length" else { continue }
+      guard size == nil else { throw .lengthMissing }
+      size = try length(line[line.index(after: colon)...])
+    }
+    guard let size else { throw .lengthMissing }
+    guard size <= frameSizeMax else { throw .bodyTooLarge(size: size, sizeMax: frameSizeMax) }
+    return size
+  }
+
+  private func length(_ value: Substring.UTF8View) throws(FrameError) -> Int {
+    let digits = value.drop { $0 == 0x20 }
+    guard (1...15).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .malformedLength(Self.show(digits))
+    }
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  /// The start of a line for a message, what is not printable as "?".
+  private static func show(_ bytes: some Sequence<UInt8>) -> String {
+    let start = bytes.prefix(40).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+    return String(decoding: start, as: UTF8.self)
+  }
+}

@@ -1,0 +1,172 @@
+public import EditModel
+
+// How shapes read values. Each reader throws what the value must be; the path is added on the
+// way up, so that it costs nothing where all is well.
+extension JSON {
+  /// The object.
+  public func asObject() throws(ShapeError) -> JSONObject {
+    guard case .object(let object) = self else {
+      throw ShapeError(mustBe: "an object", found: self)
+    }
+    return object
+  }
+
+  /// The elements.
+  public func asArray() throws(ShapeError) -> [JSON] {
+    guard case .array(let array) = self else { throw ShapeError(mustBe: "an array", found: self) }
+    return array
+  }
+
+  /// The elements, each read by `read`; errors name the index.
+  public func asArray<Element>(
+    of read: (JSON) throws(ShapeError) -> Element
+  ) throws(ShapeError) -> [Element] {
+    let array = try asArray()
+    var elements: [Element] = []
+    elements.reserveCapacity(array.count)
+    for (index, element) in array.enumerated() {
+      do { elements.append(try read(element)) } catch { throw error.within("[\(index)]") }
+    }
+    return elements
+  }
+
+  /// The string; one with a lone surrogate is refused.
+  public func asString() throws(ShapeError) -> String {
+    guard case .string(let string) = self, let string = string.string else {
+      throw ShapeError(mustBe: "a string of valid Unicode", found: self)
+    }
+    return string
+  }
+
+  /// The string's units, lone surrogates and all.
+  public func asText() throws(ShapeError) -> UTF16Text {
+    guard case .string(let string) = self else { throw ShapeError(mustBe: "a string", found: self) }
+    return string.text
+  }
+
+  /// `true` or `false`.
+  public func asBool() throws(ShapeError) -> Bool {
+    guard case .bool(let bool) = self else { throw ShapeError(mustBe: "a boolean", found: self) }
+    return bool
+  }
+
+  /// The integer, which must lie in `range`.
+  public func asInteger(
+    in range: ClosedRange<Int64> = Int64.min...Int64.max
+  ) throws(ShapeError) -> Int64 {
+    if case .integer(let value) = self, range.contains(value) { return value }
+    throw ShapeError(mustBe: Self.name(range), found: self)
+  }
+
+  /// An integer of at least `minimum`; above 2^63-1 it is written as a string of its digits.
+  public func asUnsigned(atLeast minimum: UInt64 = 0) throws(ShapeError) -> UInt64 {
+    switch self {
+    case .integer(let value):
+      if let value = UInt64(exactly: value), value >= minimum { return value }
+    case .string(let string):
+      // Only where no integer would do, so that each number is written in one way.
+      if let string = string.string, let value = UInt64(string), value > Int64.max,
+        String(value) == string
+      {
+        return value
+      }
+    default: break
+    }
+    throw ShapeError(mustBe: "an integer of at least \(minimum)", found: self)
+  }
+
+  private static func name(_ range: ClosedRange<Int64>) -> String {
+    switch (range.lowerBound, range.upperBound) {
+    case (.min, .max): "an integer"
+    case (let lower, .max): "an integer of at least \(lower)"
+    case (let lower, let upper): "an integer from \(lower) to \(upper)"
+    }
+  }
+}
+
+extension JSONObject {
+  /// The member's value as `read` reads it; errors name the member.
+  public func read<Value>(
+    _ name: String, _ read: (JSON) throws(ShapeError) -> Value
+  ) throws(ShapeError) -> Value {
+    let value = self[name]
+    do { return try read(value ?? .null) } catch {
+      if value == nil, error.path.isEmpty, case .mustBe(let expected, _) = error.problem {
+        throw ShapeError(name, mustBe: expected, found: nil)
+      }
+      throw error.within(name)
+    }
+  }
+
+  /// The member's value as `read` reads it, nil where the member is absent or null; errors
+  /// name the member.
+  public func readIfPresent<Value>(
+    _ name: String, _ read: (JSON) throws(ShapeError) -> Value
+  ) throws(ShapeError) -> Value? {
+    guard let value = self[name], value != .null else { return nil }
+    do { return try read(value) } catch { throw error.within(name) }
+  }
+
+  /// The object of this name.
+  public func object(_ name: String) throws(ShapeError) -> JSONObject {
+    try read(name) { (json) throws(ShapeError) in try json.asObject() }
+  }
+
+  /// The string of this name.
+  public func string(_ name: String) throws(ShapeError) -> String {
+    try read(name) { (json) throws(ShapeError) in try json.asString() }
+  }
+
+  /// The string of this name, nil where it is absent or null.
+  public func stringIfPresent(_ name: String) throws(ShapeError) -> String? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try json.asString() }
+  }
+
+  /// The string of this name, lone surrogates and all.
+  public func text(_ name: String) throws(ShapeError) -> UTF16Text {
+    try read(name) { (json) throws(ShapeError) in try json.asText() }
+  }
+
+  /// The string of this name, lone surrogates and all; nil where it is absent or null.
+  public func textIfPresent(_ name: String) throws(ShapeError) -> UTF16Text? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try json.asText() }
+  }
+
+  /// The boolean of this name, nil where it is absent or null.
+  public func boolIfPresent(_ name: String) throws(ShapeError) -> Bool? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try json.asBool() }
+  }
+
+  /// The integer of this name, which must lie in `range`.
+  public func integer(
+    _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max
+  ) throws(ShapeError) -> Int64 {
+    try read(name) { (json) throws(ShapeError) in try json.asInteger(in: range) }
+  }
+
+  /// The integer of this name, nil where it is absent or null.
+  public func integerIfPresent(
+    _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max
+  ) throws(ShapeError) -> Int64? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try json.asInteger(in: range) }
+  }
+
+  /// The integer of this name, which must be at least `minimum`.
+  public func unsigned(_ name: String, atLeast minimum: UInt64 = 0) throws(ShapeError) -> UInt64 {
+    try read(name) { (json) throws(ShapeError) in try json.asUnsigned(atLeast: minimum) }
+  }
+
+  /// The integer of this name, nil where it is absent or null.
+  public func unsignedIfPresent(
+    _ name: String, atLeast minimum: UInt64 = 0
+  ) throws(ShapeError) -> UInt64? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try json.asUnsigned(atLeast: minimum) }
+  }
+
+  /// The array of this name, each element read by `read`; errors name member and index.
+  public func array<Element>(
+    _ name: String, of element: (JSON) throws(ShapeError) -> Element
+  ) throws(ShapeError) -> [Element] {
+    try read(name) { (json) throws(ShapeError) in try json.asArray(of: element) }
+  }
+}

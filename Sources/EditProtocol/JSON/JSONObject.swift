@@ -1,0 +1,52 @@
+/// The members of a JSON object, in the order they were written; no name occurs twice.
+public struct JSONObject: Hashable, Sendable {
+  /// One member.
+  public struct Member: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// Its value.
+    public var value: JSON
+
+    /// A member.
+    public init(name: String, value: JSON) { (self.name, self.value) = (name, value) }
+
+    /// True where the bytes of the names are the same, and the values are.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.name.isExactly(right.name) && left.value == right.value
+    }
+  }
+
+  /// The members.
+  public private(set) var members: [Member]
+
+  /// An object without members.
+  public init() { members = [] }
+  /// An object of members whose names are known to differ.
+  init(unique members: [Member]) { self.members = members }
+
+  /// The value of a member, nil where it is absent. Setting replaces the value in place, adds
+  /// a member at the end, or with nil removes it. O(members).
+  public subscript(name: String) -> JSON? {
+    get { index(of: name).map { members[$0].value } }
+    set {
+      switch (index(of: name), newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name: name, value: value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  private func index(of name: String) -> Int? {
+    members.firstIndex { $0.name.isExactly(name) }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object with its members in this order; the last of equal names wins.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self.init()
+    for (name, value) in elements { self[name] = value }
+  }
+}

@@ -1,0 +1,105 @@
+/// The short names seen last, so that the names that every message repeats are made once.
+struct NameCache {
+  private struct Entry {
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    var name = ""
+  }
+  private var entries = [Entry](repeating: Entry(), count: 64)
+
+  /// The name of these bytes, where it was seen or `make` can make it.
+  mutating func name(low: UInt64, high: UInt64, hash: UInt64, make: () -> String) -> String {
+    let slot = Int(hash >> 58)
+    if entries[slot].low == low, entries[slot].high == high { return entries[slot].name }
+    let name = make()
+    entries[slot] = Entry(low: low, high: high, name: name)
+    return name
+  }
+}
+
+/// Which names an object has had, roughly: enough to know quickly that one is new.
+struct SeenNames {
+  private var bits: UInt64 = 0
+  private var count = 0
+  /// Names beyond this number are compared all at once when the object ends, because looking
+  /// each up among all before it would be quadratic.
+  private static let countMax = 64
+  /// True where repeated names were not looked for any more.
+  private(set) var overflowed = false
+
+  /// Adds a name; true where it must be looked for among those before it.
+  mutating func mayHold(_ hash: UInt64) -> Bool {
+    count += 1
+    guard count <= Self.countMax else {
+      overflowed = true
+      return false
+    }
+    let bit: UInt64 = 1 << (hash >> 58)
+    defer { bits |= bit }
+    return bits & bit != 0
+  }
+}
+
+extension JSONParser {
+  /// A member's name and a hash of it.
+  mutating func name() throws(JSONError) -> (name: String, hash: UInt64) {
+    if let short = shortName() { return short }
+    let start = index
+    guard let name = try string().string else {
+      throw JSONError(.loneSurrogateInName, offset: start)
+    }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    return (name, Self.mix(hash))
+  }
+
+  /// A name of 1 to 15 bytes of ASCII without escapes; nil, and nothing read, for all others.
+  private mutating func shortName() -> (name: String, hash: UInt64)? {
+    let start = index + 1
+    guard end - start >= 16 else { return nil }
+    var low = base.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
+    var high = base.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self).littleEndian
+    let lowMask = Self.specials(low) | (low & 0x8080_8080_8080_8080)
+    let highMask = Self.specials(high) | (high & 0x8080_8080_8080_8080)
+    let count =
+      lowMask != 0 ? lowMask.trailingZeroBitCount / 8 : 8 + highMask.trailingZeroBitCount / 8
+    guard count > 0, count < 16, byte(start + count) == UInt8(ascii: "\"") else { return nil }
+    low &= count < 8 ? (1 << UInt64(count * 8)) - 1 : .max
+    high &= count > 8 ? (1 << UInt64((count - 8) * 8)) - 1 : 0
+    index = start + count + 1
+    let hash = Self.mix(low ^ (high &* 0x9E37_79B9_7F4A_7C15))
+    let bytes = UnsafeRawBufferPointer(start: base + start, count: count)
+    let name = names.name(low: low, high: high, hash: hash) {
+      String(decoding: bytes, as: UTF8.self)
+    }
+    return (name, hash)
+  }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let mixed = (value ^ (value >> 32)) &* 0xD6E8_FEB8_6659_FD93
+    return mixed ^ (mixed >> 32) &* 0xD6E8_FEB8_6659_FD93
+  }
+
+  /// The members without those that a later one of the same name replaces; each name stays
+  /// where it first stood. O(n).
+  static func keepingLast(_ members: [JSONObject.Member]) -> [JSONObject.Member] {
+    var kept: [JSONObject.Member] = []
+    var places: [ExactName: Int] = [:]
+    for member in members {
+      let name = ExactName(name: member.name)
+      if let place = places[name] {
+        kept[place].value = member.value
+      } else {
+        places[name] = kept.count
+        kept.append(member)
+      }
+    }
+    return kept
+  }
+
+  private struct ExactName: Hashable {
+    let name: String
+    static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+}

@@ -1,0 +1,85 @@
+public import EditModel
+
+/// A JSON string: a `String` at no cost where it is valid Unicode, UTF-16 units where it holds
+/// a lone surrogate. Equality is by units, without Unicode normalisation.
+public struct JSONString: Hashable, Sendable {
+  /// `units` only where a lone surrogate is among them, so that equal strings look equal.
+  private enum Storage: Sendable {
+    case unicode(String)
+    case units(UTF16Text)
+  }
+  private let storage: Storage
+
+  /// A string of valid Unicode.
+  public init(_ string: String) { storage = .unicode(string) }
+
+  /// A string of these units. O(n).
+  public init(_ text: UTF16Text) {
+    let string = text.units.withUnsafeBufferPointer { String(validating: $0, as: UTF16.self) }
+    storage = string.map { .unicode($0) } ?? .units(text)
+  }
+
+  /// The string; nil where it holds a lone surrogate.
+  public var string: String? {
+    guard case .unicode(let string) = storage else { return nil }
+    return string
+  }
+
+  /// The units, nothing lost. O(n).
+  public var text: UTF16Text {
+    switch storage {
+    case .unicode(let string): UTF16Text(units: string.utf16Units)
+    case .units(let text): text
+    }
+  }
+
+  /// True where the bytes are the same.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.storage, right.storage) {
+    case (.unicode(let a), .unicode(let b)): a.isExactly(b)
+    case (.units(let a), .units(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Feeds the string to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    switch storage {
+    case .unicode(let string): hasher.combine(string)
+    case .units(let text): hasher.combine(text)
+    }
+  }
+}
+
+extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// A string of valid Unicode.
+  public init(stringLiteral value: String) { self.init(value) }
+  /// The string, with each lone surrogate shown as U+FFFD.
+  public var description: String {
+    switch storage {
+    case .unicode(let string): string
+    case .units(let text): text.description
+    }
+  }
+}
+
+extension String {
+  /// True where the bytes of the UTF-8 forms are the same; `==` compares canonical forms.
+  func isExactly(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
+
+  /// The UTF-16 form. ASCII, which is most of what is typed, is widened in place.
+  var utf16Units: [UInt16] {
+    var copy = self
+    return copy.withUTF8 { bytes in
+      guard bytes.allSatisfy({ $0 < 0x80 }) else {
+        return Array(String(decoding: bytes, as: UTF8.self).utf16)
+      }
+      return Array(unsafeUninitializedCapacity: bytes.count) { units, count in
+        for index in bytes.indices { units.initializeElement(at: index, to: UInt16(bytes[index])) }
+        count = bytes.count
+      }
+    }
+  }
+}

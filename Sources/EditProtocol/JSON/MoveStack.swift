@@ -1,0 +1,56 @@
+/// A stack whose top can be moved out as an array of exact size, without a reference counted
+/// up or down: what a parser collects the elements of open containers on.
+struct MoveStack<Element>: ~Copyable {
+  private var base: UnsafeMutablePointer<Element>
+  private var capacity: Int
+  /// Elements on the stack; the first `count` places of `base` are initialised, no others.
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    precondition(capacity > 0)
+    base = .allocate(capacity: capacity)
+    self.capacity = capacity
+  }
+
+  deinit {
+    base.deinitialize(count: count)
+    base.deallocate()
+  }
+
+  mutating func push(_ element: consuming Element) {
+    if count == capacity { grow() }
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  subscript(index: Int) -> Element {
+    _read {
+      precondition(index >= 0 && index < count)
+      yield base[index]
+    }
+    _modify {
+      precondition(index >= 0 && index < count)
+      yield &base[index]
+    }
+  }
+
+  /// Moves everything from `start` on into an array.
+  mutating func popArray(from start: Int) -> [Element] {
+    precondition(start >= 0 && start <= count)
+    let length = count - start
+    guard length > 0 else { return [] }
+    count = start
+    return Array(unsafeUninitializedCapacity: length) { buffer, initialized in
+      _ = buffer.moveInitialize(
+        fromContentsOf: UnsafeMutableBufferPointer(start: base + start, count: length))
+      initialized = length
+    }
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    (base, capacity) = (larger, capacity * 2)
+  }
+}

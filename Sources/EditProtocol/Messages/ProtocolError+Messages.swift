@@ -1,0 +1,85 @@
+public import EditModel
+
+// The messages, in one place so that daemon, client and CLI say the same of the same fault.
+extension ProtocolError {
+  /// There is no document of this name.
+  public static func unknownDocument(_ document: DocumentID) -> Self {
+    Self(
+      .unknownDocument, "there is no document \(document); `editlog documents` lists all there are",
+      details: ["document": JSON(document.name)])
+  }
+
+  /// The document has no version at `point`; `latest` is its last.
+  public static func unknownPoint(
+    _ point: String, document: DocumentID, latest: SequenceNumber
+  ) -> Self {
+    Self(
+      .unknownPoint,
+      "\(document) has no version at \(point); give a number from 0 to \(latest), `latest`, a time or `mark:LABEL`",
+      details: ["document": JSON(document.name), "point": JSON(point), "latest": JSON(latest)])
+  }
+
+  /// Edits made against version `base` while the document is at `latest`.
+  public static func sequenceConflict(
+    document: DocumentID, base: SequenceNumber, latest: SequenceNumber
+  ) -> Self {
+    Self(
+      .sequenceConflict,
+      "the edits were made against version \(base) of \(document), which is at \(latest); read that version, make them again and send them with its number",
+      details: ["document": JSON(document.name), "base": JSON(base), "latest": JSON(latest)])
+  }
+
+  /// The edit at `index` of a request does not fit the text, and so none of them was logged.
+  public static func invalidEdit(at index: Int, _ error: EditError) -> Self {
+    Self(
+      .invalidEdit, "params.edits[\(index)]: \(error); none of the request's edits was logged",
+      details: ["member": JSON("params.edits[\(index)]"), "index": JSON(index)])
+  }
+
+  /// The version at `point` is older than what is kept, which starts at `oldest`.
+  public static func beyondRetention(_ point: String, oldest: SequenceNumber) -> Self {
+    Self(
+      .beyondRetention, "version \(point) is no longer kept; the oldest one is \(oldest)",
+      details: ["oldest": JSON(oldest)])
+  }
+
+  /// The log is damaged as `what` says.
+  public static func damagedLog(_ what: String) -> Self {
+    Self(.damagedLog, "\(what); nothing was deleted, and `editlog verify` shows what can be read")
+  }
+
+  /// Too much is under way; after this many milliseconds there may be room.
+  public static func overloaded(retryAfterMillis: Int) -> Self {
+    Self(
+      .overloaded, "too much is under way; send this again in \(retryAfterMillis) ms",
+      details: ["retryAfterMillis": JSON(retryAfterMillis)])
+  }
+
+  /// The caller may not do `what`.
+  public static func notPermitted(_ what: String) -> Self { Self(.notPermitted, what) }
+
+  /// The store at `path` has no room.
+  public static func noSpace(path: String) -> Self {
+    Self(.noSpace, "there is no room for the store at \(path); free some, then send this again")
+  }
+
+  /// There is no method of this name.
+  public static func methodNotFound(_ method: String) -> Self {
+    Self(.methodNotFound, "there is no method \(method); the article Protocol lists all there are")
+  }
+
+  /// `what` takes `size` bytes, more than `sizeMax`.
+  public static func tooLarge(_ what: String, size: Int, sizeMax: Int) -> Self {
+    Self(
+      .tooLarge, "\(what) has \(size) bytes, and \(sizeMax) are allowed; send it in parts",
+      details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
+  }
+
+  /// Nobody answers at the socket, for this reason.
+  public static func unreachable(socket path: String, _ reason: String) -> Self {
+    Self(
+      .unreachable,
+      "no daemon answers at \(path): \(reason); start it with `systemctl --user start editlogd` or `editlogd --store DIR --socket \(path)`",
+      details: ["socket": JSON(path)])
+  }
+}

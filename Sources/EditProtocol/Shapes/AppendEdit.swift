@@ -1,0 +1,131 @@
+public import EditModel
+
+/// One edit of an append request.
+public struct AppendEdit: Hashable, Sendable {
+  /// What is replaced by what, against the text the edit before it left.
+  public var action: EditAction
+  /// When it happened by the client's clock, where the client says.
+  public var time: Timestamp?
+  /// Where it comes from, where other than the request's.
+  public var origin: Origin?
+  /// Who made it, where other than the request's.
+  public var author: String?
+  /// The client's label of the edit's transaction: neighbours of one request with the same
+  /// label are one transaction. Without a label each edit is its own.
+  public var transaction: Int64?
+
+  /// An edit.
+  public init(
+    action: EditAction, time: Timestamp? = nil, origin: Origin? = nil, author: String? = nil,
+    transaction: Int64? = nil
+  ) {
+    (self.action, self.time, self.origin) = (action, time, origin)
+    (self.author, self.transaction) = (author, transaction)
+  }
+
+  /// Reads an edit. What it says of itself is checked against what it does.
+  ///
+  /// - Throws: `ShapeError`, with `.edit` where the members contradict one another.
+  public init(json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    action = try EditAction(members: object)
+    time = try object.readIfPresent("time") { (json) throws(ShapeError) in
+      try Timestamp(json: json)
+    }
+    origin = try object.originIfPresent("origin")
+    author = try object.authorIfPresent("author")
+    transaction = try object.integerIfPresent("transaction")
+  }
+
+  /// The edit.
+  public var json: JSON {
+    var object = JSONObject(members: action)
+    object["time"] = time.map { JSON($0.rfc3339) }
+    object["origin"] = origin.map { JSON($0.name) }
+    object["author"] = author.map { JSON($0) }
+    object["transaction"] = transaction.map { .integer($0) }
+    return .object(object)
+  }
+}
+
+extension Timestamp {
+  /// Reads a moment: RFC 3339, or nanoseconds since 1970 UTC.
+  public init(json: JSON) throws(ShapeError) {
+    switch json {
+    case .integer(let nanoseconds): self.init(nanoseconds: nanoseconds)
+    case .string(let string):
+      guard let text = string.string, let time = Timestamp(rfc3339: text) else { fallthrough }
+      self = time
+    default:
+      throw ShapeError(
+        mustBe: "a time such as 2026-11-20T15:04:05Z, or nanoseconds since 1970 as an integer",
+        found: json)
+    }
+  }
+}
+
+extension EditAction {
+  /// Reads an action from the members `actions`, `location`, `length`, `changeInLength`,
+  /// `text`, `attributes`. A characters action without `text` is a removal.
+  init(members object: JSONObject) throws(ShapeError) {
+    let actions = try object.actions()
+    let lengthMax = Int64(Self.textLengthMax)
+    let location = Int(try object.integer("location", in: 0...lengthMax))
+    let length = Int(try object.integer("length", in: 0...lengthMax))
+    let range = UTF16Range(location..<location + length)
+    let change = try object.integer("changeInLength", in: -lengthMax...lengthMax)
+    let text = try object.textIfPresent("text")
+    let attributes = try object.readIfPresent("attributes") { (json) throws(ShapeError) in
+      try AttributeChange(json: json)
+    }
+    try object.check(actions, names: .characters, where: text != nil, member: "text")
+    try object.check(actions, names: .attributes, where: attributes != nil, member: "attributes")
+    guard !actions.contains(.attributes) || attributes != nil else {
+      throw ShapeError("attributes", mustBe: "an object, because actions name it", found: nil)
+    }
+    let replacement = actions.contains(.characters) ? text ?? UTF16Text() : nil
+    let newLength = replacement?.count ?? length
+    guard change == newLength - length else {
+      throw ShapeError(
+        "", .edit(.lengthMismatch(declared: Int(change), range: range, newLength: newLength)))
+    }
+    do {
+      try self.init(range: range, replacement: replacement, attributes: attributes ?? .inherit)
+    } catch { throw ShapeError("", .edit(error)) }
+  }
+}
+
+extension JSONObject {
+  /// The members that show an action; `text` and `attributes` only where they change.
+  init(members action: EditAction) {
+    self = [
+      "actions": .array(action.actions.names.map { JSON($0) }),
+      "location": JSON(action.range.location), "length": JSON(action.range.length),
+      "changeInLength": JSON(action.changeInLength),
+    ]
+    self["text"] = action.replacement.map { JSON($0) }
+    self["attributes"] = action.attributes.json
+  }
+
+  fileprivate func actions() throws(ShapeError) -> EditActions {
+    var actions: EditActions = []
+    let each = try array("actions") { (json) throws(ShapeError) -> EditActions in
+      switch json {
+      case "characters": .characters
+      case "attributes": .attributes
+      default: throw ShapeError(mustBe: #""characters" or "attributes""#, found: json)
+      }
+    }
+    for action in each { actions.insert(action) }
+    guard !actions.isEmpty else { throw ShapeError("", .edit(.noAction)) }
+    return actions
+  }
+
+  fileprivate func check(
+    _ actions: EditActions, names action: EditActions, where isPresent: Bool, member: String
+  ) throws(ShapeError) {
+    guard isPresent, !actions.contains(action) else { return }
+    throw ShapeError("actions", mustBe: "an array that names \(action), because \(member) is there",
+      found: self["actions"])
+  }
+}

@@ -1,0 +1,131 @@
+public import EditModel
+
+/// The params of `editlog/append`: edits for one document, in order, logged all or none.
+public struct AppendRequest: Hashable, Sendable {
+  /// The document; one without history begins with the first edit.
+  public var document: DocumentID
+  /// The version the first edit was made against, where the daemon shall refuse any other.
+  public var base: SequenceNumber?
+  /// The client's run and the number of this request in it, which make a resend harmless.
+  /// Requests of one session are numbered upwards.
+  public var ticket: RequestTicket?
+  /// Who made the edits that do not say so themselves, where known.
+  public var author: String?
+  /// Where the edits that do not say so themselves come from; `typing` where nobody does.
+  public var origin: Origin?
+  /// The edits; at least one.
+  public var edits: [AppendEdit]
+
+  /// Bytes of UTF-8 in the longest author.
+  public static let authorSizeMax = 1024
+
+  /// A request.
+  public init(
+    document: DocumentID, base: SequenceNumber? = nil, ticket: RequestTicket? = nil,
+    author: String? = nil, origin: Origin? = nil, edits: [AppendEdit]
+  ) {
+    (self.document, self.base, self.ticket) = (document, base, ticket)
+    (self.author, self.origin, self.edits) = (author, origin, edits)
+  }
+}
+
+/// A client's run and the number of a request in it. Sent again with the same two, a request
+/// gets its first answer again and does nothing.
+public struct RequestTicket: Hashable, Sendable {
+  /// The client's run.
+  public var session: SessionID
+  /// The request's number in it: 1, 2, 3, …
+  public var counter: UInt64
+
+  /// A ticket.
+  public init(session: SessionID, counter: UInt64) {
+    (self.session, self.counter) = (session, counter)
+  }
+}
+
+extension AppendRequest {
+  /// Reads the params. Unknown members are ignored.
+  public init(json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    document = try object.document("document")
+    base = try object.unsignedIfPresent("base")
+    ticket = try object.ticketIfPresent()
+    author = try object.authorIfPresent("author")
+    origin = try object.originIfPresent("origin")
+    edits = try object.array("edits") { (json) throws(ShapeError) in try AppendEdit(json: json) }
+    guard !edits.isEmpty else {
+      throw ShapeError("edits", .mustBe("an array of at least one edit", found: "empty"))
+    }
+  }
+
+  /// The params.
+  public var json: JSON {
+    var object: JSONObject = ["document": JSON(document.name)]
+    object["base"] = base.map { JSON($0) }
+    object["session"] = ticket.map { JSON($0.session.name) }
+    object["counter"] = ticket.map { JSON($0.counter) }
+    object["author"] = author.map { JSON($0) }
+    object["origin"] = origin.map { JSON($0.name) }
+    object["edits"] = .array(edits.map(\.json))
+    return .object(object)
+  }
+}
+
+extension JSONObject {
+  /// The document's name of this member.
+  public func document(_ name: String) throws(ShapeError) -> DocumentID {
+    try read(name) { (json) throws(ShapeError) in
+      guard let document = DocumentID(try json.asString()) else {
+        throw ShapeError(
+          mustBe: "a name of 1 to \(DocumentID.sizeMax) bytes of UTF-8", found: json)
+      }
+      return document
+    }
+  }
+
+  /// The session identifier of this member, nil where it is absent or null.
+  public func sessionIfPresent(_ name: String) throws(ShapeError) -> SessionID? {
+    try readIfPresent(name) { (json) throws(ShapeError) in
+      guard let session = SessionID(try json.asString()) else {
+        throw ShapeError(mustBe: "a string of 1 to \(SessionID.sizeMax) bytes of UTF-8", found: json)
+      }
+      return session
+    }
+  }
+
+  /// The ticket of the members `session` and `counter`, nil where both are absent or null.
+  public func ticketIfPresent() throws(ShapeError) -> RequestTicket? {
+    let session = try sessionIfPresent("session")
+    let counter = try unsignedIfPresent("counter", atLeast: 1)
+    switch (session, counter) {
+    case (let session?, let counter?): return RequestTicket(session: session, counter: counter)
+    case (nil, nil): return nil
+    case (.some, nil):
+      throw ShapeError("counter", mustBe: "an integer of at least 1, beside a session", found: nil)
+    case (nil, .some): throw ShapeError("session", mustBe: "a string, beside a counter", found: nil)
+    }
+  }
+
+  /// The author of this member, nil where it is absent or null.
+  func authorIfPresent(_ name: String) throws(ShapeError) -> String? {
+    try readIfPresent(name) { (json) throws(ShapeError) in
+      let author = try json.asString()
+      guard (1...AppendRequest.authorSizeMax).contains(author.utf8.count) else {
+        throw ShapeError(
+          mustBe: "a name of 1 to \(AppendRequest.authorSizeMax) bytes of UTF-8", found: json)
+      }
+      return author
+    }
+  }
+
+  /// The origin of this member, nil where it is absent or null.
+  public func originIfPresent(_ name: String) throws(ShapeError) -> Origin? {
+    try readIfPresent(name) { (json) throws(ShapeError) in
+      guard let origin = Origin(name: try json.asString()) else {
+        let names = Origin.allCases.map(\.name).joined(separator: ", ")
+        throw ShapeError(mustBe: "one of \(names)", found: json)
+      }
+      return origin
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import EditModel
+
+/// The params of `editlog/forward`: one LSP notification that a bridge passes on, with a ticket
+/// that makes passing it on again harmless. Notifications of one session are handled in the
+/// order of their counters.
+public struct ForwardRequest: Hashable, Sendable {
+  /// The bridge's run, and the number of the notification in it.
+  public var ticket: RequestTicket
+  /// The notification's method.
+  public var method: String
+  /// The notification's params as the editor sent them.
+  public var params: JSON
+
+  /// A notification to pass on.
+  public init(ticket: RequestTicket, method: String, params: JSON) {
+    (self.ticket, self.method, self.params) = (ticket, method, params)
+  }
+
+  /// Reads the params.
+  public init(json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    guard let ticket = try object.ticketIfPresent() else {
+      throw ShapeError("session", mustBe: "a string, beside a counter", found: nil)
+    }
+    self.init(
+      ticket: ticket, method: try object.string("method"), params: object["params"] ?? .null)
+  }
+
+  /// The params.
+  public var json: JSON {
+    [
+      "session": JSON(ticket.session.name), "counter": JSON(ticket.counter),
+      "method": JSON(method), "params": params,
+    ]
+  }
+}
+
+/// The result of `editlog/forward`.
+public struct ForwardResult: Hashable, Sendable {
+  /// Every notification of the session up to this counter was handled.
+  public var counter: UInt64
+  /// True where what came of it is on stable storage.
+  public var durable: Bool
+
+  /// A result.
+  public init(counter: UInt64, durable: Bool) { (self.counter, self.durable) = (counter, durable) }
+
+  /// Reads a result.
+  public init(json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    counter = try object.unsigned("counter")
+    durable = try object.read("durable") { (json) throws(ShapeError) in try json.asBool() }
+  }
+
+  /// The result.
+  public var json: JSON { ["counter": JSON(counter), "durable": .bool(durable)] }
+}

@@ -1,0 +1,165 @@
+public import EditModel
+
+extension HistoryEntry {
+  /// The entry as `editlog/log` returns it and `editlog log --json` prints it. Members are only
+  /// ever added; `v` is 1 until one must change. O(size).
+  public var json: JSON {
+    switch self {
+    case .edit(let edit): edit.json
+    case .event(let event): event.json
+    }
+  }
+
+  /// Reads an entry: an event where it has the member `event`, an edit where it has not.
+  public init(json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    _ = try object.integer("v", in: 1...1)
+    self = object["event"] == nil ? .edit(try Edit(members: object)) : .event(try HistoryEvent(members: object))
+  }
+}
+
+extension Edit {
+  /// The edit as an entry of a history.
+  public var json: JSON {
+    var object: JSONObject = ["v": 1, "sequence": JSON(sequence)]
+    for member in JSONObject(members: action).members { object[member.name] = member.value }
+    object["origin"] = JSON(origin.name)
+    object["transaction"] = JSON(transaction)
+    object.setProvenance(author: author, session: session, counter: counter)
+    object.setTime(time)
+    object["clientTime"] = clientTime.map { JSON($0.rfc3339) }
+    return .object(object)
+  }
+
+  /// Reads the edit of an entry.
+  init(members object: JSONObject) throws(ShapeError) {
+    let sequence = try object.unsigned("sequence", atLeast: 1)
+    self.init(
+      sequence: sequence, action: try EditAction(members: object),
+      origin: try object.originIfPresent("origin") ?? .typing,
+      transaction: try object.unsignedIfPresent("transaction", atLeast: 1),
+      author: try object.stringIfPresent("author"),
+      session: try object.sessionIfPresent("session"),
+      counter: try object.unsignedIfPresent("counter") ?? 0, time: try object.time("time"),
+      clientTime: try object.readIfPresent("clientTime") { (json) throws(ShapeError) in
+        try Timestamp(json: json)
+      })
+    guard (1...sequence).contains(transaction) else {
+      throw ShapeError(
+        "transaction", mustBe: "an integer from 1 to \(sequence)", found: JSON(transaction))
+    }
+  }
+}
+
+extension HistoryEvent {
+  /// The event as an entry of a history.
+  public var json: JSON {
+    var object: JSONObject = ["v": 1, "event": JSON(kind.name), "after": JSON(after)]
+    switch kind {
+    case .mark(let label, let at): (object["label"], object["at"]) = (JSON(label), JSON(at))
+    case .baseline(let digest), .saved(let digest): object["digest"] = JSON(digest.hex)
+    case .closed(let unsaved): object["unsaved"] = .bool(unsaved)
+    case .divergence(let ours, let theirs):
+      (object["ours"], object["theirs"]) = (JSON(ours.hex), JSON(theirs.hex))
+    case .renamed(let from): object["from"] = JSON(from.name)
+    }
+    object.setProvenance(author: author, session: session, counter: counter)
+    object.setTime(time)
+    return .object(object)
+  }
+
+  /// Reads the event of an entry.
+  init(members object: JSONObject) throws(ShapeError) {
+    self.init(
+      kind: try Kind(members: object), after: try object.unsigned("after"),
+      time: try object.time("time"), author: try object.stringIfPresent("author"),
+      session: try object.sessionIfPresent("session"),
+      counter: try object.unsignedIfPresent("counter") ?? 0)
+  }
+}
+
+extension HistoryEvent.Kind {
+  /// The event's name in an entry.
+  public var name: String {
+    switch self {
+    case .mark: "mark"
+    case .baseline: "baseline"
+    case .saved: "saved"
+    case .closed: "closed"
+    case .divergence: "divergence"
+    case .renamed: "renamed"
+    }
+  }
+
+  fileprivate init(members object: JSONObject) throws(ShapeError) {
+    switch object["event"] {
+    case "mark": self = .mark(label: try object.label("label"), at: try object.unsigned("at"))
+    case "baseline": self = .baseline(try object.digest("digest"))
+    case "saved": self = .saved(try object.digest("digest"))
+    case "closed":
+      self = .closed(
+        unsaved: try object.read("unsaved") { (json) throws(ShapeError) in try json.asBool() })
+    case "divergence":
+      self = .divergence(ours: try object.digest("ours"), theirs: try object.digest("theirs"))
+    case "renamed": self = .renamed(from: try object.document("from"))
+    case let other:
+      throw ShapeError(
+        "event", mustBe: "one of mark, baseline, saved, closed, divergence, renamed", found: other)
+    }
+  }
+}
+
+extension ContentDigest {
+  /// The 32 bytes as 64 hexadecimal digits in lower case.
+  public var hex: String {
+    bytes.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+  }
+
+  /// Reads 64 hexadecimal digits; nil for any other text.
+  public init?(hex: String) {
+    let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard hex.utf8.count == 64, digits.count == 64 else { return nil }
+    self.init(bytes: (0..<32).map { UInt8(digits[2 * $0] * 16 + digits[2 * $0 + 1]) })
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func setProvenance(author: String?, session: SessionID?, counter: UInt64) {
+    self["author"] = author.map { JSON($0) }
+    self["session"] = session.map { JSON($0.name) }
+    if session != nil || counter != 0 { self["counter"] = JSON(counter) }
+  }
+
+  /// Writes the exact time, and rounded down as an integer that every language can hold.
+  fileprivate mutating func setTime(_ time: Timestamp) {
+    self["time"] = JSON(time.rfc3339)
+    self["timeMicros"] = .integer(time.microseconds)
+  }
+
+  /// The time of this name, RFC 3339 or nanoseconds.
+  public func time(_ name: String) throws(ShapeError) -> Timestamp {
+    try read(name) { (json) throws(ShapeError) in try Timestamp(json: json) }
+  }
+
+  /// The mark's label of this name.
+  public func label(_ name: String) throws(ShapeError) -> String {
+    try read(name) { (json) throws(ShapeError) in
+      let label = try json.asString()
+      guard (1...HistoryEvent.labelSizeMax).contains(label.utf8.count) else {
+        throw ShapeError(
+          mustBe: "a label of 1 to \(HistoryEvent.labelSizeMax) bytes of UTF-8", found: json)
+      }
+      return label
+    }
+  }
+
+  /// The digest of this name.
+  public func digest(_ name: String) throws(ShapeError) -> ContentDigest {
+    try read(name) { (json) throws(ShapeError) in
+      guard let digest = ContentDigest(hex: try json.asString()) else {
+        throw ShapeError(mustBe: "64 hexadecimal digits", found: json)
+      }
+      return digest
+    }
+  }
+}

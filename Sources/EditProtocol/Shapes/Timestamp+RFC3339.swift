@@ -1,0 +1,157 @@
+public import EditModel
+
+extension Timestamp {
+  /// The moment in UTC as RFC 3339 has it, `2026-11-20T15:04:05.123456789Z`, with 0, 3, 6 or 9
+  /// digits of fraction: as few as show it exactly.
+  public var rfc3339: String {
+    let (seconds, fraction) = nanoseconds.floorDivided(by: 1_000_000_000)
+    let (days, second) = seconds.floorDivided(by: 86_400)
+    let date = CivilDate(daysSince1970: days)
+    var text = "\(Self.pad(date.year, 4))-\(Self.pad(date.month, 2))-\(Self.pad(date.day, 2))T"
+    text += "\(Self.pad(second / 3600, 2)):\(Self.pad(second / 60 % 60, 2))"
+    text += ":\(Self.pad(second % 60, 2))"
+    return text + Self.fraction(fraction) + "Z"
+  }
+
+  /// Microseconds since 1970 UTC, rounded down.
+  public var microseconds: Int64 { nanoseconds.floorDivided(by: 1000).quotient }
+
+  private static func fraction(_ nanoseconds: Int64) -> String {
+    if nanoseconds == 0 { return "" }
+    if nanoseconds % 1_000_000 == 0 { return "." + pad(nanoseconds / 1_000_000, 3) }
+    if nanoseconds % 1000 == 0 { return "." + pad(nanoseconds / 1000, 6) }
+    return "." + pad(nanoseconds, 9)
+  }
+
+  private static func pad(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+extension Timestamp {
+  /// Parses RFC 3339: a date, `T`, a time with up to nine digits of fraction, then `Z` or an
+  /// offset such as `+01:00`. A leap second is the first second after it. Nil for any other
+  /// form, and outside the years 1677 to 2262.
+  public init?(rfc3339 text: some StringProtocol) {
+    var bytes = ByteReader(text.utf8)
+    guard
+      let year = bytes.digits(4), bytes.take("-"), let month = bytes.digits(2), bytes.take("-"),
+      let day = bytes.digits(2), bytes.take("T") || bytes.take("t"),
+      let date = CivilDate(year: year, month: month, day: day),
+      let hour = bytes.digits(2), hour < 24, bytes.take(":"),
+      let minute = bytes.digits(2), minute < 60, bytes.take(":"),
+      let second = bytes.digits(2), second <= 60,
+      let fraction = bytes.fraction(), let offset = bytes.offset(), bytes.isAtEnd
+    else { return nil }
+    let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+    guard let nanoseconds = Self.nanoseconds(seconds: seconds, fraction: fraction) else {
+      return nil
+    }
+    self.init(nanoseconds: nanoseconds)
+  }
+
+  /// `seconds * 10^9 + fraction` where it fits. Before 1970 it is counted down from the second
+  /// above, or the product alone could overflow.
+  private static func nanoseconds(seconds: Int64, fraction: Int64) -> Int64? {
+    let lift: Int64 = seconds < 0 ? 1 : 0
+    let (product, high) = (seconds + lift).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = product.addingReportingOverflow(fraction - lift * 1_000_000_000)
+    return high || carry ? nil : sum
+  }
+}
+
+/// A day of the proleptic Gregorian calendar, years 0 to 9999.
+private struct CivilDate {
+  let year: Int64
+  let month: Int64
+  let day: Int64
+
+  init?(year: Int64, month: Int64, day: Int64) {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day) else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so
+  // that the leap day is the last; 400 years ("an era") have 146,097 days.
+  init(daysSince1970 days: Int64) {
+    let (era, dayOfEra) = (days + 719_468).floorDivided(by: 146_097)
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  var daysSince1970: Int64 {
+    let marchYear = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = marchYear.floorDivided(by: 400)
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+/// Reads the parts of a time from ASCII.
+private struct ByteReader<Bytes: Collection<UInt8>> {
+  private var rest: Bytes.SubSequence
+
+  init(_ bytes: Bytes) { rest = bytes[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  mutating func digit() -> Int64? {
+    guard let byte = rest.first, (0x30...0x39).contains(byte) else { return nil }
+    rest.removeFirst()
+    return Int64(byte - 0x30)
+  }
+
+  /// Exactly `count` digits.
+  mutating func digits(_ count: Int) -> Int64? {
+    var value: Int64 = 0
+    for _ in 0..<count {
+      guard let digit = digit() else { return nil }
+      value = value * 10 + digit
+    }
+    return value
+  }
+
+  /// Nanoseconds: 0 where there is no point, nil where it is not followed by 1 to 9 digits.
+  mutating func fraction() -> Int64? {
+    guard take(".") else { return 0 }
+    var (value, count): (Int64, Int) = (0, 0)
+    while count < 9, let digit = digit() { (value, count) = (value * 10 + digit, count + 1) }
+    guard count > 0, !(rest.first.map { (0x30...0x39).contains($0) } ?? false) else { return nil }
+    for _ in count..<9 { value *= 10 }
+    return value
+  }
+
+  /// Seconds east of UTC.
+  mutating func offset() -> Int64? {
+    if take("Z") || take("z") { return 0 }
+    let isWest = take("-")
+    guard isWest || take("+"), let hour = digits(2), hour < 24, take(":"), let minute = digits(2),
+      minute < 60
+    else { return nil }
+    let seconds = hour * 3600 + minute * 60
+    return isWest ? -seconds : seconds
+  }
+}
+
+extension Int64 {
+  /// Quotient rounded down, and the remainder from 0 to below `divisor`, which is positive.
+  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}
