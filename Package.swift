@@ -61,7 +61,10 @@ let package = Package(
 
     // Seeded randomness, edit generators, oracles.
     .target(
-      name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
       name: "EditProtocolTests",

@@ -13,9 +13,19 @@ public struct Change: Hashable, Sendable {
   /// What became of paragraphs: the removed ones first, highest old index first; then the
   /// inserted, edited and restyled ones by ascending new index. A paragraph whose units and
   /// attributes did not change has no event, wherever it moved.
-  public let paragraphEvents: [ParagraphEvent]
+  public var paragraphEvents: [ParagraphEvent] { events.list }
   /// What the edit took away, where the caller asked for it.
   public let removed: RemovedContent?
+
+  private let events: ParagraphEvents
+
+  init(
+    sequence: SequenceNumber, action: EditAction, events: ParagraphEvents,
+    removed: RemovedContent?
+  ) {
+    (self.sequence, actions, range) = (sequence, action.actions, action.range)
+    (changeInLength, self.events, self.removed) = (action.changeInLength, events, removed)
+  }
 
   /// The range in the text after the edit.
   public var editedRange: UTF16Range {
@@ -23,7 +33,7 @@ public struct Change: Hashable, Sendable {
   }
 
   /// The action that takes the edit back, valid against the state right after it; nil where
-  /// `removed` was not asked for.
+  /// `removed` was not asked for, and where the edit formatted an empty range: nothing.
   public var inverse: EditAction? {
     guard let removed else { return nil }
     let attributes: AttributeChange = removed.runs.isEmpty ? .inherit : .set(removed.runs)
@@ -49,12 +59,36 @@ public enum ParagraphEvent: Hashable, Sendable {
   /// was left.
   case removed(index: Int, descriptor: ParagraphDescriptor, mergedInto: ParagraphID?)
   /// The paragraph is new. `index` and `descriptor` are those of the state after the edit;
-  /// `splitFrom` is the paragraph whose text it begins or ends with, nil where all of its text
+  /// `splitFrom` is the paragraph from which some of its text comes, nil where all of its text
   /// is the edit's own.
   case inserted(index: Int, descriptor: ParagraphDescriptor, splitFrom: ParagraphID?)
   /// The paragraph's units changed. `index` and `descriptor` are those of the state after the
   /// edit; `oldRange` is where it was before.
   case edited(index: Int, descriptor: ParagraphDescriptor, oldRange: UTF16Range)
-  /// Only attributes changed, in `range` of the paragraph (in UTF-16 units of the text).
+  /// Only attributes changed. `range` reaches from the first unit of the paragraph whose
+  /// attributes changed to the last, in UTF-16 units of the text after the edit.
   case attributesChanged(index: Int, descriptor: ParagraphDescriptor, range: UTF16Range)
+}
+
+/// A list of events that needs no memory of its own in the common cases: typing has one event.
+enum ParagraphEvents: Hashable, Sendable {
+  case none
+  case one(ParagraphEvent)
+  case many([ParagraphEvent])
+
+  init(_ events: [ParagraphEvent]) {
+    switch events.count {
+    case 0: self = .none
+    case 1: self = .one(events[0])
+    default: self = .many(events)
+    }
+  }
+
+  var list: [ParagraphEvent] {
+    switch self {
+    case .none: []
+    case .one(let event): [event]
+    case .many(let events): events
+    }
+  }
 }

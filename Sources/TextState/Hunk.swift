@@ -1,0 +1,62 @@
+/// A stretch that differs: these old elements became these new ones. One of the ranges may be
+/// empty.
+struct Hunk: Hashable, Sendable {
+  var old: Range<Int>
+  var new: Range<Int>
+
+  /// True where nothing differs.
+  var isEmpty: Bool { old.isEmpty && new.isEmpty }
+
+  /// Elements on the longer side.
+  var size: Int { max(old.count, new.count) }
+
+  /// One stretch from the start of this one to the end of a later one.
+  func joined(_ later: Hunk) -> Hunk {
+    Hunk(
+      old: old.lowerBound..<max(old.upperBound, later.old.upperBound),
+      new: new.lowerBound..<max(new.upperBound, later.new.upperBound))
+  }
+
+  /// Takes off what both sides have in common at the start and at the end.
+  mutating func trim<Element: Equatable>(_ old: [Element], _ new: [Element]) {
+    var (a, b) = (self.old.lowerBound, self.new.lowerBound)
+    var (endA, endB) = (self.old.upperBound, self.new.upperBound)
+    while a < endA, b < endB, old[a] == new[b] { (a, b) = (a + 1, b + 1) }
+    while a < endA, b < endB, old[endA - 1] == new[endB - 1] {
+      (endA, endB) = (endA - 1, endB - 1)
+    }
+    self = Hunk(old: a..<endA, new: b..<endB)
+  }
+
+  /// Widens a trimmed hunk to whole lines of both texts. What it takes in is the same on both
+  /// sides, as all is outside the hunk.
+  mutating func widenToLines(_ old: [UInt16], _ new: [UInt16]) {
+    var before = 0
+    while before < self.old.lowerBound, old[self.old.lowerBound - before - 1] != .lineFeed {
+      before += 1
+    }
+    let (endA, endB) = (self.old.upperBound, self.new.upperBound)
+    var behind = 0
+    func isBetweenLines(_ text: [UInt16], _ offset: Int) -> Bool {
+      offset == 0 || text[offset - 1] == .lineFeed
+    }
+    while endA + behind < old.count,
+      !isBetweenLines(old, endA + behind) || !isBetweenLines(new, endB + behind)
+    {
+      behind += 1
+    }
+    self.old = self.old.lowerBound - before..<endA + behind
+    self.new = self.new.lowerBound - before..<endB + behind
+  }
+}
+
+extension [Hunk] {
+  /// Adds a hunk, or widens the last one where they touch or overlap.
+  mutating func appendJoining(_ hunk: Hunk) {
+    if let last, last.old.upperBound >= hunk.old.lowerBound {
+      self[count - 1] = last.joined(hunk)
+    } else {
+      append(hunk)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+public import EditModel
+
+/// The difference of two texts: lines first (Myers, "An O(ND) difference algorithm", 1986, in
+/// its linear-space form; unique common lines where that would take too long), then units inside
+/// the lines that differ.
+///
+/// Work is bounded: beyond the bound the answer is coarser, never wrong.
+public enum TextDifference {
+  /// The edits that turn `old` into `new`, in order of place; each counts in the text that the
+  /// one before has left. None begins or ends inside a surrogate pair or a CR LF.
+  ///
+  /// O(length), plus a bounded number of steps for what differs.
+  public static func replacements(from old: UTF16Text, to new: UTF16Text) -> [EditAction] {
+    var work = workMax
+    var change = 0
+    return hunks(old.units, new.units, &work).map { hunk in
+      let range = UTF16Range(hunk.old.lowerBound + change..<hunk.old.upperBound + change)
+      change += hunk.new.count - hunk.old.count
+      return EditAction(replacing: range, with: UTF16Text(units: Array(new.units[hunk.new])))
+    }
+  }
+
+  /// Elements looked at before the answer becomes coarser: some tenths of a second.
+  static let workMax = 1 << 24
+
+  /// The stretches that differ, in UTF-16 units.
+  static func hunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
+    var middle = Hunk(old: 0..<old.count, new: 0..<new.count)
+    middle.trim(old, new)
+    guard !middle.old.isEmpty, !middle.new.isEmpty else {
+      return middle.isEmpty ? [] : wholeCharacters([middle], old, new)
+    }
+    middle.widenToLines(old, new)
+    let (oldLines, newLines) = (Lines(old, in: middle.old), Lines(new, in: middle.new))
+    var result: [Hunk] = []
+    for hunk in lineHunks(oldLines, newLines, &work) {
+      let box = Hunk(old: oldLines.units(of: hunk.old), new: newLines.units(of: hunk.new))
+      var units = SequenceDifference(old, new, depthMax: 96, work: work)
+      units.compare(box)
+      work = units.work
+      for hunk in joinedAcrossChance(units.hunks) { result.appendJoining(hunk) }
+    }
+    return wholeCharacters(result, old, new)
+  }
+
+  /// Joins neighbours that what stays between them does not outweigh: letters that two words
+  /// have in common by chance make no sense to a reader.
+  private static func joinedAcrossChance(_ hunks: [Hunk]) -> [Hunk] {
+    var result: [Hunk] = []
+    for hunk in hunks {
+      var hunk = hunk
+      while let last = result.last,
+        hunk.old.lowerBound - last.old.upperBound <= min(last.size, hunk.size)
+      {
+        hunk = last.joined(hunk)
+        result.removeLast()
+      }
+      result.append(hunk)
+    }
+    return result
+  }
+
+  /// Widens hunks whose edges would split a surrogate pair or a CR LF, in either text. The unit
+  /// that an edge moves over is one that the texts share.
+  private static func wholeCharacters(
+    _ hunks: [Hunk], _ old: [UInt16], _ new: [UInt16]
+  ) -> [Hunk] {
+    var result: [Hunk] = []
+    for var hunk in hunks {
+      if old.splits(at: hunk.old.lowerBound) || new.splits(at: hunk.new.lowerBound) {
+        hunk.old = hunk.old.lowerBound - 1..<hunk.old.upperBound
+        hunk.new = hunk.new.lowerBound - 1..<hunk.new.upperBound
+      }
+      if old.splits(at: hunk.old.upperBound) || new.splits(at: hunk.new.upperBound) {
+        hunk.old = hunk.old.lowerBound..<hunk.old.upperBound + 1
+        hunk.new = hunk.new.lowerBound..<hunk.new.upperBound + 1
+      }
+      result.appendJoining(hunk)
+    }
+    return result
+  }
+}
+
+extension [UInt16] {
+  /// True where `offset` lies inside a surrogate pair or a CR LF.
+  fileprivate func splits(at offset: Int) -> Bool {
+    guard offset > 0, offset < count else { return false }
+    let (before, after) = (self[offset - 1], self[offset])
+    return before == .carriageReturn && after == .lineFeed
+      || UTF16.isLeadSurrogate(before) && UTF16.isTrailSurrogate(after)
+  }
+}

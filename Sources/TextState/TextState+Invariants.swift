@@ -1,0 +1,70 @@
+import EditModel
+
+extension TextState {
+  /// The first broken promise of those at the head of `TextState`, nil where all hold.
+  /// O(length); for tests.
+  package func invariantViolation() -> String? {
+    paragraphViolation() ?? identifierViolation() ?? runViolation() ?? placeViolation()
+  }
+
+  private func paragraphViolation() -> String? {
+    guard paragraphCount > 0 else { return "no paragraph" }
+    let text = text.units
+    var (start, lineFeeds) = (0, 0)
+    for index in 0..<paragraphCount {
+      let record = paragraphRecords[index]
+      let end = start + record.length
+      guard end <= text.count else { return "paragraph \(index) ends behind the text" }
+      let isLast = index == paragraphCount - 1
+      guard isLast || end > start else { return "paragraph \(index) is empty" }
+      for offset in start..<end
+      where isTerminatorEnd(offset, text) != (offset == end - 1 && !isLast) {
+        return "paragraph \(index) has a wrong terminator at \(offset)"
+      }
+      guard record.endsInLF == (!isLast && text[end - 1] == .lineFeed) else {
+        return "paragraph \(index) has a wrong line flag"
+      }
+      lineFeeds += record.endsInLF ? 1 : 0
+      start = end
+    }
+    guard start == text.count else { return "paragraphs cover \(start) of \(text.count)" }
+    return lineFeeds == lineFeedCount ? nil : "\(lineFeedCount) LFs counted, not \(lineFeeds)"
+  }
+
+  /// True where the unit is the last one of a terminator.
+  private func isTerminatorEnd(_ offset: Int, _ text: [UInt16]) -> Bool {
+    guard text[offset] == .carriageReturn else { return text[offset].endsParagraph }
+    return offset + 1 == text.count || text[offset + 1] != .lineFeed
+  }
+
+  private func identifierViolation() -> String? {
+    let ids = paragraphs.map(\.id).sorted()
+    if let last = ids.last, last.sequence > sequence { return "paragraph \(last) is too new" }
+    return zip(ids, ids.dropFirst()).first { $0 == $1 }.map { "paragraph \($0.0) repeated" }
+  }
+
+  private func runViolation() -> String? {
+    var (covered, before): (Int, UInt32?) = (0, nil)
+    for index in 0..<runRecords.count {
+      let record = runRecords[index]
+      guard record.length > 0 else { return "run \(index) is empty" }
+      guard Int(record.set) < table.count else { return "run \(index) has no attribute set" }
+      guard record.set != before else { return "run \(index) equals the one before" }
+      (covered, before) = (covered + record.length, record.set)
+    }
+    return covered == length ? nil : "runs cover \(covered) of \(length)"
+  }
+
+  private func placeViolation() -> String? {
+    var place = ParagraphPlace()
+    while place.index < min(paragraphPlace.index, paragraphCount) { stepForward(&place) }
+    guard place.index == paragraphPlace.index, place.index < paragraphCount,
+      place.start == paragraphPlace.start, place.line == paragraphPlace.line
+    else { return "the paragraph of the last edit is misplaced" }
+    let start = (0..<min(runPlace.index, runRecords.count)).reduce(0) {
+      $0 + runRecords[$1].length
+    }
+    let isPlaced = runPlace.index <= runRecords.count && runPlace.start == start
+    return isPlaced ? nil : "the run of the last edit is misplaced"
+  }
+}
