@@ -20,8 +20,10 @@ public enum EditLogTool {
       endByBrokenPipe()
     } catch {
       let ending = Ending(error)
-      let stream = ending.exitCode == 0 ? stdout : stderr
-      if !ending.text.isEmpty { fputs(ending.text + "\n", stream) }
+      let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
+      // Where this cannot be written, the status still tells.
+      if !ending.text.isEmpty { try? output.writeLine(ending.text) }
+      try? output.flush()
       exit(ending.exitCode)
     }
   }

@@ -1,4 +1,4 @@
-public import EditModel
+import EditModel
 public import EditProtocol
 import Synchronization
 

@@ -45,7 +45,7 @@ struct EntryTable {
     let change = action.changeInLength
     table.append([
       .init(number, .sequence), .init(time, .time), .init(origin.name, .origin),
-      author(author), .init("\(action.range)", .range),
+      Self.authorCell(author), .init("\(action.range)", .range),
       .init(
         action.replacement == nil ? "" : Numbers.signed(change),
         change < 0 ? .removed : change > 0 ? .added : .faint),
@@ -53,8 +53,8 @@ struct EntryTable {
     ])
   }
 
-  private func author(_ author: String?) -> Table.Cell {
-    .init(Excerpt.line(author ?? "", width: Self.authorMax), .author)
+  private static func authorCell(_ author: String?) -> Table.Cell {
+    .init(Excerpt.line(author ?? "", width: authorMax), .author)
   }
 
   private func excerpt(_ action: EditAction) -> Table.Cell {
