@@ -1,1 +1,3 @@
 import EditLogCommands
+
+await EditLogTool.main()

@@ -6,7 +6,12 @@ extension Session {
   ///
   /// - Throws: `CommandError` (64) where the text is no point.
   func point(_ text: String) throws(CommandError) -> JSON {
-    switch try parsePoint(text) {
+    Self.json(try parsePoint(text))
+  }
+
+  /// A point as a backend takes it.
+  static func json(_ point: Point) -> JSON {
+    switch point {
     case .sequence(let sequence): JSON(String(sequence))
     case .latest: "latest"
     case .time(let time): JSON(time.rfc3339)

@@ -7,7 +7,7 @@
 ///
 /// Invariants: there is a chunk; offsets ascend and lie below their chunk's count.
 struct CodePointMap {
-  private struct Chunk {
+  fileprivate struct Chunk {
     /// Code points in the chunk.
     var count = 0
     /// Offsets of those that take two units.

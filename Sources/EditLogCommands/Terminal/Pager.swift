@@ -1,4 +1,5 @@
-import Glibc
+// The environment is handed to the pager before any other thread could change it.
+@preconcurrency import Glibc
 
 /// A pager: a program that shows what we write on the user's terminal.
 struct Pager: Sendable {
@@ -10,8 +11,9 @@ struct Pager: Sendable {
   /// quotes; nil where it does not start, and then the output goes straight to the terminal.
   init?(command: String) {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+    guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     guard let process = Self.spawn(command, input: ends[0]) else {
       close(ends[1])
       return nil

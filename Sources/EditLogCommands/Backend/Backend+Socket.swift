@@ -1,0 +1,68 @@
+import EditModel
+import EditProtocol
+
+/// The daemon at a socket. When the connection is lost, questions are asked again over a new
+/// one; what changes something is not, because it may have been done.
+actor SocketBackend: Backend {
+  private let path: String
+  private var client: EditLogClient
+
+  /// How long to wait for a daemon that was there and is gone.
+  private static let patience = Duration.seconds(20)
+
+  /// Connects to the socket at `path`.
+  ///
+  /// - Throws: `ProtocolError`, `unreachable` where nobody answers.
+  init(path: String) async throws(ProtocolError) {
+    (self.path, client) = (path, try await EditLogClient.connect(to: path))
+  }
+
+  func call(_ method: String, _ params: JSON) async throws -> JSON {
+    let client = client
+    do {
+      return try await client.call(method, params)
+    } catch let error as ProtocolError
+      where error.code == .unreachable && Self.isQuestion(method, params)
+    {
+      return try await reconnected(insteadOf: client).call(method, params)
+    }
+  }
+
+  nonisolated func appender(report: @escaping AppendReport) async throws -> any EditAppender {
+    try await ResilientAppender.connect(to: path, session: Self.newSession(), report: report)
+  }
+
+  func close() async { await client.close() }
+
+  private func reconnected(insteadOf lost: EditLogClient) async throws -> EditLogClient {
+    let deadline = ContinuousClock.now + Self.patience
+    while client === lost {
+      do {
+        client = try await EditLogClient.connect(to: path)
+      } catch {
+        guard error.code == .unreachable, ContinuousClock.now < deadline else { throw error }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return client
+  }
+
+  private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
+    switch method {
+    case "editlog/append", "editlog/mark": return false
+    case "editlog/undo":
+      guard case .object(let object) = params else { return false }
+      return object["list"] == true || object["dryRun"] == true
+    default: return true
+    }
+  }
+
+  /// A name that no other run has.
+  private static func newSession() throws(ProtocolError) -> SessionID {
+    let random = String(UInt64.random(in: .min ... .max), radix: 36)
+    guard let session = SessionID("editlog-\(random)-\(LocalClock.now.nanoseconds)") else {
+      throw ProtocolError(.internalError, "no name for this run")
+    }
+    return session
+  }
+}

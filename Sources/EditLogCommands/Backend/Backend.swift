@@ -1,0 +1,99 @@
+import EditModel
+public import EditProtocol
+import Synchronization
+
+/// Where histories come from and edits go to: the daemon, or a store's files.
+public protocol Backend: Sendable {
+  /// Calls one of the `editlog/…` methods.
+  ///
+  /// - Throws: `ProtocolError`.
+  func call(_ method: String, _ params: JSON) async throws -> JSON
+
+  /// A writer that does not wait for one request's acknowledgement before it takes the next.
+  /// `report` is told of each request's end, in their order; it must not block.
+  ///
+  /// - Throws: `ProtocolError`.
+  func appender(report: @escaping AppendReport) async throws -> any EditAppender
+
+  /// Ends the connection, or lets go of the files.
+  func close() async
+}
+
+/// Told how a request ended: its number, and its result.
+public typealias AppendReport = ResilientAppender.Report
+
+/// A writer of edits. Requests are logged in the order in which they are given.
+public protocol EditAppender: Sendable {
+  /// Takes a request; waits while too much is under way, not for the acknowledgement. Returns
+  /// the request's number: 1, 2, 3, …
+  ///
+  /// - Throws: `ProtocolError`: the first request's failure.
+  @discardableResult
+  func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64
+
+  /// Waits until every request so far has ended.
+  ///
+  /// - Throws: `ProtocolError`: the first failure of any request.
+  func flush() async throws(ProtocolError)
+
+  /// Ends the writer; what has not ended yet may be lost.
+  func close() async
+}
+
+extension ResilientAppender: EditAppender {}
+
+extension Backend {
+  /// A writer that calls `editlog/append` for one request after the other.
+  public func appender(report: @escaping AppendReport) async throws -> any EditAppender {
+    CallAppender(backend: self, report: report)
+  }
+}
+
+/// A writer on top of plain calls. One caller at a time.
+private final class CallAppender: EditAppender {
+  private struct State {
+    var counter: UInt64 = 0
+    var failure: ProtocolError?
+  }
+  private let backend: any Backend
+  private let report: AppendReport
+  private let state = Mutex(State())
+
+  init(backend: any Backend, report: @escaping AppendReport) {
+    (self.backend, self.report) = (backend, report)
+  }
+
+  func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
+    let (counter, failure) = state.withLock { state in
+      state.counter += 1
+      return (state.counter, state.failure)
+    }
+    if let failure { throw failure }
+    let result: Result<AppendResult, ProtocolError>
+    do {
+      let json = try await backend.call("editlog/append", request.json)
+      result = .success(try AppendResult(json: json))
+    } catch { result = .failure(ProtocolError(any: error)) }
+    if case .failure(let error) = result { state.withLock { $0.failure = error } }
+    report(counter, result)
+    return counter
+  }
+
+  func flush() async throws(ProtocolError) {
+    if let failure = state.withLock({ $0.failure }) { throw failure }
+  }
+
+  func close() async {}
+}
+
+extension ProtocolError {
+  /// Any error as one of the protocol.
+  init(any error: any Error) {
+    switch error {
+    case let error as ProtocolError: self = error
+    case let error as ShapeError:
+      self.init(.internalError, "the answer has another shape than expected: \(error)")
+    default: self.init(.internalError, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// Options that every verb has.
+struct CommonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Ask the daemon at this socket.", valueName: "path"),
+    completion: .file())
+  var socket: String?
+
+  @Option(
+    help: ArgumentHelp("Read the files of this store; needs no daemon.", valueName: "dir"),
+    completion: .directory)
+  var store: String?
+
+  @Flag(help: "Print JSON Lines: one object a line, with \"v\": 1.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Use colours: auto, always or never.", valueName: "when"))
+  var color = ColorChoice.auto
+
+  @Flag(help: "Do not page the output.")
+  var noPager = false
+
+  func validate() throws {
+    if socket != nil, store != nil {
+      throw ValidationError("--socket and --store exclude each other.")
+    }
+  }
+
+  /// Where to look for histories.
+  func location() -> Location { Location(socket: socket, store: store) }
+}
+
+extension ColorChoice: ExpressibleByArgument {}

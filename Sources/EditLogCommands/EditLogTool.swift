@@ -1,0 +1,70 @@
+import ArgumentParser
+import EditProtocol
+import Glibc
+
+/// The program: parses, runs, and turns whatever went wrong into one line and an exit status.
+public enum EditLogTool {
+  /// Runs the command line of this process.
+  public static func main() async -> Never {
+    // A reader that goes away is noticed where we write, not by a signal in the middle of it.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try EditLogCommand.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      exit(EXIT_SUCCESS)
+    } catch is BrokenPipe {
+      endByBrokenPipe()
+    } catch {
+      let ending = Ending(error)
+      let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
+      // Where this cannot be written, the status still tells.
+      if !ending.text.isEmpty { try? output.writeLine(ending.text) }
+      try? output.flush()
+      exit(ending.exitCode)
+    }
+  }
+
+  /// Ends as a program does that knows nothing of SIGPIPE: quietly, by the signal.
+  private static func endByBrokenPipe() -> Never {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+    exit(128 + SIGPIPE)
+  }
+}
+
+/// How a run ends: what it says last, and its status.
+struct Ending: Hashable, Sendable {
+  /// The exit status.
+  let exitCode: Int32
+  /// What to print; on standard output where the status is 0, else on standard error.
+  let text: String
+
+  /// The ending that an error brings about.
+  init(_ error: any Error) {
+    switch error {
+    case let error as CommandError: self.init(error.exitCode, error.message)
+    case let error as ProtocolError: self.init(error.code.exitStatus, error.message)
+    case let error as ShapeError:
+      self.init(70, "the daemon's answer has another shape than expected: \(error)")
+    case is CancellationError: self.init(75, "interrupted")
+    default: self.init(parser: error)
+    }
+  }
+
+  private init(_ exitCode: Int32, _ message: String) {
+    self.exitCode = exitCode
+    // One line, whatever a message holds.
+    text = "editlog: " + message.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  /// The endings of the argument parser: help, versions, usage, statuses.
+  private init(parser error: any Error) {
+    exitCode = EditLogCommand.exitCode(for: error).rawValue
+    let message = EditLogCommand.fullMessage(for: error)
+    text = message.hasPrefix("Error: ") ? "editlog: " + message.dropFirst(7) : message
+  }
+}

@@ -1,0 +1,122 @@
+import EditModel
+import EditProtocol
+import Synchronization
+
+/// Sends the edits of an import to a fresh document, in batches that do not wait for one
+/// another, and counts what was acknowledged.
+///
+/// Each request says which version it expects, so that nothing is logged behind one that was
+/// refused, nor between the edits of another writer.
+final class EditImporter {
+  /// What went through.
+  struct Tally: Hashable, Sendable {
+    var edits: UInt64 = 0
+    var transactions: UInt64 = 0
+  }
+
+  private let document: DocumentID
+  private let author: String?
+  private let appender: any EditAppender
+  private let acknowledged: Acknowledged
+  private let progress: ProgressBar
+  private var pending: [AppendEdit] = []
+  private var pendingUnits = 0
+  private var base: SequenceNumber = 0
+  private(set) var tally = Tally()
+
+  /// A batch is sent when it has so many edits, or so many units of text.
+  private static let (batchEdits, batchUnits) = (512, 1 << 18)
+
+  /// An importer into `document`, which must not exist yet.
+  init(
+    into document: DocumentID, author: String? = nil, _ session: Session
+  ) async throws {
+    let acknowledged = Acknowledged()
+    (self.document, self.author, self.acknowledged) = (document, author, acknowledged)
+    progress = ProgressBar(session)
+    appender = try await session.backend.appender { _, result in
+      if case .success(let result) = result { acknowledged.sequence.withLock { $0 = result.sequence } }
+    }
+  }
+
+  /// Adds the edits of a transaction. `progress` is the part of the import that is done, 0 to 1.
+  func add(_ edits: [AppendEdit], progress done: Double) async throws {
+    guard !edits.isEmpty else { return }
+    tally.transactions += 1
+    pending += edits
+    pendingUnits += edits.reduce(0) { $0 + $1.action.newLength }
+    guard pending.count >= Self.batchEdits || pendingUnits >= Self.batchUnits else { return }
+    try await send()
+    progress.show(done, edits: acknowledged.sequence.withLock { $0 })
+  }
+
+  /// Waits until everything is logged.
+  func finish() async throws {
+    try await send()
+    try await appender.flush()
+    await appender.close()
+    progress.end()
+  }
+
+  /// Ends the import early; what was acknowledged stays. Returns `error` with that said.
+  func fail(_ error: any Error) async -> any Error {
+    try? await appender.flush()
+    await appender.close()
+    progress.end()
+    let ending = Ending(error)
+    let logged = acknowledged.sequence.withLock { $0 }
+    guard logged > 0, ending.text.hasPrefix("editlog: ") else { return error }
+    return CommandError(
+      exitCode: ending.exitCode,
+      "\(ending.text.dropFirst("editlog: ".count)); the first \(logged) edits are in \(document)")
+  }
+
+  private func send() async throws {
+    guard !pending.isEmpty else { return }
+    let request = AppendRequest(document: document, base: base, author: author, edits: pending)
+    try await appender.append(request)
+    base += SequenceNumber(pending.count)
+    tally.edits += UInt64(pending.count)
+    pending.removeAll(keepingCapacity: true)
+    pendingUnits = 0
+  }
+}
+
+/// The newest version that was acknowledged.
+private final class Acknowledged: Sendable {
+  let sequence = Mutex<SequenceNumber>(0)
+}
+
+extension Session {
+  /// The document to import into.
+  ///
+  /// - Throws: `CommandError` (65) where it has a history already, because an import would be
+  ///   made against another text.
+  func documentForImport(_ argument: String) async throws -> DocumentID {
+    let (document, exists) = try await documentForWriting(argument)
+    guard !exists else {
+      throw CommandError.data(
+        "\(document) has a history already, and an import needs a new document; name one with --document")
+    }
+    return document
+  }
+
+  /// Says what an import has done.
+  func noteImport(
+    _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64, asJSON: Bool
+  ) throws {
+    let seconds = max(Double(nanoseconds), 1) / 1e9
+    let rate = Numbers.decimal(Double(tally.edits) / seconds, 0)
+    note(
+      """
+      Imported \(Numbers.grouped(tally.edits)) edits in \(Numbers.grouped(tally.transactions)) \
+      transactions into \(Excerpt.line(document.name, width: nil)) in \
+      \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
+      """)
+    guard asJSON else { return }
+    try printJSON([
+      "document": JSON(document.name), "edits": JSON(tally.edits),
+      "transactions": JSON(tally.transactions),
+    ])
+  }
+}

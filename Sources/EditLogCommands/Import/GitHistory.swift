@@ -1,0 +1,196 @@
+import EditModel
+import Subprocess
+
+/// A file as a commit left it.
+struct GitVersion: Hashable, Sendable {
+  /// The commit's hash.
+  let commit: String
+  /// When it was written.
+  let time: Timestamp
+  /// Who wrote it.
+  let author: String
+  /// The hash of the file's content; nil where the commit removed the file.
+  let blob: String?
+}
+
+/// The history of one file in a git repository, read with the `git` program.
+struct GitHistory {
+  private let directory: String
+  private let name: String
+  private let path: String
+
+  /// Bytes in the largest version of a file.
+  static let contentSizeMax = 64 << 20
+  /// Bytes that git may print at once.
+  private static let outputSizeMax = 256 << 20
+  private static let format = "%x01%H%x02%at%x02%an"
+
+  /// The history of the file at `path`, which need not exist any more.
+  init(path: String) {
+    self.path = path
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    name = String(parts.last ?? "")
+    directory = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
+  }
+
+  /// The file's versions, oldest first, under all names it had. The last is the one that HEAD
+  /// has, also where only a merge made it.
+  ///
+  /// - Throws: `CommandError` where git is missing or refuses, or there are no versions.
+  func versions() async throws -> [GitVersion] {
+    let log = try await git([
+      "log", "--follow", "--topo-order", "--no-color", "--no-show-signature", "--no-diff-merges",
+      "--encoding=UTF-8", "--raw", "--no-abbrev", "-z", "--format=" + Self.format, "--", name,
+    ])
+    var versions = Array(try Self.parse(log, path: path).reversed())
+    guard !versions.isEmpty else { throw CommandError.notFound("\(path): git knows no version of it") }
+    if let merged = try await versionOfHead(), merged.blob != versions.last?.blob {
+      versions.append(merged)
+    }
+    return versions
+  }
+
+  private func versionOfHead() async throws -> GitVersion? {
+    guard let answer = try? await git(["rev-parse", "--verify", "--quiet", "HEAD:./" + name])
+    else { return nil }
+    let blob = String(decoding: answer.prefix { $0 != 0x0A }, as: UTF8.self)
+    let head = try await git([
+      "log", "-1", "--no-color", "--no-show-signature", "--encoding=UTF-8", "-z",
+      "--format=" + Self.format,
+    ])
+    let fields = head.split(separator: 0).first.map { String(decoding: $0, as: UTF8.self) }
+    return try fields.map { try Self.version($0, blob: blob, path: path) }
+  }
+
+  /// What `git log --raw -z` prints, newest first.
+  static func parse(_ log: [UInt8], path: String) throws(CommandError) -> [GitVersion] {
+    var (versions, head): ([GitVersion], String?) = ([], nil)
+    for part in log.split(separator: 0) {
+      let field = String(decoding: part, as: UTF8.self)
+      if field.hasPrefix("\u{1}") {
+        head = field
+      } else if field.hasPrefix("\n:") || field.hasPrefix(":"), let fields = head {
+        versions.append(try version(fields, change: field, path: path))
+        head = nil
+      }
+      // All other fields are paths.
+    }
+    return versions
+  }
+
+  /// A version from a commit's line and that of its change: two modes, two blobs, a letter.
+  private static func version(
+    _ fields: String, change: String, path: String
+  ) throws(CommandError) -> GitVersion {
+    let parts = change.drop { $0 == "\n" || $0 == ":" }.split(separator: " ")
+    guard parts.count == 5 else { throw .data("\(path): git prints '\(change)', not understood") }
+    if parts[4].hasPrefix("D") { return try version(fields, blob: nil, path: path) }
+    guard parts[1].hasPrefix("100") else {
+      throw .data("\(path): commit \(fields.dropFirst().prefix(12)): not a regular file there")
+    }
+    return try version(fields, blob: String(parts[3]), path: path)
+  }
+
+  private static func version(
+    _ fields: String, blob: String?, path: String
+  ) throws(CommandError) -> GitVersion {
+    let parts = fields.dropFirst().split(separator: "\u{2}", omittingEmptySubsequences: false)
+    guard parts.count == 3, let seconds = Int64(parts[1]) else {
+      throw .data("\(path): git prints a commit that is not understood")
+    }
+    let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { throw .data("\(path): commit \(parts[0]): its time is out of range") }
+    return GitVersion(
+      commit: String(parts[0]), time: Timestamp(nanoseconds: nanoseconds),
+      author: String(parts[2]), blob: blob)
+  }
+
+  /// The texts of versions, in groups small enough to be held at once; `body` gets each version
+  /// in order.
+  func forEachText(
+    _ versions: [GitVersion], _ body: (GitVersion, UTF16Text) async throws -> Void
+  ) async throws {
+    var rest = versions[...]
+    let sizes = try await sizes(of: versions)
+    while !rest.isEmpty {
+      var (count, total) = (0, 0)
+      for version in rest {
+        total += version.blob.flatMap { sizes[$0] } ?? 0
+        guard count == 0 || total <= Self.contentSizeMax else { break }
+        count += 1
+      }
+      let group = rest.prefix(count)
+      let contents = try await contents(of: group.compactMap(\.blob))
+      for version in group {
+        let bytes = version.blob.flatMap { contents[$0] } ?? []
+        try await body(version, try text(bytes, version))
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func text(_ bytes: [UInt8], _ version: GitVersion) throws(CommandError) -> UTF16Text {
+    let commit = version.commit.prefix(12)
+    guard !bytes.contains(0) else {
+      throw .data("\(path): commit \(commit): a binary file, and only text has a history here")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .data("\(path): commit \(commit): not UTF-8")
+    }
+    return UTF16Text(text)
+  }
+
+  private func sizes(of versions: [GitVersion]) async throws -> [String: Int] {
+    let blobs = versions.compactMap(\.blob)
+    let output = try await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], blobs)
+    var sizes: [String: Int] = [:]
+    for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      guard parts.count == 2, let size = Int(parts[1]) else {
+        throw CommandError.data("\(path): git says '\(line)'; is this a partial clone?")
+      }
+      guard size <= Self.contentSizeMax else {
+        throw CommandError.data("\(path): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
+      }
+      sizes[String(parts[0])] = size
+    }
+    return sizes
+  }
+
+  private func contents(of blobs: [String]) async throws -> [String: [UInt8]] {
+    guard !blobs.isEmpty else { return [:] }
+    let output = try await git(["cat-file", "--batch=%(objectname) %(objectsize)"], blobs)
+    var (contents, rest) = ([String: [UInt8]](), output[...])
+    while let end = rest.firstIndex(of: 0x0A) {
+      let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      let start = end + 1
+      guard head.count == 2, let size = Int(head[1]), size >= 0, rest.endIndex - start > size else {
+        throw CommandError.data("\(path): git cannot read one of its objects")
+      }
+      contents[String(head[0])] = Array(rest[start..<start + size])
+      rest = rest[(start + size + 1)...]
+    }
+    return contents
+  }
+
+  /// Runs git, without a shell and with nothing in the path taken for a pattern.
+  private func git(_ arguments: [String], _ input: [String] = []) async throws -> [UInt8] {
+    let all = ["--literal-pathspecs", "--no-replace-objects", "-C", directory] + arguments
+    do {
+      let result = try await Subprocess.run(
+        .name("git"), arguments: Arguments(all),
+        environment: .inherit.updating(["LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"]),
+        input: .string(input.map { $0 + "\n" }.joined()),
+        output: .bytes(limit: Self.outputSizeMax), error: .string(limit: 1 << 16))
+      guard result.terminationStatus.isSuccess else { throw refusal(result.standardError) }
+      return result.standardOutput
+    } catch let error as SubprocessError {
+      throw CommandError.unavailable("cannot run git: \(error)")
+    }
+  }
+
+  private func refusal(_ message: String?) -> CommandError {
+    let first = message?.split(separator: "\n").first.map(String.init) ?? "no reason given"
+    return .data("\(path): git says: \(Excerpt.line(first, width: nil))")
+  }
+}

@@ -1,0 +1,84 @@
+import EditModel
+import EditProtocol
+
+/// Turns the transactions of a trace into edits: code points become UTF-16 units, and each
+/// patch is checked against the text that the patches before it leave.
+struct TraceConverter {
+  private var map = CodePointMap()
+  private let path: String
+  private var lastTime: (text: String, time: Timestamp)?
+  /// Insertions of more units than this count as pasted, and those of two lines or more.
+  static let typedUnitsMax = 64
+
+  /// A converter that starts from the empty text; `path` is for messages.
+  init(path: String) { self.path = path }
+
+  /// UTF-16 units in the text so far.
+  var utf16Count: Int { map.utf16Count }
+
+  /// The edit that puts the trace's first text in place; nil where it starts from nothing.
+  mutating func start(from content: [UInt16]) throws(CommandError) -> AppendEdit? {
+    guard !content.isEmpty else { return nil }
+    let patch = TracePatch(position: 0, deleted: 0, inserted: content)
+    var edit = try edit(patch, transaction: -1, index: 0)
+    edit.origin = .load
+    return edit
+  }
+
+  /// The edits of a transaction.
+  ///
+  /// - Throws: `CommandError` (65) naming transaction and patch, where a patch reaches past the
+  ///   text or the time is none.
+  mutating func edits(of transaction: TraceTransaction) throws(CommandError) -> [AppendEdit] {
+    let time = try time(of: transaction)
+    var edits: [AppendEdit] = []
+    edits.reserveCapacity(transaction.patches.count)
+    for (index, patch) in transaction.patches.enumerated() {
+      var edit = try edit(patch, transaction: transaction.index, index: index)
+      edit.time = time
+      edits.append(edit)
+    }
+    return edits
+  }
+
+  private mutating func edit(
+    _ patch: TracePatch, transaction: Int, index: Int
+  ) throws(CommandError) -> AppendEdit {
+    let (end, overflow) = patch.position.addingReportingOverflow(patch.deleted)
+    guard !overflow, end <= map.count else {
+      throw .data(
+        """
+        \(path): transaction \(transaction), patch \(index): position \(patch.position) and \
+        \(patch.deleted) deleted reach past the text, which has \(map.count) code points there
+        """)
+    }
+    let lower = map.utf16Offset(of: patch.position)
+    let upper = patch.deleted == 0 ? lower : map.utf16Offset(of: end)
+    map.replace(patch.position..<end, with: patch.inserted)
+    guard map.utf16Count <= EditAction.textLengthMax else {
+      throw .data("\(path): transaction \(transaction), patch \(index): the text grows too long")
+    }
+    let action = EditAction(
+      replacing: UTF16Range(lower..<upper), with: UTF16Text(units: patch.inserted))
+    return AppendEdit(
+      action: action, origin: Self.origin(of: patch), transaction: Int64(transaction))
+  }
+
+  private static func origin(of patch: TracePatch) -> Origin {
+    if patch.inserted.isEmpty { return patch.deleted > 0 ? .removal : .typing }
+    if patch.inserted.count > typedUnitsMax { return .paste }
+    // A line's end that was typed ends the insertion; text behind it came with it.
+    return patch.inserted.dropLast().contains(0x0A) ? .paste : .typing
+  }
+
+  private mutating func time(of transaction: TraceTransaction) throws(CommandError) -> Timestamp? {
+    guard let text = transaction.time else { return nil }
+    if let lastTime, lastTime.text == text { return lastTime.time }
+    guard let time = Timestamp(rfc3339: text) else {
+      throw .data(
+        "\(path): transaction \(transaction.index): '\(Excerpt.line(text, width: 40))' is no time")
+    }
+    lastTime = (text, time)
+    return time
+  }
+}

@@ -1,0 +1,37 @@
+/// A bar on standard error that shows how far an import is; nothing where nobody watches.
+final class ProgressBar {
+  private let session: Session
+  private let start = LocalClock.monotonicNanoseconds
+  private var lastShown: Int64 = 0
+  private static let (width, pause) = (28, Int64(50_000_000))
+
+  init(_ session: Session) { self.session = session }
+
+  /// Shows that `done` of everything, 0 to 1, is on its way, and so many edits acknowledged.
+  func show(_ done: Double, edits: UInt64) {
+    let now = LocalClock.monotonicNanoseconds
+    guard session.isWatched, now - lastShown >= Self.pause else { return }
+    lastShown = now
+    let rate = Double(edits) / (Double(max(now - start, 1)) / 1e9)
+    draw(
+      "\r\(Self.bar(done)) \(Int(min(max(done, 0), 1) * 100)) %  \(Numbers.grouped(edits)) edits, "
+        + "\(Numbers.decimal(rate, 0))/s\u{1B}[K")
+  }
+
+  /// Takes the bar away.
+  func end() {
+    if session.isWatched, lastShown > 0 { draw("\r\u{1B}[K") }
+  }
+
+  /// The bar alone.
+  static func bar(_ done: Double) -> String {
+    let filled = Int((min(max(done, 0), 1) * Double(width)).rounded(.down))
+    return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+  }
+
+  private func draw(_ text: String) {
+    // A bar that cannot be drawn is no reason to end an import.
+    try? session.diagnostics.write(text)
+    try? session.diagnostics.flush()
+  }
+}

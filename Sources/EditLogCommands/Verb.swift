@@ -1,0 +1,41 @@
+import ArgumentParser
+import EditProtocol
+
+/// A verb of the command line: parse, call the backend, print, exit status.
+protocol Verb: AsyncParsableCommand {
+  /// The options all verbs share.
+  var common: CommonOptions { get }
+  /// True where the output is read from top to bottom, and so through a pager.
+  var isPaged: Bool { get }
+  /// Does the work. A status other than 0 is thrown as `ExitCode`.
+  func run(in session: Session) async throws
+}
+
+extension Verb {
+  var isPaged: Bool { !common.json }
+
+  func run() async throws {
+    try await Session.run(common, isPaged: isPaged) { try await run(in: $0) }
+  }
+}
+
+extension Session {
+  /// Prints an object as a line of JSON, `"v": 1` first.
+  func printJSON(_ object: JSONObject) throws {
+    var line: JSONObject = ["v": 1]
+    for member in object.members where member.name != "v" { line[member.name] = member.value }
+    var bytes = JSON.object(line).serialized()
+    bytes.append(0x0A)
+    try output.write(bytes: bytes)
+  }
+
+  /// Prints the objects of an array as lines of JSON.
+  func printJSON(each array: [JSON]) throws {
+    for element in array { try printJSON(try element.asObject()) }
+  }
+
+  /// Prints the lines of a table, its header first.
+  func print(_ table: inout Table) throws {
+    try output.write(table.takeLines())
+  }
+}

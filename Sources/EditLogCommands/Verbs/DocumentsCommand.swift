@@ -1,0 +1,32 @@
+import ArgumentParser
+import EditProtocol
+
+struct DocumentsCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "documents", abstract: "List the documents there are.")
+
+  @OptionGroup var common: CommonOptions
+
+  func run(in session: Session) async throws {
+    let result = try await session.backend.call("editlog/documents", [:]).asObject()
+    let documents = try result.read("documents") { (json) throws(ShapeError) in try json.asArray() }
+    if common.json { return try session.printJSON(each: documents) }
+    guard !documents.isEmpty else { return session.note("There are no documents yet.") }
+    var table = Table(
+      [
+        .init(title: "EDITS", isRight: true), .init(title: "FIRST"), .init(title: "LAST"),
+        .init(title: "SIZE", isRight: true), .init(title: "DOCUMENT"),
+      ], style: session.style)
+    for document in documents {
+      let document = try document.asObject()
+      table.append([
+        .init(Numbers.grouped(try document.unsigned("sequence")), .sequence),
+        .init(try session.localTime(document, "firstTime"), .time),
+        .init(try session.localTime(document, "lastTime"), .time),
+        .init(try document.integerIfPresent("bytes").map(Numbers.size) ?? ""),
+        .init(Excerpt.line(try document.string("document"), width: nil)),
+      ])
+    }
+    try session.print(&table)
+  }
+}

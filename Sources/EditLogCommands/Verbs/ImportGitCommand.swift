@@ -1,0 +1,60 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import TextState
+
+struct ImportGitCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "git",
+    abstract: "Import the git history of a file.",
+    discussion: """
+      Each commit that changed the file becomes one transaction: the difference of the texts as \
+      edits of origin external, with the commit's author and time. Renames are followed. Every \
+      version must be UTF-8 text. The document must be new; it is named by the file's URI, as \
+      editors name it, unless --document says otherwise.
+      """)
+
+  @Argument(help: "The file.", completion: .file()) var path: String
+  @Option(help: ArgumentHelp("The document to make.", valueName: "name")) var document: String?
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    let start = LocalClock.monotonicNanoseconds
+    let history = GitHistory(path: path)
+    let versions = try await history.versions()
+    let document = try await session.documentForImport(document ?? DocumentName.fileURI(of: path))
+    let importer = try await EditImporter(into: document, session)
+    do {
+      try await send(history, versions, importer)
+    } catch { throw await importer.fail(error) }
+    try session.noteImport(
+      importer.tally, into: document, nanoseconds: LocalClock.monotonicNanoseconds - start,
+      asJSON: common.json)
+  }
+
+  private func send(
+    _ history: GitHistory, _ versions: [GitVersion], _ importer: EditImporter
+  ) async throws {
+    var (text, index) = (UTF16Text(), 0)
+    try await history.forEachText(versions) { version, next in
+      let author = Self.author(version.author)
+      let edits = TextDifference.replacements(from: text, to: next).map { action in
+        AppendEdit(
+          action: action, time: version.time, origin: .external, author: author,
+          transaction: Int64(index))
+      }
+      (text, index) = (next, index + 1)
+      try await importer.add(edits, progress: Double(index) / Double(versions.count))
+    }
+    try await importer.finish()
+  }
+
+  /// The author's name, as long as an author may be; nil where there is none.
+  private static func author(_ name: String) -> String? {
+    var name = name
+    while name.utf8.count > AppendRequest.authorSizeMax { name.removeLast() }
+    return name.isEmpty ? nil : name
+  }
+}

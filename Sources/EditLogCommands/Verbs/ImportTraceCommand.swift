@@ -1,0 +1,65 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+
+struct ImportTraceCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Import a keystroke trace (the format of josephg/editing-traces).",
+    discussion: """
+      Reads JSON, or JSON packed with gzip: {startContent, endContent, txns}, where each of txns \
+      is {time, patches}, and each patch [position, deleted, inserted] in code points. Each patch \
+      becomes one edit, each of txns one transaction; times are kept. Insertions count as typed, \
+      pure deletions as removals, and insertions of two lines or more, or of over 64 UTF-16 units, \
+      as pasted. At the end the text is compared with endContent. The document must be new.
+      """)
+
+  @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The document to make.", valueName: "name")) var document: String
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    let start = LocalClock.monotonicNanoseconds
+    var reader = try TraceReader(try InputFile.read(file), path: file)
+    let document = try await session.documentForImport(document)
+    let importer = try await EditImporter(into: document, session)
+    do {
+      try await send(&reader, importer)
+    } catch { throw await importer.fail(error) }
+    let elapsed = LocalClock.monotonicNanoseconds - start
+    try session.noteImport(
+      importer.tally, into: document, nanoseconds: elapsed, asJSON: common.json)
+    try await compare(reader.endContent, document, importer.tally, session)
+  }
+
+  private func send(_ reader: inout TraceReader, _ importer: EditImporter) async throws {
+    var converter = TraceConverter(path: file)
+    if let first = try converter.start(from: reader.startContent) {
+      try await importer.add([first], progress: 0)
+    }
+    while let transaction = try reader.next() {
+      try await importer.add(converter.edits(of: transaction), progress: reader.progress)
+    }
+    try await importer.finish()
+  }
+
+  private func compare(
+    _ end: [UInt16]?, _ document: DocumentID, _ tally: EditImporter.Tally, _ session: Session
+  ) async throws {
+    guard let end else { return session.note("The trace has no endContent to compare with.") }
+    // A trace without edits leaves no document behind.
+    guard tally.edits > 0 else { return }
+    let params: JSON = ["document": JSON(document.name), "at": JSON(String(tally.edits))]
+    let state = try await session.backend.call("editlog/state", params).asObject()
+    let text = try state.text("text").units
+    guard text != end else { return session.note("The text equals the trace's endContent.") }
+    let place = zip(text, end).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
+    throw CommandError.data(
+      """
+      the text of \(document) differs from the trace's endContent from UTF-16 unit \(place) on: \
+      it has \(text.count) units, endContent \(end.count)
+      """)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+
+struct MarkCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "mark",
+    abstract: "Give a version of a document a name.",
+    discussion: "Afterwards mark:LABEL names the version wherever a POINT is asked for.")
+
+  @Argument(help: "The document.") var name: String
+  @Argument(help: "The mark's label, 1 to 256 bytes.") var label: String
+  @Option(help: ArgumentHelp("The version to name.", valueName: "point")) var at = "latest"
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func validate() throws {
+    guard (1...HistoryEvent.labelSizeMax).contains(label.utf8.count) else {
+      throw ValidationError("A mark's label has 1 to \(HistoryEvent.labelSizeMax) bytes.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    let params: JSONObject = ["label": JSON(label), "at": try session.point(at)]
+    let result = try await session.call("editlog/mark", on: name, params)
+    if common.json { return try session.printJSON(result) }
+    let sequence = session.style.paint("\(try result.unsigned("sequence"))", .sequence)
+    try session.output.writeLine("mark:\(Excerpt.line(label, width: nil)) is version \(sequence)")
+  }
+}

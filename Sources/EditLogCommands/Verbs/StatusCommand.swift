@@ -1,0 +1,47 @@
+import ArgumentParser
+import EditProtocol
+
+struct StatusCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show how the daemon and its store are.")
+
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  /// The members that people ask for first, in this order.
+  private static let first = ["version", "store", "socket", "documents", "edits", "unsealed"]
+
+  func run(in session: Session) async throws {
+    let status = try await session.backend.call("editlog/status", [:]).asObject()
+    if common.json { return try session.printJSON(status) }
+    let names = status.members.map(\.name).filter { $0 != "v" && $0 != "damage" }
+    let ordered = Self.first.filter(names.contains) + names.filter { !Self.first.contains($0) }
+    var table = Table(
+      [.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    for name in ordered {
+      table.append([.init(name + ":", .header), .init(Self.show(status[name] ?? .null))])
+    }
+    let damage = try status.readIfPresent("damage") { (json) throws(ShapeError) in
+      try json.asArray()
+    }
+    table.append([
+      .init("damage:", .header),
+      damage?.isEmpty ?? true ? .init("none", .good) : .init("found; see `editlog verify`", .bad),
+    ])
+    try session.output.write(table.takeLines())
+    for finding in damage ?? [] { try session.output.writeLine("  " + Self.show(finding)) }
+  }
+
+  private static func show(_ value: JSON) -> String {
+    switch value {
+    case .string(let string): Excerpt.line(string.description, width: nil)
+    case .integer(let number): Numbers.grouped(number)
+    case .bool(let bool): bool ? "yes" : "no"
+    case .null: "-"
+    case .double, .array: value.description
+    case .object(let object):
+      object.members.map { "\($0.name) \(show($0.value))" }.joined(separator: ", ")
+    }
+  }
+}
