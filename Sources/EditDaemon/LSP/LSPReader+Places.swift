@@ -21,12 +21,11 @@ extension LSPReader {
       swap(&first, &last)
     }
     let start = place(of: first, in: state, noting: &oddities)
-    let end = first == last ? start : place(of: last, in: state, noting: &oddities)
-    return (
-      snapping(start, of: first, by: 1, in: state, noting: &oddities),
-      // An insertion inside a pair goes before it: both ends move the same way.
-      snapping(end, of: last, by: start == end ? 1 : -1, in: state, noting: &oddities)
-    )
+    let before = snapping(start, of: first, by: -1, in: state, noting: &oddities)
+    // An insertion inside a pair goes before it.
+    guard first != last else { return (before, before) }
+    let end = place(of: last, in: state, noting: &oddities)
+    return (before, snapping(end, of: last, by: 1, in: state, noting: &oddities))
   }
 
   private func place(
@@ -70,13 +69,13 @@ extension LSPReader {
     return .offset(offset)
   }
 
-  /// `place`, moved by one unit (to the left for 1) where it is inside a surrogate pair.
+  /// `place`, moved by `step` units where it is inside a surrogate pair.
   private func snapping(
     _ place: Place, of position: LSPPosition, by step: Int, in state: TextState,
     noting oddities: inout [Oddity]
   ) -> Place {
     guard case .offset(let offset) = place, state.partsPair(at: offset) else { return place }
-    oddities.append(.insideSurrogatePair(position, offset: offset - step))
-    return .offset(offset - step)
+    oddities.append(.insideSurrogatePair(position, offset: offset + step))
+    return .offset(offset + step)
   }
 }

@@ -33,9 +33,7 @@ public struct LSPReader: Sendable {
     guard let range = change.range else {
       return replacingAll(of: state, with: change.text, noting: &oddities)
     }
-    let action = keepingLastNewline(
-      replacing(range, with: change.text, in: state, noting: &oddities), in: state,
-      noting: &oddities)
+    let action = replacing(range, with: change.text, in: state, noting: &oddities)
     let trimmed = client.sendsWholeLines ? state.trimming(action) : action
     guard !trimmed.range.isEmpty || trimmed.newLength > 0 else { return [] }
     return fitting([trimmed], in: state, noting: &oddities)
@@ -46,9 +44,9 @@ public struct LSPReader: Sendable {
     of state: TextState, with text: UTF16Text, noting oddities: inout [Oddity]
   ) -> [EditAction] {
     var text = text
-    if client.keepsLastNewline, text.isEmpty, state.lastNewlineLength > 0 {
+    if client.keepsLastNewline, text.isEmpty, state.endsInNewline {
       oddities.append(.keptLastNewline)
-      text = state.lastNewline
+      text = state.newline(besides: text)
     }
     let actions = TextDifference.replacements(from: state.text, to: text)
     return fitting(actions, in: state, noting: &oddities)
@@ -62,8 +60,11 @@ public struct LSPReader: Sendable {
     let (start, end) = places(of: range, in: state, noting: &oddities)
     switch (start, end) {
     case (.offset(let start), .offset(let end)):
-      return EditAction(replacing: UTF16Range(start..<end), with: text)
+      let action = EditAction(replacing: UTF16Range(start..<end), with: text)
+      return keepingLastNewline(action, in: state, noting: &oddities)
     case (.offset(let start), .pastEnd):
+      // Rule 3 has no say here: a client that counts one line more than we do holds a last line
+      // without a newline, if only an empty one.
       oddities.append(.endOfFileForm)
       return state.replacingThroughLastNewline(from: start, with: text)
     case (.pastEnd, _):
@@ -79,12 +80,12 @@ public struct LSPReader: Sendable {
   private func keepingLastNewline(
     _ action: EditAction, in state: TextState, noting oddities: inout [Oddity]
   ) -> EditAction {
-    let newline = state.lastNewlineLength
-    guard client.keepsLastNewline, newline > 0, action.newLength == 0,
+    guard client.keepsLastNewline, state.endsInNewline, action.newLength == 0,
       action.range.length == state.length
     else { return action }
     oddities.append(.keptLastNewline)
-    return EditAction(replacing: UTF16Range(0..<state.length - newline), with: "")
+    let kept = state.newline(besides: "").count
+    return EditAction(replacing: UTF16Range(0..<state.length - kept), with: "")
   }
 
   /// The leading `actions` that fit, each against the text left by the one before.

@@ -20,7 +20,9 @@ public struct OpenDocument: Sendable {
   /// other came late, and are known.
   var beforeSave: TextState?
 
-  init(_ document: DocumentID, version: Int64?) { (self.document, self.version) = (document, version) }
+  init(_ document: DocumentID, version: Int64?) {
+    (self.document, self.version) = (document, version)
+  }
 
   /// True where a `didChange` repeats the one before, or says nothing. Notes it where not.
   mutating func isRepeated(version: Int64?, changes: [DidChangeParams.Change]) -> Bool {

@@ -1,0 +1,45 @@
+import EditDaemon
+import EditModel
+import EditProtocol
+import Foundation
+import Testing
+import TextState
+
+/// What a real Neovim 0.7.2 sent, message by message, when it was driven by keys. Each name ends
+/// with the milliseconds it gathers changes: 0, or 150, its own.
+struct LSPRecordingTests {
+  private static let names = ["plain", "noeol", "dos", "empty"].flatMap {
+    ["\($0)-0", "\($0)-150"]
+  }
+
+  @Test(arguments: names)
+  func `the text at each save is the text that Neovim saved`(name: String) throws {
+    var desk = Desk()
+    var saves = 0
+    for message in try messages(of: name) {
+      guard let method = message["method"], let params = message["params"] else { continue }
+      switch method {
+      case "initialize": desk = Desk(LSPClient(InitializeParams(json: params)))
+      case "textDocument/didOpen": desk.open(try DidOpenParams(json: params))
+      case "textDocument/didChange": desk.change(try DidChangeParams(json: params))
+      case "textDocument/didSave":
+        let save = try DidSaveParams(json: params)
+        #expect(save.text.map { String($0) } == desk.text(save.uri.name))
+        desk.save(save)
+        #expect(desk.log.last == "saved")
+        saves += 1
+      default: continue
+      }
+    }
+    #expect(desk.session.client.name == "Neovim")
+    #expect(saves > 0)
+    #expect(desk.oddities.allSatisfy { $0 == .endOfFileForm || $0 == .keptLastNewline })
+  }
+
+  private func messages(of name: String) throws -> [JSON] {
+    let file = Bundle.module.url(
+      forResource: "neovim-\(name)", withExtension: "jsonl", subdirectory: "Fixtures")
+    let text = try String(contentsOf: try #require(file), encoding: .utf8)
+    return try text.split(separator: "\n").map { try JSON.parse(String($0)) }
+  }
+}
