@@ -25,6 +25,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
@@ -37,6 +38,7 @@ let package = Package(
     // The socket's client.
     .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
+    .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -44,8 +46,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // Without traits: the Foundation part stays out of the command line.
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
     // The language: edits, ranges, attribute values, identifiers. Standard library only.
@@ -84,16 +89,42 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The verbs of `editlog`: parse, ask, print.
+    .target(
+      name: "EditLogCommands",
+      dependencies: [
+        "CZlib", "EditModel", "TextState", "EditProtocol", "EditQueries", "EditDaemon",
+        argumentParser, logging, subprocess,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "EditLogCLI", dependencies: ["EditLogCommands"], swiftSettings: settings),
+
     // Seeded randomness, edit generators, oracles.
     .target(
       name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
       swiftSettings: settings),
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditDaemonTests",
+      dependencies: ["EditModel", "TextState", "EditProtocol", "EditDaemon", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
+    .testTarget(
+      name: "EditLogCLITests",
+      dependencies: [
+        "EditLogCommands", "EditModel", "EditProtocol", "TestSupport", argumentParser,
+      ],
       swiftSettings: settings),
   ]
 )

@@ -1,10 +1,46 @@
+import EditDaemon
 import EditProtocol
+import EditQueries
+import Logging
 
-// To be replaced: reads and writes a store's files without a daemon.
-
-/// The store in the directory at `path`.
+/// The files of the store in the directory at `path`, without a daemon.
 ///
-/// - Throws: `ProtocolError`, `storeUnreadable` where it cannot be read.
+/// - Throws: `ProtocolError` never now: a store that is not there is for a reader an error and
+///   for a writer the beginning of one.
 func makeStoreBackend(path: String) async throws(ProtocolError) -> any Backend {
-  throw ProtocolError(.storeUnreadable, "the store at \(path) cannot be read without the daemon")
+  StoreBackend(path: path)
+}
+
+/// A store's files. Questions are answered from them without locks, beside a daemon or after it.
+/// The first call that changes something opens the store for writing, and keeps it until the end.
+private actor StoreBackend: Backend {
+  private let path: String
+  private var daemon: LocalDaemon?
+
+  init(path: String) { self.path = path }
+
+  func call(_ method: String, _ params: JSON) async throws -> JSON {
+    if daemon == nil, Self.isQuestion(method, params) {
+      return try await QueryEngine(StoreFiles(at: path)).answer(method, params)
+    }
+    return try await writer().call(method, params)
+  }
+
+  func close() async {
+    await daemon?.close()
+    daemon = nil
+  }
+
+  private func writer() async throws(ProtocolError) -> LocalDaemon {
+    if let daemon { return daemon }
+    let opened = try await LocalDaemon.open(
+      store: path, logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
+    daemon = opened
+    return opened
+  }
+
+  private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
+    guard QueryEngine.methods.contains(method) else { return false }
+    return method != "editlog/undo" || params["list"] == true || params["dryRun"] == true
+  }
 }
