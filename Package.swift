@@ -34,7 +34,10 @@ let package = Package(
 
     // Seeded randomness, edit generators, oracles.
     .target(
-      name: "TestSupport", dependencies: ["EditModel"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["EditModel", "EditLog"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport"],
       swiftSettings: settings),
   ]
 )
