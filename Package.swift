@@ -39,5 +39,10 @@ let package = Package(
     .testTarget(
       name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
+      swiftSettings: settings),
   ]
 )

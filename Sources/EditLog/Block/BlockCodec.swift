@@ -4,6 +4,11 @@ package import EditModel
 ///
 /// The layout is in the article Blocks.
 package enum BlockCodec {
+  /// The layout of the columns.
+  static let version: UInt8 = 1
+  /// Bytes of columns below which the compressor keeps its statistics.
+  static let pieceSizeMin = 128
+
   /// Edits, and events, that a block may hold.
   package static let editCountMax = 1 << 18
   package static let eventCountMax = 1 << 16
@@ -21,25 +26,13 @@ package enum BlockCodec {
   package static func encode(
     _ entries: [HistoryEntry], level: Int, with compressor: ZstdCompressor = ZstdCompressor()
   ) -> EncodedBlock {
-    var meta = ByteWriter()
-    var content = ByteWriter()
-    for entry in entries { RecordCodec.encode(entry, meta: &meta, content: &content) }
-    var columns = ByteWriter()
-    columns.write(count: meta.count)
-    columns.write(meta)
-    columns.write(content)
-    let edits = entries.compactMap { if case .edit(let edit) = $0 { edit.sequence } else { nil } }
-    let payload = columns.withUnsafeBytes { compressor.compress($0, level: level) }
-    let times = entries.map {
-      if case .edit(let edit) = $0 { edit.time } else { Timestamp(nanoseconds: 0) }
-    }
-    let header = BlockHeader(
-      firstSequence: edits.first ?? 0, editCount: edits.count,
-      eventCount: entries.count - edits.count,
-      firstTime: times[0], lastTime: times[times.count - 1], decodedSize: columns.count,
-      decodedChecksum: columns.withUnsafeBytes { CRC32C.checksum($0) },
-      payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: false)
-    return EncodedBlock(header: header, payload: payload)
+    let block = BlockEncoder(entries).encode(level: level, with: compressor)
+    let columns = block.header
+    precondition(
+      columns.editCount <= editCountMax && columns.eventCount <= eventCountMax
+        && columns.decodedSize <= (entries.count == 1 ? singleEntrySizeMax : decodedSizeMax),
+      "the entries do not fit a block")
+    return block
   }
 
   /// The entries of a block.
@@ -47,18 +40,7 @@ package enum BlockCodec {
     _ header: BlockHeader, _ payload: UnsafeRawBufferPointer,
     with decompressor: ZstdDecompressor = ZstdDecompressor()
   ) throws(CodecError) -> [HistoryEntry] {
-    guard header.payloadSize == payload.count else { throw CodecError(.mismatch, at: 0) }
-    guard CRC32C.checksum(payload) == header.payloadChecksum else {
-      throw CodecError(.checksum, at: 0)
-    }
-    let columns = try decompressor.decompress(payload, sizeMax: header.decodedSize)
-    return try ByteReader.reading(columns) { (reader) throws(CodecError) in
-      let size = try reader.readCount(max: reader.remaining)
-      var meta = try reader.readSlice(size)
-      var entries: [HistoryEntry] = []
-      while !meta.isAtEnd { entries.append(try RecordCodec.decode(meta: &meta, content: &reader)) }
-      return entries
-    }
+    try DecodedBlock(header, payload: payload, with: decompressor).entries()
   }
 
   /// The edits of a block as spans, in order; its events are passed over.
@@ -66,20 +48,35 @@ package enum BlockCodec {
     _ header: BlockHeader, _ payload: UnsafeRawBufferPointer,
     with decompressor: ZstdDecompressor = ZstdDecompressor()
   ) throws(CodecError) -> [EditSpan] {
-    try decode(header, payload, with: decompressor).compactMap {
-      guard case .edit(let edit) = $0 else { return nil }
-      return EditSpan(
-        kind: .single, first: edit.sequence, count: 1, range: edit.action.range,
-        units: edit.action.replacement?.units[...], attributes: edit.action.attributes)
-    }
+    try DecodedBlock(header, payload: payload, with: decompressor).spans()
   }
 
-  /// How many of `entries`, from the front, make the next block: at most `editCountMax` edits,
-  /// and as many as fit; at least one.
+  /// How many of `entries`, from the front, make the next block: at most `editCountMax` edits
+  /// and about `sizeMax` bytes of columns, but at least one entry. O(result).
   package static func prefixCount(
-    of entries: ArraySlice<HistoryEntry>, editCountMax: Int = 1 << 14
+    of entries: ArraySlice<HistoryEntry>, editCountMax: Int = 1 << 14,
+    sizeMax: Int = decodedSizeMax / 16
   ) -> Int {
-    min(entries.count, editCountMax)
+    precondition(editCountMax <= Self.editCountMax && sizeMax <= decodedSizeMax / 2)
+    var (count, size) = (0, 0)
+    for entry in entries.prefix(min(editCountMax, eventCountMax)) {
+      size += sizeBound(of: entry)
+      if count > 0, size > sizeMax { break }
+      count += 1
+    }
+    return count
+  }
+
+  /// Bytes of columns that an entry takes at most.
+  package static func sizeBound(of entry: HistoryEntry) -> Int {
+    if case .edit(let edit) = entry, edit.action.attributes == .inherit {
+      let text = (edit.action.replacement?.count ?? 0) * WTF8.bytesPerUnitMax
+      return text + (edit.author?.utf8.count ?? 0) + (edit.session?.name.utf8.count ?? 0) + 128
+    }
+    // Numbers take no more in columns than in a record, but for what few bytes cover.
+    var (meta, content) = (ByteWriter(), ByteWriter())
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    return meta.count + content.count + 128
   }
 
   /// Refuses a header that claims what no block holds.

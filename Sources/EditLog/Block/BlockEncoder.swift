@@ -1,0 +1,142 @@
+import EditModel
+
+/// Lays the entries of a block out as columns.
+struct BlockEncoder: ~Copyable {
+  private var columns = BlockColumns()
+  private let entries: [HistoryEntry]
+  private let firstSequence: SequenceNumber
+  private var editCount = 0
+
+  init(_ entries: [HistoryEntry]) {
+    self.entries = entries
+    firstSequence =
+      switch entries.first {
+      case .edit(let edit): edit.sequence
+      case .event(let event): event.after + 1
+      case nil: preconditionFailure("a block has at least one entry")
+      }
+    precondition(firstSequence > 0, "the first edit is number 1")
+  }
+
+  /// The block of the entries. `level` is zstd's.
+  consuming func encode(level: Int, with compressor: ZstdCompressor) -> EncodedBlock {
+    let (firstTime, divisor) = measureTimes()
+    var spans = SpanEncoder()
+    var provenance = ProvenanceEncoder(firstTime: firstTime, divisor: divisor)
+    for index in entries.indices {
+      switch entries[index] {
+      case .edit(let edit):
+        checkPlace(edit)
+        spans.encode(edit.action, to: &columns)
+        provenance.encode(edit, to: &columns)
+        editCount += 1
+      case .event(let event):
+        precondition(
+          event.after == firstSequence &+ UInt64(editCount) &- 1, "an event is out of place")
+        RecordCodec.encode(event, meta: &columns.events, content: &columns.labels)
+      }
+    }
+    let unitCount = spans.finish(to: &columns)
+    provenance.finish(to: &columns)
+
+    var preface = ByteWriter()
+    preface.write(BlockCodec.version)
+    preface.write(varint: firstSequence)
+    preface.write(count: editCount)
+    preface.write(count: entries.count - editCount)
+    preface.write(count: unitCount)
+    preface.write(fixed: firstTime.nanoseconds)
+    preface.write(varint: divisor)
+    return pack(preface, level: level, with: compressor)
+  }
+
+  /// An edit's neighbours and its transaction are the daemon's work, checked when it is logged.
+  private func checkPlace(_ edit: Edit) {
+    precondition(
+      edit.sequence == firstSequence &+ UInt64(editCount) && edit.sequence >= firstSequence,
+      "the edits of a block follow one another")
+    precondition(
+      (1...edit.sequence).contains(edit.transaction), "a transaction starts behind its edit")
+    let range = edit.action.range
+    precondition(
+      range.upperBound <= EditAction.textLengthMax
+        && edit.action.newLength <= EditAction.textLengthMax - range.location,
+      "an edit lies outside any text")
+  }
+
+  /// The first edit's time, and the greatest number that divides all steps from edit to edit: a
+  /// clock of milliseconds gives 1,000,000.
+  private func measureTimes() -> (first: Timestamp, divisor: UInt64) {
+    var first: Int64?
+    var last: Int64 = 0
+    var divisor: UInt64 = 0
+    for entry in entries {
+      guard case .edit(let edit) = entry else { continue }
+      let time = edit.time.nanoseconds
+      if first == nil { (first, last) = (time, time) }
+      let delta = UInt64(bitPattern: time &- last)
+      last = time
+      if delta == 0 || divisor == 1 { continue }
+      if divisor == 0 || delta % divisor != 0 { divisor = greatestDivisor(divisor, delta) }
+    }
+    return (Timestamp(nanoseconds: first ?? 0), max(divisor, 1))
+  }
+
+  private func greatestDivisor(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    var (left, right) = (left, right)
+    while right != 0 { (left, right) = (right, left % right) }
+    return left
+  }
+
+  /// Joins the columns behind the preface and compresses them.
+  private func pack(
+    _ preface: consuming ByteWriter, level: Int, with compressor: ZstdCompressor
+  ) -> EncodedBlock {
+    columns.forEach { preface.write(count: $0.count) }
+    var ends: [Int] = []
+    var joined = preface
+    columns.forEach { column in
+      joined.write(column)
+      ends.append(joined.count)
+    }
+    let isStored: Bool
+    let payload: [UInt8]
+    (payload, isStored) = joined.withUnsafeBytes { bytes in
+      let payload = compressor.compress(pieces: pieces(of: bytes, ends: ends), level: level)
+      let isPayable =
+        bytes.count <= BlockCodec.decodedSizeMax
+        || bytes.count / BlockCodec.ratioMax <= payload.count
+      return isPayable ? (payload, false) : ([UInt8](bytes), true)
+    }
+    let header = BlockHeader(
+      firstSequence: firstSequence, editCount: editCount, eventCount: entries.count - editCount,
+      firstTime: entries[0].time, lastTime: entries[entries.count - 1].time,
+      decodedSize: joined.count,
+      decodedChecksum: joined.withUnsafeBytes { CRC32C.checksum($0) },
+      payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored)
+    return EncodedBlock(header: header, payload: payload)
+  }
+
+  /// Cuts the columns where the compressor starts new statistics: after each one, except that
+  /// what is shorter than tables of its own would be goes together with the next.
+  private func pieces(of bytes: UnsafeRawBufferPointer, ends: [Int]) -> [UnsafeRawBufferPointer] {
+    var pieces: [UnsafeRawBufferPointer] = []
+    var start = 0
+    for end in ends where end - start >= BlockCodec.pieceSizeMin || end == bytes.count {
+      if end == start { continue }
+      pieces.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      start = end
+    }
+    return pieces
+  }
+}
+
+extension HistoryEntry {
+  /// When the edit or the event was.
+  var time: Timestamp {
+    switch self {
+    case .edit(let edit): edit.time
+    case .event(let event): event.time
+    }
+  }
+}

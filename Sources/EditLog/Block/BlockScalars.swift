@@ -1,0 +1,116 @@
+// How numbers that are mostly as expected are laid out in columns.
+
+extension ByteWriter {
+  /// A varint with all but its first byte put into `tail`. First bytes of small numbers compress
+  /// better without the tails of large ones between them.
+  @inline(__always)
+  mutating func write(splitVarint value: UInt64, tail: inout ByteWriter) {
+    guard value >= 0x80 else { return write(UInt8(truncatingIfNeeded: value)) }
+    write(UInt8(truncatingIfNeeded: value) | 0x80)
+    tail.write(varint: value >> 7)
+  }
+}
+
+extension ByteReader {
+  /// A number written with `write(splitVarint:tail:)`.
+  @inline(__always)
+  mutating func readSplitVarint(tail: inout ByteReader) throws(CodecError) -> UInt64 {
+    let first = try readByte()
+    guard first >= 0x80 else { return UInt64(first) }
+    let place = tail
+    let rest = try tail.readVarint()
+    guard rest != 0 else { throw place.error(.overlong) }
+    guard rest <= UInt64.max >> 7 else { throw place.error(.tooLarge) }
+    return rest << 7 | UInt64(first & 0x7F)
+  }
+}
+
+/// Numbers of which many are 0: a 0 is followed by how many more of them follow.
+struct ZeroRunWriter {
+  private var zeros = 0
+
+  @inline(__always)
+  mutating func write(_ value: UInt64, to writer: inout ByteWriter, tail: inout ByteWriter) {
+    if value == 0 {
+      zeros &+= 1
+    } else {
+      flush(to: &writer)
+      writer.write(splitVarint: value, tail: &tail)
+    }
+  }
+
+  mutating func flush(to writer: inout ByteWriter) {
+    guard zeros > 0 else { return }
+    writer.write(0)
+    writer.write(count: zeros - 1)
+    zeros = 0
+  }
+}
+
+/// Reads what `ZeroRunWriter` wrote.
+struct ZeroRunReader {
+  private var reader: ByteReader
+  private var tail: ByteReader
+  private var zeros = 0
+
+  init(_ reader: ByteReader, tail: ByteReader) { (self.reader, self.tail) = (reader, tail) }
+
+  @inline(__always)
+  mutating func next() throws(CodecError) -> UInt64 {
+    if zeros > 0 {
+      zeros &-= 1
+      return 0
+    }
+    let value = try reader.readSplitVarint(tail: &tail)
+    if value == 0 { zeros = try reader.readCount(max: BlockCodec.editCountMax) }
+    return value
+  }
+
+  func expectEnd() throws(CodecError) {
+    guard zeros == 0 else { throw reader.error(.mismatch) }
+    try reader.expectEnd()
+    try tail.expectEnd()
+  }
+}
+
+/// Values that are mostly as predicted: before each that is not stands how many were.
+struct ExceptionWriter {
+  private var predicted = 0
+
+  /// Notes one more value that is as predicted.
+  @inline(__always)
+  mutating func skip() { predicted &+= 1 }
+
+  /// Notes one that is not; it is written next.
+  mutating func mark(in writer: inout ByteWriter) {
+    writer.write(count: predicted)
+    predicted = 0
+  }
+}
+
+/// Reads what `ExceptionWriter` wrote.
+struct ExceptionReader {
+  var reader: ByteReader
+  private var predicted: Int
+
+  init(_ reader: ByteReader) throws(CodecError) {
+    (self.reader, predicted) = (reader, 0)
+    try advance()
+  }
+
+  /// True where the next value is not as predicted: it is read from `reader`, then `advance()`.
+  @inline(__always)
+  mutating func isException() -> Bool {
+    predicted &-= 1
+    return predicted < 0
+  }
+
+  mutating func advance() throws(CodecError) {
+    predicted = reader.isAtEnd ? .max : try reader.readCount(max: BlockCodec.editCountMax)
+  }
+
+  func expectEnd() throws(CodecError) {
+    // A column at its end counts down from `.max`, which no block is long enough to see.
+    guard reader.isAtEnd, predicted > BlockCodec.editCountMax else { throw reader.error(.mismatch) }
+  }
+}

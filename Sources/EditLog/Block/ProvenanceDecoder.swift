@@ -1,0 +1,142 @@
+import EditModel
+
+/// Reads the columns that `ProvenanceEncoder` wrote.
+struct ProvenanceDecoder {
+  private var lastTime: Int64
+  private let divisor: UInt64
+  private var times: ZeroRunReader
+  private var origins: ExceptionReader
+  private var expectedOrigins = EditShape.origins
+  private var authors: NameDecoder<String>
+  private var sessions: NameDecoder<SessionID>
+  private var counters: ExceptionReader
+  private var prediction = CounterPrediction()
+  private var transactions: ExceptionReader
+  private var expectedOffset: UInt64 = 0
+  private var clientRuns: ExceptionReader
+  private var clientTimes: ByteReader
+  private var hasClientTime = false
+
+  init(
+    _ columns: BlockColumnReaders, firstTime: Timestamp, divisor: UInt64
+  ) throws(CodecError) {
+    (lastTime, self.divisor) = (firstTime.nanoseconds, divisor)
+    times = ZeroRunReader(columns[.times], tail: columns[.timeTails])
+    origins = try ExceptionReader(columns[.origins])
+    authors = try NameDecoder(columns[.authors])
+    sessions = try NameDecoder(columns[.sessions])
+    counters = try ExceptionReader(columns[.counters])
+    transactions = try ExceptionReader(columns[.transactions])
+    clientRuns = try ExceptionReader(columns[.clientRuns])
+    clientTimes = columns[.clientTimes]
+  }
+
+  /// The next edit, which does `action`.
+  @inline(__always)
+  mutating func decode(
+    _ action: EditAction, shape: EditShape, sequence: SequenceNumber
+  ) throws(CodecError) -> Edit {
+    lastTime &+= Int64(bitPattern: try times.next() &* divisor)
+    let clientTime = try decodeClientTime()
+    let origin = try decodeOrigin(shape)
+    try authors.advance { (reader) throws(CodecError) in try reader.readString() }
+    try sessions.advance { (reader) throws(CodecError) in
+      try RecordCodec.decodeSession(&reader)
+    }
+    let transaction = try decodeTransaction(sequence)
+    let counter = try decodeCounter(opens: transaction == sequence)
+    return Edit(
+      sequence: sequence, action: action, origin: origin, transaction: transaction,
+      author: authors.name, session: sessions.name, counter: counter,
+      time: Timestamp(nanoseconds: lastTime), clientTime: clientTime)
+  }
+
+  /// - Throws: `CodecError` where the columns hold more than the edits took from them.
+  func expectEnd() throws(CodecError) {
+    try times.expectEnd()
+    try origins.expectEnd()
+    try authors.expectEnd()
+    try sessions.expectEnd()
+    try counters.expectEnd()
+    try transactions.expectEnd()
+    try clientRuns.expectEnd()
+    try clientTimes.expectEnd()
+  }
+
+  @inline(__always)
+  private mutating func decodeClientTime() throws(CodecError) -> Timestamp? {
+    if clientRuns.isException() {
+      hasClientTime.toggle()
+      try clientRuns.advance()
+    }
+    guard hasClientTime else { return nil }
+    return Timestamp(nanoseconds: lastTime &+ (try clientTimes.readZigzag()))
+  }
+
+  @inline(__always)
+  private mutating func decodeOrigin(_ shape: EditShape) throws(CodecError) -> Origin {
+    if origins.isException() {
+      let place = origins.reader
+      guard let origin = Origin(rawValue: try origins.reader.readByte()) else {
+        throw place.error(.unknown)
+      }
+      expectedOrigins[shape.rawValue] = origin
+      try origins.advance()
+    }
+    return expectedOrigins[shape.rawValue]
+  }
+
+  @inline(__always)
+  private mutating func decodeTransaction(
+    _ sequence: SequenceNumber
+  ) throws(CodecError) -> SequenceNumber {
+    var offset = expectedOffset
+    if transactions.isException() {
+      offset = try transactions.reader.readVarint()
+      try transactions.advance()
+    }
+    guard offset < sequence else { throw transactions.reader.error(.place) }
+    expectedOffset = offset == 0 ? 0 : offset + 1
+    return sequence - offset
+  }
+
+  @inline(__always)
+  private mutating func decodeCounter(opens: Bool) throws(CodecError) -> UInt64 {
+    let session = sessions.number
+    guard counters.isException() else {
+      let counter = prediction.predict(session: session, opens: opens)
+      prediction.accept(counter, session: session)
+      return counter
+    }
+    let step = UInt64(bitPattern: try counters.reader.readZigzag())
+    let counter = prediction.base(session) &+ step
+    prediction.correct(counter, session: session, opens: opens)
+    try counters.advance()
+    return counter
+  }
+}
+
+/// Reads what `NameEncoder` wrote.
+struct NameDecoder<Name> {
+  private var exceptions: ExceptionReader
+  private var names: [Name] = []
+  /// The name of the edit at hand, and its number.
+  private(set) var name: Name?
+  private(set) var number = 0
+
+  init(_ reader: ByteReader) throws(CodecError) { exceptions = try ExceptionReader(reader) }
+
+  /// Goes to the next edit; `read` takes a name off a reader.
+  @inline(__always)
+  mutating func advance(
+    _ read: (inout ByteReader) throws(CodecError) -> Name
+  ) throws(CodecError) {
+    guard exceptions.isException() else { return }
+    number = try exceptions.reader.readCount(max: names.count + 1)
+    if number > names.count { names.append(try read(&exceptions.reader)) }
+    name = number == 0 ? nil : names[number - 1]
+    try exceptions.advance()
+  }
+
+  func expectEnd() throws(CodecError) { try exceptions.expectEnd() }
+}

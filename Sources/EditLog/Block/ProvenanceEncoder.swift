@@ -1,0 +1,149 @@
+import EditModel
+
+/// Writes who made each edit, when, why and as part of what, as columns.
+struct ProvenanceEncoder {
+  private var lastTime: Int64
+  private let divisor: UInt64
+  private var times = ZeroRunWriter()
+  private var origins = ExceptionWriter()
+  private var expectedOrigins = EditShape.origins
+  private var authors = NameEncoder()
+  private var sessions = NameEncoder()
+  private var counters = ExceptionWriter()
+  private var prediction = CounterPrediction()
+  private var transactions = ExceptionWriter()
+  private var expectedOffset: UInt64 = 0
+  private var clientRuns = ExceptionWriter()
+  private var hasClientTime = false
+
+  /// An encoder of edits from `firstTime` on, whose time deltas are multiples of `divisor`.
+  init(firstTime: Timestamp, divisor: UInt64) {
+    (lastTime, self.divisor) = (firstTime.nanoseconds, divisor)
+  }
+
+  @inline(__always)
+  mutating func encode(_ edit: Edit, to columns: inout BlockColumns) {
+    encodeTimes(edit, to: &columns)
+    let shape = EditShape(
+      length: edit.action.range.length, newLength: edit.action.replacement?.count)
+    if edit.origin == expectedOrigins[shape.rawValue] {
+      origins.skip()
+    } else {
+      origins.mark(in: &columns.origins)
+      columns.origins.write(edit.origin.rawValue)
+      expectedOrigins[shape.rawValue] = edit.origin
+    }
+    authors.encode(edit.author, to: &columns.authors)
+    sessions.encode(edit.session?.name, to: &columns.sessions)
+    encodeTransaction(edit, to: &columns)
+    encodeCounter(edit, to: &columns)
+  }
+
+  mutating func finish(to columns: inout BlockColumns) { times.flush(to: &columns.times) }
+
+  @inline(__always)
+  private mutating func encodeTimes(_ edit: Edit, to columns: inout BlockColumns) {
+    let time = edit.time.nanoseconds
+    let delta = UInt64(bitPattern: time &- lastTime)
+    lastTime = time
+    times.write(
+      divisor == 1 || delta == 0 ? delta : delta / divisor, to: &columns.times,
+      tail: &columns.timeTails)
+    if (edit.clientTime != nil) != hasClientTime {
+      clientRuns.mark(in: &columns.clientRuns)
+      hasClientTime.toggle()
+    } else {
+      clientRuns.skip()
+    }
+    if let clientTime = edit.clientTime {
+      columns.clientTimes.write(zigzag: clientTime.nanoseconds &- time)
+    }
+  }
+
+  @inline(__always)
+  private mutating func encodeTransaction(_ edit: Edit, to columns: inout BlockColumns) {
+    let offset = edit.sequence &- edit.transaction
+    if offset == expectedOffset {
+      transactions.skip()
+    } else {
+      transactions.mark(in: &columns.transactions)
+      columns.transactions.write(varint: offset)
+    }
+    // Edits that open a transaction each go on so, and so does one that goes on.
+    expectedOffset = offset == 0 ? 0 : offset &+ 1
+  }
+
+  @inline(__always)
+  private mutating func encodeCounter(_ edit: Edit, to columns: inout BlockColumns) {
+    let (session, opens) = (sessions.last, edit.transaction == edit.sequence)
+    if edit.counter == prediction.predict(session: session, opens: opens) {
+      counters.skip()
+      prediction.accept(edit.counter, session: session)
+    } else {
+      counters.mark(in: &columns.counters)
+      let step = edit.counter &- prediction.base(session)
+      columns.counters.write(zigzag: Int64(bitPattern: step))
+      prediction.correct(edit.counter, session: session, opens: opens)
+    }
+  }
+}
+
+/// Writes names that stay the same for long: a number for each change, 0 for none, and each name
+/// where its number first stands.
+struct NameEncoder {
+  private var exceptions = ExceptionWriter()
+  private var numbers: [ExactString: Int] = [:]
+  private var lastName: String?
+  /// The number of the last name.
+  private(set) var last = 0
+
+  @inline(__always)
+  mutating func encode(_ name: String?, to writer: inout ByteWriter) {
+    if ExactString.areEqual(name, lastName) {
+      exceptions.skip()
+    } else {
+      change(name, to: &writer)
+    }
+  }
+
+  private mutating func change(_ name: String?, to writer: inout ByteWriter) {
+    exceptions.mark(in: &writer)
+    lastName = name
+    guard let name else {
+      last = 0
+      return writer.write(0)
+    }
+    if let number = numbers[ExactString(string: name)] {
+      last = number
+      return writer.write(count: number)
+    }
+    last = numbers.count + 1
+    numbers[ExactString(string: name)] = last
+    writer.write(count: last)
+    writer.write(string: name)
+  }
+}
+
+/// A string that equals another only where the bytes do: to `String`, two spellings of one
+/// character are the same.
+struct ExactString: Hashable {
+  let string: String
+
+  static func == (left: Self, right: Self) -> Bool { areEqual(left.string, right.string) }
+
+  @inline(__always)
+  static func areEqual(_ left: String?, _ right: String?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?): areEqual(left, right)
+    default: false
+    }
+  }
+
+  static func areEqual(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    return left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
+    }.flatMap { $0 } ?? left.utf8.elementsEqual(right.utf8)
+  }
+}

@@ -1,0 +1,160 @@
+import EditModel
+
+/// Reads the columns that `SpanEncoder` wrote.
+struct SpanDecoder {
+  private var rows: ByteReader
+  private var counts: ByteReader
+  private var positions: ByteReader
+  private var positionTails: ByteReader
+  private var lengths: ByteReader
+  private var attributes: ByteReader
+  private var text: ByteReader
+  /// The units that all edits insert, and those used so far.
+  private let units: [UInt16]
+  private var used = 0
+  private var cursor = 0
+  private var next: SequenceNumber
+  private var remaining: Int
+
+  /// A decoder of `editCount` edits that insert `unitCount` units.
+  init(
+    _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int
+  ) throws(CodecError) {
+    rows = columns[.rows]
+    counts = columns[.counts]
+    positions = columns[.positions]
+    positionTails = columns[.positionTails]
+    lengths = columns[.lengths]
+    attributes = columns[.attributes]
+    text = columns[.text]
+    (next, remaining) = (first, editCount)
+    units = try WTF8.decode(unitCount, from: &text)
+  }
+
+  /// Spans there are still; each has a byte in the column of rows.
+  var spanCount: Int { rows.remaining }
+
+  /// The next span; nil behind the last.
+  mutating func decodeSpan() throws(CodecError) -> EditSpan? {
+    guard !rows.isAtEnd else { return nil }
+    let place = rows
+    let row = BlockRow(byte: try rows.readByte())
+    let count =
+      row.count < BlockRow.countLimit
+      ? row.count : try counts.readCount(max: BlockCodec.editCountMax) + BlockRow.countLimit
+    guard count <= remaining else { throw place.error(.mismatch) }
+    let anchor = row.isMoved ? try readAnchor() : cursor
+    defer {
+      next &+= UInt64(count)
+      remaining -= count
+    }
+    switch row.form {
+    case .insertionOne: return try insertion(anchor, count, 1)
+    case .insertion: return try insertion(anchor, count, readSize())
+    case .backspacingOne: return try removal(anchor - count, anchor, count, .backspacing)
+    case .backspacing:
+      return try removal(anchor - count * readSize(), anchor, count, .backspacing)
+    case .deletionOne: return try removal(anchor, anchor + count, count, .deletion)
+    case .deletion: return try removal(anchor, anchor + count * readSize(), count, .deletion)
+    case .replacement: return try replacement(anchor, count)
+    case .styled: return try styled(anchor, count)
+    }
+  }
+
+  /// - Throws: `CodecError` where the columns hold more than the spans took from them.
+  func expectEnd() throws(CodecError) {
+    guard remaining == 0, used == units.count else { throw rows.error(.mismatch) }
+    for reader in [rows, counts, positions, positionTails, lengths, attributes, text] {
+      try reader.expectEnd()
+    }
+  }
+
+  // MARK: Forms
+
+  @inline(__always)
+  private mutating func insertion(
+    _ location: Int, _ count: Int, _ size: Int
+  ) throws(CodecError) -> EditSpan {
+    let inserted = try take(count * size)
+    guard location <= EditAction.textLengthMax - inserted.count else { throw rows.error(.action) }
+    cursor = location + inserted.count
+    return EditSpan(
+      kind: count == 1 ? .single : .insertion, first: next, count: count,
+      range: UTF16Range(location..<location), units: inserted, attributes: .inherit)
+  }
+
+  @inline(__always)
+  private mutating func removal(
+    _ lower: Int, _ upper: Int, _ count: Int, _ kind: EditSpan.Kind
+  ) throws(CodecError) -> EditSpan {
+    guard lower >= 0, upper <= EditAction.textLengthMax else { throw rows.error(.action) }
+    cursor = lower
+    return EditSpan(
+      kind: count == 1 ? .single : kind, first: next, count: count,
+      range: UTF16Range(lower..<upper), units: [], attributes: .inherit)
+  }
+
+  private mutating func replacement(
+    _ location: Int, _ count: Int
+  ) throws(CodecError) -> EditSpan {
+    guard count == 1 else { throw rows.error(.action) }
+    let length = try lengths.readCount(max: EditAction.textLengthMax - location)
+    let newLength = try lengths.readCount(max: EditAction.textLengthMax - location)
+    guard (length == 0) == (newLength == 0) else { throw rows.error(.overlong) }
+    cursor = location + newLength
+    return EditSpan(
+      kind: .single, first: next, count: 1, range: UTF16Range(location..<location + length),
+      units: try take(newLength), attributes: .inherit)
+  }
+
+  private mutating func styled(
+    _ location: Int, _ count: Int
+  ) throws(CodecError) -> EditSpan {
+    let place = rows
+    let length = try lengths.readCount(max: EditAction.textLengthMax - location)
+    let size = try lengths.readCount(max: EditAction.textLengthMax - location + 1) - 1
+    let kind = try attributes.readByte()
+    guard kind != 0 || size < 0 else { throw attributes.error(.unknown) }
+    let change = try AttributeCodec.decodeChange(kind: kind, from: &attributes)
+    let range = UTF16Range(location..<location + length)
+    let inserted = size < 0 ? nil : try take(size * count)
+    guard count == 1 || (length == 0 && size > 0 && change.isShareable),
+      location + (inserted?.count ?? 0) <= EditAction.textLengthMax
+    else { throw place.error(.action) }
+    // One edit is as well formed as all, so checking the first is enough.
+    let text = inserted.map { UTF16Text(units: Array($0.prefix(size))) }
+    _ = try RecordCodec.makeAction(range, text, change, at: place)
+    cursor = location + (inserted?.count ?? length)
+    return EditSpan(
+      kind: count == 1 ? .single : .insertion, first: next, count: count, range: range,
+      units: inserted, attributes: change)
+  }
+
+  // MARK: Parts
+
+  @inline(__always)
+  private mutating func readAnchor() throws(CodecError) -> Int {
+    let delta = Int64(zigzag: try positions.readSplitVarint(tail: &positionTails))
+    let anchor = Int64(cursor).addingReportingOverflow(delta)
+    guard delta != 0, !anchor.overflow, let place = Int(exactly: anchor.partialValue),
+      (0...EditAction.textLengthMax).contains(place)
+    else { throw positions.error(.action) }
+    return place
+  }
+
+  /// The units of each edit of a run, where it is not 1.
+  private mutating func readSize() throws(CodecError) -> Int {
+    let place = lengths
+    let size = try lengths.readCount(max: EditAction.textLengthMax)
+    guard size > 1 else { throw place.error(.overlong) }
+    return size
+  }
+
+  /// The next `count` of the inserted units.
+  @inline(__always)
+  private mutating func take(_ count: Int) throws(CodecError) -> ArraySlice<UInt16> {
+    guard count <= units.count - used else { throw rows.error(.mismatch) }
+    defer { used += count }
+    return units[used..<used + count]
+  }
+}
