@@ -37,9 +37,6 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "EditLog"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],

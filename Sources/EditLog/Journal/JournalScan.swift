@@ -121,4 +121,9 @@ public struct JournalDamage: Hashable, Sendable {
   /// Batches that are missing by their numbers: each may hold edits of any document. 0 where
   /// only the file's own header is bad, or the bytes were never part of a batch.
   public var lostBatches: UInt64
+
+  /// A place with everything known about it.
+  public init(journal: UInt64, offset: Int, lostBatches: UInt64) {
+    (self.journal, self.offset, self.lostBatches) = (journal, offset, lostBatches)
+  }
 }

@@ -6,10 +6,10 @@ import TestSupport
 @Suite struct StoreWriterTests {
   /// Random work, reopened now and then: the store gives what a plain list holds, to the writer
   /// and to a reader.
-  @Test(arguments: UInt64(0)..<12)
+  @Test(arguments: UInt64(0)..<8)
   func agreesWithLists(seed: UInt64) throws {
     let system = SimulatedFileSystem()
-    var workload = Workload(seed: seed)
+    let workload = Workload(seed: seed)
     for run in 0..<5 {
       let writer = try openWriter(system)
       #expect(writer.recovery.isSound && writer.recovery.tornBytes == 0)

@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import Synchronization
 import TestSupport
 
 /// The histories a store should have: plain lists.
@@ -85,7 +86,7 @@ extension StoreWriter.Options {
     var options = StoreWriter.Options()
     options.journalSizeMax = 3000
     options.journalSizeMin = 1000
-    options.journalReserveStep = 4096
+    options.journalReserveStep = 512
     options.segmentSizeMax = 2500
     options.blockEditCountMax = 16
     options.level = 1
@@ -101,17 +102,23 @@ func openWriter(_ system: any FileSystem, seed: UInt64 = 1) throws(LogError) -> 
 }
 
 /// A random run of a writer: appends to several documents, seals, checkpoints, confirmations.
-struct Workload {
-  var generator: EntrySource
-  var oracle = Oracle()
+final class Workload: Sendable {
+  private let source: Mutex<EntrySource>
+  private let state = Mutex(Oracle())
+  /// What the store should have now; may be asked for inside a step.
+  var oracle: Oracle { state.withLock { $0 } }
   let documents = [name("a"), name("b"), name("c")]
 
-  init(seed: UInt64) { generator = EntrySource(seed: seed) }
+  init(seed: UInt64) { source = Mutex(EntrySource(seed: seed)) }
+
+  private func random(_ range: ClosedRange<Int>) -> Int {
+    source.withLock { Int.random(in: range, using: &$0.random) }
+  }
 
   /// One step. The oracle knows entries as submitted before they are written, and as
   /// acknowledged after.
-  mutating func step(_ writer: StoreWriter) throws {
-    switch Int.random(in: 0..<10, using: &generator.random) {
+  func step(_ writer: StoreWriter) throws {
+    switch random(0...9) {
     case 0: try writer.seal(pick())
     case 1: try writer.confirm()
     case 2:
@@ -123,22 +130,19 @@ struct Workload {
     }
   }
 
-  private mutating func pick() -> DocumentID {
-    documents.randomElement(using: &generator.random) ?? documents[0]
-  }
+  private func pick() -> DocumentID { documents[random(0...documents.count - 1)] }
 
-  mutating func append(_ writer: StoreWriter) throws {
+  func append(_ writer: StoreWriter) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
-    for _ in 0..<Int.random(in: 1...3, using: &generator.random) {
-      let document = pick()
-      let count = Int.random(in: 1...8, using: &generator.random)
-      let entries = generator.entries(of: document, count: count)
+    for _ in 0..<random(1...3) {
+      let (document, count) = (pick(), random(1...8))
+      let entries = source.withLock { $0.entries(of: document, count: count) }
       appends.append((document, entries))
-      oracle.histories[document, default: []] += entries
+      state.withLock { $0.histories[document, default: []] += entries }
     }
     _ = try writer.append(appends)
     for (document, _) in appends {
-      oracle.acknowledged[document] = oracle.histories[document]?.count
+      state.withLock { $0.acknowledged[document] = $0.histories[document]?.count }
     }
   }
 }
