@@ -81,7 +81,7 @@ extension History {
   }
 
   /// The link of this number where a segment has it.
-  private func link(_ number: UInt64) throws(LogError) -> ChainHead? {
+  func link(_ number: UInt64) throws(LogError) -> ChainHead? {
     guard let sealed, sealed.count > 0, sealed.lastSequence / DocumentChain.linkSize >= number
     else { return nil }
     // It was closed by this edit, and stands in the footer of the segment with that edit.

@@ -24,4 +24,12 @@ public struct HistoryDamage: Hashable, Sendable {
   public var unreachableEntries: UInt64
   /// The journal that was damaged, 0 where it is not known.
   public var journal: UInt64
+
+  /// A place with everything known about it.
+  public init(
+    after: SequenceNumber, lostEntries: UInt64, unreachableEntries: UInt64, journal: UInt64
+  ) {
+    (self.after, self.journal) = (after, journal)
+    (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
+  }
 }

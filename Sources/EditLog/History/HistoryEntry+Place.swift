@@ -9,12 +9,6 @@ extension HistoryEntry {
     }
   }
   var isEdit: Bool { if case .edit = self { true } else { false } }
-  var time: Timestamp {
-    switch self {
-    case .edit(let edit): edit.time
-    case .event(let event): event.time
-    }
-  }
   /// The client's run that sent it, and its request's number.
   var source: (session: SessionID, counter: UInt64)? {
     switch self {

@@ -2,13 +2,12 @@ import Glibc
 
 /// The journal that is written to. One batch is in flight: a write returns when it is durable.
 struct JournalFile {
-  /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
-  /// and a full disk shows before a batch is half written.
-  static let reserveStep = 256 << 10
-
   let number: UInt64
   private let file: any File
   private let store: StoreID
+  /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
+  /// and a full disk shows before a batch is half written.
+  private let reserveStep: Int
   /// Where the next batch goes: everything before is durable.
   private(set) var end: Int
   private var reserved: Int
@@ -17,7 +16,10 @@ struct JournalFile {
   private(set) var lastKind: BatchHeader.Kind
 
   /// Goes on with a journal that was recovered.
-  init(_ journal: JournalContents.Journal, place: JournalScan.Place, store: StoreID) {
+  init(
+    _ journal: JournalContents.Journal, place: JournalScan.Place, store: StoreID, reserveStep: Int
+  ) {
+    self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
     end = journal.scan.end
     reserved = max(journal.size, end)
@@ -27,15 +29,17 @@ struct JournalFile {
   /// Makes journal `number`, whose batches go on from `place`, durably. It begins with a batch
   /// that confirms the one before.
   init(
-    number: UInt64, in directory: any Directory, store: StoreID, place: JournalScan.Place
+    number: UInt64, in directory: any Directory, store: StoreID, place: JournalScan.Place,
+    reserveStep: Int
   ) throws(LogError) {
+    self.reserveStep = reserveStep
     let name = StoreLayout.name(of: number, .temporary)
     (self.number, self.store, self.place) = (number, store, place)
     file = try directory.open(name, .create)
     let header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
     (end, reserved, lastKind) = (FileHeader.size, 0, .confirmation)
-    try file.reserve(Self.reserveStep)
-    reserved = Self.reserveStep
+    try file.reserve(reserveStep)
+    reserved = reserveStep
     try file.writeAll(header.bytes, at: 0)
     var batch = Self.emptyBatch()
     let next = seal(&batch, kind: .confirmation, recordCount: 0)
@@ -81,7 +85,7 @@ struct JournalFile {
 
   private mutating func reserve(_ size: Int) throws(LogError) {
     guard size > reserved else { return }
-    let rounded = (size + Self.reserveStep - 1) / Self.reserveStep * Self.reserveStep
+    let rounded = (size + reserveStep - 1) / reserveStep * reserveStep
     try file.reserve(rounded)
     reserved = rounded
   }

@@ -61,8 +61,19 @@ struct JournalScan {
       chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
       batches.append(batch)
     }
-    let last = end < bytes.count ? bytes[end...].lastIndex { $0 != 0 } : nil
-    torn = end..<(last.map { $0 + 1 } ?? end)
+    torn = end..<Self.endOfData(in: bytes, from: end)
+  }
+
+  /// Where the zeros begin that the bytes from `start` on end in. A journal has many.
+  private static func endOfData(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var end = bytes.count
+    while end - start >= 8,
+      bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0
+    {
+      end -= 8
+    }
+    while end > start, bytes[end - 1] == 0 { end -= 1 }
+    return max(end, start)
   }
 
   /// The first valid batch from `offset` on whose number is past `number`.
@@ -110,4 +121,9 @@ public struct JournalDamage: Hashable, Sendable {
   /// Batches that are missing by their numbers: each may hold edits of any document. 0 where
   /// only the file's own header is bad, or the bytes were never part of a batch.
   public var lostBatches: UInt64
+
+  /// A place with everything known about it.
+  public init(journal: UInt64, offset: Int, lostBatches: UInt64) {
+    (self.journal, self.offset, self.lostBatches) = (journal, offset, lostBatches)
+  }
 }

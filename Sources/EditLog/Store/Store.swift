@@ -95,6 +95,22 @@ public final class Store: Sendable {
     return found
   }
 
+  /// Numbers of documents that have a history and no readable name.
+  func unnamedDocuments() throws(LogError) -> [UInt64] {
+    let named = Set(try documentNumbers().values)
+    var unnamed = Set(records.compactMap { $1.entries.isEmpty ? nil : $0 })
+    if let directory = documentsDirectory {
+      for name in try directory.names() {
+        guard let number = StoreLayout.number(of: name), !named.contains(number),
+          let document = try directory.directoryIfPresent(name),
+          !StoreLayout.numbers(.segment, in: try document.names()).isEmpty
+        else { continue }
+        unnamed.insert(number)
+      }
+    }
+    return unnamed.subtracting(named).sorted()
+  }
+
   /// All documents, by number. Reads the footers of each document's segments.
   public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []

@@ -4,7 +4,7 @@ extension StoreWriter {
   /// The journal to go on with: the last one, its torn end put aside; or a new one behind it
   /// where the last is damaged or there is none.
   static func recoverJournal(
-    _ store: OpenedStore, report: inout RecoveryReport
+    _ store: OpenedStore, _ options: Options, report: inout RecoveryReport
   ) throws(LogError) -> JournalFile {
     let contents = store.contents
     report.damages = contents.damages
@@ -20,10 +20,11 @@ extension StoreWriter {
     else {
       return try JournalFile(
         number: (contents.journals.last?.number ?? 0) + 1, in: store.journals, store: store.id,
-        place: place)
+        place: place, reserveStep: options.journalReserveStep)
     }
     try makeDurable(last)
-    return JournalFile(last, place: place, store: store.id)
+    return JournalFile(
+      last, place: place, store: store.id, reserveStep: options.journalReserveStep)
   }
 
   /// Copies the torn end of a journal into the quarantine, durably, then cuts it off.

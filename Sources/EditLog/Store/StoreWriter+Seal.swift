@@ -40,9 +40,7 @@ extension StoreWriter {
   /// Confirms the last batch and lets the store go. The writer is not to be used any more.
   public func close() throws(LogError) {
     try confirm()
-    try poisoning { () throws(LogError) in
-      throw .refused(path: root.path, what: "the writer was closed")
-    }
+    end()
   }
 
   // MARK: One document
@@ -153,7 +151,8 @@ extension StoreWriter {
     do {
       try journals.removeIfPresent(temporary)
       next = try JournalFile(
-        number: journal.number + 1, in: journals, store: id, place: journal.place)
+        number: journal.number + 1, in: journals, store: id, place: journal.place,
+        reserveStep: options.journalReserveStep)
     } catch {
       // Without its name it is nothing; with its name not durable nobody knows what it is.
       guard error.isNoRoom, (try? journals.remove(temporary)) != nil else {

@@ -12,6 +12,8 @@ public final class StoreWriter {
     public var journalSizeMax = 16 << 20
     /// Bytes after which a journal with nothing unsealed in it is replaced by a new one.
     public var journalSizeMin = 64 << 10
+    /// Bytes by which a journal grows ahead of its batches.
+    public var journalReserveStep = 256 << 10
     /// Bytes below which a document's last segment is replaced by a longer one.
     public var segmentSizeMax = 8 << 20
     /// Edits in a block.
@@ -34,7 +36,7 @@ public final class StoreWriter {
   let documentsDirectory: any Directory
   let quarantine: any Directory
   /// Held while the writer lives: its lock keeps others out.
-  private let lock: any File
+  private var lock: (any File)?
 
   /// A journal that is not written to any more.
   struct OldJournal {
@@ -75,7 +77,7 @@ public final class StoreWriter {
     quarantine = opened.quarantine
     var report = RecoveryReport()
     journal = try Self.noSpace(path) { () throws(LogError) in
-      try Self.recoverJournal(opened, report: &report)
+      try Self.recoverJournal(opened, options, report: &report)
     }
     recovery = report
     try Self.noSpace(path) { () throws(LogError) in try recover(opened.contents) }
@@ -86,6 +88,12 @@ public final class StoreWriter {
   /// Refuses work after a failed flush.
   func checkPoison() throws(LogError) {
     if let poison { throw .poisoned(first: poison) }
+  }
+
+  /// Lets the lock go and refuses work from here on.
+  func end() {
+    lock = nil
+    poison = poison ?? "the writer was closed"
   }
 
   /// Runs `body`, whose failure leaves it unknown what is on the disk.

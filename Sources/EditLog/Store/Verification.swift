@@ -1,0 +1,173 @@
+public import EditModel
+
+/// What a check of every byte found.
+public struct VerificationReport: Sendable {
+  /// Something that is not as it was written.
+  public struct Problem: Hashable, Sendable {
+    /// The document it concerns; nil for a journal or the store.
+    public var document: DocumentID?
+    /// What is wrong, and where.
+    public var error: LogError
+  }
+
+  /// Documents, edits and events that were read.
+  public var documentCount = 0
+  public var editCount = 0
+  public var eventCount = 0
+  /// What is wrong. Empty where every checksum, every place and every link of the chains agree.
+  public var problems: [Problem] = []
+  /// What histories are known to lack, from damage that was found before.
+  public var damages: [DocumentID: [HistoryDamage]] = [:]
+  /// Checkpoints that are not usable: they cost time, not history.
+  public var badCheckpoints = 0
+  /// Files that were put aside because they could not be read.
+  public var quarantined: [String] = []
+  /// The head of each document's chain.
+  public var heads: [DocumentID: ChainHead] = [:]
+}
+
+extension Store {
+  /// Reads everything and checks every checksum, the order and the chain of all histories up to
+  /// the horizon of this store. A writer may go on meanwhile.
+  ///
+  /// - Throws: what keeps the check itself from being made. What it finds is in the report.
+  public func verify() throws(LogError) -> VerificationReport {
+    var report = VerificationReport()
+    for damage in damages {
+      report.note(
+        nil,
+        .damaged(
+          file: StoreLayout.name(of: damage.journal, .journal), offset: damage.offset,
+          what: "\(damage.lostBatches) batches are missing or bad"))
+    }
+    report.quarantined = try status().quarantine.keys.sorted()
+    for number in try unnamedDocuments() {
+      report.note(
+        nil,
+        .damaged(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
+          what: "the document's name cannot be read"))
+    }
+    for (document, _) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+      do throws(LogError) {
+        guard let history = try history(of: document) else { continue }
+        try history.verify(&report)
+      } catch { report.note(document, error) }
+    }
+    return report
+  }
+}
+
+extension VerificationReport {
+  fileprivate mutating func note(_ document: DocumentID?, _ error: LogError) {
+    problems.append(Problem(document: document, error: error))
+  }
+}
+
+extension History {
+  /// Checks the whole history, and adds what it finds to `report`.
+  func verify(_ report: inout VerificationReport) throws(LogError) {
+    report.documentCount += 1
+    if !damage.isEmpty { report.damages[document] = damage }
+    var check = HistoryCheck(chain: DocumentChain(store: store, document: number))
+    if let sealed {
+      for position in 0..<sealed.count {
+        try self.check(try sealed.segment(position), &check)
+      }
+    }
+    for chunk in unsealed.chunks.indices {
+      try self.check(try entries(of: .chunk(chunk)), "journal", 0, &check)
+    }
+    report.editCount += check.editCount
+    report.eventCount += check.eventCount
+    report.heads[document] = try head
+    report.badCheckpoints += try countBadCheckpoints()
+    if check.chain.head != report.heads[document] {
+      report.note(
+        document, .damaged(file: "journal", offset: 0, what: "the chain ends in another head"))
+    }
+  }
+
+  private func check(_ segment: Segment, _ check: inout HistoryCheck) throws(LogError) {
+    func fail(_ what: String) -> LogError {
+      .damaged(file: segment.file.path, offset: segment.index.blocksEnd, what: what)
+    }
+    (check.events, check.sessions) = ([], [:])
+    for block in segment.index.blocks {
+      guard block.header.firstSequence == check.last + 1 else {
+        throw fail("a segment before this is missing")
+      }
+      let entries = try segment.entries(of: block)
+      guard entries.count == block.header.editCount + block.header.eventCount,
+        entries.first?.time == block.header.firstTime, entries.last?.time == block.header.lastTime
+      else { throw fail("a block is not what its header says") }
+      try self.check(entries, segment.file.path, block.offset, &check)
+    }
+    let index = segment.index
+    guard index.lastSequence == check.last else { throw fail("edits are missing") }
+    guard index.events == check.events else { throw fail("the footer lists other events") }
+    guard index.sessions == check.sessions else { throw fail("the footer lists other sessions") }
+    guard index.head == check.chain.head else { throw fail("the chain ends in another head") }
+  }
+
+  private func check(
+    _ entries: [HistoryEntry], _ file: String, _ offset: Int, _ check: inout HistoryCheck
+  ) throws(LogError) {
+    for entry in entries {
+      guard entry.place == (entry.isEdit ? check.last + 1 : check.last), entry.time >= check.time
+      else {
+        throw .damaged(
+          file: file, offset: offset, what: "an entry at \(entry.place) is not in its place")
+      }
+      if check.chain.salt == nil {
+        check.chain.open(salt: try salt(check.chain.linkCount + 1))
+      }
+      let count = check.chain.linkCount
+      check.take(entry)
+      guard check.chain.linkCount > count, let link = try link(count + 1) else { continue }
+      guard link == check.chain.link else {
+        throw .damaged(
+          file: file, offset: offset, what: "link \(count + 1) of the hash chain does not agree")
+      }
+    }
+  }
+
+  private func countBadCheckpoints() throws(LogError) -> Int {
+    guard let directory = sealed?.directory else { return 0 }
+    let sequences = StoreLayout.numbers(.checkpoint, in: try directory.names())
+    var count = 0
+    for sequence in sequences where sequence <= lastSequence {
+      let found = try checkpoint(atOrBefore: sequence)
+      if found?.sequence != sequence { count += 1 }
+    }
+    return count
+  }
+}
+
+/// Where a check of a history stands.
+private struct HistoryCheck {
+  var chain: DocumentChain
+  var last: SequenceNumber = 0
+  var time = Timestamp(nanoseconds: .min)
+  var editCount = 0
+  var eventCount = 0
+  /// Of the segment being checked.
+  var events: [HistoryEvent] = []
+  var sessions: [SessionID: SessionMark] = [:]
+
+  init(chain: DocumentChain) { self.chain = chain }
+
+  mutating func take(_ entry: HistoryEntry) {
+    var meta = ByteWriter()
+    var content = ByteWriter()
+    chain.add(entry, meta: &meta, content: &content)
+    sessions.note(entry)
+    (last, time) = (entry.place, entry.time)
+    if case .event(let event) = entry {
+      events.append(event)
+      eventCount += 1
+    } else {
+      editCount += 1
+    }
+  }
+}

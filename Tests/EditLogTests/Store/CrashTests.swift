@@ -1,0 +1,100 @@
+import EditLog
+import EditModel
+import Synchronization
+import TestSupport
+import Testing
+
+/// The machine stops before each operation that changes the disk. What was acknowledged is there
+/// once, in order; what else is there goes on from it as it was submitted; nothing is refused.
+@Suite struct CrashTests {
+  /// A moment before an operation.
+  struct Moment: Sendable {
+    var snapshot: SimulatedFileSystem.Snapshot
+    var oracle: Oracle
+    var operation: FaultyFileSystem.Operation
+  }
+
+  static let changes: Set = [
+    "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
+  ]
+
+  /// Runs `body` on a disk and gives the moments before each change.
+  private func moments(
+    on system: SimulatedFileSystem, _ workload: Workload, _ body: (any FileSystem) throws -> Void
+  ) throws -> [Moment] {
+    let moments = Mutex<[Moment]>([])
+    let watched = FaultyFileSystem(system) { operation in
+      guard Self.changes.contains(operation.name) else { return }
+      let moment = Moment(
+        snapshot: system.snapshot, oracle: workload.oracle, operation: operation)
+      moments.withLock { $0.append(moment) }
+    }
+    try body(watched)
+    return moments.withLock { $0 }
+  }
+
+  @Test(arguments: UInt64(0)..<4)
+  func anyMomentRecovers(seed: UInt64) throws {
+    let workload = Workload(seed: seed)
+    let moments = try moments(on: SimulatedFileSystem(), workload) { system in
+      for _ in 0..<2 {
+        let writer = try openWriter(system)
+        for _ in 0..<14 { try workload.step(writer) }
+        try writer.close()
+      }
+      try openWriter(system).sealAll()
+    }
+    for (count, moment) in moments.enumerated() {
+      for loss in [.all, .some(seed: seed &* 1000 &+ UInt64(count))] as [SimulatedFileSystem.Loss] {
+        try check(moment, loss, depth: count % 16 == 0 ? 1 : 0)
+      }
+      if count % 4 == 0 { try check(moment, .none, depth: 0) }
+    }
+  }
+
+  /// Recovers what a crash left; at some depth, recovery itself is stopped before each change.
+  private func check(_ moment: Moment, _ loss: SimulatedFileSystem.Loss, depth: Int) throws {
+    let comment: Comment = "before \(moment.operation), lost \(loss)"
+    let system = SimulatedFileSystem.crash(moment.snapshot, loss)
+    if depth > 0 {
+      let workload = Workload(seed: 0)
+      let again = try moments(on: SimulatedFileSystem(system.snapshot), workload) { system in
+        _ = try openWriter(system)
+      }
+      for (count, moment2) in again.enumerated() {
+        let moment = Moment(
+          snapshot: moment2.snapshot, oracle: moment.oracle, operation: moment2.operation)
+        try check(moment, .some(seed: UInt64(count)), depth: depth - 1)
+      }
+    }
+    let writer = try openWriter(system, seed: 2)
+    #expect(writer.recovery.isSound, comment)
+    var present: [DocumentID: [HistoryEntry]] = [:]
+    for (document, submitted) in moment.oracle.histories {
+      let found = try entries(writer.history(of: document))
+      present[document] = found
+      #expect(found.count >= moment.oracle.acknowledged[document] ?? 0, comment)
+      #expect(submitted.starts(with: found), comment)
+    }
+    try goOn(writer, system, present, comment)
+  }
+
+  /// The recovered store takes more, and gives all of it after another recovery.
+  private func goOn(
+    _ writer: StoreWriter, _ system: SimulatedFileSystem,
+    _ present: [DocumentID: [HistoryEntry]], _ comment: Comment
+  ) throws {
+    let document = name("b")
+    let last = try writer.lastSequence(of: document) ?? 0
+    let edit = Edit(
+      sequence: last + 1, action: EditAction(replacing: UTF16Range(0..<0), with: "more"),
+      time: Timestamp(nanoseconds: 1 << 40))
+    _ = try writer.append([(document, [.edit(edit)])])
+    let after = SimulatedFileSystem.crash(system.snapshot, .all)
+    let store = try Store.open(at: "/store", fileSystem: after)
+    #expect(store.damages.isEmpty, comment)
+    #expect(
+      try entries(store.history(of: document)) == (present[document] ?? []) + [.edit(edit)],
+      comment)
+  }
+}

@@ -1,0 +1,148 @@
+import EditLog
+import EditModel
+import Synchronization
+import TestSupport
+
+/// The histories a store should have: plain lists.
+struct Oracle: Sendable {
+  var histories: [DocumentID: [HistoryEntry]] = [:]
+  /// Entries of each document that were acknowledged.
+  var acknowledged: [DocumentID: Int] = [:]
+}
+
+/// Random entries of a few documents, by seed. They are well formed, but not edits of one text:
+/// the store does not look.
+struct EntrySource {
+  var random: SplitMix64
+  private var lasts: [DocumentID: SequenceNumber] = [:]
+  private var time: Int64 = 1_000
+  private var counters: [SessionID: UInt64] = [:]
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  mutating func entries(of document: DocumentID, count: Int) -> [HistoryEntry] {
+    (0..<count).map { _ in entry(of: document) }
+  }
+
+  mutating func entry(of document: DocumentID) -> HistoryEntry {
+    let last = lasts[document] ?? 0
+    time += Int64.random(in: 0...5, using: &random)
+    let session = [nil, SessionID("s1"), SessionID("s2")].randomElement(using: &random) ?? nil
+    let counter = session.map { session in
+      counters[session, default: 0] += 1
+      return counters[session, default: 0]
+    }
+    let timestamp = Timestamp(nanoseconds: time)
+    if Int.random(in: 0..<6, using: &random) == 0 {
+      return .event(
+        HistoryEvent(
+          kind: kind(at: last), after: last, time: timestamp, session: session,
+          counter: counter ?? 0))
+    }
+    lasts[document] = last + 1
+    return .edit(
+      Edit(
+        sequence: last + 1, action: action(), origin: .typing,
+        author: Bool.random(using: &random) ? "ada" : nil, session: session,
+        counter: counter ?? 0, time: timestamp))
+  }
+
+  private mutating func kind(at last: SequenceNumber) -> HistoryEvent.Kind {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: .mark(label: "m\(Int.random(in: 0..<3, using: &random))", at: last)
+    case 1: .closed(unsaved: Bool.random(using: &random))
+    default: .renamed(from: name("elsewhere"))
+    }
+  }
+
+  private mutating func action() -> EditAction {
+    let start = Int.random(in: 0..<50, using: &random)
+    let length = Int.random(in: 0..<4, using: &random)
+    let text = String(
+      (0..<Int.random(in: 1..<12, using: &random)).map { _ in
+        "abcdefgh \né😀".randomElement(using: &random) ?? "x"
+      })
+    return EditAction(
+      replacing: UTF16Range(start..<start + length), with: UTF16Text(text))
+  }
+}
+
+/// A document's name for tests.
+func name(_ name: String) -> DocumentID {
+  guard let id = DocumentID(name) else { preconditionFailure("a test's name is not valid") }
+  return id
+}
+
+/// All entries of a history, in order.
+func entries(_ history: History?) throws -> [HistoryEntry] {
+  var entries: [HistoryEntry] = []
+  try history?.forEachEntry { entries.append($0) }
+  return entries
+}
+
+extension StoreWriter.Options {
+  /// Sizes so small that a short run rolls journals and fills blocks and segments.
+  static var small: StoreWriter.Options {
+    var options = StoreWriter.Options()
+    options.journalSizeMax = 3000
+    options.journalSizeMin = 1000
+    options.journalReserveStep = 512
+    options.segmentSizeMax = 2500
+    options.blockEditCountMax = 16
+    options.level = 1
+    return options
+  }
+}
+
+/// A store on a simulated disk.
+func openWriter(_ system: any FileSystem, seed: UInt64 = 1) throws(LogError) -> StoreWriter {
+  try StoreWriter(
+    at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
+    options: .small)
+}
+
+/// A random run of a writer: appends to several documents, seals, checkpoints, confirmations.
+final class Workload: Sendable {
+  private let source: Mutex<EntrySource>
+  private let state = Mutex(Oracle())
+  /// What the store should have now; may be asked for inside a step.
+  var oracle: Oracle { state.withLock { $0 } }
+  let documents = [name("a"), name("b"), name("c")]
+
+  init(seed: UInt64) { source = Mutex(EntrySource(seed: seed)) }
+
+  private func random(_ range: ClosedRange<Int>) -> Int {
+    source.withLock { Int.random(in: range, using: &$0.random) }
+  }
+
+  /// One step. The oracle knows entries as submitted before they are written, and as
+  /// acknowledged after.
+  func step(_ writer: StoreWriter) throws {
+    switch random(0...9) {
+    case 0: try writer.seal(pick())
+    case 1: try writer.confirm()
+    case 2:
+      let document = pick()
+      if let last = try writer.lastSequence(of: document), last > 0 {
+        try writer.writeCheckpoint(document, at: last, Array("state \(last)".utf8))
+      }
+    default: try append(writer)
+    }
+  }
+
+  private func pick() -> DocumentID { documents[random(0...documents.count - 1)] }
+
+  func append(_ writer: StoreWriter) throws {
+    var appends: [(DocumentID, [HistoryEntry])] = []
+    for _ in 0..<random(1...3) {
+      let (document, count) = (pick(), random(1...8))
+      let entries = source.withLock { $0.entries(of: document, count: count) }
+      appends.append((document, entries))
+      state.withLock { $0.histories[document, default: []] += entries }
+    }
+    _ = try writer.append(appends)
+    for (document, _) in appends {
+      state.withLock { $0.acknowledged[document] = $0.histories[document]?.count }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+public import EditLog
+public import EditModel
+import Synchronization
+
+/// A clock that stands still.
+public struct FixedClock: WallClock {
+  let time: Timestamp
+  public init(nanoseconds: Int64 = 1_700_000_000_000_000_000) {
+    time = Timestamp(nanoseconds: nanoseconds)
+  }
+  public func now() -> Timestamp { time }
+}
+
+/// Randomness by seed.
+public final class SeededBytes: RandomBytes {
+  private let random: Mutex<SplitMix64>
+  public init(seed: UInt64) { random = Mutex(SplitMix64(seed: seed)) }
+  public func bytes(_ count: Int) -> [UInt8] {
+    random.withLock { random in
+      (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    }
+  }
+}
