@@ -102,7 +102,7 @@ let package = Package(
 
     // Seeded randomness, edit generators, oracles.
     .target(
-      name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
@@ -115,6 +115,14 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EditDaemonTests",
