@@ -18,16 +18,18 @@ extension TextState {
   ) throws(EditError) -> Change {
     try action.validate(textLength: length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
-    let events: ParagraphEvents
-    if let replacement = action.replacement {
-      events = typeLocally(action, replacement.units) ?? replace(action, replacement.units)
-    } else {
-      events = restyle(action)
-    }
+    let events = typeLocally(action) ?? applyAnywhere(action)
     sequence += 1
     return Change(sequence: sequence, action: action, events: events, removed: removed)
   }
 
+  @inline(never)
+  private mutating func applyAnywhere(_ action: EditAction) -> ParagraphEvents {
+    guard let replacement = action.replacement else { return restyle(action) }
+    return replace(action, replacement.units)
+  }
+
+  @inline(never)
   private func contentRemoved(by action: EditAction) -> RemovedContent {
     RemovedContent(
       text: action.replacement == nil ? nil : text(in: action.range),
@@ -36,10 +38,11 @@ extension TextState {
 
   /// The overwhelmingly common edit: inside one paragraph and one run, no terminator involved.
   /// Nil, with nothing changed, where the edit is another.
-  private mutating func typeLocally(_ action: EditAction, _ new: [UInt16]) -> ParagraphEvents? {
+  @inline(__always)
+  private mutating func typeLocally(_ action: EditAction) -> ParagraphEvents? {
     let range = action.range.bounds
-    guard case .inherit = action.attributes, length > 0,
-      !new.contains(where: \.endsParagraph),
+    guard case .inherit = action.attributes, let new = action.replacement?.units, length > 0,
+      !new.contains(where: { $0.endsParagraph }),
       // A CR before the edit may be about to meet its LF, or to lose it.
       range.lowerBound == 0 || units[range.lowerBound - 1] != .carriageReturn
     else { return nil }

@@ -82,7 +82,15 @@ extension TextState {
 
 extension TextState {
   /// The place of the paragraph that holds `offset`.
+  @inline(__always)
   func paragraphPlace(at offset: Int) -> ParagraphPlace {
+    let place = paragraphPlace
+    let end = place.start + paragraphRecords[place.index].length
+    let isHere = offset >= place.start && (offset < end || place.index == paragraphCount - 1)
+    return isHere ? place : distantParagraphPlace(at: offset)
+  }
+
+  private func distantParagraphPlace(at offset: Int) -> ParagraphPlace {
     var place = nearest { abs($0.start - offset) }
     while offset < place.start { stepBack(&place) }
     while place.index < paragraphCount - 1,

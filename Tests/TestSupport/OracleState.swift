@@ -43,20 +43,21 @@ public struct OracleState: Sendable {
   }
 
   /// Identifiers and ranges.
-  public var descriptors: [ParagraphDescriptor] { paragraphs.indices.map { descriptor($0) } }
+  public var descriptors: [ParagraphDescriptor] {
+    var start = 0
+    return paragraphs.map { paragraph in
+      let end = start + paragraph.units.count
+      defer { start = end }
+      return ParagraphDescriptor(id: paragraph.id, range: UTF16Range(start..<end))
+    }
+  }
 
   /// Identifier and range of one paragraph.
-  public func descriptor(_ index: Int) -> ParagraphDescriptor {
-    let start = paragraphs[..<index].reduce(0) { $0 + $1.units.count }
-    return ParagraphDescriptor(
-      id: paragraphs[index].id,
-      range: UTF16Range(start..<start + paragraphs[index].units.count))
-  }
+  public func descriptor(_ index: Int) -> ParagraphDescriptor { descriptors[index] }
 
   /// The paragraph that holds `offset`: its start belongs to it, the text's end to the last.
   public func paragraphIndex(at offset: Int) -> Int {
-    paragraphs.indices.first { descriptor($0).range.bounds.contains(offset) }
-      ?? paragraphs.count - 1
+    descriptors.firstIndex { $0.range.bounds.contains(offset) } ?? paragraphs.count - 1
   }
 }
 
