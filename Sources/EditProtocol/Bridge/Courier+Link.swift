@@ -45,7 +45,7 @@ extension Courier {
       session: session, initialize: initialize, open: outbox.acknowledgedOpen.sorted)
     let wire = try await Wire(client, header)
     let (answers, feed) = AsyncStream.makeStream(of: Wire.Answer.self)
-    (self.wire, self.feed, isAway) = (wire, feed, false)
+    (self.wire, self.feed, isAway, isGivenUp) = (wire, feed, false, false)
     let closing = Task {
       await client.waitUntilClosed()
       feed.finish()
@@ -76,13 +76,14 @@ extension Courier {
     case .success:
       hasProgress = true
       finish(answer.counter)
-    case .failure(let error):
+    case .failure(let error) where !isGivenUp:
       switch error.remedy {
       case .giveUp: giveUp(answer.counter, error)
       case .tryFewTimes where outbox.countRefusal(answer.counter) >= Self.refusalsMax:
         giveUp(answer.counter, error)
       case .tryFewTimes, .tryAgain: tryLater(error)
       }
+    case .failure: break
     }
   }
 
@@ -105,6 +106,7 @@ extension Courier {
     if case .integer(let millis)? = error.details["retryAfterMillis"] {
       pauseAsked = .milliseconds(min(max(millis, 0), 60_000))
     }
+    isGivenUp = true
     wire?.client.startClosing()
   }
 }

@@ -23,6 +23,8 @@ actor Courier {
   var link: Task<Void, Never>?
   /// The daemon was not to be had when last asked: what comes goes to the spool at once.
   var isAway = false
+  /// The connection is given up after a refusal; further ones on it mean nothing.
+  var isGivenUp = false
   /// Something was acknowledged on this connection.
   var hasProgress = false
   /// The pause the daemon asked for.
@@ -87,12 +89,14 @@ extension Courier {
         && spool?.size ?? 0 < configuration.spoolSizeMax
   }
 
-  /// Waits until one more message may be taken, but only for a while: false where there was no
-  /// room then, so that the caller can look whether the editor is still there.
-  func waitForRoom() async -> Bool {
-    if hasRoom { return true }
-    let patience = configuration.pauseMax
-    return await withCheckedContinuation { continuation in
+  /// Waits until one more message may be taken, or the editor is ending: what is on its way then
+  /// is not much, and will not be said again.
+  func waitForRoom(unless isEnding: @Sendable () -> Bool) async {
+    while !hasRoom, !isEnding() { await waitForRoom(atMost: configuration.pauseMax) }
+  }
+
+  private func waitForRoom(atMost patience: Duration) async {
+    _ = await withCheckedContinuation { continuation in
       let key = roomWaiters.add(continuation)
       Task {
         try? await Task.sleep(for: patience)

@@ -15,7 +15,7 @@ public final class DescriptorInput: BridgeInput {
   private let lingerMillis: Int32
 
   /// Reads `descriptor`, which stays the caller's. Nil where the process has no descriptors left.
-  public init?(_ descriptor: Int32 = STDIN_FILENO, lingerMillis: Int32 = 50) {
+  public init?(_ descriptor: Int32, lingerMillis: Int32 = 50) {
     (self.descriptor, self.lingerMillis) = (descriptor, lingerMillis)
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
@@ -88,7 +88,7 @@ public final class DescriptorOutput: BridgeOutput {
   private let threads = NIOThreadPool(numberOfThreads: 1)
 
   /// Writes to `descriptor`, which stays the caller's.
-  public init(_ descriptor: Int32 = STDOUT_FILENO) {
+  public init(_ descriptor: Int32) {
     self.descriptor = descriptor
     threads.start()
   }

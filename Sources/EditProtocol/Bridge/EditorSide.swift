@@ -100,7 +100,7 @@ struct EditorSide {
       isExited = true
       bridge.input.stop()
     case _ where Self.forwarded.contains(method):
-      while await !courier.waitForRoom(), !bridge.input.isEnding {}
+      await courier.waitForRoom { [input = bridge.input] in input.isEnding }
       await courier.forward(method, params)
     default: break
     }

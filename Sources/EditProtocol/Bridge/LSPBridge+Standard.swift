@@ -9,12 +9,12 @@ extension LSPBridge {
   public static func runOnStandardStreams(
     _ configuration: Configuration
   ) async throws(ProtocolError) -> End {
-    guard let input = DescriptorInput() else {
+    guard let input = DescriptorInput(STDIN_FILENO) else {
       throw ProtocolError(.internalError, "this process may open no more files")
     }
     var generator = SystemRandomNumberGenerator()
     let bridge = LSPBridge(
-      configuration, input: input, output: DescriptorOutput(), using: &generator
+      configuration, input: input, output: DescriptorOutput(STDOUT_FILENO), using: &generator
     ) { line in
       var bytes = Array("editlog lsp: \(line)\n".utf8)
       _ = bytes.withUnsafeMutableBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,5 +1,5 @@
-public import EditModel
-public import NIOCore
+import EditModel
+import NIOCore
 
 /// The language server that an editor starts: it passes what the editor says of its documents on
 /// to the daemon, and loses none of it while the daemon is away.
