@@ -31,6 +31,14 @@ public struct StandardPlaces: Sendable {
     return (absolute("XDG_RUNTIME_DIR") ?? "/run") + "/editlog/editlogd.sock"
   }
 
+  /// The folder of the bridges' spools: `EDITLOG_SPOOL`, else `$XDG_STATE_HOME/editlog/spool`,
+  /// else `~/.local/state/editlog/spool`; nil where there is no home.
+  public var spool: String? {
+    if let spool = value("EDITLOG_SPOOL") { return spool }
+    if let state = absolute("XDG_STATE_HOME") { return state + "/editlog/spool" }
+    return absolute("HOME").map { $0 + "/.local/state/editlog/spool" }
+  }
+
   private func value(_ name: String) -> String? {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
