@@ -79,8 +79,9 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "EditLogCommands", "EditModel", "EditProtocol", "TestSupport",
+        "CZlib", "EditLogCommands", "EditModel", "EditProtocol", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       swiftSettings: settings),
   ]
