@@ -56,13 +56,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nonsense", "line 2: JSON, byte 0"),
+    ("nonsense", "line 2: JSON, byte 1"),
     ("{\"actions\":[\"characters\"]}", "line 2: location must be an integer"),
     ("[]", "line 2: the array is empty"),
-    (#"{"actions":["characters"],"location":0,"length":0,"changeInLength":2,"text":"a"}"#,
-      "changeInLength is 2"),
-    (#"{"actions":["characters"],"location":9,"length":1,"changeInLength":-1}"#,
-      "line 2: params.edits[0]: range {9, 1} ends at 10"),
+    (
+      #"{"actions":["characters"],"location":0,"length":0,"changeInLength":2,"text":"a"}"#,
+      "changeInLength is 2"
+    ),
+    (
+      #"{"actions":["characters"],"location":9,"length":1,"changeInLength":-1}"#,
+      "line 2: params.edits[0]: range {9, 1} ends at 10"
+    ),
     (String(repeating: "x", count: 5000), "more than 1000 bytes"),
   ])
   func aBadLineEndsTheRun(line: String, problem: String) async throws {

@@ -61,18 +61,25 @@ import Testing
     #expect(try await bench.session.documentForWriting("/y.md").id.name == "/y.md")
   }
 
-  @Test(arguments: [
-    (nil, nil, [:], Location.either(socket: "/run/editlog/editlogd.sock", store: "/.local/state/editlog")),
-    (
-      nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1", "XDG_STATE_HOME": "/s", "HOME": "/h"],
-      .either(socket: "/run/user/1/editlog/editlogd.sock", store: "/s/editlog")
-    ),
-    (nil, nil, ["EDITLOG_SOCKET": "/a", "HOME": "/h"], .socket("/a")),
-    (nil, nil, ["EDITLOG_STORE": "/b"], .store("/b")),
-    (nil, nil, ["EDITLOG_SOCKET": "/a", "EDITLOG_STORE": "/b"], .either(socket: "/a", store: "/b")),
-    ("/c", nil, ["EDITLOG_STORE": "/b"], .socket("/c")),
-    (nil, "/d", ["EDITLOG_SOCKET": "/a"], .store("/d")),
-  ] as [(String?, String?, [String: String], Location)])
+  @Test(
+    arguments: [
+      (
+        nil, nil, [:],
+        Location.either(socket: "/run/editlog/editlogd.sock", store: "/.local/state/editlog")
+      ),
+      (
+        nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1", "XDG_STATE_HOME": "/s", "HOME": "/h"],
+        .either(socket: "/run/user/1/editlog/editlogd.sock", store: "/s/editlog")
+      ),
+      (nil, nil, ["EDITLOG_SOCKET": "/a", "HOME": "/h"], .socket("/a")),
+      (nil, nil, ["EDITLOG_STORE": "/b"], .store("/b")),
+      (
+        nil, nil, ["EDITLOG_SOCKET": "/a", "EDITLOG_STORE": "/b"],
+        .either(socket: "/a", store: "/b")
+      ),
+      ("/c", nil, ["EDITLOG_STORE": "/b"], .socket("/c")),
+      (nil, "/d", ["EDITLOG_SOCKET": "/a"], .store("/d")),
+    ] as [(String?, String?, [String: String], Location)])
   func locations(socket: String?, store: String?, variables: [String: String], place: Location) {
     #expect(Location(socket: socket, store: store) { variables[$0] } == place)
   }

@@ -27,7 +27,9 @@ import Testing
   ])
   func parserErrors(arguments: [String], exitCode: Int32, start: String) {
     let error = #expect(throws: (any Error).self) {
-      _ = try EditLogCommand.parseAsRoot(arguments)
+      // Help is asked for by parsing, and given by running.
+      var command = try EditLogCommand.parseAsRoot(arguments)
+      try command.run()
     }
     guard let error else { return }
     let ending = Ending(error)

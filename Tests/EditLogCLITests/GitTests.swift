@@ -9,14 +9,19 @@ import Testing
 
 @Suite struct GitTests {
   /// A repository in which a file is made, changed, renamed, removed and made again.
-  private func withRepository(_ body: (String, (String...) async throws -> Void) async throws -> Void)
+  private func withRepository(
+    _ body: (String, (String...) async throws -> Void) async throws -> Void
+  )
     async throws
   {
     try await withTemporaryDirectory { directory in
       func git(_ arguments: String...) async throws {
         try await run(
           "git",
-          ["-C", directory, "-c", "user.name=Ada L", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+          [
+            "-C", directory, "-c", "user.name=Ada L", "-c", "user.email=a@b", "-c",
+            "commit.gpgsign=false",
+          ]
             + arguments)
       }
       try await git("init", "-q")
@@ -33,7 +38,8 @@ import Testing
   }
 
   @Test func commitsBecomeTransactions() async throws {
-    let texts = ["one\ntwo\n", "one\n2 🎉\nthree\n", "", "again *\n"]
+    let same = "a line that stays, so that git sees the same file under its new name\n"
+    let texts = [same + "one\ntwo\n", same + "one\n2 🎉\nthree\n", "", "again *\n"]
     try await withRepository { directory, git in
       let old = directory + "/a.txt"
       let new = directory + "/b [x]*.txt"

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: UInt64(0)..<8)
   func roundTrips(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let size = [0, 1, 100, 65_535, 65_536, 65_537, 200_000, 700_000][Int(seed)]
+    let size = [0, 1, 100, 5_000, 65_535, 65_536, 65_537, 140_000][Int(seed)]
     let bytes = (0..<size).map { _ in UInt8(random.next() % 3) }
     for pieceSize in [1000, 65_536, 1 << 20] {
       #expect(try unpack(gzip(bytes), pieceSize: pieceSize) == bytes)
@@ -52,7 +52,9 @@ import Testing
     for index in packed.indices where !(4...9).contains(index) {
       var changed = packed
       changed[index] ^= 0x20
-      #expect(throws: InflateError.self, "byte \(index)") { try unpack(changed) }
+      // Bits that fill up the last byte of the packed data mean nothing; all others do.
+      let unpacked = try? unpack(changed)
+      #expect(unpacked == nil || unpacked == text && index == packed.count - 9, "byte \(index)")
     }
   }
 

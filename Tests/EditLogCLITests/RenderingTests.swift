@@ -41,8 +41,9 @@ import Testing
 
         """)
     let (json, _) = try await run(DocumentsCommand.self, ["--json"], backend)
-    #expect(json.printed.hasSuffix(
-      #"{"v":1,"document":"evil\u001b[2J","sequence":0,"bytes":12}"# + "\n"))
+    #expect(
+      json.printed.hasSuffix(
+        #"{"v":1,"document":"evil\u001b[2J","sequence":0,"bytes":12}"# + "\n"))
     let (none, _) = try await run(
       DocumentsCommand.self, [], FakeBackend("editlog/documents", ["documents": []]))
     #expect(none.printed.isEmpty && none.noted == "There are no documents yet.\n")
@@ -55,7 +56,7 @@ import Testing
     #expect(bench.output.captured == Array("a\n😀\r\u{FFFD}\u{2029}".utf8))
     #expect(backend.calls == [#"editlog/state {"document":"d","at":"2026-11-20T14:54:05Z"}"#])
     let (json, _) = try await run(ShowCommand.self, ["d", "--json"], backend)
-    #expect(json.printed == #"{"v":1,"sequence":3,"text":"a\n😀\r\ud800 "}"# + "\n")
+    #expect(json.printed == #"{"v":1,"sequence":3,"text":"a\n😀\r\ud800\#u{2029}"}"# + "\n")
   }
 
   @Test func aPointThatIsNoneIsAUsageError() async throws {
@@ -91,8 +92,10 @@ import Testing
         "sequence": 9,
         "paragraphs": [
           ["index": 0, "id": "1.0", "location": 0, "length": 6, "text": "\u{1B}[31m\n"],
-          ["index": 1, "id": "12.1", "location": 6, "length": 30,
-            "text": "日本語の長い段落 and \"more\" of it\r\n"],
+          [
+            "index": 1, "id": "12.1", "location": 6, "length": 30,
+            "text": "日本語の長い段落 and \"more\" of it\r\n",
+          ],
         ],
       ])
     let (bench, _) = try await run(ParagraphsCommand.self, ["d"], backend)
@@ -104,7 +107,7 @@ import Testing
 
         """#)
     let (narrow, _) = try await run(ParagraphsCommand.self, ["d"], backend, width: 40)
-    #expect(narrow.printed.hasSuffix("\n12.1       {6, 30}  \"日本語の長い段落…\"\n"))
+    #expect(narrow.printed.hasSuffix("\n12.1       {6, 30}  \"日本語の長い段落 …\"\n"))
     for line in narrow.printed.split(separator: "\n") { #expect(line.displayWidth <= 40) }
   }
 
@@ -311,7 +314,8 @@ import Testing
   @Test(arguments: [
     ("plain", 5, "plain"), ("plain!", 5, "plai…"), ("日本語", 5, "日本…"), ("日本語", 6, "日本語"),
     ("a\tb\r\n", 9, #"a\tb\r\n"#), ("\u{1B}]0;x\u{7}", 40, #"\u{1B}]0;x\u{7}"#),
-    ("a\u{202E}b", 40, #"a\u{202E}b"#), ("👩‍🚀x", 3, "👩‍🚀x"), ("e\u{301}\u{301}x", 2, "e\u{301}\u{301}x"),
+    ("a\u{202E}b", 40, #"a\u{202E}b"#), ("👩‍🚀x", 3, "👩‍🚀x"),
+    ("e\u{301}\u{301}x", 2, "e\u{301}\u{301}x"),
     ("\u{2029}", 40, #"\u{2029}"#), ("xyz", 0, "…"),
   ])
   func excerpts(text: String, width: Int, shown: String) {

@@ -93,8 +93,10 @@ import Testing
   @Test(arguments: [
     ("", "byte 0: '{' was expected"),
     ("{}", "not a trace: it has no \"txns\""),
-    (#"{"txns":[{"patches":[[0,0,"a"]]},{"patches":[[2,0,"b"]]}]}"#,
-      "transaction 1, patch 0: position 2 and 0 deleted reach past the text, which has 1 code"),
+    (
+      #"{"txns":[{"patches":[[0,0,"a"]]},{"patches":[[2,0,"b"]]}]}"#,
+      "transaction 1, patch 0: position 2 and 0 deleted reach past the text, which has 1 code"
+    ),
     (#"{"txns":[{"patches":[[0,9223372036854775807,""]]}]}"#, "transaction 0, patch 0: position 0"),
     (#"{"txns":[{"patches":[[-1,0,"a"]]}]}"#, "a position and a count from 0 up was expected"),
     (#"{"txns":[{"patches":[[0,0]]}]}"#, "',' was expected"),

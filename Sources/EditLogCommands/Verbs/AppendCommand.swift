@@ -33,7 +33,8 @@ struct AppendCommand: Verb {
   static let lineSizeMax = 16 << 20
 
   func run(in session: Session) async throws {
-    try await run(in: session, input: LineReader(descriptor: STDIN_FILENO, sizeMax: Self.lineSizeMax))
+    try await run(
+      in: session, input: LineReader(descriptor: STDIN_FILENO, sizeMax: Self.lineSizeMax))
   }
 
   /// Appends the lines of `input`.
