@@ -18,7 +18,11 @@ enum Location: Hashable, Sendable {
   init(
     socket: String?, store: String?, _ environment: (String) -> String? = Terminal.environment
   ) {
-    if let socket { self = .socket(socket) } else if let store { self = .store(store) } else {
+    if let socket {
+      self = .socket(socket)
+    } else if let store {
+      self = .store(store)
+    } else {
       switch (environment("EDITLOG_SOCKET"), environment("EDITLOG_STORE")) {
       case (let socket?, nil): self = .socket(socket)
       case (nil, let store?): self = .store(store)

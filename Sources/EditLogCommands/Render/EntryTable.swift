@@ -85,7 +85,7 @@ struct EntryTable {
     let author = event.author.map { " by " + Excerpt.line($0, width: Self.authorMax) } ?? ""
     table.append([
       .init(""), .init(session.localTime(event.time), .time),
-      .init("── \(Self.describe(event))\(author)", .event),
+      .init(spanning: "── \(Self.describe(event))\(author)", .event),
     ])
   }
 
