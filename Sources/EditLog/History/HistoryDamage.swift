@@ -1,13 +1,5 @@
 public import EditModel
 
-/// The last request of a client's run that a document's history remembers.
-public struct SessionMark: Hashable, Sendable {
-  /// The request's number within its session.
-  public var counter: UInt64
-  /// The last edit of that request, or the edit its event follows.
-  public var sequence: SequenceNumber
-}
-
 /// A place in a history where something was lost to damage.
 public struct HistoryDamage: Hashable, Sendable {
   /// What is missing came after this edit.
