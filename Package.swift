@@ -39,7 +39,7 @@ let package = Package(
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport"],
       swiftSettings: settings),
   ]
 )

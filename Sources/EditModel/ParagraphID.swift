@@ -20,6 +20,8 @@ public struct ParagraphID: Hashable, Sendable, Comparable, CustomStringConvertib
     guard parts.count == 2, let sequence = SequenceNumber(parts[0]), let ordinal = UInt32(parts[1])
     else { return nil }
     self.init(sequence: sequence, ordinal: ordinal)
+    // One text for each identifier: no signs, no leading zeros.
+    guard text.elementsEqual(description) else { return nil }
   }
 
   /// `12.0`.

@@ -74,20 +74,26 @@ package enum BlockCodec {
       return text + (edit.author?.utf8.count ?? 0) + (edit.session?.name.utf8.count ?? 0) + 128
     }
     // Numbers take no more in columns than in a record, but for what few bytes cover.
-    var (meta, content) = (ByteWriter(), ByteWriter())
+    var meta = ByteWriter()
+    var content = ByteWriter()
     RecordCodec.encode(entry, meta: &meta, content: &content)
     return meta.count + content.count + 128
+  }
+
+  /// True where a payload of `size` bytes may decode to `decodedSize`.
+  static func isPayable(_ decodedSize: Int, by size: Int) -> Bool {
+    decodedSize <= decodedSizeMax || decodedSize / ratioMax <= size
   }
 
   /// Refuses a header that claims what no block holds.
   static func check(_ header: BlockHeader, at place: ByteReader) throws(CodecError) {
     let entryCount = header.editCount + header.eventCount
     guard entryCount >= 1, header.editCount <= editCountMax, header.eventCount <= eventCountMax,
-      header.firstSequence >= 1,
-      !header.firstSequence.addingReportingOverflow(UInt64(header.editCount)).overflow
+      (1...RecordCodec.sequenceMax).contains(header.firstSequence),
+      UInt64(header.editCount) <= RecordCodec.sequenceMax - header.firstSequence + 1
     else { throw place.error(.place) }
     guard header.decodedSize <= (entryCount == 1 ? singleEntrySizeMax : decodedSizeMax),
-      header.decodedSize <= decodedSizeMax || header.decodedSize / ratioMax <= header.payloadSize
+      isPayable(header.decodedSize, by: header.payloadSize)
     else { throw place.error(.tooLarge) }
   }
 }

@@ -103,9 +103,7 @@ struct BlockEncoder: ~Copyable {
     let payload: [UInt8]
     (payload, isStored) = joined.withUnsafeBytes { bytes in
       let payload = compressor.compress(pieces: pieces(of: bytes, ends: ends), level: level)
-      let isPayable =
-        bytes.count <= BlockCodec.decodedSizeMax
-        || bytes.count / BlockCodec.ratioMax <= payload.count
+      let isPayable = BlockCodec.isPayable(bytes.count, by: payload.count)
       return isPayable ? (payload, false) : ([UInt8](bytes), true)
     }
     let header = BlockHeader(

@@ -120,10 +120,7 @@ package struct DecodedBlock {
     entries.reserveCapacity(header.editCount + header.eventCount)
     var nextEvent = 0
     for span in spans {
-      let size = span.unitsPerEdit
-      let shape = EditShape(
-        length: span.units?.isEmpty == true ? size : span.range.length,
-        newLength: span.units?.count)
+      let shape = EditShape(length: span.range.length, newLength: span.units?.count)
       for index in 0..<span.count {
         let sequence = span.first + UInt64(index)
         while nextEvent < events.count, events[nextEvent].after < sequence {

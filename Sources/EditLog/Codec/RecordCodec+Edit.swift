@@ -11,6 +11,10 @@ extension RecordCodec {
       action.range.upperBound <= EditAction.textLengthMax
         && newLength <= EditAction.textLengthMax - action.range.location,
       "an edit lies outside any text")
+    precondition(
+      edit.sequence >= 1 && edit.sequence <= sequenceMax
+        && (1...edit.sequence).contains(edit.transaction),
+      "a transaction starts behind its edit")
     let start = content.count
     if let units = action.replacement?.units {
       units.withUnsafeBufferPointer { WTF8.encode($0, to: &content) }
@@ -46,15 +50,16 @@ extension RecordCodec {
       throw meta.error(.unknown)
     }
     let sequence = try meta.readVarint()
-    guard sequence != 0 else { throw meta.error(.place) }
+    guard (1...sequenceMax).contains(sequence) else { throw meta.error(.place) }
     let action = try decodeAction(flags, change: kinds >> 4, &meta, &content)
     let time = Timestamp(nanoseconds: try meta.read())
     let before = flags & Flag.transaction == 0 ? 0 : try decodeNonzero(&meta)
+    guard before < sequence else { throw meta.error(.place) }
     let (author, session, counter) = try decodeSource(flags, &meta)
     let clientTime =
       flags & Flag.clientTime == 0 ? nil : Timestamp(nanoseconds: try meta.read())
     return Edit(
-      sequence: sequence, action: action, origin: origin, transaction: sequence &- before,
+      sequence: sequence, action: action, origin: origin, transaction: sequence - before,
       author: author, session: session, counter: counter, time: time, clientTime: clientTime)
   }
 

@@ -15,6 +15,7 @@ extension RecordCodec {
   package static func encode(
     _ event: HistoryEvent, meta: inout ByteWriter, content: inout ByteWriter
   ) {
+    precondition(event.after <= sequenceMax, "an event is out of place")
     let start = content.count
     if case .mark(var label, _) = event.kind {
       label.withUTF8 { content.write(bytes: UnsafeRawBufferPointer($0)) }
@@ -56,6 +57,7 @@ extension RecordCodec {
     let place = meta
     let code = try meta.readByte()
     let after = try meta.readVarint()
+    guard after <= sequenceMax else { throw place.error(.place) }
     let size = try meta.readCount(max: .max)
     guard size == 0 || code == Kind.mark else { throw place.error(.mismatch) }
     let time = Timestamp(nanoseconds: try meta.read())

@@ -6,6 +6,9 @@ package import EditModel
 /// marks. `meta` is everything else, the size of the content included. The layout is in the
 /// article Blocks.
 package enum RecordCodec {
+  /// The last sequence number there can be: what follows it is still a number.
+  package static let sequenceMax = SequenceNumber(Int64.max)
+
   enum Flag {
     static let event: UInt8 = 1 << 0
     static let replacement: UInt8 = 1 << 1
@@ -20,7 +23,8 @@ package enum RecordCodec {
 
   /// Appends an entry. Same entry, same bytes.
   ///
-  /// An edit must lie in a text of at most `EditAction.textLengthMax` units, before and after.
+  /// An edit must lie in a text of at most `EditAction.textLengthMax` units, before and after,
+  /// and its transaction must not start behind it.
   package static func encode(
     _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
   ) {

@@ -34,6 +34,7 @@ package final class ZstdCompressor {
   /// statistics are not mixed with those of the others.
   package func compress(pieces: [UnsafeRawBufferPointer], level: Int) -> [UInt8] {
     prepare(level: level)
+    let pieces = pieces.isEmpty ? [UnsafeRawBufferPointer(start: nil, count: 0)] : pieces
     let contentSize = pieces.reduce(0) { $0 + $1.count }
     checked(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(contentSize)))
     // A flush ends a block early: its header of 3 bytes for each piece, and one for the end.
@@ -67,6 +68,10 @@ package final class ZstdCompressor {
     let reach = prefix.count + contentSize
     let log = Int.bitWidth - max(reach - 1, 1).leadingZeroBitCount
     set(ZSTD_c_windowLog, min(max(log, 10), Zstd.windowLogMax))
+    if prefix.count > 1 << 16 {
+      // Newer versions index no more of a prefix than eight bytes for each place in this table.
+      set(ZSTD_c_hashLog, min(max(log - 3, 17), 20))
+    }
     if reach > 1 << 20 { set(ZSTD_c_enableLongDistanceMatching, 1) }
     checked(ZSTD_CCtx_refPrefix(context, prefix.baseAddress, prefix.count))
   }
