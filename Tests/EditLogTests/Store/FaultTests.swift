@@ -86,7 +86,8 @@ import Testing
     }
     #expect(throws: LogError.noSpace(path: "/store")) { try writer.sealAll() }
     #expect(try entries(writer.history(of: document)) == expected)
-    #expect(try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) == expected)
+    #expect(
+      try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) == expected)
     faulty.setPlan(FaultyFileSystem.Plan())
     _ = try writer.append([(document, refused)])
     expected += refused

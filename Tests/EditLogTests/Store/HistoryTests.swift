@@ -61,7 +61,8 @@ import Testing
           for index in 0..<span.count { actions.append(span[index]) }
         }
         #expect(
-          actions == expected.compactMap { if case .edit(let edit) = $0 { edit.action } else { nil } },
+          actions
+            == expected.compactMap { if case .edit(let edit) = $0 { edit.action } else { nil } },
           "after \(after) through \(last)")
       }
     }
