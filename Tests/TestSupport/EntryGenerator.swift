@@ -3,6 +3,7 @@ public import EditModel
 /// Seeded histories: every kind of entry, every kind of value, runs as editors make them, and
 /// texts with lone surrogates. Each edit fits the text left by those before it.
 public struct EntryGenerator {
+  /// Where all choices come from.
   public var random: SplitMix64
   /// UTF-16 units in the text so far.
   public private(set) var length = 0
@@ -182,6 +183,7 @@ public struct EntryGenerator {
     }
   }
 
+  /// Up to three names with values of any kind.
   public mutating func attributeSet() -> AttributeSet {
     var set = AttributeSet()
     for _ in 0..<random.next() % 4 { set[name()] = attributeValue() }

@@ -14,6 +14,7 @@ extension History {
     _ body: (HistoryEntry) throws -> Void
   ) throws {
     let last = min(last ?? lastSequence, lastSequence)
+    guard after < last || after == 0 else { return }
     // One past the edit where that cannot skip events: those at 0 stand before edit 1.
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
