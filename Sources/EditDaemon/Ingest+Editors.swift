@@ -14,7 +14,7 @@ extension Ingest {
   ) throws(ProtocolError) {
     batch.whenDone { reply($0.map { _ in }) }
     if case .initialize(let client, let open) = message {
-      editors[key] = LSPSession(client: client, open: open)
+      editors[key] = LSPSession(client: client, open: open, in: surroundings)
       return
     }
     var session = editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
