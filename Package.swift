@@ -113,8 +113,20 @@ let package = Package(
       name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
       swiftSettings: settings),
     .testTarget(
+      name: "ReplayTests",
+      dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EditDaemonTests",
