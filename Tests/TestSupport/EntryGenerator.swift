@@ -201,9 +201,9 @@ public struct EntryGenerator {
     case 5:
       return .list((0..<random.next() % 4).map { _ in attributeValue(depth: depth - 1) })
     default:
-      var values: [String: AttributeValue] = [:]
-      for _ in 0..<random.next() % 4 { values[name()] = attributeValue(depth: depth - 1) }
-      return .map(values)
+      var set = AttributeSet()
+      for _ in 0..<random.next() % 4 { set[name()] = attributeValue(depth: depth - 1) }
+      return .map(set)
     }
   }
 
@@ -216,8 +216,9 @@ public struct EntryGenerator {
 
   private mutating func double() -> Double {
     let bits = Double(bitPattern: random.next())
-    return [0, -0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, bits][
-      Int(random.next() % 7)]
+    let payload = Double(nan: 7, signaling: false)
+    return [0, -0.0, .nan, payload, .infinity, -.infinity, .leastNonzeroMagnitude, bits][
+      Int(random.next() % 8)]
   }
 
   private mutating func names() -> [String] { (0..<random.next() % 4).map { _ in name() } }

@@ -121,7 +121,7 @@ extension History {
     var marks: [(label: String, sequence: SequenceNumber)] = []
     for event in try events() {
       guard case .mark(let label, let sequence) = event.kind else { continue }
-      marks.removeAll { $0.label == label }
+      marks.removeAll { $0.label.isExactly(label) }
       marks.append((label, sequence))
     }
     return marks

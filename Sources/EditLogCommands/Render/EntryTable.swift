@@ -74,7 +74,7 @@ struct EntryTable {
   }
 
   private static func names(_ runs: [AttributeRun]) -> String {
-    list(Set(runs.flatMap { $0.attributes.values.keys }).sorted())
+    list(AttributeSet(runs.flatMap(\.attributes)).map(\.name))
   }
 
   private static func list(_ names: [String]) -> String {
