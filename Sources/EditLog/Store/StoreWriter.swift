@@ -21,6 +21,7 @@ public final class StoreWriter {
     /// zstd's level for blocks and checkpoints.
     public var level = 3
 
+    /// The sizes for everyday use.
     public init() {}
   }
 
