@@ -22,6 +22,8 @@ public final class FaultyFileSystem: FileSystem {
     public var code: Int32 = EIO
     /// True where each write takes at most half of its bytes, but at least one.
     public var writesAreShort = false
+    /// Bytes that a read gives at most.
+    public var readSizeMax = Int.max
     /// Operations that can fail; all where nil.
     public var names: Set<String>?
     public init() {}
@@ -45,6 +47,7 @@ public final class FaultyFileSystem: FileSystem {
   /// Changes the plan; its `first` counts from the first operation ever.
   public func setPlan(_ plan: Plan) { self.plan.withLock { $0 = plan } }
 
+  fileprivate var readSizeMax: Int { plan.withLock { $0.readSizeMax } }
   fileprivate var writesAreShort: Bool { plan.withLock { $0.writesAreShort } }
 
   fileprivate func note(_ name: String, _ path: String) throws(LogError) {
@@ -126,7 +129,8 @@ private final class FaultyFile: File {
   }
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int {
     try system.note("read", path)
-    return try base.read(into: bytes, at: offset)
+    let count = min(bytes.count, system.readSizeMax)
+    return try base.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset)
   }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
     try system.note("write", path)
