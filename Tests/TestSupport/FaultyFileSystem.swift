@@ -10,6 +10,7 @@ public final class FaultyFileSystem: FileSystem {
     public var number: Int
     /// What it is: `open`, `read`, `write`, `sync`, …
     public var name: String
+    /// The file or directory it is done to.
     public var path: String
   }
 
@@ -19,11 +20,15 @@ public final class FaultyFileSystem: FileSystem {
     public var first = 0
     /// True where all operations from then on fail.
     public var forEver = false
+    /// The error they fail with.
     public var code: Int32 = EIO
     /// True where each write takes at most half of its bytes, but at least one.
     public var writesAreShort = false
+    /// Bytes that a read gives at most.
+    public var readSizeMax = Int.max
     /// Operations that can fail; all where nil.
     public var names: Set<String>?
+    /// A plan by which nothing fails.
     public init() {}
   }
 
@@ -32,6 +37,7 @@ public final class FaultyFileSystem: FileSystem {
   private let count = Mutex(0)
   private let watch: (@Sendable (Operation) -> Void)?
 
+  /// `base`, with `watch` called before each operation.
   public init(
     _ base: any FileSystem, _ plan: Plan = Plan(), watch: (@Sendable (Operation) -> Void)? = nil
   ) {
@@ -45,6 +51,7 @@ public final class FaultyFileSystem: FileSystem {
   /// Changes the plan; its `first` counts from the first operation ever.
   public func setPlan(_ plan: Plan) { self.plan.withLock { $0 = plan } }
 
+  fileprivate var readSizeMax: Int { plan.withLock { $0.readSizeMax } }
   fileprivate var writesAreShort: Bool { plan.withLock { $0.writesAreShort } }
 
   fileprivate func note(_ name: String, _ path: String) throws(LogError) {
@@ -60,11 +67,13 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// Opens a directory of the file system below.
   public func directory(at path: String) throws(LogError) -> any Directory {
     try note("open", path)
     return FaultyDirectory(self, try base.directory(at: path))
   }
 
+  /// Makes a directory in the file system below.
   public func createDirectory(at path: String) throws(LogError) -> any Directory {
     try note("mkdir", path)
     return FaultyDirectory(self, try base.createDirectory(at: path))
@@ -126,7 +135,8 @@ private final class FaultyFile: File {
   }
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int {
     try system.note("read", path)
-    return try base.read(into: bytes, at: offset)
+    let count = min(bytes.count, system.readSizeMax)
+    return try base.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset)
   }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
     try system.note("write", path)

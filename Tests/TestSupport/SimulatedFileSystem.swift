@@ -68,6 +68,7 @@ public final class SimulatedFileSystem: FileSystem {
     }
   }
 
+  /// Opens a directory.
   public func directory(at path: String) throws(LogError) -> any Directory {
     let node = try world.withLock { world throws(LogError) in
       guard let node = world.find(path) else {
@@ -78,6 +79,7 @@ public final class SimulatedFileSystem: FileSystem {
     return SimulatedDirectory(self, node, path)
   }
 
+  /// Makes a directory, durably, and opens it.
   public func createDirectory(at path: String) throws(LogError) -> any Directory {
     world.withLock { world in
       guard world.find(path) == nil else { return }

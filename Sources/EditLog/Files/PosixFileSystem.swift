@@ -13,10 +13,12 @@ public struct PosixFileSystem: FileSystem {
   /// The files of the user with this number: root looks at a service's store so.
   public init(owner: UInt32) { self.owner = owner }
 
+  /// Opens the directory at `path`, whose last part may not be a link.
   public func directory(at path: String) throws(LogError) -> any Directory {
     try PosixDirectory(path: path, name: path, in: AT_FDCWD, owner: owner)
   }
 
+  /// Makes the directory at `path` with mode 0700, flushes its parent, and opens it.
   public func createDirectory(at path: String) throws(LogError) -> any Directory {
     if try makeDirectory(path, in: AT_FDCWD, path: path) {
       try syncParent(of: path)

@@ -15,8 +15,10 @@ public protocol RandomBytes: Sendable {
 
 /// The machine's clock.
 public struct SystemClock: WallClock {
+  /// The machine's clock.
   public init() {}
 
+  /// The time now, by the machine's clock.
   public func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -28,8 +30,10 @@ public struct SystemClock: WallClock {
 
 /// The machine's randomness.
 public struct SystemRandomBytes: RandomBytes {
+  /// The machine's randomness.
   public init() {}
 
+  /// `count` bytes from the system.
   public func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -8,11 +8,13 @@ public struct DocumentSummary: Hashable, Sendable {
   public var number: UInt64
   /// The sequence number of its last edit; 0 where there is none.
   public var lastSequence: SequenceNumber
-  /// The times of its first and its last entry, where it has any.
+  /// The time of its first entry, where it has one.
   public var firstTime: Timestamp?
+  /// The time of its last entry, where it has one.
   public var lastTime: Timestamp?
-  /// Bytes of its segments, and bytes of its entries that are in the journal alone.
+  /// Bytes of its segments.
   public var sealedSize: Int
+  /// Bytes of its entries that are in the journal alone.
   public var unsealedSize: Int
 }
 

@@ -106,7 +106,7 @@ extension StoreWriter {
       numbers[state.id] = nil
       state.id = staged.id
       numbers[state.id] = state.number
-      documents[state.number] = state
+      states[state.number] = state
       pending.insert(state.number)
     }
   }
@@ -200,7 +200,7 @@ private struct StagedBatch: ~Copyable {
     recordCount += 1
   }
 
-  /// Takes the new states over. The batch is durable.
+  /// Takes the new documents over. The batch is durable.
   borrowing func commit() {
     rows.withUnsafeBytes { rows in
       for document in documents {

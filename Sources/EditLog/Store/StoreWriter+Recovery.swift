@@ -57,10 +57,10 @@ extension StoreWriter {
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
-    let used = max(documents.keys.max() ?? 0, contents.documents.keys.max() ?? 0)
+    let used = max(states.keys.max() ?? 0, contents.documents.keys.max() ?? 0)
     nextNumber = max(nextNumber, used + 1)
     track(contents)
-    for state in documents.values {
+    for state in states.values {
       recovery.unsealedEntries += state.unsealed.count
       if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
       if let failure = state.failure { recovery.failures[state.id] = failure }
@@ -82,7 +82,7 @@ extension StoreWriter {
         nextNumber = max(nextNumber, number + 1)
         continue
       }
-      documents[number] = DocumentState(number: number, id: id, storedID: id)
+      states[number] = DocumentState(number: number, id: id, storedID: id)
       numbers[id] = number
     }
   }
@@ -114,7 +114,7 @@ extension StoreWriter {
   private func state(
     of number: UInt64, records: JournalContents.Records
   ) -> DocumentState? {
-    if let state = documents[number] {
+    if let state = states[number] {
       if let name = records.name, name != state.id {
         numbers[state.id] = nil
         numbers[name] = number
@@ -127,7 +127,7 @@ extension StoreWriter {
       return nil
     }
     let state = DocumentState(number: number, id: name, storedID: nil)
-    documents[number] = state
+    states[number] = state
     numbers[name] = number
     return state
   }
@@ -164,11 +164,11 @@ extension StoreWriter {
   /// Notes which journals hold what is not sealed.
   private func track(_ contents: JournalContents) {
     let damaged = Set(contents.damages.map(\.journal))
-    let gaps = Set(documents.values.flatMap { $0.damages.map(\.journal) })
+    let gaps = Set(states.values.flatMap { $0.damages.map(\.journal) })
     let unnamed = Set(recovery.unnamed)
     for journal in contents.journals {
       let open = journal.documents.filter { number in
-        guard let state = documents[number] else { return false }
+        guard let state = states[number] else { return false }
         return !state.unsealed.isEmpty || state.failure != nil
       }
       guard journal.number != self.journal.number else {
@@ -186,12 +186,12 @@ extension StoreWriter {
   /// new journal: what the others hold of their documents counts no more.
   private func sealEverything() throws(LogError) {
     if recovery.damages.isEmpty {
-      let gaps = documents.values.contains { state in
+      let gaps = states.values.contains { state in
         state.damages.contains { $0.journal == journal.number }
       }
       try roll(isKept: gaps)
     }
-    for state in documents.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
+    for state in states.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
       try sealEntries(of: state)
     }
     try releaseJournals()

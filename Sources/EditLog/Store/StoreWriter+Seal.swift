@@ -28,8 +28,8 @@ extension StoreWriter {
     try checkPoison()
     try confirm()
     try Self.noSpace(root.path) { () throws(LogError) in
-      for number in documents.keys.sorted() {
-        guard let state = documents[number], state.failure == nil else { continue }
+      for number in states.keys.sorted() {
+        guard let state = states[number], state.failure == nil else { continue }
         try sealEntries(of: state)
       }
       if journal.end > options.journalSizeMin { try roll(isKept: false) }

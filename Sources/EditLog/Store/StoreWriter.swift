@@ -21,6 +21,7 @@ public final class StoreWriter {
     /// zstd's level for blocks and checkpoints.
     public var level = 6
 
+    /// The sizes for everyday use.
     public init() {}
   }
 
@@ -47,7 +48,7 @@ public final class StoreWriter {
     var isKept: Bool
   }
 
-  var documents: [UInt64: DocumentState] = [:]
+  var states: [UInt64: DocumentState] = [:]
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
   var journal: JournalFile
@@ -116,12 +117,12 @@ public final class StoreWriter {
   // MARK: Documents
 
   /// The names of all documents.
-  public var documentIDs: [DocumentID] { documents.keys.sorted().compactMap { documents[$0]?.id } }
+  public var documentIDs: [DocumentID] { states.keys.sorted().compactMap { states[$0]?.id } }
 
   /// Entries of each document that are in the journal alone; documents without any left out.
   public var unsealedCounts: [DocumentID: Int] {
     var counts: [DocumentID: Int] = [:]
-    for state in documents.values where !state.unsealed.isEmpty {
+    for state in states.values where !state.unsealed.isEmpty {
       counts[state.id] = state.unsealed.count
     }
     return counts
@@ -133,10 +134,10 @@ public final class StoreWriter {
   }
 
   /// All documents, by number. Reads the footers of each document's segments.
-  public func allDocuments() throws(LogError) -> [DocumentSummary] {
+  public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
-    for number in documents.keys.sorted() {
-      guard let id = documents[number]?.id, let history = try history(of: id) else { continue }
+    for number in states.keys.sorted() {
+      guard let id = states[number]?.id, let history = try history(of: id) else { continue }
       summaries.append(try history.summary())
     }
     return summaries
@@ -173,7 +174,7 @@ public final class StoreWriter {
 
   /// The state of a document, its places read; nil where there is no such document.
   func state(of document: DocumentID) throws(LogError) -> DocumentState? {
-    guard let number = numbers[document], let state = documents[number] else { return nil }
+    guard let number = numbers[document], let state = states[number] else { return nil }
     if let failure = state.failure { throw failure }
     if !state.isLoaded {
       let sealed = try sealedPart(of: state)

@@ -10,9 +10,11 @@ public struct VerificationReport: Sendable {
     public var error: LogError
   }
 
-  /// Documents, edits and events that were read.
+  /// Documents that were read.
   public var documentCount = 0
+  /// Edits in them.
   public var editCount = 0
+  /// Events in them.
   public var eventCount = 0
   /// What is wrong. Empty where every checksum, every place and every link of the chains agree.
   public var problems: [Problem] = []

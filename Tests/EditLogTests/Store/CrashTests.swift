@@ -33,7 +33,7 @@ import Testing
     return moments.withLock { $0 }
   }
 
-  @Test(arguments: UInt64(0)..<4)
+  @Test(arguments: UInt64(0)..<3)
   func anyMomentRecovers(seed: UInt64) throws {
     let workload = Workload(seed: seed)
     let moments = try moments(on: SimulatedFileSystem(), workload) { system in

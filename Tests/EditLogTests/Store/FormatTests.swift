@@ -63,13 +63,25 @@ import Testing
   }
 
   /// The bytes in the article FileFormat are those the code writes.
-  @Test func theHeaderIsTheOneInTheArticle() throws {
-    let (system, _) = try store()
-    let header = try #require(system["/store/format"]?.prefix(64))
-    #expect(header.prefix(8).elementsEqual([0x89, 0x45, 0x4C, 0x52, 0x0D, 0x0A, 0x1A, 0x0A]))
-    #expect(header[8..<20].elementsEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
-    let random = SeededBytes(seed: 1).bytes(16)
-    #expect(header[24..<40].elementsEqual(random))
+  @Test func aNewJournalIsTheOneInTheArticle() throws {
+    struct Counting: RandomBytes {
+      func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
+    }
+    let system = SimulatedFileSystem()
+    _ = try StoreWriter(at: "/store", fileSystem: system, random: Counting())
+    let article = """
+      89 45 4c 4a 0d 0a 1a 0a 01 00 00 00 00 00 00 00
+      00 00 00 00 00 00 00 00 00 01 02 03 04 05 06 07
+      08 09 0a 0b 0c 0d 0e 0f 01 00 00 00 00 00 00 00
+      01 00 00 00 00 00 00 00 00 00 00 00 4c fa 43 38
+      89 45 42 0a 01 00 00 00 01 00 00 00 00 00 00 00
+      00 00 00 00 00 00 00 00 2d 35 f0 e8 af e6 bb fa
+      43 cd 1a 18 c8 7b c0 9e 53 91 60 19 bd 5f 14 74
+      f8 59 f1 f7 bd c9 bd 08 00 00 00 00 2a 6b 6e 5b
+      """
+    let journal = try #require(system["/store/journal/00000000000000000001.journal"])
+    #expect(Array(journal.prefix(128)) == hex(article))
+    #expect(journal.dropFirst(128).allSatisfy { $0 == 0 })
   }
 
   @Test func oneCopyOfTheNameIsEnough() throws {

@@ -28,31 +28,42 @@ import Testing
     #expect(failures.withLock { $0 } == [])
   }
 
-  /// A writer that works between any two operations of a reader: the reader still gets a whole
-  /// history, of some moment while it was opened.
-  @Test(arguments: UInt64(30)..<33)
-  func writesBetweenAnyTwoReads(seed: UInt64) throws {
-    let system = SimulatedFileSystem()
-    let workload = Workload(seed: seed)
-    let box = Box(try openWriter(system))
-    let failures = Mutex<[String]>([])
-    for _ in 0..<12 {
+  /// What a writer does while a reader is between two of its operations.
+  enum Act: CaseIterable {
+    case append, sealAll
+  }
+
+  /// A writer at work between any two operations of a reader, which reads in small pieces: the
+  /// reader still gets a whole history, of some moment while it was opened.
+  @Test(arguments: Act.allCases)
+  func writesBetweenAnyTwoReads(act: Act) throws {
+    for number in 1...60 {
+      let system = SimulatedFileSystem()
+      let workload = Workload(seed: UInt64(number))
+      let box = Box(try openWriter(system))
+      try workload.append(box.writer)
       let before = workload.oracle
-      let watched = FaultyFileSystem(system) { operation in
-        guard operation.number % 3 == 0, operation.number < 40 else { return }
-        do { try workload.step(box.writer) } catch {
+      let failures = Mutex<[String]>([])
+      var plan = FaultyFileSystem.Plan()
+      plan.readSizeMax = 150
+      let watched = FaultyFileSystem(system, plan) { operation in
+        guard operation.number == number else { return }
+        do {
+          for _ in 0..<3 { try workload.append(box.writer) }
+          if act == .sealAll { try box.writer.sealAll() }
+        } catch {
           failures.withLock { $0.append("\(error)") }
         }
       }
       let store = try Store.open(at: "/store", fileSystem: watched)
-      #expect(store.damages.isEmpty)
+      #expect(store.damages.isEmpty, "between \(number - 1) and \(number)")
       for document in before.histories.keys {
         let found = try entries(store.history(of: document))
         #expect(found.count >= before.histories[document]?.count ?? 0)
         #expect(workload.oracle.histories[document]?.starts(with: found) == true)
       }
+      #expect(failures.withLock { $0 } == [])
     }
-    #expect(failures.withLock { $0 } == [])
   }
 
   /// A history given before a seal is the same after it.

@@ -6,7 +6,7 @@ import TestSupport
 @Suite struct StoreWriterTests {
   /// Random work, reopened now and then: the store gives what a plain list holds, to the writer
   /// and to a reader.
-  @Test(arguments: UInt64(0)..<8)
+  @Test(arguments: UInt64(0)..<5)
   func agreesWithLists(seed: UInt64) throws {
     let system = SimulatedFileSystem()
     let workload = Workload(seed: seed)
