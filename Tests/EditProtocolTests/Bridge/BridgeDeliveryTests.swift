@@ -114,9 +114,10 @@ extension FakeDaemon {
     let initialize = try #require(second.initialized.last)
     #expect(initialize.params["processId"] == 7)
     // What was acknowledged need not be told again, only that it is open.
-    #expect(second.handled.map(\.method).suffix(2) == [
-      "textDocument/didChange", "textDocument/didClose",
-    ])
+    #expect(
+      second.handled.map(\.method).suffix(2) == [
+        "textDocument/didChange", "textDocument/didClose",
+      ])
     #expect(second.violations.allSatisfy { $0.contains("after 0") })
     await second.stop()
   }
