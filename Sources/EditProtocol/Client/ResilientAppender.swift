@@ -13,6 +13,8 @@ import Synchronization
 ///
 /// A request that the daemon refuses for good is reported, and no further one is taken. Those
 /// sent behind it may have been logged all the same; give requests a `base` where that matters.
+///
+/// It keeps its connection, and itself alive, until `close()`.
 public final class ResilientAppender: Sendable {
   /// What may be chosen.
   public struct Options: Sendable {
@@ -24,7 +26,8 @@ public final class ResilientAppender: Sendable {
     public var pauseMin: Duration = .milliseconds(10)
     /// The longest pause.
     public var pauseMax: Duration = .seconds(1)
-    /// After this long without an acknowledgement or a connection, all waiting requests fail.
+    /// Without a connection, and this long after the last acknowledgement, all waiting requests
+    /// fail.
     public var patience: Duration = .seconds(60)
     /// The connection's options.
     public var client = EditLogClient.Options()
@@ -49,7 +52,7 @@ public final class ResilientAppender: Sendable {
 
   /// What is under way. Invariant: `window` holds the requests `firstCounter`, `firstCounter` + 1,
   /// …, the first of which has no outcome yet.
-  private struct State {
+  fileprivate struct State {
     var window: ArraySlice<Entry> = []
     var firstCounter: UInt64
     var windowSize = 0
@@ -59,13 +62,13 @@ public final class ResilientAppender: Sendable {
     var pause: Duration?
     var lastProgress = ContinuousClock.now
     var room: [CheckedContinuation<Void, Never>] = []
-    var flushes: [CheckedContinuation<Void, Never>] = []
+    var flushes: [(end: UInt64, CheckedContinuation<Void, Never>)] = []
     var keeper: Task<Void, Never>?
 
     var nextCounter: UInt64 { firstCounter + UInt64(window.count) }
   }
 
-  private struct Entry {
+  fileprivate struct Entry {
     let frame: ByteBuffer
     var outcome: Result<AppendResult, ProtocolError>?
   }
@@ -89,6 +92,8 @@ public final class ResilientAppender: Sendable {
     group: (any EventLoopGroup)? = nil, report: Report? = nil
   ) async throws(ProtocolError) -> ResilientAppender {
     precondition(firstCounter > 0 && firstCounter < .max / 2)
+    var options = options
+    options.client.callCountMax = max(options.client.callCountMax, options.windowCountMax)
     let loop = (group ?? MultiThreadedEventLoopGroup.singleton).next()
     let client = try await EditLogClient.connect(to: path, options: options.client, group: loop)
     let appender = ResilientAppender(
@@ -123,7 +128,7 @@ public final class ResilientAppender: Sendable {
   public func flush() async throws(ProtocolError) {
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in
-        if !state.window.isEmpty { state.flushes.append(continuation) }
+        if !state.window.isEmpty { state.flushes.append((state.nextCounter, continuation)) }
         return state.window.isEmpty
       }
       if isEmpty { continuation.resume() }
@@ -236,14 +241,14 @@ extension ResilientAppender {
     let (ended, waiting) = state.withLock { state in
       // A second answer: the first connection's came after the request was sent again.
       guard counter >= state.firstCounter, counter < state.nextCounter else {
-        return ([(UInt64, Result<AppendResult, ProtocolError>)](), state.takeWaiting(all: false))
+        return ([(UInt64, Result<AppendResult, ProtocolError>)](), state.takeWaiting())
       }
       let index = state.window.startIndex + Int(counter - state.firstCounter)
       if state.window[index].outcome == nil { state.window[index].outcome = outcome }
       if case .failure(let error) = outcome, state.failure == nil { state.failure = error }
       state.lastProgress = .now
       let ended = state.takeEnded()
-      return (ended, state.takeWaiting(all: state.failure != nil))
+      return (ended, state.takeWaiting())
     }
     tell(ended, waiting)
   }
@@ -270,15 +275,10 @@ extension ResilientAppender.State {
     return ended
   }
 
-  /// Who may go on now: those waiting for room, and those waiting for the window to be empty.
-  fileprivate mutating func takeWaiting(all: Bool) -> [CheckedContinuation<Void, Never>] {
-    var waiting = room
-    room = []
-    if all || window.isEmpty {
-      waiting += flushes
-      flushes = []
-    }
-    return waiting
+  /// Who may go on now: those waiting for room, and those whose requests have all ended.
+  fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+    defer { (room, flushes) = ([], flushes.filter { $0.end > firstCounter }) }
+    return room + flushes.filter { $0.end <= firstCounter }.map(\.1)
   }
 }
 
@@ -339,7 +339,7 @@ extension ResilientAppender {
         state.window[index].outcome = .failure(error)
       }
       let ended = state.takeEnded()
-      return (ended, state.takeWaiting(all: true))
+      return (ended, state.takeWaiting())
     }
     // On the loop, where all other reports are made.
     loop.execute { self.tell(ended, waiting) }

@@ -48,9 +48,24 @@ extension JSONParser {
     guard let name = try string().string else {
       throw JSONError(.loneSurrogateInName, offset: start)
     }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    return (name, Self.mix(hash))
+    return (name, Self.hash(name))
+  }
+
+  /// The hash of a name, however it was written: that of the first 15 bytes is the one of
+  /// `shortName`.
+  private static func hash(_ name: String) -> UInt64 {
+    var (low, high): (UInt64, UInt64) = (0, 0)
+    for (index, byte) in name.utf8.enumerated() {
+      if index < 8 { low |= UInt64(byte) << UInt64(index * 8) } else {
+        // From the 16th byte on the places are used again.
+        high = high &* (index < 16 ? 1 : 0x0000_0100_0000_01B3) ^ UInt64(byte) << UInt64(index % 8 * 8)
+      }
+    }
+    return hash(low, high)
+  }
+
+  private static func hash(_ low: UInt64, _ high: UInt64) -> UInt64 {
+    mix(low ^ (high &* 0x9E37_79B9_7F4A_7C15))
   }
 
   /// A name of 1 to 15 bytes of ASCII without escapes; nil, and nothing read, for all others.
@@ -67,7 +82,7 @@ extension JSONParser {
     low &= count < 8 ? (1 << UInt64(count * 8)) - 1 : .max
     high &= count > 8 ? (1 << UInt64((count - 8) * 8)) - 1 : 0
     index = start + count + 1
-    let hash = Self.mix(low ^ (high &* 0x9E37_79B9_7F4A_7C15))
+    let hash = Self.hash(low, high)
     let bytes = UnsafeRawBufferPointer(start: base + start, count: count)
     let name = names.name(low: low, high: high, hash: hash) {
       String(decoding: bytes, as: UTF8.self)
