@@ -39,7 +39,7 @@ import Testing
 
   @Test func shutdownWaitsForAcknowledgements() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -58,7 +58,7 @@ import Testing
 
   @Test func shutdownDoesNotWaitForLong() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
     let bridge = rig.startHasty()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [false, true])
   func exitWithoutShutdownIsTold(shutdown: Bool) async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -98,7 +98,7 @@ import Testing
 
   @Test func endClosesWhatIsOpen() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     for name in ["a", "b", "c", "d"] { bridge.open("file:///\(name)") }
@@ -118,7 +118,7 @@ import Testing
 
   @Test func brokenMessagesAreSkipped() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -138,7 +138,7 @@ import Testing
 
   @Test func messagesAreNoDeeperThanADaemonReads() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     for depth in 80...110 {
@@ -158,7 +158,7 @@ import Testing
   ])
   func brokenFramingIsTheEnd(bytes: String) async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -174,7 +174,7 @@ import Testing
   func framesMayComeInAnyPieces(seed: UInt64) async throws {
     let rig = try Rig()
     var random = SplitMix64(seed: seed)
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     var bytes = ByteBuffer()
