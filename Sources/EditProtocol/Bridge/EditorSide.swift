@@ -49,8 +49,8 @@ struct EditorSide {
 
   private mutating func take(_ body: ByteBuffer) async {
     let json: JSON
-    do throws(ProtocolError) {
-      json = try JSON(body: body)
+    do throws(JSONError) {
+      json = try Self.parse(body)
     } catch {
       return bridge.note(
         "the editor sent \(body.readableBytes) bytes that are no JSON; they were skipped")
@@ -65,6 +65,18 @@ struct EditorSide {
       bridge.note("the editor sent a message that is none of JSON-RPC 2.0; it was skipped")
       if let id = RPCMessage.id(in: json) { await write(.failure(id: id, error)) }
     }
+  }
+
+  /// The limits leave room for what is put around a message when it is passed on: one that no
+  /// daemon would read must not come to stand before all others.
+  private static func parse(_ body: ByteBuffer) throws(JSONError) -> JSON {
+    var limits = JSON.Limits.message
+    limits.depthMax -= 1
+    limits.valueCountMax -= 16
+    let result = body.withUnsafeReadableBytes { bytes in
+      Result { () throws(JSONError) in try JSON.parse(bytes, limits: limits) }
+    }
+    return try result.get()
   }
 
   private mutating func answer(_ id: RPCID, _ method: String, _ params: JSON) async {

@@ -46,7 +46,7 @@ private struct Typist {
   }
 }
 
-extension FakeDaemon {
+extension BridgeDaemon {
   fileprivate func has(_ expected: [(method: String, params: JSON)], of session: String) -> Bool {
     let handled = handled.filter { $0.session == session }
     return handled.map(\.counter) == Array(1...UInt64(expected.count))
@@ -59,8 +59,8 @@ extension FakeDaemon {
   @Test(arguments: 0..<8 as Range<UInt64>)
   func everyMessageArrivesOnceInOrder(seed: UInt64) async throws {
     let rig = try Rig()
-    let faults = FakeDaemon.Faults(dropBefore: 60, dropAfter: 60, delayMax: Int(seed % 3))
-    let daemon = try await FakeDaemon(rig.socket, faults, seed: seed)
+    let faults = BridgeDaemon.Faults(dropBefore: 60, dropAfter: 60, delayMax: Int(seed % 3))
+    let daemon = try await BridgeDaemon(rig.socket, faults, seed: seed)
     let bridge = rig.start(seed: seed) {
       // Every way out of memory, through the spool, and by small steps.
       $0.memorySizeMax = seed % 2 == 0 ? 1000 : 1 << 20
@@ -89,7 +89,7 @@ extension FakeDaemon {
     _ = await bridge.initialize()
     for _ in 0..<50 { typist.say(bridge) }
     await eventually { !rig.spoolNames.isEmpty && bridge.input.unread == 0 }
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     for _ in 0..<50 { typist.say(bridge) }
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
@@ -100,7 +100,7 @@ extension FakeDaemon {
 
   @Test func outlivesADaemonThatIsReplaced() async throws {
     let rig = try Rig()
-    let first = try await FakeDaemon(rig.socket)
+    let first = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -109,14 +109,15 @@ extension FakeDaemon {
     await eventually { first.handled.count == 3 }
     await first.stop()
     bridge.change("file:///a", "later")
-    let second = try await FakeDaemon(rig.socket)
+    let second = try await BridgeDaemon(rig.socket)
     #expect(try await bridge.leave() == .ordinary)
     let initialize = try #require(second.initialized.last)
     #expect(initialize.params["processId"] == 7)
     // What was acknowledged need not be told again, only that it is open.
-    #expect(second.handled.map(\.method).suffix(2) == [
-      "textDocument/didChange", "textDocument/didClose",
-    ])
+    #expect(
+      second.handled.map(\.method).suffix(2) == [
+        "textDocument/didChange", "textDocument/didClose",
+      ])
     #expect(second.violations.allSatisfy { $0.contains("after 0") })
     await second.stop()
   }
@@ -136,7 +137,7 @@ extension FakeDaemon {
       #expect(rig.notes.allSatisfy { $0.contains("are kept in") && !$0.contains("ä") })
     }
     // The daemon that comes back is a bad one.
-    let daemon = try await FakeDaemon(
+    let daemon = try await BridgeDaemon(
       rig.socket, .init(dropBefore: 50, dropAfter: 50, delayMax: 1), seed: 9)
     let bridge = rig.start(seed: 4) { $0.flightCountMax = 8 }
     var last = Typist(random: SplitMix64(seed: 4))
@@ -164,7 +165,7 @@ extension FakeDaemon {
     _ = await dead.initialize()
     for index in 0..<50 { dead.open("file:///\(index)") }
     _ = try await dead.hangUp()
-    let daemon = try await FakeDaemon(rig.socket, .init(delayMax: 2))
+    let daemon = try await BridgeDaemon(rig.socket, .init(delayMax: 2))
     let bridges = (2...5).map { rig.start(seed: UInt64($0)) }
     for bridge in bridges {
       _ = await bridge.initialize()
@@ -191,7 +192,7 @@ extension FakeDaemon {
     _ = await bridge.initialize()
     for _ in 0..<1000 { typist.say(bridge) }
     await eventually { bridge.input.unread == 0 }
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
     #expect(daemon.violations == [])
@@ -205,7 +206,7 @@ extension FakeDaemon {
     _ = await bridge.initialize()
     for _ in 0..<400 { typist.say(bridge) }
     await eventually { !rig.spoolNames.isEmpty }
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
     await daemon.stop()
@@ -225,7 +226,7 @@ extension FakeDaemon {
     #expect(bridge.input.unread > 0)
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(bridge.input.unread == 0)
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let next = rig.start(seed: 2)
     _ = await next.initialize()
     await eventually { rig.spoolNames.isEmpty }
@@ -240,7 +241,7 @@ extension FakeDaemon {
       2: [.overloaded, .noSpace], 3: [.internalError], 4: [.invalidParams],
       5: [.internalError, .internalError, .internalError],
     ]
-    let daemon = try await FakeDaemon(rig.socket, .init(refusals: refusals))
+    let daemon = try await BridgeDaemon(rig.socket, .init(refusals: refusals))
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -254,7 +255,7 @@ extension FakeDaemon {
 
   @Test func tooLargeAMessageIsNotedAndTheRestGoesOn() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")

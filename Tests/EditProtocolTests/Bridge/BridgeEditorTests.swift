@@ -39,7 +39,7 @@ import Testing
 
   @Test func shutdownWaitsForAcknowledgements() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -48,7 +48,8 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
     #expect(bridge.output.all.count == 1)
     daemon.release()
-    #expect(await bridge.output.answer(to: .integer(5)) == .response(id: .integer(5), result: .null))
+    #expect(
+      await bridge.output.answer(to: .integer(5)) == .response(id: .integer(5), result: .null))
     bridge.notify("exit")
     #expect(try await bridge.run.value == .ordinary)
     await eventually { daemon.exits == 1 }
@@ -57,7 +58,7 @@ import Testing
 
   @Test func shutdownDoesNotWaitForLong() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
     let bridge = rig.startHasty()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -81,7 +82,7 @@ import Testing
   @Test(arguments: [false, true])
   func exitWithoutShutdownIsTold(shutdown: Bool) async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -97,7 +98,7 @@ import Testing
 
   @Test func endClosesWhatIsOpen() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     for name in ["a", "b", "c", "d"] { bridge.open("file:///\(name)") }
@@ -107,16 +108,17 @@ import Testing
     #expect(try await bridge.hangUp() == .ordinary)
     let closed = daemon.handled.filter { $0.counter > 6 }
     #expect(closed.map(\.method) == Array(repeating: "textDocument/didClose", count: 3))
-    #expect(closed.compactMap { $0.params["textDocument"]?["uri"]?.text } == [
-      "file:///a", "file:///d", "file:///e",
-    ])
+    #expect(
+      closed.compactMap { $0.params["textDocument"]?["uri"]?.text } == [
+        "file:///a", "file:///d", "file:///e",
+      ])
     #expect(daemon.violations == [])
     await daemon.stop()
   }
 
   @Test func brokenMessagesAreSkipped() async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -124,7 +126,8 @@ import Testing
       bridge.input.send(
         ByteBuffer(string: "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"))
     }
-    bridge.input.send(ByteBuffer(bytes: Array("Content-Length: 3\r\n\r\n".utf8) + [0x22, 0xFF, 0x22]))
+    bridge.input.send(
+      ByteBuffer(bytes: Array("Content-Length: 3\r\n\r\n".utf8) + [0x22, 0xFF, 0x22]))
     bridge.change("file:///a", "b")
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.handled.map(\.counter) == [1, 2, 3])
@@ -133,10 +136,29 @@ import Testing
     await daemon.stop()
   }
 
-  @Test(arguments: ["Content-Length: secret\r\n\r\n", "secret\r\n\r\n", "Content-Length: 9\r\n\r\n{"])
+  @Test func messagesAreNoDeeperThanADaemonReads() async throws {
+    let rig = try Rig()
+    let daemon = try await BridgeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    for depth in 80...110 {
+      let nested = (0..<depth).reduce(JSON.null) { json, _ in [json] }
+      bridge.notify("textDocument/didSave", ["textDocument": nested])
+    }
+    #expect(try await bridge.leave() == .ordinary)
+    #expect(daemon.handled.map(\.counter) == Array(1...UInt64(daemon.handled.count)))
+    // Two objects around what is nested at the editor's, three at ours, of 96.
+    #expect(daemon.handled.count == 93 - 80 + 1)
+    #expect(rig.notes.count == 110 - 93)
+    await daemon.stop()
+  }
+
+  @Test(arguments: [
+    "Content-Length: secret\r\n\r\n", "secret\r\n\r\n", "Content-Length: 9\r\n\r\n{",
+  ])
   func brokenFramingIsTheEnd(bytes: String) async throws {
     let rig = try Rig()
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
@@ -152,7 +174,7 @@ import Testing
   func framesMayComeInAnyPieces(seed: UInt64) async throws {
     let rig = try Rig()
     var random = SplitMix64(seed: seed)
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     var bytes = ByteBuffer()

@@ -155,7 +155,7 @@ import Testing
     let rig = try Rig()
     let (path, whole, _) = try deadFile(rig)
     rewrite(path, Array(whole.dropLast(3)))
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     await eventually { rig.spoolNames.isEmpty }
@@ -172,7 +172,7 @@ import Testing
     bytes[ends[1] + 20] ^= 4
     rewrite(path, bytes)
     rewrite(rig.spool + "/lsp-0.spool", Array("ELSPOOL1 and more".utf8))
-    let daemon = try await FakeDaemon(rig.socket)
+    let daemon = try await BridgeDaemon(rig.socket)
     let bridge = rig.start()
     _ = await bridge.initialize()
     await eventually { rig.notes.count == 2 }

@@ -10,7 +10,7 @@ import TestSupport
 /// It keeps what a real one keeps: the highest counter of each session, so that a resend is
 /// handled once, and which documents each session has open, which `initialize` sets anew. What a
 /// real one could not make sense of becomes a violation.
-final class FakeDaemon: Sendable {
+final class BridgeDaemon: Sendable {
   /// How it fails.
   struct Faults: Sendable {
     /// One in so many messages ends the connection before it is handled; 0 for none.
@@ -95,7 +95,7 @@ final class FakeDaemon: Sendable {
   }
 }
 
-extension FakeDaemon {
+extension BridgeDaemon {
   private final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -206,7 +206,7 @@ extension FakeDaemon {
   }
 }
 
-extension FakeDaemon.State {
+extension BridgeDaemon.State {
   fileprivate mutating func handle(_ request: ForwardRequest) {
     let (session, counter) = (request.ticket.session.name, request.ticket.counter)
     read(request, session)
@@ -215,7 +215,7 @@ extension FakeDaemon.State {
     if counter != last + 1 { violations.append("\(counter) after \(last) in \(session)") }
     self.last[session] = counter
     handled.append(
-      FakeDaemon.Handled(
+      BridgeDaemon.Handled(
         session: session, counter: counter, method: request.method, params: request.params))
   }
 
