@@ -102,7 +102,7 @@ let package = Package(
 
     // Seeded randomness, edit generators, oracles.
     .target(
-      name: "TestSupport", dependencies: ["EditModel", "TextState"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
@@ -117,8 +117,30 @@ let package = Package(
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "EditProtocolTests",
+      dependencies: [
+        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReplayTests",
+      dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditQueriesTests",
+      dependencies: [
+        "EditLog", "EditModel", "EditProtocol", "EditQueries", "Projections", "Replay",
+        "TestSupport", "TextState",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "EditDaemonTests",
-      dependencies: ["EditModel", "TextState", "EditProtocol", "EditDaemon", "TestSupport"],
+      dependencies: [
+        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+      ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",

@@ -120,7 +120,8 @@ extension History {
     var marks: [(label: String, sequence: SequenceNumber)] = []
     for event in try events() {
       guard case .mark(let label, let sequence) = event.kind else { continue }
-      marks.removeAll { $0.label == label }
+      // By bytes: labels are data, and not normalised.
+      marks.removeAll { $0.label.utf8.elementsEqual(label.utf8) }
       marks.append((label, sequence))
     }
     return marks
