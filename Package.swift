@@ -113,6 +113,10 @@ let package = Package(
       name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
       swiftSettings: settings),
     .testTarget(
+      name: "ReplayTests",
+      dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
       swiftSettings: settings),
@@ -123,10 +127,6 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ReplayTests",
-      dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
       name: "EditQueriesTests",

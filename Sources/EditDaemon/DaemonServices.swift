@@ -95,6 +95,11 @@ struct DaemonHistories: HistorySource {
     try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
   }
 
+  /// Reads the files as any reader does, so that a long check keeps no edit waiting.
+  func verify() async throws(ProtocolError) -> VerificationReport {
+    try StoreFiles(at: path).verify()
+  }
+
   var path: String { ingest.options.store }
 
   func newestState(of document: DocumentID) async -> TextState? {

@@ -13,7 +13,7 @@ extension Ingest {
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     if case .initialize(let client, let open) = message {
-      editors[key] = LSPSession(client: client, open: open)
+      editors[key] = LSPSession(client: client, open: open, in: surroundings)
       return batch.whenDone { reply($0.map { _ in }) }
     }
     var session = editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))

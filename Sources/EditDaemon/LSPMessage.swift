@@ -1,5 +1,6 @@
 import EditModel
 import EditProtocol
+import TextState
 
 /// A message of an editor, as far as it means something for the log.
 enum LSPMessage: Sendable {
@@ -60,9 +61,12 @@ struct EditorAttachment {
 
 extension LSPSession {
   /// The session of a client that has these documents open, with the log's text of each.
-  init(client: LSPClient, open: [DocumentID]) {
+  init(client: LSPClient, open: [DocumentID], in surroundings: LSPSurroundings) {
     self.init(client: client)
-    for document in open { documents[document] = OpenDocument(document, version: nil) }
+    for document in open {
+      guard let state = surroundings.state(document) else { continue }
+      documents[document] = OpenDocument(document, version: nil, endsInNewline: state.endsInNewline)
+    }
   }
 
   /// What a message means for the log.

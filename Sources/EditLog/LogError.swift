@@ -1,7 +1,8 @@
 import EditModel
+import Glibc
 
 /// Why a store could not be read or written. A case stands for what may be done next.
-public enum LogError: Error, Hashable, Sendable {
+public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no store at this path.
   case noStore(path: String)
   /// Written by a newer version with features this one does not know; the store is sound.
@@ -19,4 +20,29 @@ public enum LogError: Error, Hashable, Sendable {
   case io(operation: String, path: String, errno: Int32)
   /// A file or folder is not what the store may use: a link, a device, another user's.
   case refused(path: String, what: String)
+
+  /// One sentence: what is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .noStore(let path):
+      "there is no store at \(path)"
+    case .newerFormat(let path, let major, let minor, let flags):
+      """
+      \(path) was written by a newer version (format \(major).\(minor), flags \(flags)); it was left \
+      as it is; upgrade EditLog to read it
+      """
+    case .locked(let path):
+      "another process writes to the store at \(path); stop it, or go through its socket"
+    case .damaged(let file, let offset, let what):
+      "\(file) is damaged at byte \(offset): \(what); nothing was cut or deleted"
+    case .noSpace(let path):
+      "the store at \(path) has no room; free some, and try again"
+    case .poisoned(let first):
+      "the writer stopped after a failure, and takes no more until the store is reopened: \(first)"
+    case .io(let operation, let path, let code):
+      "could not \(operation) \(path): \(String(cString: strerror(code)))"
+    case .refused(let path, let what):
+      "\(path) was refused: \(what)"
+    }
+  }
 }

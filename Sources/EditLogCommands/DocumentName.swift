@@ -54,11 +54,12 @@ struct DocumentName {
   }
 
   private static func fileURI(_ path: String, keeping isKept: (UInt8) -> Bool) -> String {
-    "file://" + path.utf8.reduce(into: "") { result, byte in
-      if isKept(byte) { return result.unicodeScalars.append(Unicode.Scalar(byte)) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      result += (byte < 16 ? "%0" : "%") + digits
-    }
+    "file://"
+      + path.utf8.reduce(into: "") { result, byte in
+        if isKept(byte) { return result.unicodeScalars.append(Unicode.Scalar(byte)) }
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += (byte < 16 ? "%0" : "%") + digits
+      }
   }
 
   /// What Neovim, Helix, Kate and Emacs leave alone: the characters of a path in RFC 3986.

@@ -2,7 +2,8 @@
 ///
 /// Doubles are equal when their bits are, except that every NaN equals every other: a run of
 /// text never splits over a value that prints the same, and `-0.0` is kept apart from `0.0`
-/// because dividing by it tells them apart.
+/// because dividing by it tells them apart. Strings and names are equal where their UTF-8 bytes
+/// are, with no Unicode normalisation. So equal values have equal encodings.
 public enum AttributeValue: Sendable {
   case bool(Bool)
   case integer(Int64)
@@ -10,7 +11,7 @@ public enum AttributeValue: Sendable {
   case string(String)
   case bytes([UInt8])
   case list([AttributeValue])
-  case map([String: AttributeValue])
+  case map(AttributeSet)
 
   /// How deep lists and maps may nest; decoders refuse deeper values.
   public static let depthMax = 32
@@ -23,7 +24,7 @@ extension AttributeValue: Hashable {
     case (.bool(let a), .bool(let b)): a == b
     case (.integer(let a), .integer(let b)): a == b
     case (.double(let a), .double(let b)): a.canonicalBits == b.canonicalBits
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.string(let a), .string(let b)): a.isExactly(b)
     case (.bytes(let a), .bytes(let b)): a == b
     case (.list(let a), .list(let b)): a == b
     case (.map(let a), .map(let b)): a == b
@@ -37,7 +38,7 @@ extension AttributeValue: Hashable {
     case .bool(let value): hasher.combine(value)
     case .integer(let value): hasher.combine(value)
     case .double(let value): hasher.combine(value.canonicalBits)
-    case .string(let value): hasher.combine(value)
+    case .string(let value): value.hashBytes(into: &hasher)
     case .bytes(let value): hasher.combine(value)
     case .list(let value): hasher.combine(value)
     case .map(let value): hasher.combine(value)
@@ -46,6 +47,6 @@ extension AttributeValue: Hashable {
 }
 
 extension Double {
-  /// The bits that equality goes by: one pattern for every NaN.
-  var canonicalBits: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
+  /// The bits that equality goes by, and every encoding: one pattern for every NaN.
+  package var canonicalBits: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
 }

@@ -17,9 +17,10 @@ public struct DocumentID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { name }
 
   /// True where the bytes of the names are the same (no Unicode normalisation).
-  public static func == (left: Self, right: Self) -> Bool {
-    left.name.utf8.elementsEqual(right.name.utf8)
-  }
+  public static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
+
+  /// Feeds the bytes of the name to `hasher`.
+  public func hash(into hasher: inout Hasher) { name.hashBytes(into: &hasher) }
 }
 
 /// A client's name for one run of its own, unique among all runs: together with a counter it
@@ -38,4 +39,10 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
 
   /// The identifier.
   public var description: String { name }
+
+  /// True where the bytes of the identifiers are the same (no Unicode normalisation).
+  public static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
+
+  /// Feeds the bytes of the identifier to `hasher`.
+  public func hash(into hasher: inout Hasher) { name.hashBytes(into: &hasher) }
 }

@@ -14,7 +14,11 @@ public struct Edit: Hashable, Sendable {
   /// opens one. A transaction is one notification and one undo step.
   public var transaction: SequenceNumber
   /// Who made it, where known: a person or an agent, as named by the client.
-  public var author: String?
+  public var author: String? {
+    get { exactAuthor?.string }
+    set { exactAuthor = newValue.map(ExactString.init) }
+  }
+  private var exactAuthor: ExactString?
   /// The client's run that sent it, and the number of the request there; nil and 0 where the
   /// client gave none.
   public var session: SessionID?
@@ -33,7 +37,8 @@ public struct Edit: Hashable, Sendable {
   ) {
     (self.sequence, self.action, self.origin) = (sequence, action, origin)
     self.transaction = transaction ?? sequence
-    (self.author, self.session, self.counter) = (author, session, counter)
+    exactAuthor = author.map(ExactString.init)
+    (self.session, self.counter) = (session, counter)
     (self.time, self.clientTime) = (time, clientTime)
   }
 }

@@ -14,7 +14,7 @@ public struct ContentDigest: Hashable, Sendable {
 /// Something besides edits that a history remembers.
 public struct HistoryEvent: Hashable, Sendable {
   /// What happened.
-  public enum Kind: Hashable, Sendable {
+  public enum Kind: Sendable {
     /// A version was given a name; the last mark of a name counts.
     case mark(label: String, at: SequenceNumber)
     /// The edits up to here are the text found when the document was first opened.
@@ -36,7 +36,11 @@ public struct HistoryEvent: Hashable, Sendable {
   /// When; never before the edit or event before it.
   public var time: Timestamp
   /// Who, where known.
-  public var author: String?
+  public var author: String? {
+    get { exactAuthor?.string }
+    set { exactAuthor = newValue.map(ExactString.init) }
+  }
+  private var exactAuthor: ExactString?
   /// The client's run that sent it, where known.
   public var session: SessionID?
   /// The number of the client's request within its session.
@@ -48,7 +52,8 @@ public struct HistoryEvent: Hashable, Sendable {
     session: SessionID? = nil, counter: UInt64 = 0
   ) {
     (self.kind, self.after, self.time) = (kind, after, time)
-    (self.author, self.session, self.counter) = (author, session, counter)
+    exactAuthor = author.map(ExactString.init)
+    (self.session, self.counter) = (session, counter)
   }
 
   /// Bytes in the longest mark label.
@@ -59,4 +64,45 @@ public struct HistoryEvent: Hashable, Sendable {
 public enum HistoryEntry: Hashable, Sendable {
   case edit(Edit)
   case event(HistoryEvent)
+}
+
+extension HistoryEvent.Kind: Hashable {
+  /// True where the same happened; labels are compared by the bytes of their UTF-8 forms.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.mark(let a, let atA), .mark(let b, let atB)): a.isExactly(b) && atA == atB
+    case (.baseline(let a), .baseline(let b)), (.saved(let a), .saved(let b)): a == b
+    case (.closed(let a), .closed(let b)): a == b
+    case (.divergence(let oursA, let theirsA), .divergence(let oursB, let theirsB)):
+      oursA == oursB && theirsA == theirsB
+    case (.renamed(let a), .renamed(let b)): a == b
+    default: false
+    }
+  }
+
+  /// Feeds what happened to `hasher`.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .mark(let label, let sequence):
+      hasher.combine(0)
+      label.hashBytes(into: &hasher)
+      hasher.combine(sequence)
+    case .baseline(let digest):
+      hasher.combine(1)
+      hasher.combine(digest)
+    case .saved(let digest):
+      hasher.combine(2)
+      hasher.combine(digest)
+    case .closed(let unsaved):
+      hasher.combine(3)
+      hasher.combine(unsaved)
+    case .divergence(let ours, let theirs):
+      hasher.combine(4)
+      hasher.combine(ours)
+      hasher.combine(theirs)
+    case .renamed(let document):
+      hasher.combine(5)
+      hasher.combine(document)
+    }
+  }
 }

@@ -91,7 +91,8 @@ struct MomentFields {
       throw fail("is read as a time, but '\(digits)' is no part of a second")
     }
     let nine = digits.prefix(9)
-    return try number(nine + String(repeating: "0", count: 9 - nine.count), "second", 0...999_999_999)
+    return try number(
+      nine + String(repeating: "0", count: 9 - nine.count), "second", 0...999_999_999)
   }
 
   private func number(

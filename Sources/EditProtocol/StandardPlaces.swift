@@ -24,6 +24,15 @@ public struct StandardPlaces: Sendable {
     return absolute("HOME").map { $0 + "/.local/state/editlog" }
   }
 
+  /// Where bridges keep what is not acknowledged: `EDITLOG_SPOOL`, else
+  /// `$XDG_STATE_HOME/editlog-spool`, else `~/.local/state/editlog-spool`; nil where there is no
+  /// home. Not in the store, which the daemon may keep elsewhere.
+  public var spool: String? {
+    if let spool = value("EDITLOG_SPOOL") { return spool }
+    if let state = absolute("XDG_STATE_HOME") { return state + "/editlog-spool" }
+    return absolute("HOME").map { $0 + "/.local/state/editlog-spool" }
+  }
+
   /// The socket: `EDITLOG_SOCKET`, else `$XDG_RUNTIME_DIR/editlog/editlogd.sock`, else the system
   /// service's, `/run/editlog/editlogd.sock`.
   public var socket: String {

@@ -11,6 +11,8 @@ public protocol HistorySource: Sendable {
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// How the store is, besides its documents.
   func status() async throws(ProtocolError) -> StoreStatus
+  /// What a check of every byte finds, up to now.
+  func verify() async throws(ProtocolError) -> VerificationReport
   /// The store's folder.
   var path: String { get }
   /// The newest version, where it is at hand without replay.
@@ -42,6 +44,11 @@ public struct StoreFiles: HistorySource {
   /// How the store is.
   public func status() throws(ProtocolError) -> StoreStatus {
     do { return try store.status() } catch { throw ProtocolError(error) }
+  }
+
+  /// What a check of every byte finds.
+  public func verify() throws(ProtocolError) -> VerificationReport {
+    do { return try store.verify() } catch { throw ProtocolError(error) }
   }
 
   /// None: files hold no state in memory.

@@ -18,7 +18,7 @@ public struct QueryEngine: Sendable {
   /// The methods that `answer` knows.
   public static let methods: Set<String> = [
     "editlog/documents", "editlog/state", "editlog/paragraphs", "editlog/log", "editlog/diff",
-    "editlog/undo", "editlog/trace", "editlog/status",
+    "editlog/undo", "editlog/trace", "editlog/status", "editlog/verify",
   ]
 
   /// The result of the method called with these params.
@@ -30,6 +30,7 @@ public struct QueryEngine: Sendable {
     switch method {
     case "editlog/documents": return try await documents()
     case "editlog/status": return try await status()
+    case "editlog/verify": return try await verify()
     default: break
     }
     let query = try Query(params, clock)

@@ -89,6 +89,7 @@ extension ParagraphModel {
   fileprivate mutating func edit(_ stamp: EditStamp) {
     lastEdited = stamp
     editCount += 1
-    if let author = stamp.author, !authors.contains(author) { authors.append(author) }
+    guard let author = stamp.author, !authors.contains(where: author.isExactly) else { return }
+    authors.append(author)
   }
 }

@@ -36,7 +36,7 @@ public struct UndoGrouping: Hashable, Sendable {
   /// just before it.
   func joins(_ edit: Edit, to previous: Edit) -> Bool {
     guard let stroke = Stroke(edit), stroke == Stroke(previous),
-      edit.author == previous.author, edit.session == previous.session,
+      edit.author.isExactly(previous.author), edit.session == previous.session,
       isPauseShort(from: previous.time, to: edit.time)
     else { return false }
 

@@ -65,7 +65,7 @@ public struct Replay: Sendable {
   private func sequence(ofMark label: String) throws(ReplayError) -> SequenceNumber {
     let marks: [(label: String, sequence: SequenceNumber)]
     do { marks = try history.marks() } catch { throw .log(error) }
-    guard let mark = marks.last(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
+    guard let mark = marks.last(where: { $0.label.isExactly(label) }) else {
       throw .unknownMark(label: label, known: marks.map(\.label))
     }
     return mark.sequence

@@ -17,14 +17,25 @@ struct Hunk: Hashable, Sendable {
       new: new.lowerBound..<max(new.upperBound, later.new.upperBound))
   }
 
+  /// The stretch this many elements further on.
+  func moved(old: Int, new: Int) -> Hunk {
+    Hunk(
+      old: self.old.lowerBound + old..<self.old.upperBound + old,
+      new: self.new.lowerBound + new..<self.new.upperBound + new)
+  }
+
   /// Takes off what both sides have in common at the start and at the end.
   mutating func trim<Element: Equatable>(_ old: [Element], _ new: [Element]) {
+    trim { old[$0] == new[$1] }
+  }
+
+  /// Takes off what both sides have in common at the start and at the end.
+  @inline(__always)
+  mutating func trim(where isEqual: (_ old: Int, _ new: Int) -> Bool) {
     var (a, b) = (self.old.lowerBound, self.new.lowerBound)
     var (endA, endB) = (self.old.upperBound, self.new.upperBound)
-    while a < endA, b < endB, old[a] == new[b] { (a, b) = (a + 1, b + 1) }
-    while a < endA, b < endB, old[endA - 1] == new[endB - 1] {
-      (endA, endB) = (endA - 1, endB - 1)
-    }
+    while a < endA, b < endB, isEqual(a, b) { (a, b) = (a + 1, b + 1) }
+    while a < endA, b < endB, isEqual(endA - 1, endB - 1) { (endA, endB) = (endA - 1, endB - 1) }
     self = Hunk(old: a..<endA, new: b..<endB)
   }
 

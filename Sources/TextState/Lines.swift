@@ -28,25 +28,31 @@ struct Lines {
   }
 
   /// A line that compares by its units.
-  func key(_ line: Int) -> LineKey { LineKey(text: text, range: self[line]) }
+  func key(_ line: Int) -> LineKey { LineKey(text, self[line]) }
 }
 
-/// A line as a key: equal where the units are.
+/// A line as a key: equal where the units are. The hash is taken once, as lines may be long.
 struct LineKey: Hashable {
-  let text: [UInt16]
-  let range: Range<Int>
+  private let text: [UInt16]
+  private let range: Range<Int>
+  private let digest: Int
 
-  static func == (left: Self, right: Self) -> Bool {
-    left.text[left.range] == right.text[right.range]
-  }
-
-  func hash(into hasher: inout Hasher) {
+  init(_ text: [UInt16], _ range: Range<Int>) {
+    (self.text, self.range) = (text, range)
+    var hasher = Hasher()
     text.withUnsafeBytes {
       // `range` lies inside the text, and a unit has two bytes.
       hasher.combine(
         bytes: UnsafeRawBufferPointer(rebasing: $0[2 * range.lowerBound..<2 * range.upperBound]))
     }
+    digest = hasher.finalize()
   }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.digest == right.digest && left.text[left.range] == right.text[right.range]
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 extension TextDifference {
@@ -56,7 +62,10 @@ extension TextDifference {
   /// The stretches of lines that differ.
   static func lineHunks(_ old: Lines, _ new: Lines, _ work: inout Int) -> [Hunk] {
     var box = Hunk(old: 0..<old.count, new: 0..<new.count)
-    guard box.size <= lineCountMax else { return [box] }
+    box.trim { old.text[old[$0]] == new.text[new[$1]] }
+    guard !box.old.isEmpty, !box.new.isEmpty, box.size <= lineCountMax else {
+      return box.isEmpty ? [] : [box]
+    }
     var numbers: [LineKey: Int32] = [:]
     func number(_ key: LineKey) -> Int32 {
       let next = Int32(numbers.count)
@@ -64,12 +73,11 @@ extension TextDifference {
       numbers[key] = next
       return next
     }
-    let oldNumbers = (0..<old.count).map { number(old.key($0)) }
-    let newNumbers = (0..<new.count).map { number(new.key($0)) }
-    box.trim(oldNumbers, newNumbers)
+    let oldNumbers = box.old.map { number(old.key($0)) }
+    let newNumbers = box.new.map { number(new.key($0)) }
     var lines = SequenceDifference(oldNumbers, newNumbers, depthMax: 1024, work: work)
-    lines.compare(box)
+    lines.compare(Hunk(old: 0..<box.old.count, new: 0..<box.new.count))
     work = lines.work
-    return lines.hunks
+    return lines.hunks.map { $0.moved(old: box.old.lowerBound, new: box.new.lowerBound) }
   }
 }

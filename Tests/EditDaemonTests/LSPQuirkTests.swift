@@ -127,6 +127,19 @@ struct LSPQuirkTests {
     #expect(desk.text() == "b\nc\n")
   }
 
+  @Test func `Neovim, without a last newline, may hold an empty last line and lose it`() {
+    var desk = Desk("Neovim")
+    desk.open("a")
+    desk.change(("0:0-0:1", ""), ("0:0-1:0", "\n\n"))
+    desk.save("\n")
+    // The same change leaves the newline of a buffer that cannot lose it.
+    desk.change(("0:0-1:0", ""))
+    #expect(desk.text() == "")
+    desk.open("\n")
+    desk.change(("0:0-1:0", ""))
+    #expect(desk.text() == "\n")
+  }
+
   @Test func `Neovim sends CR LF for a file of such lines`() {
     var desk = Desk("Neovim")
     desk.open("one\r\ntwo\r\n")

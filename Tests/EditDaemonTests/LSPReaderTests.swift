@@ -137,7 +137,8 @@ struct LSPReaderTests {
 
   @Test func `an edit that no text can hold is dropped, and the next is read`() {
     var oddities: [Oddity] = []
-    let reader = LSPReader(client: LSPClient(InitializeParams()))
+    let reader = LSPReader(
+      client: LSPClient(InitializeParams()), bufferEndsInNewline: false)
     let state = TextState()
     let range = LSPRange(start: at(Int.max, Int.max), end: at(Int.max, Int.max))
     let change = DidChangeParams.Change(range: range, text: "x")

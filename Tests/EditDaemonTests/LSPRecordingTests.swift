@@ -8,9 +8,10 @@ import TextState
 /// What a real Neovim 0.7.2 sent, message by message, when it was driven by keys. Each name ends
 /// with the milliseconds it gathers changes: 0, or 150, its own.
 struct LSPRecordingTests {
-  private static let names = ["plain", "noeol", "dos", "empty"].flatMap {
-    ["\($0)-0", "\($0)-150"]
-  }
+  private static let names = [
+    "plain-0", "plain-150", "noeol-0", "noeol-150", "dos-0", "dos-150", "empty-0", "empty-150",
+    "random-noeol-150", "random-dosnoeol-0",
+  ]
 
   @Test(arguments: names)
   func `the text at each save is the text that Neovim saved`(name: String) throws {

@@ -30,6 +30,32 @@ import Testing
     entries.compactMap { if case .edit(let edit) = $0 { edit.action } else { nil } }
   }
 
+  // MARK: Layout
+
+  /// The example of the article Blocks, byte for byte.
+  @Test func theExampleOfTheArticle() throws {
+    let typed = "hello".utf16.enumerated().map { ($0.offset, 0, [$0.element]) }
+    let edits = typed + [(4, 1, []), (3, 1, [])]
+    let entries = edits.enumerated().map { index, edit in
+      HistoryEntry.edit(
+        Edit(
+          sequence: UInt64(index + 1),
+          action: EditAction(
+            replacing: UTF16Range(edit.0..<edit.0 + edit.1), with: UTF16Text(units: edit.2)),
+          origin: index < 5 ? .typing : .removal, author: "ann",
+          time: Timestamp(nanoseconds: 1_000_000_000 + Int64(index) * 100_000_000)))
+    }
+    let columns = hex(
+      """
+      01 01 07 00 05 00ca9a3b00000000 80c2d72f
+      00 06 00 02 00 00 00 00 00 00 00 00 00 02 00 08 00 05
+      00 01 03 616e6e  00 00  40 11  00 00 01 01 01 01 01 01  68656c6c6f
+      """)
+    let block = encode(entries)
+    #expect(try self.columns(of: block) == columns)
+    #expect(try DecodedBlock(header: block.header, columns: columns).entries() == entries)
+  }
+
   // MARK: Round trips
 
   @Test(arguments: UInt64(0)..<150)

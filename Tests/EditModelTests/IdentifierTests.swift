@@ -46,7 +46,10 @@ import Testing
     #expect(DocumentID(String(repeating: "é", count: 513)) == nil)
     #expect(SessionID(String(repeating: "s", count: 128)) != nil)
     #expect(SessionID(String(repeating: "s", count: 129)) == nil)
-    #expect(DocumentID("é") != DocumentID("e\u{301}"))
+    #expect(DocumentID("é") != DocumentID("e\u{301}") && DocumentID("é") == DocumentID("\u{E9}"))
+    #expect(SessionID("é") != SessionID("e\u{301}") && SessionID("é") == SessionID("\u{E9}"))
+    #expect(Set(["é", "e\u{301}", "\u{E9}"].map { SessionID($0) }).count == 2)
+    #expect(Set(["é", "e\u{301}", "\u{E9}"].map { DocumentID($0) }).count == 2)
     #expect(ContentDigest(bytes: [UInt8](repeating: 0, count: 31)) == nil)
     #expect(ContentDigest(bytes: [UInt8](repeating: 0, count: 32)) != nil)
   }

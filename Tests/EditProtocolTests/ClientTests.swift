@@ -93,16 +93,21 @@ func withDaemon(
         try await client.call("echo", [JSON(String(repeating: "a", count: 300))])
       }
       #expect(error?.code == .tooLarge)
-      let waiting = (0..<2).map { _ in Task { try await client.call("ignore") } }
-      while true {
-        // The two may still be on their way; then this one is answered.
-        do { _ = try await client.call("echo") } catch let error as ProtocolError {
-          #expect(error.code == .overloaded)
-          break
+      // Two of three wait until the connection ends; the one too many is told at once.
+      let calls = (0..<3).map { _ in Task { try await client.call("ignore") } }
+      await withTaskGroup(of: ProtocolError.Code?.self) { group in
+        for call in calls {
+          group.addTask {
+            do {
+              _ = try await call.value
+              return nil
+            } catch { return (error as? ProtocolError)?.code }
+          }
         }
+        #expect(await group.next() == .overloaded)
+        await client.close()
+        for await code in group { #expect(code == .unreachable) }
       }
-      await client.close()
-      for task in waiting { await #expect(throws: ProtocolError.self) { try await task.value } }
     }
   }
 

@@ -44,20 +44,23 @@ import Testing
     try await withDaemon(seed: seed) { daemon in
       let appender = try await ResilientAppender.connect(
         to: daemon.path, session: try #require(SessionID("s")), options: Self.options)
-      let killer = Task {
-        var random = SplitMix64(seed: seed)
-        for _ in 0..<5 {
-          let pause = Int.random(in: 1...10, using: &random)
-          try await Task.sleep(for: .milliseconds(pause))
-          await daemon.kill()
-          try await daemon.start()
+      let writer = Task {
+        var count: UInt64 = 0
+        while !Task.isCancelled || count < 300 {
+          count = try await appender.append(.inserting("x"))
         }
+        return count
       }
-      var count: UInt64 = 0
-      while count < 300 || daemon.connectionCount < 3 {
-        count = try await appender.append(.inserting("x"))
+      var random = SplitMix64(seed: seed)
+      for round in 0..<5 {
+        // Each kill hits a connection.
+        while daemon.connectionCount <= round { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 1...10, using: &random)))
+        await daemon.kill()
+        try await daemon.start()
       }
-      try await killer.value
+      writer.cancel()
+      let count = try await writer.value
       try await appender.flush()
       await appender.close()
       #expect(daemon.logged.map(\.counter) == Array(1...count))

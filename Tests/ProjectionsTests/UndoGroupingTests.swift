@@ -155,6 +155,16 @@ private struct Script {
     #expect(script.history.steps.map(\.author) == ["ann", "bob", "bob"])
   }
 
+  /// One name in two spellings: two authors.
+  @Test func authorsAreComparedByBytes() throws {
+    var script = try Script()
+    for author in ["André", "Andre\u{301}"] {
+      script.author = author
+      try script.type("ab", at: script.runner.state.length)
+    }
+    #expect(script.sizes == "2 2")
+  }
+
   @Test func aTransactionStaysTogetherWhateverIsInIt() throws {
     var script = try Script("some text")
     try script.edit(0, 0, "a")

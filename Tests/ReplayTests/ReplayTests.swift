@@ -11,7 +11,7 @@ private struct Shelf {
   let system = SimulatedFileSystem()
   let mixed: MixedHistory
   /// `states[n]` is the version n.
-  let states: [StateValue]
+  let states: [TextState]
 
   /// Seals after each of `seals` entries; stores what `checkpoint` gives for a version there.
   init(
@@ -20,7 +20,7 @@ private struct Shelf {
   ) throws {
     mixed = MixedHistory(seed: seed, editCount: editCount)
     var state = TextState()
-    var states = [StateValue(state)]
+    var states = [state]
     var options = StoreWriter.Options()
     options.blockEditCountMax = 16
     options.segmentSizeMax = 1_000
@@ -31,7 +31,7 @@ private struct Shelf {
     for (count, entry) in mixed.entries.enumerated() {
       if case .edit(let edit) = entry {
         try state.apply(edit.action)
-        states.append(StateValue(state))
+        states.append(state)
       }
       _ = try writer.append([(document, [entry])])
       guard seals.contains(count + 1) else { continue }
@@ -55,10 +55,10 @@ private struct Shelf {
     let replay = try replay()
     for (sequence, expected) in states.enumerated() {
       let state = try replay.state(at: .sequence(SequenceNumber(sequence)))
-      if StateValue(state) != expected { Issue.record("version \(sequence) differs") }
+      if state != expected { Issue.record("version \(sequence) differs") }
       if let violation = state.invariantViolation() { Issue.record("\(sequence): \(violation)") }
     }
-    #expect(StateValue(try replay.state(at: .latest)) == states.last)
+    #expect(try replay.state(at: .latest) == states.last)
   }
 }
 
@@ -119,7 +119,7 @@ private struct Shelf {
       if try replay.sequence(of: .time(time)) != expected { Issue.record("\(time)") }
     }
     let last = try #require(shelf.mixed.edits.last)
-    #expect(StateValue(try replay.state(at: .time(last.time))) == shelf.states.last)
+    #expect(try replay.state(at: .time(last.time)) == shelf.states.last)
   }
 
   @Test(arguments: UInt64(0)..<6)
@@ -137,7 +137,7 @@ private struct Shelf {
         continue
       }
       #expect(try replay.sequence(of: .mark(label)) == expected, "\(Array(label.utf8))")
-      #expect(StateValue(try replay.state(at: .mark(label))) == shelf.states[Int(expected)])
+      #expect(try replay.state(at: .mark(label)) == shelf.states[Int(expected)])
     }
   }
 
@@ -172,7 +172,7 @@ private struct Shelf {
       if isSealed { try writer.seal(document) }
       let replay = Replay(try #require(try writer.history(of: document)))
       for point in [.latest, .sequence(0), .mark("empty"), .time(event.time)] as [Point] {
-        #expect(StateValue(try replay.state(at: point)) == StateValue(TextState()))
+        #expect(try replay.state(at: point) == TextState())
       }
     }
   }

@@ -61,7 +61,7 @@ public struct EditGenerator: Sendable {
     case 0: return .set(runs(newLength))
     case 1: return .merge(runs(newLength))
     case 2: return .remove(["bold"])
-    case 3: return .remove(["size", "link", "none"])
+    case 3: return .remove(["size", "link", "e\u{301}", "none"])
     default: return .inherit
     }
   }
@@ -82,6 +82,8 @@ public struct EditGenerator: Sendable {
       ("size", .double(.nan)), ("size", .double(-0.0)), ("link", .string("a:b")),
       ("data", .bytes([1, 2])), ("list", .list([.integer(1), .string("x")])),
       ("map", .map(["k": .list([]), "n": .double(0)])),
+      ("size", .double(Double(nan: 7, signaling: false))), ("é", .bool(true)),
+      ("e\u{301}", .bool(true)), ("map", .map(["é": .bool(true), "e\u{301}": .bool(true)])),
     ]
     var set = AttributeSet()
     for _ in 0..<below(3) {

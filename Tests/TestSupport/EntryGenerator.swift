@@ -3,6 +3,7 @@ public import EditModel
 /// Seeded histories: every kind of entry, every kind of value, runs as editors make them, and
 /// texts with lone surrogates. Each edit fits the text left by those before it.
 public struct EntryGenerator {
+  /// Where all choices come from.
   public var random: SplitMix64
   /// UTF-16 units in the text so far.
   public private(set) var length = 0
@@ -182,6 +183,7 @@ public struct EntryGenerator {
     }
   }
 
+  /// Up to three names with values of any kind.
   public mutating func attributeSet() -> AttributeSet {
     var set = AttributeSet()
     for _ in 0..<random.next() % 4 { set[name()] = attributeValue() }
@@ -199,9 +201,9 @@ public struct EntryGenerator {
     case 5:
       return .list((0..<random.next() % 4).map { _ in attributeValue(depth: depth - 1) })
     default:
-      var values: [String: AttributeValue] = [:]
-      for _ in 0..<random.next() % 4 { values[name()] = attributeValue(depth: depth - 1) }
-      return .map(values)
+      var set = AttributeSet()
+      for _ in 0..<random.next() % 4 { set[name()] = attributeValue(depth: depth - 1) }
+      return .map(set)
     }
   }
 
@@ -214,8 +216,9 @@ public struct EntryGenerator {
 
   private mutating func double() -> Double {
     let bits = Double(bitPattern: random.next())
-    return [0, -0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, bits][
-      Int(random.next() % 7)]
+    let payload = Double(nan: 7, signaling: false)
+    return [0, -0.0, .nan, payload, .infinity, -.infinity, .leastNonzeroMagnitude, bits][
+      Int(random.next() % 8)]
   }
 
   private mutating func names() -> [String] { (0..<random.next() % 4).map { _ in name() } }

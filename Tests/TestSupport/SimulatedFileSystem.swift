@@ -53,6 +53,14 @@ public final class SimulatedFileSystem: FileSystem {
     }
   }
 
+  /// What a failed flush leaves: unsynced bytes are still read, are thought to be written, and
+  /// are not on the disk.
+  public func dropPendingBytes() {
+    world.withLock { world in
+      for node in world.files.keys { world.files[node]?.pending = [] }
+    }
+  }
+
   /// The names in a directory by its path.
   public func names(at path: String) -> [String] {
     world.withLock { world in
@@ -97,7 +105,11 @@ private struct FileNode: Sendable {
     pending.append(change)
   }
 
-  mutating func sync() { (durable, pending) = (bytes, []) }
+  /// Only what is pending reaches the disk: see `dropPendingBytes`.
+  mutating func sync() {
+    for change in pending { Self.apply(change, to: &durable) }
+    pending = []
+  }
 
   static func apply(_ change: Change, to bytes: inout [UInt8]) {
     switch change {

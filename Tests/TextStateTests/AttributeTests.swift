@@ -18,7 +18,7 @@ import Testing
 
   private func show(_ state: TextState) -> String {
     state.attributeRuns.map { run in
-      "\(run.length)" + run.attributes.sorted.map { $0.name.prefix(1) }.joined()
+      "\(run.length)" + run.attributes.map { $0.name.prefix(1) }.joined()
     }.joined(separator: " ")
   }
 
@@ -98,4 +98,42 @@ import Testing
     #expect(state.attributes(at: 0).attributes.isEmpty)
     #expect(state.invariantViolation() == nil)
   }
+
+  /// One character in two spellings names two attributes, and runs that carry them differ.
+  @Test func `names are compared by bytes`() throws {
+    let (composed, decomposed) = ("é", "e\u{301}")
+    var state = TextState()
+    let runs = [composed, decomposed].map {
+      AttributeRun(length: 1, attributes: [$0: .bool(true)])
+    }
+    try state.apply(
+      EditAction(range: UTF16Range(0..<0), replacement: "ab", attributes: .set(runs)))
+    #expect(state.attributeRuns.map(bytes) == [[bytes(composed)], [bytes(decomposed)]])
+    try state.apply(
+      EditAction(
+        range: UTF16Range(0..<2), replacement: nil,
+        attributes: .merge([AttributeRun(length: 2, attributes: [decomposed: .bool(true)])])))
+    #expect(
+      state.attributeRuns.map(bytes) == [
+        [bytes(decomposed), bytes(composed)], [bytes(decomposed)],
+      ])
+    try state.apply(
+      EditAction(
+        range: UTF16Range(0..<2), replacement: nil, attributes: .remove([decomposed])))
+    #expect(state.attributeRuns.map(bytes) == [[bytes(composed)], []])
+    #expect(state.invariantViolation() == nil)
+  }
+
+  @Test func `every NaN is one value`() throws {
+    var state = TextState()
+    let runs = [Double.nan, -.nan, Double(nan: 7, signaling: false)].map {
+      AttributeRun(length: 1, attributes: ["size": .double($0)])
+    }
+    try state.apply(
+      EditAction(range: UTF16Range(0..<0), replacement: "abc", attributes: .set(runs)))
+    #expect(show(state) == "3s")
+  }
+
+  private func bytes(_ name: String) -> [UInt8] { Array(name.utf8) }
+  private func bytes(_ run: AttributeRun) -> [[UInt8]] { run.attributes.map { bytes($0.name) } }
 }

@@ -1,4 +1,5 @@
 import EditModel
+import TestSupport
 import Testing
 
 @testable import TextState
@@ -7,9 +8,12 @@ import Testing
   @Test(arguments: IdentityCase.reference + IdentityCase.keystrokes + IdentityCase.terminators)
   func `keeps identities with content`(testCase: IdentityCase) throws {
     var state = TextState()
+    var oracle = OracleState()
     var known = state.paragraphs.map(\.id)
     func apply(_ action: EditAction) throws -> Change {
       let change = try state.apply(action)
+      // Holds the slow state to the tables as well.
+      #expect(oracle.apply(action) == change.paragraphEvents)
       known += state.paragraphs.map(\.id).filter { !known.contains($0) }.sorted()
       return change
     }

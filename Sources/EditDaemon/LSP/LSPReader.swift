@@ -11,15 +11,21 @@ public import TextState
 /// 1. Only LF ends a line; a CR is a character of its line.
 /// 2. A range that ends exactly one line behind the text means "with the newline of the last
 ///    line", whether there is one or not.
-/// 3. For clients that hold lines, a text that ended in a newline never becomes empty: the
-///    newline stays.
+/// 3. For clients that hold lines, a text that ends in a newline never becomes empty: the newline
+///    stays. Whether it does is the buffer's, not the moment's: a buffer whose last line has no
+///    newline may end in an empty line, and look as if it had.
 /// 4. Columns count as the client does; range lengths are ignored.
 public struct LSPReader: Sendable {
   /// Whose changes are read.
   public let client: LSPClient
+  /// True where the client's buffer is one that cannot lose its last newline.
+  private let keepsLastNewline: Bool
 
-  /// A reader of this client's changes.
-  public init(client: LSPClient) { self.client = client }
+  /// A reader of this client's changes to a buffer whose last line has a newline, or has none.
+  public init(client: LSPClient, bufferEndsInNewline: Bool) {
+    self.client = client
+    keepsLastNewline = client.keepsLastNewline && bufferEndsInNewline
+  }
 
   /// The edits that `change` makes to `state`, to be applied in order, each against the text left
   /// by the one before; none where nothing changes. More than one only for a change of the whole
@@ -44,7 +50,7 @@ public struct LSPReader: Sendable {
     of state: TextState, with text: UTF16Text, noting oddities: inout [Oddity]
   ) -> [EditAction] {
     var text = text
-    if client.keepsLastNewline, text.isEmpty, state.endsInNewline {
+    if keepsLastNewline, text.isEmpty, state.endsInNewline {
       oddities.append(.keptLastNewline)
       text = state.newline(besides: text)
     }
@@ -63,8 +69,6 @@ public struct LSPReader: Sendable {
       let action = EditAction(replacing: UTF16Range(start..<end), with: text)
       return keepingLastNewline(action, in: state, noting: &oddities)
     case (.offset(let start), .pastEnd):
-      // Rule 3 has no say here: a client that counts one line more than we do holds a last line
-      // without a newline, if only an empty one.
       oddities.append(.endOfFileForm)
       return state.replacingThroughLastNewline(from: start, with: text)
     case (.pastEnd, _):
@@ -80,7 +84,7 @@ public struct LSPReader: Sendable {
   private func keepingLastNewline(
     _ action: EditAction, in state: TextState, noting oddities: inout [Oddity]
   ) -> EditAction {
-    guard client.keepsLastNewline, state.endsInNewline, action.newLength == 0,
+    guard keepsLastNewline, state.endsInNewline, action.newLength == 0,
       action.range.length == state.length
     else { return action }
     oddities.append(.keptLastNewline)

@@ -41,6 +41,7 @@ extension LSPSession {
     _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
+    let reader = reader(of: opened)
     for change in changes { playback.read(change, with: reader, noting: &oddities) }
     var entries: [PlannedEntry] = []
     let save = opened.unclearSave.take()
@@ -60,6 +61,7 @@ extension LSPSession {
     guard let before = opened.beforeSave.take() else { return false }
     var oddities: [Oddity] = []
     var playback = LSPPlayback(before)
+    let reader = reader(of: opened)
     for change in changes { playback.read(change, with: reader, noting: &oddities) }
     return playback.current(noting: &oddities).text == state.text
   }

@@ -39,6 +39,8 @@ extension LSPSession {
   ) -> [PlannedEntry] {
     (opened.unclearSave, opened.beforeSave) = (nil, nil)
     let ourText = state.text
+    // An equal text tells nothing new: it may end in an empty line.
+    if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
     let ours = ComparableText(ourText)
     let (theirs, file) = (text.map(ComparableText.init), surroundings.file(of: opened.document))
     if ours == file || ours == theirs || file == nil && theirs == nil {

@@ -14,7 +14,10 @@ public struct LSPSession {
   /// The documents it has open.
   public internal(set) var documents: [DocumentID: OpenDocument] = [:]
 
-  var reader: LSPReader { LSPReader(client: client) }
+  /// A reader of the changes to this document.
+  func reader(of opened: OpenDocument) -> LSPReader {
+    LSPReader(client: client, bufferEndsInNewline: opened.endsInNewline)
+  }
 
   /// The session of a client that has nothing open yet.
   public init(client: LSPClient) { self.client = client }
@@ -67,7 +70,7 @@ public struct LSPSession {
     if known == nil { entries.append(.event(.baseline(digest))) }
     plan.add(PlannedDocument(document, entries: entries))
 
-    var opened = OpenDocument(document, version: version)
+    var opened = OpenDocument(document, version: version, endsInNewline: text.endsInNewline)
     let file = surroundings.file(of: document)
     // Without a file to compare with, the text is taken for the saved one, as it nearly always is.
     if file == nil || file == ComparableText(text) { opened.saved = digest }

@@ -10,6 +10,8 @@ public struct OpenDocument: Sendable {
   /// The version of the last message that had one. A hint that tells duplicates: versions jump,
   /// repeat and start again.
   public internal(set) var version: Int64?
+  /// True where the last line of the client's buffer has a newline too, as its texts tell.
+  var endsInNewline: Bool
   /// The changes of the last `didChange`.
   var changes: [DidChangeParams.Change] = []
   /// The text last saved, or opened and found on disk; nil where neither was.
@@ -20,8 +22,8 @@ public struct OpenDocument: Sendable {
   /// other came late, and are known.
   var beforeSave: TextState?
 
-  init(_ document: DocumentID, version: Int64?) {
-    (self.document, self.version) = (document, version)
+  init(_ document: DocumentID, version: Int64?, endsInNewline: Bool) {
+    (self.document, self.version, self.endsInNewline) = (document, version, endsInNewline)
   }
 
   /// True where a `didChange` repeats the one before, or says nothing. Notes it where not.

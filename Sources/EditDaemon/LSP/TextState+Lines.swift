@@ -65,6 +65,9 @@ extension TextState {
 }
 
 extension UTF16Text {
+  /// True where the text ends in a newline.
+  var endsInNewline: Bool { units.last == lineFeed }
+
   /// True where there is a line end and every line ends with CR LF.
   fileprivate var endsLinesWithCRLF: Bool {
     var (before, found): (UInt16, Bool) = (0, false)

@@ -99,7 +99,7 @@ struct NameEncoder {
 
   @inline(__always)
   mutating func encode(_ name: String?, to writer: inout ByteWriter) {
-    if ExactString.areEqual(name, lastName) {
+    if name.isExactly(lastName) {
       exceptions.skip()
     } else {
       change(name, to: &writer)
@@ -113,37 +113,13 @@ struct NameEncoder {
       last = 0
       return writer.write(0)
     }
-    if let number = numbers[ExactString(string: name)] {
+    if let number = numbers[ExactString(name)] {
       last = number
       return writer.write(count: number)
     }
     last = numbers.count + 1
-    numbers[ExactString(string: name)] = last
+    numbers[ExactString(name)] = last
     writer.write(count: last)
     writer.write(string: name)
-  }
-}
-
-/// A string that equals another only where the bytes do: to `String`, two spellings of one
-/// character are the same.
-struct ExactString: Hashable {
-  let string: String
-
-  static func == (left: Self, right: Self) -> Bool { areEqual(left.string, right.string) }
-
-  @inline(__always)
-  static func areEqual(_ left: String?, _ right: String?) -> Bool {
-    switch (left, right) {
-    case (nil, nil): true
-    case (let left?, let right?): areEqual(left, right)
-    default: false
-    }
-  }
-
-  static func areEqual(_ left: String, _ right: String) -> Bool {
-    guard left.utf8.count == right.utf8.count else { return false }
-    return left.utf8.withContiguousStorageIfAvailable { left in
-      right.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
-    }.flatMap { $0 } ?? left.utf8.elementsEqual(right.utf8)
   }
 }

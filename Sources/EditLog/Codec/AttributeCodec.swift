@@ -26,7 +26,7 @@ package enum AttributeCodec {
       writer.write(zigzag: value)
     case .double(let value):
       writer.write(Tag.double)
-      writer.write(fixed: value.isNaN ? Double.nan.bitPattern : value.bitPattern)
+      writer.write(fixed: value.canonicalBits)
     case .string(let value):
       writer.write(Tag.string)
       writer.write(string: value)
@@ -57,7 +57,7 @@ package enum AttributeCodec {
     case Tag.integer: return .integer(try reader.readZigzag())
     case Tag.double:
       let value = Double(bitPattern: try reader.read(UInt64.self))
-      guard !value.isNaN || value.bitPattern == Double.nan.bitPattern else {
+      guard value.bitPattern == value.canonicalBits else {
         throw place.error(.overlong)
       }
       return .double(value)
@@ -74,7 +74,7 @@ package enum AttributeCodec {
       return .list(values)
     case Tag.map:
       guard depth < AttributeValue.depthMax else { throw place.error(.tooDeep) }
-      return .map(try decodeNamed(&reader, depth: depth + 1))
+      return .map(try decodeSet(&reader, depth: depth + 1))
     default: throw place.error(.unknown)
     }
   }
@@ -83,42 +83,39 @@ package enum AttributeCodec {
 
   /// Appends a set of attributes in the order of the names' UTF-8 bytes.
   package static func encode(_ set: AttributeSet, to writer: inout ByteWriter) {
-    encode(set.values, to: &writer, depth: 0)
+    encode(set, to: &writer, depth: 0)
   }
 
   /// Takes a set of attributes off the front of `reader`.
   package static func decodeSet(_ reader: inout ByteReader) throws(CodecError) -> AttributeSet {
-    AttributeSet(try decodeNamed(&reader, depth: 0))
+    try decodeSet(&reader, depth: 0)
   }
 
   private static func encode(
-    _ values: [String: AttributeValue], to writer: inout ByteWriter, depth: Int
+    _ set: AttributeSet, to writer: inout ByteWriter, depth: Int
   ) {
-    writer.write(count: values.count)
-    for (name, value) in AttributeSet(values).sorted {
+    writer.write(count: set.count)
+    for (name, value) in set {
       writer.write(string: name)
       encode(value, to: &writer, depth: depth)
     }
   }
 
-  private static func decodeNamed(
+  private static func decodeSet(
     _ reader: inout ByteReader, depth: Int
-  ) throws(CodecError) -> [String: AttributeValue] {
+  ) throws(CodecError) -> AttributeSet {
     // Each name and each value takes a byte at least.
     let count = try reader.readCount(max: reader.remaining / 2)
-    var values: [String: AttributeValue] = [:]
-    var last: String?
+    var attributes: [AttributeSet.Element] = []
     for _ in 0..<count {
       let place = reader
       let name = try reader.readString()
-      if let last, !last.utf8.lexicographicallyPrecedes(name.utf8) { throw place.error(.unsorted) }
-      last = name
-      // Names that differ in bytes alone are one name to a dictionary.
-      guard values.updateValue(try decodeValue(&reader, depth: depth), forKey: name) == nil else {
+      if let last = attributes.last, !last.name.precedesExactly(name) {
         throw place.error(.unsorted)
       }
+      attributes.append((name, try decodeValue(&reader, depth: depth)))
     }
-    return values
+    return AttributeSet(attributes)
   }
 
   // MARK: Changes

@@ -132,7 +132,9 @@ package struct ByteReader {
   /// A string of `size` bytes of UTF-8.
   package mutating func readString(size: Int) throws(CodecError) -> String {
     let place = error(.utf8)
-    let bytes = try readBytes(size)
+    let bytes = try readBytes(size).assumingMemoryBound(to: UInt8.self)
+    // Most names are ASCII, and checking that costs a fraction of `validating`.
+    if bytes.reduce(0, { $0 | $1 }) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
     guard let string = String(validating: bytes, as: UTF8.self) else { throw place }
     return string
   }

@@ -14,6 +14,7 @@ extension History {
     _ body: (HistoryEntry) throws -> Void
   ) throws {
     let last = min(last ?? lastSequence, lastSequence)
+    guard after < last || after == 0 else { return }
     // One past the edit where that cannot skip events: those at 0 stand before edit 1.
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
@@ -120,8 +121,7 @@ extension History {
     var marks: [(label: String, sequence: SequenceNumber)] = []
     for event in try events() {
       guard case .mark(let label, let sequence) = event.kind else { continue }
-      // By bytes: labels are data, and not normalised.
-      marks.removeAll { $0.label.utf8.elementsEqual(label.utf8) }
+      marks.removeAll { $0.label.isExactly(label) }
       marks.append((label, sequence))
     }
     return marks

@@ -8,6 +8,13 @@ extension HistoryEntry {
     case .event(let event): event.after
     }
   }
+  /// When the edit or the event was.
+  var time: Timestamp {
+    switch self {
+    case .edit(let edit): edit.time
+    case .event(let event): event.time
+    }
+  }
   var isEdit: Bool { if case .edit = self { true } else { false } }
   /// The client's run that sent it, and its request's number.
   var source: (session: SessionID, counter: UInt64)? {

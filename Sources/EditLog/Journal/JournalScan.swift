@@ -53,7 +53,8 @@ struct JournalScan {
     chain = place?.chain
     while let batch = Self.next(in: bytes, from: end, store: store, after: number ?? 0) {
       let lost = number.map { batch.header.number - $0 - 1 } ?? 0
-      if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous {
+      if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
+      {
         damages.append(JournalDamage(journal: journal, offset: end, lostBatches: lost))
       }
       end = batch.body.upperBound

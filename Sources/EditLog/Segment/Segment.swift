@@ -86,6 +86,7 @@ func decoding<Result>(
   do throws(CodecError) {
     return try withBytes(of: bytes, body)
   } catch {
-    throw .damaged(file: file.path, offset: offset + error.offset, what: "\(error.problem.rawValue)")
+    throw .damaged(
+      file: file.path, offset: offset + error.offset, what: "\(error.problem.rawValue)")
   }
 }

@@ -66,7 +66,7 @@ enum SegmentFooter {
   private static func sessions(_ index: SegmentIndex, _ body: inout ByteWriter) {
     body.write(count: index.sessions.count)
     let names = index.sessions.keys.sorted { left, right in
-      left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+      left.name.precedesExactly(right.name)
     }
     for name in names {
       guard let mark = index.sessions[name] else { continue }

@@ -39,8 +39,9 @@ struct SegmentWriter {
         throw .damaged(
           file: segment.file.path, offset: block.offset, what: "a block's checksum does not agree")
       }
-      try append(EncodedBlock(
-        header: block.header, payload: Array(bytes[BlockHeader.size...])))
+      try append(
+        EncodedBlock(
+          header: block.header, payload: Array(bytes[BlockHeader.size...])))
     }
   }
 

@@ -175,7 +175,8 @@ enum Quarantine {
     guard let directory = try root.directoryIfPresent(StoreLayout.quarantine) else { return [:] }
     var sizes: [String: Int] = [:]
     for name in try directory.names() {
-      sizes[name] = (try? directory.open(name, .read))
+      sizes[name] =
+        (try? directory.open(name, .read))
         .flatMap { file in try? file.size() } ?? 0
     }
     return sizes

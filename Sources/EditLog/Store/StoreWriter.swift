@@ -19,7 +19,7 @@ public final class StoreWriter {
     /// Edits in a block.
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
-    public var level = 3
+    public var level = 6
 
     public init() {}
   }

@@ -16,31 +16,20 @@ enum Location: Hashable, Sendable {
   /// `EDITLOG_STORE` for the files. Where both are set or none is: the daemon if one listens,
   /// else the files; the places not named are those of XDG.
   init(
-    socket: String?, store: String?, _ environment: (String) -> String? = Terminal.environment
+    socket: String?, store: String?, _ environment: @escaping @Sendable (String) -> String? = Terminal.environment
   ) {
-    if let socket { self = .socket(socket) } else if let store { self = .store(store) } else {
+    if let socket {
+      self = .socket(socket)
+    } else if let store {
+      self = .store(store)
+    } else {
+      let places = StandardPlaces(environment: environment)
       switch (environment("EDITLOG_SOCKET"), environment("EDITLOG_STORE")) {
       case (let socket?, nil): self = .socket(socket)
       case (nil, let store?): self = .store(store)
-      case (let socket, let store):
-        self = .either(
-          socket: socket ?? Self.defaultSocket(environment),
-          store: store ?? Self.defaultStore(environment))
+      default: self = .either(socket: places.socket, store: places.store ?? "")
       }
     }
-  }
-
-  /// `$XDG_RUNTIME_DIR/editlog/editlogd.sock`, else that of the system's daemon.
-  static func defaultSocket(_ environment: (String) -> String?) -> String {
-    environment("XDG_RUNTIME_DIR").map { $0 + "/editlog/editlogd.sock" }
-      ?? "/run/editlog/editlogd.sock"
-  }
-
-  /// `$XDG_STATE_HOME/editlog`, else `~/.local/state/editlog`.
-  static func defaultStore(_ environment: (String) -> String?) -> String {
-    let state =
-      environment("XDG_STATE_HOME") ?? (environment("HOME") ?? "") + "/.local/state"
-    return state + "/editlog"
   }
 
   /// Opens what is there.

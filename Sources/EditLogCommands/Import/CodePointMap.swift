@@ -134,7 +134,9 @@ struct CodePointMap {
 
 extension CodePointMap.Chunk {
   fileprivate func removing(_ range: Range<Int>) -> Self {
-    let (low, high) = (wide.firstIndex(from: range.lowerBound), wide.firstIndex(from: range.upperBound))
+    let (low, high) = (
+      wide.firstIndex(from: range.lowerBound), wide.firstIndex(from: range.upperBound)
+    )
     return Self(
       count: count - range.count,
       wide: wide[..<low] + wide[high...].map { $0 - range.count })

@@ -35,7 +35,9 @@ final class EditImporter {
     (self.document, self.author, self.acknowledged) = (document, author, acknowledged)
     progress = ProgressBar(session)
     appender = try await session.backend.appender { _, result in
-      if case .success(let result) = result { acknowledged.sequence.withLock { $0 = result.sequence } }
+      if case .success(let result) = result {
+        acknowledged.sequence.withLock { $0 = result.sequence }
+      }
     }
   }
 
@@ -96,7 +98,8 @@ extension Session {
     let (document, exists) = try await documentForWriting(argument)
     guard !exists else {
       throw CommandError.data(
-        "\(document) has a history already, and an import needs a new document; name one with --document")
+        "\(document) has a history already, and an import needs a new document; name one with --document"
+      )
     }
     return document
   }

@@ -43,7 +43,9 @@ struct GitHistory {
       "--encoding=UTF-8", "--raw", "--no-abbrev", "-z", "--format=" + Self.format, "--", name,
     ])
     var versions = Array(try Self.parse(log, path: path).reversed())
-    guard !versions.isEmpty else { throw CommandError.notFound("\(path): git knows no version of it") }
+    guard !versions.isEmpty else {
+      throw CommandError.notFound("\(path): git knows no version of it")
+    }
     if let merged = try await versionOfHead(), merged.blob != versions.last?.blob {
       versions.append(merged)
     }
@@ -150,7 +152,8 @@ struct GitHistory {
         throw CommandError.data("\(path): git says '\(line)'; is this a partial clone?")
       }
       guard size <= Self.contentSizeMax else {
-        throw CommandError.data("\(path): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
+        throw CommandError.data(
+          "\(path): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
       }
       sizes[String(parts[0])] = size
     }

@@ -85,7 +85,9 @@ private struct PieceReader {
     var code: Int32 = 0
     let piece = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
       var got = 0
-      repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+      repeat {
+        got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      } while got < 0 && errno == EINTR
       if got < 0 { code = errno }
       count = max(got, 0)
     }

@@ -135,7 +135,9 @@ struct TraceReader {
     try scanner.expect(UInt8(ascii: ","))
     let inserted = try scanner.string()
     try scanner.expect(UInt8(ascii: "]"))
-    guard position >= 0, deleted >= 0 else { throw scanner.fail("a position and a count from 0 up") }
+    guard position >= 0, deleted >= 0 else {
+      throw scanner.fail("a position and a count from 0 up")
+    }
     return TracePatch(position: position, deleted: deleted, inserted: inserted)
   }
 

@@ -74,7 +74,7 @@ struct EntryTable {
   }
 
   private static func names(_ runs: [AttributeRun]) -> String {
-    list(Set(runs.flatMap { $0.attributes.values.keys }).sorted())
+    list(AttributeSet(runs.flatMap(\.attributes)).map(\.name))
   }
 
   private static func list(_ names: [String]) -> String {
@@ -85,7 +85,7 @@ struct EntryTable {
     let author = event.author.map { " by " + Excerpt.line($0, width: Self.authorMax) } ?? ""
     table.append([
       .init(""), .init(session.localTime(event.time), .time),
-      .init("── \(Self.describe(event))\(author)", .event),
+      .init(spanning: "── \(Self.describe(event))\(author)", .event),
     ])
   }
 

@@ -16,9 +16,16 @@ struct Table {
     /// For a document's text, the columns it may take at most; shown escaped and quoted.
     fileprivate var excerptMax: Int?
     fileprivate var isExcerpt = false
+    /// Takes the rest of the line, whatever the columns; last in its row.
+    fileprivate var isSpanning = false
 
     /// A field that is shown as it is.
     init(_ text: String, _ role: Style.Role = .plain) { (self.text, self.role) = (text, role) }
+
+    /// A remark over the rest of the line.
+    init(spanning text: String, _ role: Style.Role) {
+      (self.text, self.role, isSpanning) = (text, role, true)
+    }
 
     /// A document's text, to be shown as an excerpt that fits the terminal. Last in its row.
     init(excerpt text: String, max: Int? = nil) {
@@ -44,10 +51,9 @@ struct Table {
   /// Adds a row. Its cells are of the columns in order; the last ones may be missing.
   mutating func append(_ row: [Cell]) {
     precondition(row.count <= columns.count)
-    for (index, cell) in row.enumerated() where !cell.isExcerpt {
-      widths[index] = max(widths[index], cell.text.displayWidth)
+    for (index, cell) in row.enumerated() where !cell.isSpanning {
+      widths[index] = max(widths[index], cell.isExcerpt ? 1 : cell.text.displayWidth)
     }
-    for (index, cell) in row.enumerated() where cell.isExcerpt { widths[index] = max(widths[index], 1) }
     rows.append(row)
   }
 
@@ -67,7 +73,7 @@ struct Table {
   private func line(_ row: [Cell]) -> String {
     // Spaces stand outside of colours, and never at a line's end.
     var (result, spaces, column) = ("", "", 0)
-    for (index, cell) in row.enumerated() where widths[index] > 0 {
+    for (index, cell) in row.enumerated() where widths[index] > 0 || cell.isSpanning {
       let text = shown(cell, at: column)
       let textWidth = text.displayWidth
       let fill = String(repeating: " ", count: max(0, widths[index] - textWidth))

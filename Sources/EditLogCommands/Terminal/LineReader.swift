@@ -22,12 +22,11 @@ struct LineReader {
     while true {
       if let end = buffer[searched...].firstIndex(of: 0x0A) {
         defer { start = end + 1 }
+        guard end - start <= sizeMax else { throw tooLong }
         return Array(buffer[start..<end])
       }
       if isAtEnd { return takeRest() }
-      guard buffer.count - start <= sizeMax else {
-        throw .data("a line has more than \(sizeMax) bytes")
-      }
+      guard buffer.count - start <= sizeMax else { throw tooLong }
       buffer.removeFirst(start)
       (start, searched) = (0, buffer.count)
       let piece = try await Self.read(descriptor)
@@ -35,6 +34,8 @@ struct LineReader {
       buffer += piece
     }
   }
+
+  private var tooLong: CommandError { .data("a line has more than \(sizeMax) bytes") }
 
   private mutating func takeRest() -> [UInt8]? {
     defer { start = buffer.count }

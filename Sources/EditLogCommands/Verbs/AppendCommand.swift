@@ -9,12 +9,13 @@ struct AppendCommand: Verb {
     commandName: "append",
     abstract: "Append edits, read as JSON Lines from standard input.",
     discussion: """
-      Each line is an edit, or an array of edits that are logged together as one transaction:
+      Each line is an edit, or an array of edits that are logged together as one transaction. \
+      An edit, here in two lines:
 
-        {"actions":["characters"],"location":0,"length":0,"changeInLength":5,"text":"hello",\
-      "origin":"typing"}
+        {"actions":["characters"],"location":0,"length":0,
+         "changeInLength":5,"text":"hello","origin":"typing"}
 
-      "location" and "length" are the range before the edit, in UTF-16 units; "attributes", \
+      Location and length are the range before the edit, in UTF-16 units; "attributes", \
       "time" (RFC 3339) and "author" may be added. Each line is answered by a line \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true} when it is on disk, in order; \
       further lines do not wait for it. At a line that cannot be logged the run ends with its \
@@ -32,7 +33,8 @@ struct AppendCommand: Verb {
   static let lineSizeMax = 16 << 20
 
   func run(in session: Session) async throws {
-    try await run(in: session, input: LineReader(descriptor: STDIN_FILENO, sizeMax: Self.lineSizeMax))
+    try await run(
+      in: session, input: LineReader(descriptor: STDIN_FILENO, sizeMax: Self.lineSizeMax))
   }
 
   /// Appends the lines of `input`.

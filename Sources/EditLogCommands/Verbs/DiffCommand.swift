@@ -12,7 +12,8 @@ struct DiffCommand: Verb {
   @Option(help: ArgumentHelp("The older version.", valueName: "point")) var from: String
   @Option(help: ArgumentHelp("The newer version.", valueName: "point")) var to = "latest"
   @Option(
-    name: [.customShort("U"), .long], help: ArgumentHelp("Equal lines around each change.", valueName: "lines"))
+    name: [.customShort("U"), .long],
+    help: ArgumentHelp("Equal lines around each change.", valueName: "lines"))
   var context = 3
   @OptionGroup var common: CommonOptions
 

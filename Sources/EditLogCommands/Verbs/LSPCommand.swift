@@ -17,16 +17,12 @@ struct LSPCommand: AsyncParsableCommand {
   @Flag(help: "Speak on standard input and output; this is always so.") var stdio = false
 
   func run() async throws {
-    let path =
-      socket ?? Terminal.environment("EDITLOG_SOCKET")
-      ?? Location.defaultSocket(Terminal.environment)
-    try await runBridge(socket: path)
+    let places = StandardPlaces()
+    guard let spool = places.spool else {
+      throw CommandError.usage("no folder for the spool: set EDITLOG_SPOOL or HOME")
+    }
+    let end = try await LSPBridge.runOnStandardStreams(
+      LSPBridge.Configuration(socketPath: socket ?? places.socket, spoolDirectory: spool))
+    if end.exitStatus != 0 { throw ExitCode(end.exitStatus) }
   }
-}
-
-// To be replaced by the bridge.
-
-/// Carries what the editor sends to the daemon at `socket`, until the editor ends.
-func runBridge(socket: String) async throws {
-  throw ProtocolError(.unreachable, "the bridge to \(socket) is not part of this build")
 }

@@ -27,7 +27,9 @@ struct ParagraphsCommand: Verb {
       style: session.style, width: session.width)
     for paragraph in paragraphs {
       let paragraph = try paragraph.asObject()
-      let (location, length) = (try paragraph.unsigned("location"), try paragraph.unsigned("length"))
+      let (location, length) = (
+        try paragraph.unsigned("location"), try paragraph.unsigned("length")
+      )
       table.append([
         .init(try paragraph.string("id"), .sequence), .init("{\(location), \(length)}", .range),
         .init(excerpt: String(try paragraph.text("text"))),

@@ -18,7 +18,8 @@ struct TraceCommand: Verb {
   }
 
   @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("Only deletions of at least so many UTF-16 units.", valueName: "units"))
+  @Option(
+    help: ArgumentHelp("Only deletions of at least so many UTF-16 units.", valueName: "units"))
   var minLength: Int?
   @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
   @OptionGroup var common: CommonOptions
@@ -108,7 +109,8 @@ struct TraceRow: Sendable {
     let totals = traces.map(\.total).sorted()
     let ratios = traces.compactMap(\.ratio).sorted()
     let noun = totals.count == 1 ? "deletion" : "deletions"
-    var line = "\(Numbers.grouped(totals.count)) \(noun); total: " + spread(totals, Numbers.duration)
+    var line =
+      "\(Numbers.grouped(totals.count)) \(noun); total: " + spread(totals, Numbers.duration)
     if !ratios.isEmpty {
       line += "; ratio to linear: " + spread(ratios) { Numbers.decimal($0, 2) }
     }

@@ -1,3 +1,5 @@
+import EditModel
+
 /// The members of a JSON object, in the order they were written; no name occurs twice.
 public struct JSONObject: Hashable, Sendable {
   /// One member.

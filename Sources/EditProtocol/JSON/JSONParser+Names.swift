@@ -1,3 +1,5 @@
+import EditModel
+
 /// The short names seen last, so that the names that every message repeats are made once.
 struct NameCache {
   private struct Entry {
@@ -99,9 +101,9 @@ extension JSONParser {
   /// where it first stood. O(n).
   static func keepingLast(_ members: [JSONObject.Member]) -> [JSONObject.Member] {
     var kept: [JSONObject.Member] = []
-    var places: [ExactName: Int] = [:]
+    var places: [ExactString: Int] = [:]
     for member in members {
-      let name = ExactName(name: member.name)
+      let name = ExactString(member.name)
       if let place = places[name] {
         kept[place].value = member.value
       } else {
@@ -110,11 +112,5 @@ extension JSONParser {
       }
     }
     return kept
-  }
-
-  private struct ExactName: Hashable {
-    let name: String
-    static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 }

@@ -1,3 +1,5 @@
+import EditModel
+
 extension JSON {
   /// What a text may ask of the parser. The text's size is bounded by whoever read it.
   public struct Limits: Hashable, Sendable {

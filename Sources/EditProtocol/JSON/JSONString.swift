@@ -45,7 +45,7 @@ public struct JSONString: Hashable, Sendable {
   /// Feeds the string to `hasher`.
   public func hash(into hasher: inout Hasher) {
     switch storage {
-    case .unicode(let string): hasher.combine(string)
+    case .unicode(let string): string.hashBytes(into: &hasher)
     case .units(let text): hasher.combine(text)
     }
   }
@@ -64,11 +64,6 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension String {
-  /// True where the bytes of the UTF-8 forms are the same; `==` compares canonical forms.
-  func isExactly(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-
   /// The UTF-16 form. ASCII, which is most of what is typed, is widened in place.
   var utf16Units: [UInt16] {
     var copy = self

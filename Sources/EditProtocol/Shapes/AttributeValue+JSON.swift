@@ -18,9 +18,9 @@ extension AttributeValue {
     }
   }
 
-  private static func json(map values: [String: AttributeValue]) -> JSON {
-    let object = AttributeSet(values).json
-    return values.keys.contains { $0.hasPrefix("$") } ? ["$map": object] : object
+  private static func json(map attributes: AttributeSet) -> JSON {
+    let object = attributes.json
+    return attributes.contains { $0.name.isEscape } ? ["$map": object] : object
   }
 
   /// Reads a value.
@@ -52,10 +52,11 @@ extension AttributeValue {
   private static func escaped(
     _ object: JSONObject, depth: Int
   ) throws(ShapeError) -> AttributeValue? {
-    guard object.members.contains(where: { $0.name.hasPrefix("$") }) else { return nil }
+    guard object.members.contains(where: { $0.name.isEscape }) else { return nil }
     guard object.members.count == 1, let member = object.members.first else {
       throw ShapeError(
-        mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $", found: .object(object))
+        mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $",
+        found: .object(object))
     }
     return try object.read(member.name) { (json) throws(ShapeError) in
       switch member.name {
@@ -79,14 +80,14 @@ extension AttributeValue {
     guard let value = Double(text) else {
       throw ShapeError(mustBe: "a number as text, nan, inf or -inf", found: json)
     }
-    return .double(value)
+    return .double(Double(bitPattern: value.canonicalBits))
   }
 
   private static func map(
     _ object: JSONObject, depth: Int
-  ) throws(ShapeError) -> [String: AttributeValue] {
+  ) throws(ShapeError) -> AttributeSet {
     let depth = try descend(depth)
-    return try AttributeSet.values(object) { (json) throws(ShapeError) in
+    return try AttributeSet(object) { (json) throws(ShapeError) in
       try AttributeValue(json: json, depth: depth)
     }
   }
@@ -103,31 +104,30 @@ extension AttributeSet {
   /// The attributes in JSON, in the order of their names' bytes. O(size).
   public var json: JSON {
     .object(
-      JSONObject(unique: sorted.map { JSONObject.Member(name: $0.name, value: $0.value.json) }))
+      JSONObject(unique: map { JSONObject.Member(name: $0.name, value: $0.value.json) }))
   }
 
   /// Reads attributes.
   public init(json: JSON) throws(ShapeError) {
-    self.init(
-      try Self.values(json.asObject()) { (json) throws(ShapeError) in
-        try AttributeValue(json: json)
-      })
+    try self.init(json.asObject()) { (json) throws(ShapeError) in try AttributeValue(json: json) }
   }
 
-  /// The members as a dictionary. Names that differ in bytes but are one name in Unicode would
-  /// fall together, so they are refused.
-  static func values(
+  /// The members, each value read by `read`.
+  fileprivate init(
     _ object: JSONObject, _ read: (JSON) throws(ShapeError) -> AttributeValue
-  ) throws(ShapeError) -> [String: AttributeValue] {
-    var values: [String: AttributeValue] = [:]
-    values.reserveCapacity(object.members.count)
+  ) throws(ShapeError) {
+    var attributes: [Element] = []
+    attributes.reserveCapacity(object.members.count)
     for member in object.members {
-      guard values[member.name] == nil else {
-        throw ShapeError(
-          member.name, .mustBe("named apart from all others", found: "equivalent to another name"))
+      do { attributes.append((member.name, try read(member.value))) } catch {
+        throw error.within(member.name)
       }
-      do { values[member.name] = try read(member.value) } catch { throw error.within(member.name) }
     }
-    return values
+    self.init(attributes)
   }
+}
+
+extension String {
+  /// True for a name that only an object of this file's own may have outside of `$map`.
+  fileprivate var isEscape: Bool { utf8.first == UInt8(ascii: "$") }
 }

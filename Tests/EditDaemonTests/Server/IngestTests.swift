@@ -48,7 +48,7 @@ import TextState
       let state = try Replay(try #require(logged)).state(at: .latest)
       #expect(String(state.text) == text)
       if let newest = await ingest.newestState(of: document(name)) {
-        #expect(StateValue(newest) == StateValue(state))
+        #expect(newest == state)
       }
     }
 

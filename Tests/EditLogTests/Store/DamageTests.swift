@@ -30,7 +30,7 @@ import Testing
   /// Every bit of the journal flipped in turn: what the confirmed batches held is whole, or its
   /// loss is told; no entry is other than what was written, and none is out of order.
   @Test(arguments: 0..<8)
-  func everyBitFlipIsSeen(bit: Int) throws {
+  func everyBitFlipOfAJournalIsSeen(bit: Int) throws {
     let (system, oracle) = try small(confirmed: true)
     let snapshot = system.snapshot
     for offset in 0..<used(system) {
@@ -108,6 +108,7 @@ import Testing
     #expect(reader.damages.isEmpty)
     for (what, tail, torn) in tails {
       let system = SimulatedFileSystem(whole)
+      system[Self.journal]? += [UInt8](repeating: 0, count: 2048)
       system[Self.journal]?.replaceSubrange(end..<end + tail.count, with: tail)
       #expect(try Store.open(at: "/store", fileSystem: system).damages.isEmpty, "\(what)")
       let writer = try openWriter(system, seed: 3)

@@ -30,9 +30,11 @@ import TestSupport
       for history in [try writer.history(of: document), try store.history(of: document)] {
         #expect(try entries(history) == expected)
         #expect(history?.damage == [])
-        #expect(try history?.events() == expected.compactMap {
-          if case .event(let event) = $0 { event } else { nil }
-        })
+        #expect(
+          try history?.events()
+            == expected.compactMap {
+              if case .event(let event) = $0 { event } else { nil }
+            })
       }
       let own = try writer.history(of: document)
       let other = try store.history(of: document)

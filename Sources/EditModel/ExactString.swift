@@ -1,0 +1,59 @@
+/// A string compared by the bytes of its UTF-8 form. To `String` two spellings of one character
+/// are the same, while a log must give back the very bytes that were put into it.
+package struct ExactString: Hashable, Sendable {
+  /// The string.
+  package let string: String
+
+  /// This string, compared by its bytes.
+  package init(_ string: String) { self.string = string }
+
+  /// True where the bytes are the same.
+  package static func == (left: Self, right: Self) -> Bool {
+    left.string.isExactly(right.string)
+  }
+
+  /// Feeds the bytes to `hasher`.
+  package func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
+}
+
+extension String {
+  /// True where the bytes of the UTF-8 forms are the same.
+  @inlinable package func isExactly(_ other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let isEqual = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
+    }
+    return isEqual.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// True where the bytes of the UTF-8 form come before those of `other`.
+  package func precedesExactly(_ other: String) -> Bool {
+    let precedes = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        left.lexicographicallyPrecedes(right)
+      }
+    }
+    return precedes.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
+  /// Feeds the bytes of the UTF-8 form to `hasher`. Spellings of one character are kept apart,
+  /// so that nobody can make up names whose hashes all are the same.
+  package func hashBytes(into hasher: inout Hasher) {
+    var copy = self
+    copy.withUTF8 { bytes in
+      hasher.combine(bytes.count)
+      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+  }
+}
+
+extension String? {
+  /// True where both are absent, or the bytes of their UTF-8 forms are the same.
+  @inlinable package func isExactly(_ other: String?) -> Bool {
+    switch (self, other) {
+    case (nil, nil): true
+    case (let left?, let right?): left.isExactly(right)
+    default: false
+    }
+  }
+}

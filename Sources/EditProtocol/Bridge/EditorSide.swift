@@ -1,0 +1,114 @@
+import EditModel
+import NIOCore
+
+/// The side towards the editor: reads its messages in order, answers those that want an answer,
+/// and hands on those that matter for the log.
+struct EditorSide {
+  /// The notifications that are passed on.
+  static let forwarded: Set<String> = [
+    "textDocument/didOpen", "textDocument/didChange", "textDocument/didSave",
+    "textDocument/didClose", "workspace/didRenameFiles",
+  ]
+
+  private let bridge: LSPBridge
+  private let courier: Courier
+  private var isInitialized = false
+  private var isShutDown = false
+  private var isExited = false
+  private var canWrite = true
+
+  init(_ bridge: LSPBridge, _ courier: Courier) { (self.bridge, self.courier) = (bridge, courier) }
+
+  /// How the editor ended.
+  var end: LSPBridge.End { isExited && !isShutDown ? .exitWithoutShutdown : .ordinary }
+
+  /// Reads to the end of the input. What is wrong with it ends it, and is noted.
+  mutating func readAll() async {
+    var decoder = FrameDecoder(frameSizeMax: bridge.configuration.frameSizeMax)
+    var buffer = ByteBuffer()
+    do {
+      while var bytes = try await bridge.input.read() {
+        buffer.discardReadBytes()
+        buffer.writeBuffer(&bytes)
+        while let body = try decoder.decode(buffer: &buffer) { await take(body) }
+      }
+      _ = try decoder.decodeLast(buffer: &buffer, seenEOF: true)
+    } catch {
+      bridge.note("reading from the editor ended: \(Self.describe(error))")
+    }
+  }
+
+  /// What is wrong, without what was read.
+  private static func describe(_ error: any Error) -> String {
+    switch error {
+    case FrameError.malformedHeader: "a frame's header is none"
+    case FrameError.malformedLength: "a frame's length is no number"
+    default: "\(error)"
+    }
+  }
+
+  private mutating func take(_ body: ByteBuffer) async {
+    let json: JSON
+    do throws(ProtocolError) {
+      json = try JSON(body: body)
+    } catch {
+      return bridge.note(
+        "the editor sent \(body.readableBytes) bytes that are no JSON; they were skipped")
+    }
+    do throws(ProtocolError) {
+      switch try RPCMessage(json: json) {
+      case .request(let id, let method, let params): await answer(id, method, params)
+      case .notification(let method, let params): await take(method, params)
+      case .response, .failure: break
+      }
+    } catch {
+      bridge.note("the editor sent a message that is none of JSON-RPC 2.0; it was skipped")
+      if let id = RPCMessage.id(in: json) { await write(.failure(id: id, error)) }
+    }
+  }
+
+  private mutating func answer(_ id: RPCID, _ method: String, _ params: JSON) async {
+    switch method {
+    case "initialize":
+      guard !isInitialized else {
+        let error = ProtocolError(.invalidRequest, "initialize was answered already")
+        return await write(.failure(id: id, error))
+      }
+      isInitialized = true
+      await write(.response(id: id, result: initializeResult(params)))
+      await courier.start(params)
+    case "shutdown":
+      isShutDown = true
+      _ = await courier.waitUntilAcknowledged(atMost: bridge.configuration.shutdownPatience)
+      await write(.response(id: id, result: .null))
+    default: await write(.failure(id: id, .methodNotFound(method)))
+    }
+  }
+
+  private func initializeResult(_ params: JSON) -> JSON {
+    InitializeResult(
+      positionEncoding: InitializeParams(json: params).positionEncoding,
+      version: EditLogVersion.current, frameSizeMax: bridge.configuration.frameSizeMax
+    ).json
+  }
+
+  private mutating func take(_ method: String, _ params: JSON) async {
+    switch method {
+    // Kate says it as a notification.
+    case "shutdown": isShutDown = true
+    case "exit":
+      isExited = true
+      bridge.input.stop()
+    case _ where Self.forwarded.contains(method):
+      await courier.waitForRoom { [input = bridge.input] in input.isEnding }
+      await courier.forward(method, params)
+    default: break
+    }
+  }
+
+  private mutating func write(_ message: RPCMessage) async {
+    guard canWrite else { return }
+    // An editor that does not read any more may still have something to say.
+    do { try await bridge.output.write(message.frame) } catch { canWrite = false }
+  }
+}

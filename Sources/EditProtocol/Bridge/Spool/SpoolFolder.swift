@@ -1,0 +1,68 @@
+import EditModel
+import Glibc
+
+/// The folder where bridges keep what the daemon has not acknowledged, one file a run.
+struct SpoolFolder {
+  let path: String
+
+  /// Makes the folder and those above it, private where they are new, and makes sure that it
+  /// is ours alone.
+  func prepare() throws(SpoolError) {
+    var end = path.startIndex
+    while end < path.endIndex {
+      end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
+      let part = String(path[..<end])
+      guard mkdir(part, 0o700) != 0 else { continue }
+      // A folder above may be there without our being allowed to make it.
+      if end == path.endIndex, errno != EEXIST { throw .last("make the folder", part) }
+    }
+    guard isOurs else { throw .folderRefused(path: path) }
+  }
+
+  private var isOurs: Bool {
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+      && info.st_uid == geteuid() && info.st_mode & 0o077 == 0
+  }
+
+  /// The spools of dead bridges, each locked from now on, those written to last at the end: of
+  /// two runs that edited one document, the earlier comes first. Removes files that a bridge
+  /// died in making. At most `limit` of them.
+  func takeDead(except session: SessionID, limit: Int) -> [SpoolFile] {
+    var found: [SpoolFile] = []
+    for name in names where !name.hasPrefix(session.name) {
+      if name.hasSuffix(SpoolFile.suffix + SpoolFile.newSuffix) {
+        (try? SpoolFile.takeDead(at: "\(path)/\(name)"))?.remove()
+      } else if name.hasSuffix(SpoolFile.suffix), found.count < limit,
+        let file = try? SpoolFile.takeDead(at: "\(path)/\(name)")
+      {
+        found.append(file)
+      }
+    }
+    return found.sorted {
+      ($0.modified.seconds, $0.modified.nanos) < ($1.modified.seconds, $1.modified.nanos)
+    }
+  }
+
+  /// The names of all files, sorted; none where the folder is not there or not ours.
+  private var names: [String] {
+    guard isOurs, let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        })
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Returns once the folder's names would outlive a loss of power.
+  func sync() throws(SpoolError) {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .last("open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .last("flush", path) }
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EditLogCommands
+
+@Suite struct AppendTests {
+  /// Runs `append` with these lines as its input.
+  private func append(
+    _ lines: [String], to backend: any Backend, ending: String = "\n"
+  ) async throws -> (printed: [Substring], error: CommandError?) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw CreateError(code: errno) }
+    defer { close(ends[0]) }
+    let bytes = Array((lines.joined(separator: "\n") + ending).utf8)
+    _ = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    let bench = Bench(backend)
+    var failure: CommandError?
+    do {
+      try await AppendCommand.parse(["doc", "--author", "ada"]).run(
+        in: bench.session, input: LineReader(descriptor: ends[0], sizeMax: 1000))
+    } catch let error as CommandError { failure = error }
+    return (bench.printed.split(separator: "\n"), failure)
+  }
+
+  private func insertion(_ text: String, at location: Int) -> String {
+    AppendEdit(
+      action: EditAction(
+        replacing: UTF16Range(location..<location), with: UTF16Text(text))
+    ).json.description
+  }
+
+  @Test func eachLineIsAnswered() async throws {
+    let backend = MemoryBackend()
+    let lines = [
+      insertion("hello", at: 0), "", insertion(" world", at: 5),
+      "[\(insertion("a", at: 0)),\(insertion("b", at: 1))]",
+    ]
+    let (printed, error) = try await append(lines, to: backend, ending: "")
+    #expect(error == nil)
+    #expect(
+      printed == [
+        #"{"v":1,"line":1,"first":1,"sequence":1,"durable":true}"#,
+        #"{"v":1,"line":3,"first":2,"sequence":2,"durable":true}"#,
+        #"{"v":1,"line":4,"first":3,"sequence":4,"durable":true}"#,
+      ])
+    let document = backend.documents.withLock { $0.values.first } ?? .init()
+    #expect(String(decoding: document.units, as: UTF16.self) == "abhello world")
+    #expect(document.requests.map(\.base) == [nil, 1, 2])
+    #expect(document.requests.allSatisfy { $0.author == "ada" })
+    #expect(document.requests.last?.edits.map(\.transaction) == [0, 0])
+  }
+
+  @Test(arguments: [
+    ("nonsense", "line 2: JSON, byte 1"),
+    ("{\"actions\":[\"characters\"]}", "line 2: location must be an integer"),
+    ("[]", "line 2: the array is empty"),
+    (
+      #"{"actions":["characters"],"location":0,"length":0,"changeInLength":2,"text":"a"}"#,
+      "changeInLength is 2"
+    ),
+    (
+      #"{"actions":["characters"],"location":9,"length":1,"changeInLength":-1}"#,
+      "line 2: params.edits[0]: range {9, 1} ends at 10"
+    ),
+    (String(repeating: "x", count: 5000), "more than 1000 bytes"),
+  ])
+  func aBadLineEndsTheRun(line: String, problem: String) async throws {
+    let backend = MemoryBackend()
+    let (printed, error) = try await append(
+      [insertion("hello", at: 0), line, insertion("never", at: 0)], to: backend)
+    #expect(error?.exitCode == 65)
+    #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+    #expect(printed.count == 1)
+    let document = backend.documents.withLock { $0.values.first } ?? .init()
+    #expect(String(decoding: document.units, as: UTF16.self) == "hello")
+  }
+
+  @Test func nothingIsLoggedForNoLines() async throws {
+    let backend = MemoryBackend()
+    let (printed, error) = try await append([], to: backend, ending: "")
+    #expect(printed.isEmpty && error == nil)
+    #expect(backend.documents.withLock { $0.isEmpty })
+  }
+}

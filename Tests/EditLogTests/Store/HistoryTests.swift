@@ -1,0 +1,191 @@
+import EditLog
+import EditModel
+import TestSupport
+import Testing
+
+/// What a history answers, beside a plain list of its entries.
+@Suite struct HistoryTests {
+  /// A document partly sealed, in several segments and blocks, partly in the journal.
+  private func make(seed: UInt64, count: Int = 150) throws -> (
+    StoreWriter, DocumentID, [HistoryEntry]
+  ) {
+    let writer = try openWriter(SimulatedFileSystem())
+    var source = EntrySource(seed: seed)
+    let document = name("a")
+    var list: [HistoryEntry] = []
+    while list.count < count {
+      let new = source.entries(of: document, count: 10)
+      _ = try writer.append([(document, new)])
+      list += new
+      if list.count % 40 == 0 { try writer.seal(document) }
+    }
+    return (writer, document, list)
+  }
+
+  @Test(arguments: UInt64(0)..<3)
+  func agreesWithAList(seed: UInt64) throws {
+    let (writer, document, list) = try make(seed: seed)
+    let history = try #require(try writer.history(of: document))
+    let edits = list.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+    #expect(history.lastSequence == UInt64(edits.count))
+    for edit in edits { #expect(try history.edit(at: edit.sequence) == edit) }
+    #expect(try history.edit(at: 0) == nil)
+    #expect(try history.edit(at: history.lastSequence + 1) == nil)
+    #expect(try history.edit(at: .max) == nil)
+
+    for time in edits[0].time.nanoseconds - 1...edits[edits.count - 1].time.nanoseconds + 1 {
+      let time = Timestamp(nanoseconds: time)
+      let newest = edits.last { $0.time <= time }?.sequence ?? 0
+      #expect(try history.sequence(at: time) == newest, "\(time)")
+    }
+  }
+
+  @Test(arguments: UInt64(3)..<5)
+  func rangesAgreeWithAList(seed: UInt64) throws {
+    let (writer, document, list) = try make(seed: seed)
+    let history = try #require(try writer.history(of: document))
+    for after in stride(from: 0, through: history.lastSequence + 2, by: 7) {
+      for last in stride(from: 0, through: history.lastSequence + 2, by: 5) {
+        var found: [HistoryEntry] = []
+        try history.forEachEntry(after: after, through: last) { found.append($0) }
+        let expected = list.filter { entry in
+          switch entry {
+          case .edit(let edit): edit.sequence > after && edit.sequence <= last
+          case .event(let event):
+            (event.after > after || after == 0 && event.after == 0) && event.after <= last
+          }
+        }
+        #expect(found == expected, "after \(after) through \(last)")
+        var actions: [EditAction] = []
+        try history.forEachSpan(after: after, through: last) { span in
+          for index in 0..<span.count { actions.append(span[index]) }
+        }
+        #expect(
+          actions
+            == expected.compactMap { if case .edit(let edit) = $0 { edit.action } else { nil } },
+          "after \(after) through \(last)")
+      }
+    }
+    try history.forEachEntry(after: .max, through: .max) { _ in Issue.record("an entry") }
+  }
+
+  @Test(arguments: UInt64(5)..<7)
+  func indexesAgreeWithAList(seed: UInt64) throws {
+    let (writer, document, list) = try make(seed: seed)
+    let history = try #require(try writer.history(of: document))
+    var marks: [(String, SequenceNumber)] = []
+    var sessions: [SessionID: SessionMark] = [:]
+    for entry in list {
+      switch entry {
+      case .edit(let edit):
+        guard let session = edit.session else { continue }
+        sessions[session] = SessionMark(counter: edit.counter, sequence: edit.sequence)
+      case .event(let event):
+        if case .mark(let label, let at) = event.kind {
+          marks.removeAll { $0.0 == label }
+          marks.append((label, at))
+        }
+        guard let session = event.session else { continue }
+        sessions[session] = SessionMark(counter: event.counter, sequence: event.after)
+      }
+    }
+    #expect(try history.marks().map(\.label) == marks.map(\.0))
+    #expect(try history.marks().map(\.sequence) == marks.map(\.1))
+    #expect(try writer.sessions(of: document) == sessions)
+  }
+
+  /// The head of each acknowledgement is confirmed for ever, and that of another history never.
+  @Test func headsAreConfirmed() throws {
+    let system = SimulatedFileSystem()
+    let document = name("a")
+    var source = EntrySource(seed: 8)
+    var receipts: [AppendReceipt] = []
+    do {
+      let writer = try openWriter(system)
+      for count in [1, 2, 700, 330, 5, 900, 200] {
+        receipts += try writer.append([(document, source.entries(of: document, count: count))])
+        if count == 5 { try writer.seal(document) }
+      }
+    }
+    let writer = try openWriter(system)
+    receipts += try writer.append([(document, source.entries(of: document, count: 60))])
+    let early = try openWriterAgain(from: system)
+    for _ in 0..<2 {
+      let history = try #require(try writer.history(of: document))
+      for receipt in receipts {
+        #expect(try history.confirms(receipt.head, at: receipt.lastSequence))
+        #expect(try history.confirms(receipt.head, at: receipt.lastSequence + 1) == false)
+      }
+      #expect(try history.head == receipts.last?.head)
+      try writer.sealAll()
+    }
+    // An older copy of the store does not confirm what came after it.
+    receipts += try writer.append([(document, source.entries(of: document, count: 1))])
+    let last = try #require(receipts.last)
+    #expect(try early.history(of: document)?.confirms(last.head, at: last.lastSequence) == false)
+  }
+
+  private func openWriterAgain(from system: SimulatedFileSystem) throws -> StoreWriter {
+    try openWriter(SimulatedFileSystem(system.snapshot), seed: 9)
+  }
+
+  @Test func checkpointsAreACache() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    let (document, other) = (name("a"), name("b"))
+    var source = EntrySource(seed: 2)
+    for document in [document, other] {
+      _ = try writer.append([(document, (0..<60).map { _ in source.edit(of: document) })])
+    }
+    let states = [UInt64(5), 20, 41].map { ($0, Array("state after \($0)".utf8)) }
+    for (sequence, state) in states { try writer.writeCheckpoint(document, at: sequence, state) }
+    try writer.writeCheckpoint(other, at: 30, Array("the other's".utf8))
+    #expect(throws: LogError.self) { try writer.writeCheckpoint(document, at: 61, []) }
+    for sealed in [false, true] {
+      if sealed { try writer.sealAll() }
+      let store = try Store.open(at: "/store", fileSystem: system)
+      for history in [try writer.history(of: document), try store.history(of: document)] {
+        for sequence in UInt64(0)...62 {
+          let expected = states.last { $0.0 <= sequence }
+          let found = try history?.checkpoint(atOrBefore: sequence)
+          #expect(found?.sequence == expected?.0)
+          #expect(found?.bytes == expected?.1)
+        }
+      }
+    }
+    #expect(try writer.checkpoints(of: document) == [5, 20, 41])
+    // A damaged one, and one of another document, are passed over and then removed.
+    let directory = "/store/documents/00000000000000000001/"
+    let foreign = system["/store/documents/00000000000000000002/00000000000000000030.checkpoint"]
+    system[directory + "00000000000000000041.checkpoint"] = foreign
+    system[directory + "00000000000000000020.checkpoint"]?[125] ^= 1
+    #expect(try writer.history(of: document)?.checkpoint(atOrBefore: 60)?.sequence == 5)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+    _ = try writer.append([(document, [source.edit(of: document)])])
+    try writer.seal(document)
+    #expect(try writer.checkpoints(of: document).contains(41) == false)
+  }
+
+  @Test func renamedDocumentsKeepTheirHistory() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    let (old, new) = (name("a"), name("b"))
+    var source = EntrySource(seed: 2)
+    var list = source.entries(of: old, count: 20)
+    _ = try writer.append([(old, list)])
+    let last = try writer.lastSequence(of: old) ?? 0
+    let event = HistoryEvent(
+      kind: .renamed(from: old), after: last, time: Timestamp(nanoseconds: 1 << 40))
+    _ = try writer.rename(old, to: new, event)
+    list.append(.event(event))
+    for sealed in [false, true] {
+      if sealed { try writer.sealAll() }
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(try store.history(of: old) == nil)
+      #expect(try entries(store.history(of: new)) == list)
+      let again = try openWriterAgain(from: system)
+      #expect(try again.lastSequence(of: old) == nil)
+      #expect(try entries(again.history(of: new)) == list)
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import EditModel
+import EditProtocol
+import Glibc
+import NIOCore
+import TestSupport
+import Testing
+
+@Suite struct BridgeEditorTests {
+  @Test func initializeIsAnsweredWithoutADaemon() async throws {
+    let rig = try Rig()
+    let bridge = rig.startHasty()
+    let params: JSON = ["capabilities": ["general": ["positionEncodings": ["utf-8", "utf-32"]]]]
+    let answer = await bridge.call(1, "initialize", params)
+    guard case .response(_, let result) = answer else { return #expect(Bool(false), "\(answer)") }
+    #expect(result["capabilities"]?["positionEncoding"] == "utf-32")
+    guard case .failure(_, let error) = await bridge.call(2, "initialize", params) else {
+      return #expect(Bool(false))
+    }
+    #expect(error.code == .invalidRequest)
+    #expect(try await bridge.leave() == .ordinary)
+    #expect(rig.notes == [])
+    #expect(rig.spoolNames == [])
+  }
+
+  @Test func unknownRequestsAreRefused() async throws {
+    let rig = try Rig()
+    let bridge = rig.startHasty()
+    _ = await bridge.initialize()
+    bridge.notify("textDocument/willSave", [:])
+    bridge.send(.response(id: .integer(9), result: .null))
+    guard case .failure(_, let error) = await bridge.call(3, "textDocument/hover") else {
+      return #expect(Bool(false))
+    }
+    #expect(error.code == .methodNotFound)
+    // Asked and refused, nothing else was said.
+    #expect(bridge.output.all.count == 2)
+    _ = try await bridge.hangUp()
+  }
+
+  @Test func shutdownWaitsForAcknowledgements() async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    bridge.send(.request(id: .integer(5), method: "shutdown", params: .null))
+    await eventually { daemon.handled.count == 1 && bridge.input.unread == 0 }
+    for _ in 0..<20 { await Task.yield() }
+    #expect(bridge.output.all.count == 1)
+    daemon.release()
+    #expect(await bridge.output.answer(to: .integer(5)) == .response(id: .integer(5), result: .null))
+    bridge.notify("exit")
+    #expect(try await bridge.run.value == .ordinary)
+    await eventually { daemon.exits == 1 }
+    await daemon.stop()
+  }
+
+  @Test func shutdownDoesNotWaitForLong() async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket, .init(holds: true))
+    let bridge = rig.startHasty()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    let answer = await bridge.call(5, "shutdown")
+    #expect(answer == .response(id: .integer(5), result: .null))
+    bridge.notify("exit")
+    #expect(try await bridge.run.value == .ordinary)
+    // Handled, but not acknowledged: it stays, and is harmless when it comes again.
+    #expect(rig.spoolNames.count == 1)
+    #expect(rig.notes.count == 1)
+    daemon.release()
+    let next = rig.start(seed: 2)
+    _ = await next.initialize()
+    await eventually { rig.spoolNames.isEmpty }
+    _ = try await next.leave()
+    #expect(daemon.handled.map(\.counter) == [1, 2])
+    #expect(daemon.violations == [])
+    await daemon.stop()
+  }
+
+  @Test(arguments: [false, true])
+  func exitWithoutShutdownIsTold(shutdown: Bool) async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    // As a notification, as one editor sends it.
+    if shutdown { bridge.notify("shutdown") }
+    bridge.notify("exit")
+    let end = try await bridge.run.value
+    #expect(end == (shutdown ? .ordinary : .exitWithoutShutdown))
+    #expect(end.exitStatus == (shutdown ? 0 : 1))
+    #expect(daemon.handled.map(\.method) == ["textDocument/didOpen", "textDocument/didClose"])
+    await daemon.stop()
+  }
+
+  @Test func endClosesWhatIsOpen() async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    for name in ["a", "b", "c", "d"] { bridge.open("file:///\(name)") }
+    bridge.close("file:///b")
+    let rename: JSON = ["files": [["oldUri": "file:///c", "newUri": "file:///e"]]]
+    bridge.notify("workspace/didRenameFiles", rename)
+    #expect(try await bridge.hangUp() == .ordinary)
+    let closed = daemon.handled.filter { $0.counter > 6 }
+    #expect(closed.map(\.method) == Array(repeating: "textDocument/didClose", count: 3))
+    #expect(closed.compactMap { $0.params["textDocument"]?["uri"]?.text } == [
+      "file:///a", "file:///d", "file:///e",
+    ])
+    #expect(daemon.violations == [])
+    await daemon.stop()
+  }
+
+  @Test func brokenMessagesAreSkipped() async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    for body in [#"{"secret"#, "\"\u{1}secret\"", "[]", #"{"jsonrpc":"2.0","method":7}"#] {
+      bridge.input.send(
+        ByteBuffer(string: "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"))
+    }
+    bridge.input.send(ByteBuffer(bytes: Array("Content-Length: 3\r\n\r\n".utf8) + [0x22, 0xFF, 0x22]))
+    bridge.change("file:///a", "b")
+    #expect(try await bridge.leave() == .ordinary)
+    #expect(daemon.handled.map(\.counter) == [1, 2, 3])
+    #expect(rig.notes.count == 5)
+    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
+    await daemon.stop()
+  }
+
+  @Test(arguments: ["Content-Length: secret\r\n\r\n", "secret\r\n\r\n", "Content-Length: 9\r\n\r\n{"])
+  func brokenFramingIsTheEnd(bytes: String) async throws {
+    let rig = try Rig()
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    bridge.input.send(ByteBuffer(string: bytes))
+    #expect(try await bridge.hangUp() == .ordinary)
+    #expect(daemon.handled.map(\.method) == ["textDocument/didOpen", "textDocument/didClose"])
+    #expect(rig.notes.count == 1)
+    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
+    await daemon.stop()
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func framesMayComeInAnyPieces(seed: UInt64) async throws {
+    let rig = try Rig()
+    var random = SplitMix64(seed: seed)
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    var bytes = ByteBuffer()
+    for index in 0..<20 {
+      let params = DidOpenParams(uri: document("file:///\(index)"), text: UTF16Text("täxt"))
+      RPCMessage.notification(method: "textDocument/didOpen", params: params.json)
+        .write(frameInto: &bytes)
+    }
+    while bytes.readableBytes > 0 {
+      let count = min(bytes.readableBytes, Int.random(in: 1...30, using: &random))
+      if let piece = bytes.readSlice(length: count) { bridge.input.send(piece) }
+    }
+    #expect(try await bridge.hangUp() == .ordinary)
+    #expect(daemon.handled.count == 40)
+    await daemon.stop()
+  }
+
+  @Test func editsThatCannotBeKeptAreAnError() async throws {
+    let rig = try Rig()
+    // A file where the folder should be.
+    close(open(rig.spool, O_CREAT | O_WRONLY, 0o600))
+    defer { unlink(rig.spool) }
+    let bridge = rig.startHasty()
+    _ = await bridge.initialize()
+    bridge.open("file:///a", "secret")
+    bridge.input.end()
+    await #expect(throws: ProtocolError.self) { try await bridge.run.value }
+    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
+  }
+}
+
+@Suite struct DescriptorStreamsTests {
+  private func pipe() throws -> (Int32, Int32) {
+    var ends: [Int32] = [0, 0]
+    try #require(Glibc.pipe(&ends) == 0)
+    return (ends[0], ends[1])
+  }
+
+  @Test func stoppedInputIsReadToItsEnd() async throws {
+    let (reading, writing) = try pipe()
+    defer { for end in [reading, writing] { close(end) } }
+    let input = try #require(DescriptorInput(reading, lingerMillis: 1))
+    let output = DescriptorOutput(writing)
+    try await output.write(ByteBuffer(string: "before"))
+    #expect(!input.isEnding)
+    input.stop()
+    #expect(input.isEnding)
+    #expect(try await input.read() == ByteBuffer(string: "before"))
+    #expect(try await input.read() == nil)
+  }
+
+  @Test func stopWakesTheReader() async throws {
+    let (reading, writing) = try pipe()
+    defer { for end in [reading, writing] { close(end) } }
+    let input = try #require(DescriptorInput(reading, lingerMillis: 1))
+    async let bytes = input.read()
+    input.stop()
+    #expect(try await bytes == nil)
+  }
+
+  @Test func closedInputIsSeen() async throws {
+    let (reading, writing) = try pipe()
+    defer { close(reading) }
+    let input = try #require(DescriptorInput(reading))
+    try await DescriptorOutput(writing).write(ByteBuffer(string: "last"))
+    close(writing)
+    #expect(input.isEnding)
+    #expect(try await input.read() == ByteBuffer(string: "last"))
+    #expect(try await input.read() == nil)
+  }
+}

@@ -1,0 +1,184 @@
+import EditModel
+@testable import EditProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct SpoolTests {
+  private let header = SpoolHeader(
+    session: session("lsp-1"), initialize: ["a": 1],
+    open: [document("file:///x")])
+
+  /// Everything in a file, and what is behind it.
+  private func contents(_ file: SpoolFile) throws -> ([[UInt8]], SpoolRecord.Reading) {
+    var (payloads, offset) = ([[UInt8]](), SpoolRecord.magic.count)
+    while true {
+      switch try file.read(at: offset) {
+      case .record(let payload, let next):
+        payloads.append(payload)
+        offset = next
+      case let other: return (payloads, other)
+      }
+    }
+  }
+
+  private func rewrite(_ path: String, _ bytes: [UInt8]) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+  }
+
+  private func bytes(_ path: String) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let descriptor = open(path, O_RDONLY)
+    let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+    return Array(bytes.prefix(max(0, count)))
+  }
+
+  /// A dead bridge's file with three messages, its bytes, and where its records end.
+  private func deadFile(_ rig: Rig) throws -> (path: String, bytes: [UInt8], ends: [Int]) {
+    try SpoolFolder(path: rig.spool).prepare()
+    let file = try SpoolFile.create(in: rig.spool, header)
+    var ends = [file.size]
+    for counter in 1...3 {
+      _ = try file.append(message(counter))
+      ends.append(file.size)
+    }
+    return (file.path, bytes(file.path), ends)
+  }
+
+  private func message(_ counter: Int) -> [UInt8] {
+    let params = TextDocumentParams(uri: document("file:///\(counter)")).json
+    return ForwardRequest(
+      ticket: RequestTicket(session: header.session, counter: UInt64(counter)),
+      method: "textDocument/didSave", params: params
+    ).json.serialized()
+  }
+
+  @Test func checksumIsCRC32C() {
+    #expect(SpoolRecord.checksum(Array("123456789".utf8)) == 0xE306_9283)
+  }
+
+  @Test func headerReadsBack() throws {
+    #expect(try SpoolHeader(json: header.json) == header)
+  }
+
+  @Test func initializeKeepsWhatTheEditorSaid() {
+    let header = SpoolHeader(
+      session: header.session,
+      initialize: ["processId": 1, "initializationOptions": ["own": true]], open: [])
+    #expect(
+      header.initializeParams == [
+        "processId": 1,
+        "initializationOptions": ["own": true, "editlog": ["session": "lsp-1", "open": []]],
+      ])
+  }
+
+  @Test func everyCutIsTorn() throws {
+    let rig = try Rig()
+    let (path, whole, ends) = try deadFile(rig)
+    for cut in ends[0]...whole.count {
+      rewrite(path, Array(whole[..<cut]))
+      let file = try #require(try SpoolFile.takeDead(at: path))
+      let (payloads, ending) = try contents(file)
+      #expect(payloads.count == ends.filter { $0 <= cut }.count)
+      #expect(ending == (ends.contains(cut) ? .end : .torn), "cut at \(cut)")
+    }
+  }
+
+  @Test func everyFlippedBitIsDamage() throws {
+    let rig = try Rig()
+    let (path, whole, ends) = try deadFile(rig)
+    for index in ends[0]..<whole.count {
+      var bytes = whole
+      bytes[index] ^= 1 << UInt8(index % 8)
+      rewrite(path, bytes)
+      let file = try #require(try SpoolFile.takeDead(at: path))
+      let (payloads, ending) = try contents(file)
+      #expect(payloads.count == ends.filter { $0 <= index }.count)
+      #expect(ending == .damaged, "byte \(index)")
+    }
+  }
+
+  @Test func zerosBehindAreTorn() throws {
+    let rig = try Rig()
+    let (path, whole, _) = try deadFile(rig)
+    rewrite(path, whole + [UInt8](repeating: 0, count: 5000))
+    let file = try #require(try SpoolFile.takeDead(at: path))
+    #expect(try contents(file).1 == .torn)
+  }
+
+  @Test func lockTellsTheLivingFromTheDead() throws {
+    let rig = try Rig()
+    let folder = SpoolFolder(path: rig.spool)
+    let other = try #require(SessionID("other"))
+    try folder.prepare()
+    var living: SpoolFile? = try SpoolFile.create(in: rig.spool, header)
+    #expect(folder.takeDead(except: other, limit: 9).isEmpty)
+    #expect(living != nil)
+    living = nil
+    let dead = folder.takeDead(except: other, limit: 9)
+    #expect(dead.count == 1)
+    // Taken is taken.
+    #expect(folder.takeDead(except: other, limit: 9).isEmpty)
+    dead.first?.remove()
+    #expect(rig.spoolNames == [])
+  }
+
+  @Test func whatABridgeDiedInMakingIsRemoved() throws {
+    let rig = try Rig()
+    let folder = SpoolFolder(path: rig.spool)
+    try folder.prepare()
+    rewrite(rig.spool + "/lsp-2.spool.new", [1])
+    rewrite(rig.spool + "/notes.txt", [1])
+    #expect(folder.takeDead(except: header.session, limit: 9).isEmpty)
+    #expect(rig.spoolNames == ["notes.txt"])
+  }
+
+  @Test func folderOfOthersIsRefused() throws {
+    let rig = try Rig()
+    mkdir(rig.spool, 0o755)
+    chmod(rig.spool, 0o755)
+    #expect(throws: SpoolError.folderRefused(path: rig.spool)) {
+      try SpoolFolder(path: rig.spool).prepare()
+    }
+    let deep = SpoolFolder(path: rig.spool + "/a/b")
+    try deep.prepare()
+    var info = stat()
+    #expect(stat(deep.path, &info) == 0 && info.st_mode & 0o777 == 0o700)
+    rmdir(deep.path)
+    rmdir(rig.spool + "/a")
+  }
+
+  @Test func tornSpoolIsDeliveredAsFarAsItGoes() async throws {
+    let rig = try Rig()
+    let (path, whole, _) = try deadFile(rig)
+    rewrite(path, Array(whole.dropLast(3)))
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    await eventually { rig.spoolNames.isEmpty }
+    _ = try await bridge.leave()
+    #expect(daemon.handled.map(\.counter) == [1, 2])
+    #expect(rig.notes == [])
+    await daemon.stop()
+  }
+
+  @Test func damagedSpoolIsKept() async throws {
+    let rig = try Rig()
+    let (path, whole, ends) = try deadFile(rig)
+    var bytes = whole
+    bytes[ends[1] + 20] ^= 4
+    rewrite(path, bytes)
+    rewrite(rig.spool + "/lsp-0.spool", Array("ELSPOOL1 and more".utf8))
+    let daemon = try await FakeDaemon(rig.socket)
+    let bridge = rig.start()
+    _ = await bridge.initialize()
+    await eventually { rig.notes.count == 2 }
+    _ = try await bridge.leave()
+    #expect(daemon.handled.map(\.counter) == [1])
+    #expect(rig.spoolNames == ["lsp-0.spool.damaged", "lsp-1.spool.damaged"])
+    await daemon.stop()
+  }
+}
