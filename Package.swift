@@ -129,8 +129,18 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "EditQueriesTests",
+      dependencies: [
+        "EditLog", "EditModel", "EditProtocol", "EditQueries", "Projections", "Replay",
+        "TestSupport", "TextState",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "EditDaemonTests",
-      dependencies: ["EditModel", "TextState", "EditProtocol", "EditDaemon", "TestSupport"],
+      dependencies: [
+        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+      ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",

@@ -9,7 +9,8 @@ import NIOCore
 ///
 /// Appends and editors' messages go to ingest in the order they came. Questions are answered
 /// beside it, each after everything that came before it on the connection. Bytes in flight are
-/// bounded: past the bound the connection is read no further until answers went out.
+/// bounded: past the bound, and while the peer does not take its answers, the connection is read
+/// no further.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -21,8 +22,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var key: EditorKey
   private var isEditor = false
   private var inFlight = 0
-  private var isReadable = true
-  private var wantsRead = false
+  private var isReading = true
 
   init(number: Int, services: DaemonServices, logger: Logger) {
     (self.number, self.services, self.logger) = (number, services, logger)
@@ -70,19 +70,28 @@ final class ConnectionHandler: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// Holds reading back while too much is in flight.
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    setReading(context)
+    context.fireChannelWritabilityChanged()
+  }
+
   private func admit(_ size: Int, _ context: ChannelHandlerContext) {
     inFlight += size
-    guard isReadable, inFlight > services.limits.bytesInFlightMax else { return }
-    isReadable = false
-    context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+    setReading(context)
   }
 
   private func release(_ size: Int, _ context: ChannelHandlerContext) {
     inFlight -= size
-    guard !isReadable, inFlight <= services.limits.bytesInFlightMax / 2 else { return }
-    isReadable = true
-    context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
+    setReading(context)
+  }
+
+  /// Holds reading back while too much is in flight, or too many answers wait to be taken.
+  private func setReading(_ context: ChannelHandlerContext) {
+    let limit = services.limits.bytesInFlightMax / (isReading ? 1 : 2)
+    let mayRead = inFlight <= limit && context.channel.isWritable
+    guard mayRead != isReading else { return }
+    isReading = mayRead
+    context.channel.setOption(.autoRead, value: mayRead).whenFailure { _ in }
   }
 
   private func write(_ message: RPCMessage, _ context: ChannelHandlerContext) {

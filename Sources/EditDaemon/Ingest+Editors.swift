@@ -12,31 +12,43 @@ extension Ingest {
     _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
-    batch.whenDone { reply($0.map { _ in }) }
     if case .initialize(let client, let open) = message {
       editors[key] = LSPSession(client: client, open: open, in: surroundings)
-      return
+      return batch.whenDone { reply($0.map { _ in }) }
     }
     var session = editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
     let plan = session.read(message, in: surroundings)
     editors[key] = session
     if case .end = message { editors[key] = nil }
     for oddity in plan.oddities { logger.notice("\(session.client.name ?? "editor"): \(oddity)") }
-    for planned in plan.documents { try stage(planned, ticket, session.client.name, &batch) }
+    // What the message itself stages carries its ticket, and is no resend.
+    var touched: Set<DocumentID> = []
+    for planned in plan.documents {
+      let isNew = touched.insert(planned.document).inserted
+      if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
+      try stage(planned, ticket, session.client.name, &batch)
+    }
+    // Last: whoever is told of a failure is not told of success too.
+    batch.whenDone { reply($0.map { _ in }) }
   }
 
   private func stage(
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ editor: String?,
     _ batch: inout StagedBatch
   ) throws(ProtocolError) {
-    if let old = planned.renamedFrom { try rename(old, to: planned.document, &batch) }
-    var document = try liveDocument(planned.document)
-    guard document.place(of: ticket) == nil else { return }
-    documents[planned.document] = nil
     var source = EntrySource(now: clock.now(), ticket: ticket)
+    var isRenamed = false
+    if let old = planned.renamedFrom, isKnown(old) {
+      try rename(old, to: planned.document, source, &batch)
+      isRenamed = true
+    }
+    var document = try liveDocument(planned.document)
+    documents[planned.document] = nil
     var entries: [HistoryEntry] = []
     for entry in planned.entries {
       switch entry {
+      // Renaming has logged it.
+      case .event(.renamed) where isRenamed: break
       case .event(let kind): entries.append(.event(document.stage(kind, source)))
       case .edit(let edit):
         source.origin = edit.origin
@@ -54,19 +66,21 @@ extension Ingest {
   }
 
   /// Gives a history a new name. What is staged for the old one has to be in the log first.
-  private func rename(_ old: DocumentID, to new: DocumentID, _ batch: inout StagedBatch)
-    throws(ProtocolError)
-  {
+  private func rename(
+    _ old: DocumentID, to new: DocumentID, _ source: EntrySource, _ batch: inout StagedBatch
+  ) throws(ProtocolError) {
     flush(&batch)
     var document = try liveDocument(old)
-    let event = document.stage(.renamed(from: old), EntrySource(now: clock.now()))
+    let event = document.stage(.renamed(from: old), source)
     do {
       _ = try writer.rename(old, to: new, event)
     } catch {
+      note(error)
       throw ProtocolError(error)
     }
     documents[old] = nil
     documents[new] = nil
+    noteRename(of: old, to: new)
   }
 
   /// The world as reading a message may ask about it.

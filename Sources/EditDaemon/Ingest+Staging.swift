@@ -30,10 +30,8 @@ extension Ingest {
     _ request: AppendRequest, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
+    if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
-    if let place = document.place(of: request.ticket) {
-      return answerResend(request, place, &batch, reply)
-    }
     if let base = request.base, base != document.state.sequence {
       throw .sequenceConflict(
         document: request.document, base: base, latest: document.state.sequence)
@@ -78,12 +76,32 @@ extension Ingest {
     return entries
   }
 
+  /// True where the log has the request already, or a later one of its session. Then the log is
+  /// going to be asked, so what is staged has to be in it.
+  private func isResend(_ request: AppendRequest, _ batch: inout StagedBatch)
+    throws(ProtocolError) -> Bool
+  {
+    guard let place = try liveDocument(request.document).place(of: request.ticket) else {
+      return false
+    }
+    if place.counter == request.ticket?.counter { return true }
+    flush(&batch)
+    return try liveDocument(request.document).place(of: request.ticket) != nil
+  }
+
   /// A request that the log has already gets its first answer again, once that is durable.
   private func answerResend(
-    _ request: AppendRequest, _ place: SessionMark, _ batch: inout StagedBatch,
+    _ request: AppendRequest, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
-  ) {
-    let last = lastSequence(of: request, place)
+  ) throws(ProtocolError) {
+    guard let last = try lastSequence(of: request) else {
+      throw ProtocolError(
+        .sequenceConflict,
+        """
+        request \(request.ticket?.counter ?? 0) of this session was never logged, but a later \
+        one was; read the newest version, and send the edits again with a higher counter
+        """)
+    }
     let first = last - min(last, UInt64(request.edits.count)) + 1
     batch.whenDone { result in
       reply(
@@ -93,21 +111,18 @@ extension Ingest {
     }
   }
 
-  /// The sequence number that a resent request was acknowledged with. Only where later requests
-  /// of the session followed does the log have to be asked.
-  private func lastSequence(of request: AppendRequest, _ place: SessionMark) -> SequenceNumber {
-    guard let ticket = request.ticket, ticket.counter != place.counter,
-      let history = try? writer.history(of: request.document)
-    else { return place.sequence }
-    var last: SequenceNumber = 0
-    try? history.forEachEntry(after: 0, through: place.sequence) { entry in
-      if case .edit(let edit) = entry, edit.session == ticket.session,
-        edit.counter == ticket.counter
-      {
-        last = edit.sequence
-      }
+  /// The sequence number that a resent request was acknowledged with, nil where it was refused.
+  /// Only where later requests of the session followed does the log have to be asked.
+  private func lastSequence(of request: AppendRequest) throws(ProtocolError) -> SequenceNumber? {
+    guard let ticket = request.ticket,
+      let place = try liveDocument(request.document).place(of: ticket)
+    else { return nil }
+    if ticket.counter == place.counter { return place.sequence }
+    do {
+      return try writer.history(of: request.document)?.lastSequence(of: ticket, notAfter: place)
+    } catch {
+      throw ProtocolError(reading: error)
     }
-    return last
   }
 
   private func stage(
@@ -166,6 +181,27 @@ extension Ingest {
     } catch {
       if case .log(let error) = error { throw error }
       throw .damaged(file: "\(history.document)", offset: 0, what: "\(error)")
+    }
+  }
+}
+
+extension History {
+  /// The last edit of the request with this ticket. The newest edits are looked at first: what
+  /// is sent again was mostly sent a moment ago. Counters of a session ascend.
+  fileprivate func lastSequence(of ticket: RequestTicket, notAfter place: SessionMark) throws
+    -> SequenceNumber?
+  {
+    var count: UInt64 = 1024
+    while true {
+      let start = place.sequence - min(place.sequence, count)
+      var (found, isPassed): (SequenceNumber?, Bool) = (nil, start == 0)
+      try forEachEntry(after: start, through: place.sequence) { entry in
+        guard case .edit(let edit) = entry, edit.session == ticket.session else { return }
+        if edit.counter == ticket.counter { found = edit.sequence }
+        if edit.counter < ticket.counter { isPassed = true }
+      }
+      if found != nil || isPassed { return found }
+      count *= 8
     }
   }
 }

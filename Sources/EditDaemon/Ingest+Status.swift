@@ -10,7 +10,8 @@ extension Ingest {
     let report = writer.recovery
     if report.tornBytes > 0 {
       logger.notice(
-        "the last run ended within a write: \(report.tornBytes) bytes that nobody was told of are in quarantine")
+        "the last run ended within a write: \(report.tornBytes) bytes that nobody was told of are in quarantine"
+      )
     }
     for damage in report.damages { logger.error("the journal is damaged: \(damage)") }
     // A document's name may tell what it is about: logs have its number of damages only.

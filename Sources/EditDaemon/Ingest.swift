@@ -33,6 +33,8 @@ package actor Ingest {
   /// Entries of each document that are in the journal alone.
   private var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
+  /// True once the writer is closed. A drain may come after it, with nothing to do.
+  private var isFinished = false
   let started: Timestamp
 
   private struct Inbox {
@@ -80,6 +82,7 @@ package actor Ingest {
     .overloaded, "editlogd is stopping; send this again when it is back")
 
   private func drain() {
+    guard !isFinished else { return }
     resting?.cancel()
     while let requests = takeRequests() {
       var batch = StagedBatch()
@@ -131,22 +134,28 @@ package actor Ingest {
 
   /// Nothing came in for a while: prove the last batch durable, and seal what is worth a block.
   private func rest() {
-    guard failure == nil else { return }
+    guard failure == nil, !isFinished else { return }
     do { try writer.confirm() } catch { return note(error) }
     seal(from: max(1, options.sealAfter / 4))
   }
 
-  /// Seals the documents that have at least `count` entries in the journal alone.
+  /// Seals the documents that have at least `count` entries in the journal alone. One that
+  /// cannot be sealed keeps them there, and is tried again when it has as many more.
   private func seal(from count: Int) {
-    do throws(LogError) {
-      for (document, entries) in unsealed where entries >= count {
+    for (document, entries) in unsealed where entries >= count && failure == nil {
+      unsealed[document] = nil
+      do throws(LogError) {
         try writer.seal(document)
-        unsealed[document] = nil
         try storeCheckpoint(of: document)
+      } catch {
+        note(error)
       }
-    } catch {
-      note(error)
     }
+  }
+
+  /// Takes the counts of `old` over to the name it has now, with the event that says so.
+  func noteRename(of old: DocumentID, to new: DocumentID) {
+    unsealed[new] = (unsealed.removeValue(forKey: old) ?? 0) + 1
   }
 
   /// Stores the newest state of a document that was just sealed, where enough edits came since
@@ -159,18 +168,25 @@ package actor Ingest {
   }
 
   private func finish() {
+    guard !isFinished else { return }
     drain()
     resting?.cancel()
-    if failure == nil { seal(from: 1) }
+    isFinished = true
+    unsealed = writer.unsealedCounts
+    seal(from: 1)
     // A failure to close cleanly is what recovery is for.
     do { try writer.close() } catch { note(error) }
   }
 
-  /// A full disk passes, anything else ends the writer.
-  private func note(_ error: LogError) {
-    if case .noSpace = error {
-      logger.warning("the store has no room; edits are refused until there is some")
-      return
+  /// A full disk passes, and a document that is damaged or refused is its own trouble; anything
+  /// else ends the writer.
+  func note(_ error: LogError) {
+    switch error {
+    case .noSpace:
+      return logger.warning("the store has no room; edits are refused until there is some")
+    case .damaged, .refused:
+      return logger.error("\(error)")
+    default: break
     }
     guard failure == nil else { return }
     failure = error

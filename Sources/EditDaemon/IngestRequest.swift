@@ -43,6 +43,8 @@ struct StagedBatch {
   var isEmpty: Bool { appends.isEmpty }
 
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
+    // A document does not come into being without an entry.
+    guard !entries.isEmpty else { return }
     if let place = places[document] {
       appends[place].entries += entries
     } else {

@@ -48,7 +48,9 @@ struct EditorAttachment {
   /// What is of another shape counts as missing, as in the rest of `initialize`.
   init(initialize params: JSON) {
     guard let editlog = params["initializationOptions"]?["editlog"] else { return }
-    if case .string(let name)? = editlog["session"] { session = name.string.flatMap { SessionID($0) } }
+    if case .string(let name)? = editlog["session"] {
+      session = name.string.flatMap { SessionID($0) }
+    }
     guard case .array(let uris)? = editlog["open"] else { return }
     open = uris.compactMap { uri in
       guard case .string(let name) = uri else { return nil }

@@ -23,10 +23,13 @@ extension QueryEngine {
     guard after <= through else { return ["entries": []] }
     let size = min(UInt64(limit), through - after)
     let range =
-      newestFirst ? (after: through - size, through: through) : (after: after, through: after + size)
+      newestFirst
+      ? (after: through - size, through: through) : (after: after, through: after + size)
     var entries: [JSON] = []
     do {
-      try history.forEachEntry(after: range.after, through: range.through) { entries.append($0.json) }
+      try history.forEachEntry(after: range.after, through: range.through) {
+        entries.append($0.json)
+      }
     } catch {
       throw ProtocolError(reading: error)
     }

@@ -17,7 +17,8 @@ extension QueryEngine {
     return ["step": JSON(plan.step), "base": JSON(plan.base), "edits": .array(edits)]
   }
 
-  /// The actions that take the current undo step back, valid against the newest version `base`.
+  /// The actions that take the current undo step back, valid against the newest version `base`;
+  /// at least one.
   func undoPlan(_ replay: Replay) throws(ProtocolError)
     -> (step: Int, base: SequenceNumber, actions: [EditAction])
   {
@@ -31,7 +32,12 @@ extension QueryEngine {
       try replay.history.forEachEntry(
         after: before.sequence, through: step.sequences.upperBound
       ) { if case .edit(let edit) = $0 { edits.append(edit) } }
-      let actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
+      var actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
+      // A step that changed nothing is taken back by an edit that changes nothing: without one
+      // the document would stand at the step for ever.
+      if actions.isEmpty {
+        actions = [EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())]
+      }
       return (step.number, last, actions)
     } catch {
       throw ProtocolError(reading: error)

@@ -26,6 +26,7 @@ public struct QueryEngine: Sendable {
   /// - Throws: `ProtocolError` where params are of the wrong shape, the document or the point
   ///   does not exist, or the log cannot be read.
   public func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
+    guard Self.methods.contains(method) else { throw .methodNotFound(method) }
     switch method {
     case "editlog/documents": return try await documents()
     case "editlog/status": return try await status()
@@ -41,7 +42,7 @@ public struct QueryEngine: Sendable {
     case "editlog/diff": return try await diff(query, replay)
     case "editlog/undo": return try undo(query, replay)
     case "editlog/trace": return try trace(query, replay)
-    default: throw ProtocolError(.methodNotFound, "there is no method \(method)")
+    default: throw .methodNotFound(method)
     }
   }
 
@@ -99,7 +100,8 @@ struct Query {
   }
 
   /// The params as `read` reads them; errors name the member.
-  func read<Value>(_ read: (JSONObject) throws(ShapeError) -> Value) throws(ProtocolError) -> Value {
+  func read<Value>(_ read: (JSONObject) throws(ShapeError) -> Value) throws(ProtocolError) -> Value
+  {
     do { return try read(params) } catch { throw ProtocolError(error.within("params")) }
   }
 

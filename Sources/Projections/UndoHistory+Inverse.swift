@@ -33,12 +33,29 @@ extension UndoHistory {
         throw .refused(sequence: edit.sequence, error)
       }
       if let inverse = change.inverse {
-        inverses.append(inverse)
+        inverses.append(Self.plain(inverse, in: state))
       } else {
         // Only an attribute edit of no units has no inverse, and needs none.
         precondition(change.editedRange.isEmpty && !change.actions.contains(.characters))
       }
     }
     return inverses.reversed()
+  }
+
+  /// The action without its attributes, where the text it puts back takes on the same ones by
+  /// itself: so undo in a plain text is plain.
+  private static func plain(_ action: EditAction, in state: TextState) -> EditAction {
+    guard let text = action.replacement, case .set(let runs) = action.attributes,
+      runs.count == 1, runs[0].attributes == state.attributesInherited(in: action.range)
+    else { return action }
+    return EditAction(replacing: action.range, with: text)
+  }
+}
+
+extension TextState {
+  /// What plain text put in the place of `range` takes on, see `AttributeChange.inherit`.
+  fileprivate func attributesInherited(in range: UTF16Range) -> AttributeSet {
+    guard length > 0 else { return .empty }
+    return attributes(at: range.isEmpty ? max(range.location - 1, 0) : range.location).attributes
   }
 }

@@ -1,0 +1,246 @@
+import EditLog
+import EditModel
+import EditProtocol
+import Glibc
+import NIOCore
+import NIOPosix
+import Replay
+import Synchronization
+import Testing
+import TestSupport
+import TextState
+
+@testable import EditDaemon
+
+/// Ingest over a disk that fills up, fails, or loses what was not flushed.
+@Suite struct IngestTests {
+  /// An ingest on a loop of its own, over any disk.
+  private struct Bench {
+    let ingest: Ingest
+    let failures = FailureLog()
+    let log = RecordedLog()
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    init(on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in }) async throws {
+      var options = IngestOptions(store: "/store")
+      change(&options)
+      let loop = group.next()
+      let (options_, failures, logger) = (options, failures, log.logger)
+      ingest = try await loop.submit {
+        try Ingest(
+          on: loop, options: options_, fileSystem: disk, clock: FixedClock(),
+          random: SeededBytes(seed: 3), logger: logger
+        ) { failures.note($0) }
+      }.get()
+    }
+
+    func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
+      try await ingest.append(
+        AppendRequest(document: document(name), edits: [put(text)])
+      ).sequence
+    }
+
+    /// The newest version, by the log; and none in memory is ahead of it.
+    func check(_ name: String = "a", text: String) async throws {
+      let logged = try await ingest.reading { (ingest) throws(LogError) in
+        try ingest.writer.history(of: document(name))
+      }
+      let state = try Replay(try #require(logged)).state(at: .latest)
+      #expect(String(state.text) == text)
+      if let newest = await ingest.newestState(of: document(name)) {
+        #expect(newest == state)
+      }
+    }
+
+    func end() async throws {
+      await ingest.close()
+      try await group.shutdownGracefully()
+    }
+
+    /// The process is gone: nothing is confirmed, sealed or closed.
+    func drop() async throws { try await group.shutdownGracefully() }
+  }
+
+  private final class FailureLog: Sendable {
+    private let all = Mutex<[LogError]>([])
+    func note(_ error: LogError) { all.withLock { $0.append(error) } }
+    var errors: [LogError] { all.withLock { $0 } }
+  }
+
+  /// What the files alone say.
+  private func text(on disk: SimulatedFileSystem, _ name: String = "a") throws -> String {
+    let store = try Store.open(at: "/store", fileSystem: disk)
+    let history = try #require(try store.history(of: document(name)))
+    return String(try Replay(history).state(at: .latest).text)
+  }
+
+  @Test(arguments: [ENOSPC, EDQUOT])
+  func aFullDiskRefusesAndGoesOnWhenThereIsRoom(code: Int32) async throws {
+    let disk = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(disk)
+    let bench = try await Bench(on: faulty)
+    #expect(try await bench.append("1") == 1)
+    for round in 0..<3 {
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.forEver, plan.code) = (faulty.operationCount + 1, true, code)
+      plan.names = ["write", "reserve"]
+      faulty.setPlan(plan)
+      for name in ["a", "a", "new\(round)"] {
+        let error = await refusal { try await bench.append("lost", to: name) }
+        #expect(error?.code == .noSpace)
+      }
+      try await bench.check(text: String(repeating: "1", count: round + 1))
+      let unknown = await refusal {
+        try await bench.ingest.mark(document("new\(round)"), label: "x", at: 0)
+      }
+      #expect(unknown?.code == .unknownDocument)
+      faulty.setPlan(FaultyFileSystem.Plan())
+      #expect(try await bench.append("1") == UInt64(round + 2))
+      try await bench.check(text: String(repeating: "1", count: round + 2))
+    }
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    #expect(try text(on: disk) == "1111")
+    #expect(try Store.open(at: "/store", fileSystem: disk).documentNumbers().count == 1)
+  }
+
+  /// Refused with many others in one batch, a request is refused with all of them; what comes
+  /// later fits what is in the log.
+  @Test func aFullDiskRefusesWholeBatches() async throws {
+    let disk = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(disk)
+    let bench = try await Bench(on: faulty)
+    _ = try await bench.append("0")
+    for count in 0..<30 {
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.code, plan.names) = (
+        faulty.operationCount + 1 + count % 3, ENOSPC, ["write"]
+      )
+      faulty.setPlan(plan)
+      let accepted = await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<8 { group.addTask { (try? await bench.append("x")) == nil ? 0 : 1 } }
+        return await group.reduce(0, +)
+      }
+      faulty.setPlan(FaultyFileSystem.Plan())
+      let state = await bench.ingest.newestState(of: document("a"))
+      let before = Int(state?.sequence ?? 0)
+      #expect(try await bench.append("x") > SequenceNumber(accepted), "round \(count)")
+      if state != nil { #expect(try await bench.append("x") == SequenceNumber(before + 2)) }
+    }
+    let last = try await bench.append("x")
+    try await bench.check(text: String(repeating: "x", count: Int(last) - 1) + "0")
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+
+  /// A full disk while sealing costs nothing: the entries stay in the journal.
+  @Test func aFullDiskWhileSealing() async throws {
+    let disk = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(disk)
+    let bench = try await Bench(on: faulty) { $0.sealAfter = 4 }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    faulty.setPlan(plan)
+    for count in 1...20 { #expect(try await bench.append("x") == UInt64(count)) }
+    faulty.setPlan(FaultyFileSystem.Plan())
+    for count in 21...30 { #expect(try await bench.append("x") == UInt64(count)) }
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: disk)
+    #expect(try store.documents().first?.unsealedSize == 0)
+    #expect(try text(on: disk) == String(repeating: "x", count: 30))
+  }
+
+  /// After a failed flush nothing is acknowledged any more, and the daemon is told to end.
+  @Test func aFailedFlushEndsTheWriter() async throws {
+    let disk = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(disk)
+    let bench = try await Bench(on: faulty)
+    for _ in 0..<3 { _ = try await bench.append("x") }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.names) = (faulty.operationCount + 1, ["sync"])
+    plan.forEver = true
+    faulty.setPlan(plan)
+    #expect(await refusal { try await bench.append("y") }?.code == .storeUnreadable)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    for _ in 0..<3 {
+      #expect(await refusal { try await bench.append("z") }?.code == .storeUnreadable)
+    }
+    #expect(bench.failures.errors.count == 1)
+    try await bench.end()
+    #expect(bench.failures.errors.count == 1)
+    let again = try await Bench(on: SimulatedFileSystem.crash(disk.snapshot, .all))
+    try await again.check(text: "xxx")
+    try await again.end()
+  }
+
+  /// The machine stops at any moment: what was acknowledged is there, and resends of the rest
+  /// are logged once.
+  @Test(arguments: UInt64(0)..<6)
+  func aCrashLosesNothingAcknowledged(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    var disk = SimulatedFileSystem()
+    var (acknowledged, expected) = (0, "")
+    for round in 0..<5 {
+      let bench = try await Bench(on: disk) { $0.sealAfter = 7 }
+      // The request that was under way when the machine stopped.
+      for counter in max(acknowledged, 1)...acknowledged + 5 {
+        let result = try await bench.ingest.append(
+          AppendRequest(
+            document: document("a"), ticket: try ticket(UInt64(counter)),
+            edits: [put("\(counter % 10)"), put(".")]))
+        #expect(result.sequence == UInt64(counter * 2))
+        #expect(result.duplicate == (counter <= acknowledged), "round \(round)")
+        if counter > acknowledged { expected = ".\(counter % 10)" + expected }
+      }
+      acknowledged += 5
+      try await bench.check(text: expected)
+      let snapshot = disk.snapshot
+      try await bench.drop()
+      let loss: [SimulatedFileSystem.Loss] = [.all, .none, .some(seed: random.next())]
+      disk = SimulatedFileSystem.crash(snapshot, loss[Int(random.next() % 3)])
+      #expect(try text(on: disk) == expected, "round \(round)")
+    }
+  }
+
+  /// A stop closes the writer once, whatever still waits to run: it is no failure.
+  @Test(arguments: 0..<20)
+  func aStopIsNoFailure(count: Int) async throws {
+    let disk = SimulatedFileSystem()
+    let bench = try await Bench(on: disk) { $0.idleMilliseconds = 0 }
+    await withTaskGroup { group in
+      for _ in 0..<count { group.addTask { _ = try? await bench.append("x") } }
+      group.addTask { await bench.ingest.close() }
+    }
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    #expect(bench.log.complaints == [])
+  }
+
+  /// One document whose segment is damaged does not end the daemon for the others.
+  @Test func aDamagedDocumentIsItsOwnTrouble() async throws {
+    let disk = SimulatedFileSystem()
+    var bench = try await Bench(on: disk)
+    for name in ["a", "b"] { _ = try await bench.append("x", to: name) }
+    try await bench.end()
+    let folder = "/store/documents/00000000000000000001"
+    let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
+    let size = try #require(disk["\(folder)/\(segment)"]?.count)
+    for offset in size / 2..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
+
+    bench = try await Bench(on: disk) { $0.sealAfter = 1 }
+    for _ in 0..<2 {
+      #expect(await refusal { try await bench.append("y", to: "a") }?.code == .damagedLog)
+      #expect(try await bench.append("y", to: "b") > 1)
+    }
+    // An editor gets one answer about it, not two.
+    let answers = Mutex(0)
+    let open = DidOpenParams(uri: document("a"), text: "y")
+    bench.ingest.submit(
+      .editor(.connection(1), .didOpen(open), ticket: nil) { _ in answers.withLock { $0 += 1 } })
+    try await bench.check("b", text: "yyx")
+    #expect(answers.withLock { $0 } == 1)
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+}

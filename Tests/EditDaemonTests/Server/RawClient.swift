@@ -1,0 +1,65 @@
+import EditProtocol
+import NIOCore
+import NIOPosix
+
+/// A connection that sends whatever bytes a test likes, and gives the frames that come back.
+struct RawClient {
+  let channel: any Channel
+  private var frames: AsyncStream<JSON>.Iterator
+
+  /// Connects. Nothing is read before `startReading()` where `isReading` is false.
+  init(to socket: String, isReading: Bool = true) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: JSON.self)
+    channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelOption(.autoRead, value: isReading)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            ByteToMessageHandler(FrameDecoder()), FrameCollector(continuation: continuation),
+          ])
+        }
+      }
+      .connect(unixDomainSocketPath: socket).get()
+    frames = stream.makeAsyncIterator()
+  }
+
+  /// The body of the next frame; nil where the connection has ended.
+  mutating func next() async -> JSON? { await frames.next() }
+
+  /// The answer to the request `id`, those to others passed over.
+  mutating func answer(to id: Int) async -> JSON? {
+    while let json = await next() { if json["id"] == JSON(id) { return json } }
+    return nil
+  }
+
+  func send(_ bytes: ByteBuffer) async throws { try await channel.writeAndFlush(bytes) }
+  func send(_ string: String) async throws { try await send(ByteBuffer(string: string)) }
+
+  /// Sends requests numbered from `first` in one write.
+  func send(_ requests: [(method: String, params: JSON)], from first: Int = 1) async throws {
+    var buffer = ByteBuffer()
+    for (index, request) in requests.enumerated() {
+      RPCMessage.request(
+        id: .integer(Int64(first + index)), method: request.method, params: request.params
+      ).write(frameInto: &buffer)
+    }
+    try await send(buffer)
+  }
+
+  func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
+  func close() async throws { try await channel.close() }
+}
+
+private final class FrameCollector: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  let continuation: AsyncStream<JSON>.Continuation
+
+  init(continuation: AsyncStream<JSON>.Continuation) { self.continuation = continuation }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if let json = try? JSON(body: unwrapInboundIn(data)) { continuation.yield(json) }
+  }
+  func channelInactive(context: ChannelHandlerContext) { continuation.finish() }
+  // The daemon may close before it has read everything: the kernel calls that a reset.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

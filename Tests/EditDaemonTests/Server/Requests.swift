@@ -1,0 +1,62 @@
+import EditModel
+import EditProtocol
+import Testing
+
+/// An edit that puts `text` at `location`, in the place of `length` units.
+func put(
+  _ text: String, at location: Int = 0, over length: Int = 0, time: Int64? = nil,
+  transaction: Int64? = nil
+) -> AppendEdit {
+  AppendEdit(
+    action: EditAction(
+      replacing: UTF16Range(location..<location + length), with: UTF16Text(text)),
+    time: time.map { Timestamp(nanoseconds: $0) }, transaction: transaction)
+}
+
+func ticket(_ counter: UInt64, of session: String = "run") throws -> RequestTicket {
+  RequestTicket(session: try #require(SessionID(session)), counter: counter)
+}
+
+/// The error that a call ends with.
+func refusal(_ body: () async throws -> some Any) async -> ProtocolError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error as? ProtocolError
+  }
+}
+
+extension EditLogClient {
+  func append(
+    _ name: String, _ edits: AppendEdit..., base: SequenceNumber? = nil,
+    ticket: RequestTicket? = nil
+  ) async throws -> AppendResult {
+    try await append(
+      AppendRequest(document: document(name), base: base, ticket: ticket, edits: edits))
+  }
+
+  /// The text of a version.
+  func text(of name: String, at point: JSON = .null) async throws -> String {
+    try await call("editlog/state", ["document": JSON(name), "at": point])
+      .asObject().string("text")
+  }
+
+  /// The entries of a document, all of them.
+  func entries(of name: String) async throws -> [HistoryEntry] {
+    let json = try await call("editlog/log", ["document": JSON(name)])
+    return try json.asObject().array("entries") { (json) throws(ShapeError) in
+      try HistoryEntry(json: json)
+    }
+  }
+
+  func edits(of name: String) async throws -> [Edit] {
+    try await entries(of: name).compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+  }
+
+  func events(of name: String) async throws -> [HistoryEvent.Kind] {
+    try await entries(of: name).compactMap {
+      if case .event(let event) = $0 { event.kind } else { nil }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import EditDaemon
+import EditModel
+import EditProtocol
+import NIOCore
+import Testing
+import TestSupport
+
+/// What clients may do wrong, and what it costs them and others.
+@Suite struct ServerConnectionTests {
+  private static let status = (method: "editlog/status", params: JSON.null)
+
+  /// A frame's end is known: what is in it does not matter for the next.
+  @Test func aBrokenBodyIsAnsweredAndPassedOver() async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let bodies: [(String, ProtocolError.Code)] = [
+        ("{\"jsonrpc\": \"2.0\", ", .parseError), ("", .parseError), ("\u{0}", .parseError),
+        ("[]", .invalidRequest), ("{}", .invalidRequest), ("7", .invalidRequest),
+        (String(repeating: "[", count: 100_000), .parseError),
+        (#"{"jsonrpc":"2.0","id":1,"method":7}"#, .invalidRequest),
+        (#"{"jsonrpc":"2.0","id":1,"method":"editlog/append","params":{}}"#, .invalidParams),
+      ]
+      for (index, (body, code)) in bodies.enumerated() {
+        try await raw.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let answer = try #require(await raw.next())
+        #expect(answer["error"]?["code"] == JSON(code.rawValue), "body \(index)")
+        #expect(answer["id"] == (index < 7 ? .null : 1), "body \(index)")
+      }
+      try await raw.send([Self.status], from: 9)
+      #expect(await raw.next()?["id"] == 9)
+      try await raw.close()
+    }
+  }
+
+  /// Where a frame ends is not known any more: one error, and the connection is over.
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\u{1}\u{2}\u{3}", "Content-Length: x\r\n\r\n",
+    "Content-Length: -1\r\n\r\n", "Content-Type: y\r\n\r\n", "\r\n\r\n",
+    "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "Content-Length: 99999999999\r\n\r\n",
+  ])
+  func bytesThatAreNoFramesEndTheConnection(bytes: String) async throws {
+    try await withClient { client, daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send([Self.status], from: 1)
+      #expect(await raw.next()?["id"] == 1)
+      try await raw.send(bytes + "and more of that kind\r\n\r\n")
+      let answer = try #require(await raw.next())
+      #expect(answer["id"] == .null)
+      let code: ProtocolError.Code = bytes.contains("999") ? .tooLarge : .parseError
+      #expect(answer["error"]?["code"] == JSON(code.rawValue))
+      #expect(await raw.next() == nil)
+      _ = try await client.append("a", put("others go on"))
+    }
+  }
+
+  @Test func aFrameBeyondTheLimitIsRefusedUnread() async throws {
+    let folder = TemporaryFolder()
+    try await withDaemon(in: folder, { $0.limits.frameSizeMax = 2_000 }) { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let fits = AppendRequest(
+        document: document("a"), edits: [put(String(repeating: "x", count: 1_500))])
+      try await raw.send([("editlog/append", fits.json)])
+      #expect(await raw.next()?["result"]?["sequence"] == 1)
+      try await raw.send("Content-Length: 2001\r\n\r\n")
+      #expect(await raw.next()?["error"]?["data"]?["name"] == "tooLarge")
+      #expect(await raw.next() == nil)
+    }
+  }
+
+  @Test func unknownMethods() async throws {
+    try await withClient { client, _ in
+      for method in ["editlog/none", "textDocument/hover", ""] {
+        #expect(
+          await refusal { try await client.call(method) }?.code == .methodNotFound, "\(method)")
+      }
+      // A notification has nobody to be told.
+      try await client.notify("$/none", [:])
+      try await client.notify("textDocument/didOpen", ["textDocument": 7])
+      _ = try await client.append("a", put("on"))
+    }
+  }
+
+  /// A client that asks and does not listen keeps nobody waiting, and gets all once it listens.
+  @Test func aSlowReaderHoldsUpNobody() async throws {
+    try await withClient { client, daemon in
+      let text = String(repeating: "0123456789abcde\n", count: 4_000)
+      _ = try await client.append("a", put(text))
+      var raw = try await RawClient(to: daemon.socket, isReading: false)
+      try await raw.send(
+        (0..<60).map { _ in (method: "editlog/state", params: ["document": "a"]) })
+      for index in 0..<20 { _ = try await client.append("b", put("\(index) ")) }
+      #expect(try await client.text(of: "a") == text)
+      try await raw.startReading()
+      for _ in 0..<60 {
+        #expect(await raw.next()?["result"]?["length"] == JSON(text.utf16.count))
+      }
+      try await raw.close()
+    }
+  }
+
+  /// Past the bound of bytes in flight a connection is read no further, and goes on after.
+  @Test func bytesInFlightAreBounded() async throws {
+    try await withDaemon(in: TemporaryFolder(), { $0.limits.bytesInFlightMax = 500 }) { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let requests = (0..<300).map { index in
+        (
+          method: "editlog/append",
+          params: AppendRequest(document: document("a"), edits: [put("\(index % 10)")]).json
+        )
+      }
+      try await raw.send(requests)
+      for index in 1...300 {
+        #expect(await raw.next()?["result"]?["sequence"] == JSON(index))
+      }
+      try await raw.close()
+    }
+  }
+
+  @Test func tooManyConnections() async throws {
+    try await withDaemon(in: TemporaryFolder(), { $0.limits.connectionCountMax = 2 }) { daemon in
+      var first = try await RawClient(to: daemon.socket)
+      try await first.send([Self.status])
+      #expect(await first.next()?["id"] == 1)
+      let second = try await daemon.connect()
+      _ = try await second.append("a", put("second"))
+      var third = try await RawClient(to: daemon.socket)
+      #expect(await third.next()?["error"]?["data"]?["name"] == "overloaded")
+      #expect(await third.next() == nil)
+      _ = try await second.append("a", put("still there"))
+      await second.close()
+      try await first.close()
+    }
+  }
+
+  @Test func shutdownAndExitEndTheConnectionAlone() async throws {
+    try await withClient { client, daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send([("initialize", [:]), ("shutdown", .null)])
+      #expect(
+        await raw.next()?["result"]?["capabilities"]?["positionEncoding"] == "utf-16")
+      #expect(await raw.next()?["result"] == .null)
+      try await raw.send(RPCMessage.notification(method: "exit", params: .null).frame)
+      #expect(await raw.next() == nil)
+      _ = try await client.append("a", put("on"))
+    }
+  }
+
+  /// Clients that die in the middle of anything leave no trace in others.
+  @Test(arguments: UInt64(0)..<4)
+  func clientsThatDie(seed: UInt64) async throws {
+    try await withClient { client, daemon in
+      var random = SplitMix64(seed: seed)
+      let request = AppendRequest(document: document("b"), edits: [put("whole")])
+      let frame = RPCMessage.request(
+        id: .integer(1), method: "editlog/append", params: request.json
+      ).frame
+      for _ in 0..<20 {
+        let raw = try await RawClient(to: daemon.socket)
+        let size = Int.random(in: 0...frame.readableBytes, using: &random)
+        try await raw.send(frame.getSlice(at: 0, length: size) ?? frame)
+        try await raw.close()
+        _ = try await client.append("a", put("x"))
+      }
+      #expect(try await client.text(of: "a").count == 20)
+    }
+  }
+}
