@@ -145,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "EditLogCommands", "EditModel", "EditProtocol", "TestSupport", argumentParser,
+        "CZlib", "EditLogCommands", "EditModel", "EditProtocol", "TestSupport", argumentParser,
+        subprocess,
       ],
       swiftSettings: settings),
   ]
