@@ -23,7 +23,8 @@ struct StatusCommand: Verb {
     var table = Table(
       [.init(isRight: true), .init()], style: session.style, hasHeader: false)
     for name in ordered {
-      table.append([.init(name + ":", .header), .init(Self.show(name, status[name] ?? .null, session))])
+      let value = Self.show(name, status[name] ?? .null, session)
+      table.append([.init(name + ":", .header), .init(value)])
     }
     let damage = try status.readIfPresent("damage") { (json) throws(ShapeError) in
       try json.asArray()
@@ -33,7 +34,9 @@ struct StatusCommand: Verb {
       damage?.isEmpty ?? true ? .init("none", .good) : .init("found; see `editlog verify`", .bad),
     ])
     try session.output.write(table.takeLines())
-    for finding in damage ?? [] { try session.output.writeLine("  " + Self.show("", finding, session)) }
+    for finding in damage ?? [] {
+      try session.output.writeLine("  " + Self.show("", finding, session))
+    }
   }
 
   /// A member's value as people read it: sizes with a unit, times as local clocks show them.
@@ -48,7 +51,8 @@ struct StatusCommand: Verb {
     case .null: "-"
     case .double, .array: value.description
     case .object(let object):
-      object.members.map { "\($0.name) \(show($0.name, $0.value, session))" }.joined(separator: ", ")
+      object.members.map { "\($0.name) \(show($0.name, $0.value, session))" }.joined(
+        separator: ", ")
     }
   }
 }
