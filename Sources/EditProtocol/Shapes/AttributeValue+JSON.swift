@@ -55,7 +55,8 @@ extension AttributeValue {
     guard object.members.contains(where: { $0.name.hasPrefix("$") }) else { return nil }
     guard object.members.count == 1, let member = object.members.first else {
       throw ShapeError(
-        mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $", found: .object(object))
+        mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $",
+        found: .object(object))
     }
     return try object.read(member.name) { (json) throws(ShapeError) in
       switch member.name {
