@@ -8,10 +8,12 @@ import TextState
 extension Ingest {
   /// Checks a request against the newest versions and puts what it asks for into the batch.
   func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
+    let request = keepingTurn(request)
     do throws(ProtocolError) {
       switch request {
       case .append(let append, let reply): try stage(append, &batch, reply)
       case .editor(let key, let message, let ticket, let reply):
+        try checkTurn(ticket)
         try stage(message, of: key, ticket, &batch, reply)
       case .mark(let document, let label, let sequence, let reply):
         try stage(mark: label, at: sequence, of: document, &batch, reply)

@@ -76,13 +76,9 @@ extension ProtocolError {
 
   var remedy: Remedy {
     switch code {
-    case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
-      .methodNotFound, .serverNotInitialized:
-      .tryAgain
+    case _ where code.isFaultOfRequest: .giveUp
     case .damagedLog, .internalError: .tryFewTimes
-    case .unknownDocument, .unknownPoint, .sequenceConflict, .invalidEdit, .beyondRetention,
-      .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams:
-      .giveUp
+    default: .tryAgain
     }
   }
 }

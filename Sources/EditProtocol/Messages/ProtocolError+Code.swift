@@ -56,6 +56,19 @@ extension ProtocolError {
       }
     }
 
+    /// True where the request itself is at fault: sent again unchanged, it would be refused
+    /// again. All else may pass, or is the daemon's or the store's trouble.
+    public var isFaultOfRequest: Bool {
+      switch self {
+      case .unknownDocument, .unknownPoint, .sequenceConflict, .invalidEdit, .beyondRetention,
+        .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams:
+        true
+      case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
+        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError:
+        false
+      }
+    }
+
     /// The exit status of the CLI, after sysexits.
     public var exitStatus: Int32 {
       switch self {
