@@ -182,7 +182,6 @@ public struct EntryGenerator {
     }
   }
 
-  /// At most three attributes.
   public mutating func attributeSet() -> AttributeSet {
     var set = AttributeSet()
     for _ in 0..<random.next() % 4 { set[name()] = attributeValue() }
