@@ -4,7 +4,7 @@ package import TextState
 
 /// A stored state: text, attribute runs and paragraphs of one version, as bytes.
 ///
-///     sequence | size of the text, the text in WTF-8
+///     sequence | count of the text's UTF-16 units, the text in WTF-8
 ///     count of attribute sets, the sets | count of runs, each: length, number of its set
 ///     count of paragraphs, each: length, its identifier's sequence minus the one before's, ordinal
 ///
@@ -15,7 +15,7 @@ package enum CheckpointCodec {
     var writer = ByteWriter(capacity: state.length + state.paragraphCount * 6 + 64)
     writer.write(varint: state.sequence)
     state.text.units.withUnsafeBufferPointer { units in
-      writer.write(varint: UInt64(WTF8.size(of: units)))
+      writer.write(varint: UInt64(units.count))
       WTF8.encode(units, to: &writer)
     }
     encodeRuns(state.attributeRuns, to: &writer)
@@ -38,8 +38,9 @@ package enum CheckpointCodec {
 
   private static func decode(_ reader: inout ByteReader) throws(CodecError) -> TextState {
     let sequence = try reader.readVarint()
-    let textSize = try reader.readCount(max: reader.remaining)
-    let text = UTF16Text(units: try WTF8.decode(textSize, from: &reader))
+    // A unit takes a byte at least.
+    let length = try reader.readCount(max: reader.remaining)
+    let text = UTF16Text(units: try WTF8.decode(length, from: &reader))
     let runs = try decodeRuns(&reader)
     let paragraphs = try decodeParagraphs(&reader)
     try reader.expectEnd()

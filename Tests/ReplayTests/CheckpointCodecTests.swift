@@ -21,6 +21,16 @@ import TextState
     #expect(CheckpointCodec.encode(stored) == CheckpointCodec.encode(state))
   }
 
+  /// Texts whose size in bytes is not their length.
+  @Test(arguments: [
+    "", "ascii", "é", "日本語\n", "👩‍🚀", UTF16Text(units: [0xD83D, 0x0A, 0xDE00]),
+  ])
+  func textsComeBack(text: UTF16Text) throws {
+    var state = TextState()
+    try state.apply(EditAction(replacing: UTF16Range(0..<0), with: text))
+    #expect(try CheckpointCodec.decode(CheckpointCodec.encode(state)) == state)
+  }
+
   private func styled(_ sets: [AttributeSet]) throws -> TextState {
     var state = TextState()
     for set in sets {
