@@ -83,38 +83,11 @@ extension Ingest {
     noteRename(of: old, to: new)
   }
 
-  /// Refuses a bridge's message while one before it has to be sent again.
-  func checkTurn(_ ticket: RequestTicket?) throws(ProtocolError) {
-    guard let ticket, let refused = refusedForwards[ticket.session] else { return }
-    guard ticket.counter <= refused else {
-      throw ProtocolError(
-        .overloaded, "message \(refused) of this session was refused; send it again before others")
-    }
-    refusedForwards[ticket.session] = nil
-  }
-
-  /// The request, with a reply that remembers where a bridge's message was refused for no fault
-  /// of its own.
-  nonisolated func keepingTurn(_ request: IngestRequest) -> IngestRequest {
-    guard case .editor(let key, let message, let ticket?, let reply) = request else {
-      return request
-    }
-    return .editor(key, message, ticket: ticket) { [self] result in
-      if case .failure(let error) = result, !error.code.isFaultOfRequest {
-        assumeIsolated { ingest in
-          let first = ingest.refusedForwards[ticket.session] ?? ticket.counter
-          ingest.refusedForwards[ticket.session] = min(first, ticket.counter)
-        }
-      }
-      reply(result)
-    }
-  }
-
   /// A bridge's connection ended. One that has nothing open is gone; another comes back.
   func forgetIdleEditor(_ key: EditorKey) {
     guard editors[key]?.documents.isEmpty == true else { return }
     editors[key] = nil
-    if case .bridge(let session) = key { refusedForwards[session] = nil }
+    if case .bridge(let session) = key { turns.forget(session) }
   }
 
   /// The world as reading a message may ask about it.

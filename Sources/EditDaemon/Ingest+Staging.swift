@@ -8,12 +8,14 @@ import TextState
 extension Ingest {
   /// Checks a request against the newest versions and puts what it asks for into the batch.
   func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
-    let request = keepingTurn(request)
+    let request = request.noting { [self] error, ticket in
+      assumeIsolated { $0.turns.note(error, ticket) }
+    }
     do throws(ProtocolError) {
+      try turns.admit(request.ticket)
       switch request {
       case .append(let append, let reply): try stage(append, &batch, reply)
       case .editor(let key, let message, let ticket, let reply):
-        try checkTurn(ticket)
         try stage(message, of: key, ticket, &batch, reply)
       case .mark(let document, let label, let sequence, let reply):
         try stage(mark: label, at: sequence, of: document, &batch, reply)

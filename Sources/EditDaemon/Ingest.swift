@@ -30,9 +30,8 @@ package actor Ingest {
   private var failure: LogError?
   var documents: [DocumentID: LiveDocument] = [:]
   var editors: [EditorKey: LSPSession] = [:]
-  /// The first message of each bridge that was refused for no fault of its own: none behind it is
-  /// taken before it is sent again, or it would pass for logged.
-  var refusedForwards: [SessionID: UInt64] = [:]
+  /// Which request of a session has to be sent again before later ones are taken.
+  var turns = SessionTurns()
   /// Entries of each document that are in the journal alone.
   private var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?

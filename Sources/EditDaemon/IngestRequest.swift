@@ -16,6 +16,32 @@ enum IngestRequest: Sendable {
 
   typealias Reply<Value> = @Sendable (Result<Value, ProtocolError>) -> Void
 
+  /// The client's run and the request's number in it, where it has them.
+  var ticket: RequestTicket? {
+    switch self {
+    case .append(let append, _): append.ticket
+    case .editor(_, _, let ticket, _): ticket
+    case .mark, .look: nil
+    }
+  }
+
+  /// The request, with a reply that first tells `note` where a request with a ticket failed.
+  func noting(_ note: @escaping @Sendable (ProtocolError, RequestTicket) -> Void) -> Self {
+    guard let ticket else { return self }
+    func noting<Value>(_ reply: @escaping Reply<Value>) -> Reply<Value> {
+      { result in
+        if case .failure(let error) = result { note(error, ticket) }
+        reply(result)
+      }
+    }
+    switch self {
+    case .append(let append, let reply): return .append(append, noting(reply))
+    case .editor(let key, let message, let ticket, let reply):
+      return .editor(key, message, ticket: ticket, noting(reply))
+    case .mark, .look: return self
+    }
+  }
+
   /// Answers with an error, whatever was asked.
   func refuse(_ error: ProtocolError) {
     switch self {

@@ -40,6 +40,14 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
+  /// Adds a member whose name no other has; nothing where the value is nil.
+  mutating func add(_ name: String, _ value: JSON?) {
+    if let value { members.append(Member(name: name, value: value)) }
+  }
+
+  /// Makes room for this many members.
+  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+
   private func index(of name: String) -> Int? {
     members.firstIndex { $0.name.isExactly(name) }
   }

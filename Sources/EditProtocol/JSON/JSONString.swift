@@ -15,8 +15,7 @@ public struct JSONString: Hashable, Sendable {
 
   /// A string of these units. O(n).
   public init(_ text: UTF16Text) {
-    let string = text.units.withUnsafeBufferPointer { String(validating: $0, as: UTF16.self) }
-    storage = string.map { .unicode($0) } ?? .units(text)
+    storage = String(valid: text).map { .unicode($0) } ?? .units(text)
   }
 
   /// The string; nil where it holds a lone surrogate.
@@ -64,6 +63,22 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension String {
+  /// The string; nil where a lone surrogate is among the units.
+  fileprivate init?(valid text: UTF16Text) {
+    if text.units.allSatisfy({ $0 < 0x80 }) {
+      self.init(unsafeUninitializedCapacity: text.count) { bytes in
+        for (index, unit) in text.units.enumerated() {
+          bytes.initializeElement(at: index, to: UInt8(truncatingIfNeeded: unit))
+        }
+        return text.count
+      }
+    } else {
+      let string = text.units.withUnsafeBufferPointer { String(validating: $0, as: UTF16.self) }
+      guard let string else { return nil }
+      self = string
+    }
+  }
+
   /// The UTF-16 form. ASCII, which is most of what is typed, is widened in place.
   var utf16Units: [UInt16] {
     var copy = self

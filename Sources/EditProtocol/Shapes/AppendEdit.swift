@@ -40,10 +40,10 @@ public struct AppendEdit: Hashable, Sendable {
   /// The edit.
   public var json: JSON {
     var object = JSONObject(members: action)
-    object["time"] = time.map { JSON($0.rfc3339) }
-    object["origin"] = origin.map { JSON($0.name) }
-    object["author"] = author.map { JSON($0) }
-    object["transaction"] = transaction.map { .integer($0) }
+    object.add("time", time.map { JSON($0.rfc3339) })
+    object.add("origin", origin.map { JSON($0.wireName) })
+    object.add("author", author.map { JSON($0) })
+    object.add("transaction", transaction.map { .integer($0) })
     return .object(object)
   }
 }
@@ -98,13 +98,19 @@ extension EditAction {
 extension JSONObject {
   /// The members that show an action; `text` and `attributes` only where they change.
   init(members action: EditAction) {
-    self = [
-      "actions": .array(action.actions.names.map { JSON($0) }),
-      "location": JSON(action.range.location), "length": JSON(action.range.length),
-      "changeInLength": JSON(action.changeInLength),
-    ]
-    self["text"] = action.replacement.map { JSON($0) }
-    self["attributes"] = action.attributes.json
+    self.init()
+    reserveCapacity(10)
+    add(action)
+  }
+
+  /// Adds the members that show an action.
+  mutating func add(_ action: EditAction) {
+    add("actions", .array(action.actions.names.map { JSON($0) }))
+    add("location", JSON(action.range.location))
+    add("length", JSON(action.range.length))
+    add("changeInLength", JSON(action.changeInLength))
+    add("text", action.replacement.map { JSON($0) })
+    add("attributes", action.attributes.json)
   }
 
   fileprivate func actions() throws(ShapeError) -> EditActions {

@@ -65,7 +65,7 @@ extension AppendRequest {
     object["session"] = ticket.map { JSON($0.session.name) }
     object["counter"] = ticket.map { JSON($0.counter) }
     object["author"] = author.map { JSON($0) }
-    object["origin"] = origin.map { JSON($0.name) }
+    object["origin"] = origin.map { JSON($0.wireName) }
     object["edits"] = .array(edits.map(\.json))
     return .object(object)
   }
@@ -122,11 +122,22 @@ extension JSONObject {
   /// The origin of this member, nil where it is absent or null.
   public func originIfPresent(_ name: String) throws(ShapeError) -> Origin? {
     try readIfPresent(name) { (json) throws(ShapeError) in
-      guard let origin = Origin(name: try json.asString()) else {
-        let names = Origin.allCases.map(\.name).joined(separator: ", ")
+      let name = try json.asString()
+      guard let index = Origin.wireNames.firstIndex(of: name) else {
+        let names = Origin.wireNames.joined(separator: ", ")
         throw ShapeError(mustBe: "one of \(names)", found: json)
       }
-      return origin
+      return Origin.allCases[index]
     }
+  }
+}
+
+extension Origin {
+  /// The names of all cases in their order, made once: `name` looks each up by reflection.
+  fileprivate static let wireNames = allCases.map(\.name)
+
+  /// The name in JSON.
+  var wireName: String {
+    Self.allCases.firstIndex(of: self).map { Self.wireNames[$0] } ?? name
   }
 }

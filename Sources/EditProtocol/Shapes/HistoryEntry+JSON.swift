@@ -24,12 +24,13 @@ extension Edit {
   /// The edit as an entry of a history.
   public var json: JSON {
     var object: JSONObject = ["v": 1, "sequence": JSON(sequence)]
-    for member in JSONObject(members: action).members { object[member.name] = member.value }
-    object["origin"] = JSON(origin.name)
-    object["transaction"] = JSON(transaction)
-    object.setProvenance(author: author, session: session, counter: counter)
-    object.setTime(time)
-    object["clientTime"] = clientTime.map { JSON($0.rfc3339) }
+    object.reserveCapacity(16)
+    object.add(action)
+    object.add("origin", JSON(origin.wireName))
+    object.add("transaction", JSON(transaction))
+    object.addProvenance(author: author, session: session, counter: counter)
+    object.addTime(time)
+    object.add("clientTime", clientTime.map { JSON($0.rfc3339) })
     return .object(object)
   }
 
@@ -65,8 +66,8 @@ extension HistoryEvent {
       (object["ours"], object["theirs"]) = (JSON(ours.hex), JSON(theirs.hex))
     case .renamed(let from): object["from"] = JSON(from.name)
     }
-    object.setProvenance(author: author, session: session, counter: counter)
-    object.setTime(time)
+    object.addProvenance(author: author, session: session, counter: counter)
+    object.addTime(time)
     return .object(object)
   }
 
@@ -126,16 +127,16 @@ extension ContentDigest {
 }
 
 extension JSONObject {
-  fileprivate mutating func setProvenance(author: String?, session: SessionID?, counter: UInt64) {
-    self["author"] = author.map { JSON($0) }
-    self["session"] = session.map { JSON($0.name) }
-    if session != nil || counter != 0 { self["counter"] = JSON(counter) }
+  fileprivate mutating func addProvenance(author: String?, session: SessionID?, counter: UInt64) {
+    add("author", author.map { JSON($0) })
+    add("session", session.map { JSON($0.name) })
+    if session != nil || counter != 0 { add("counter", JSON(counter)) }
   }
 
-  /// Writes the exact time, and rounded down as an integer that every language can hold.
-  fileprivate mutating func setTime(_ time: Timestamp) {
-    self["time"] = JSON(time.rfc3339)
-    self["timeMicros"] = .integer(time.microseconds)
+  /// Adds the exact time, and rounded down as an integer that every language can hold.
+  fileprivate mutating func addTime(_ time: Timestamp) {
+    add("time", JSON(time.rfc3339))
+    add("timeMicros", .integer(time.microseconds))
   }
 
   /// The time of this name, RFC 3339 or nanoseconds.

@@ -7,26 +7,26 @@ extension Timestamp {
     let (seconds, fraction) = nanoseconds.floorDivided(by: 1_000_000_000)
     let (days, second) = seconds.floorDivided(by: 86_400)
     let date = CivilDate(daysSince1970: days)
-    var text = "\(Self.pad(date.year, 4))-\(Self.pad(date.month, 2))-\(Self.pad(date.day, 2))T"
-    text += "\(Self.pad(second / 3600, 2)):\(Self.pad(second / 60 % 60, 2))"
-    text += ":\(Self.pad(second % 60, 2))"
-    return text + Self.fraction(fraction) + "Z"
+    var text = ByteWriter()
+    text.write(date.year, width: 4)
+    text.write(date.month, width: 2, after: "-")
+    text.write(date.day, width: 2, after: "-")
+    text.write(second / 3600, width: 2, after: "T")
+    text.write(second / 60 % 60, width: 2, after: ":")
+    text.write(second % 60, width: 2, after: ":")
+    if fraction % 1000 > 0 {
+      text.write(fraction, width: 9, after: ".")
+    } else if fraction % 1_000_000 > 0 {
+      text.write(fraction / 1000, width: 6, after: ".")
+    } else if fraction > 0 {
+      text.write(fraction / 1_000_000, width: 3, after: ".")
+    }
+    text.write("Z")
+    return text.string
   }
 
   /// Microseconds since 1970 UTC, rounded down.
   public var microseconds: Int64 { nanoseconds.floorDivided(by: 1000).quotient }
-
-  private static func fraction(_ nanoseconds: Int64) -> String {
-    if nanoseconds == 0 { return "" }
-    if nanoseconds % 1_000_000 == 0 { return "." + pad(nanoseconds / 1_000_000, 3) }
-    if nanoseconds % 1000 == 0 { return "." + pad(nanoseconds / 1000, 6) }
-    return "." + pad(nanoseconds, 9)
-  }
-
-  private static func pad(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
 }
 
 extension Timestamp {
@@ -93,6 +93,29 @@ private struct CivilDate {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - 719_468
+  }
+}
+
+/// Writes the parts of a time as ASCII.
+private struct ByteWriter {
+  private var bytes: [UInt8] = []
+
+  init() { bytes.reserveCapacity(30) }
+
+  var string: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func write(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+  /// The last `width` digits of a number that is not negative.
+  mutating func write(_ value: Int64, width: Int, after separator: Unicode.Scalar? = nil) {
+    if let separator { write(separator) }
+    let start = bytes.count
+    var rest = value
+    for _ in 0..<width { bytes.append(UInt8(ascii: "0")) }
+    for place in stride(from: start + width - 1, through: start, by: -1) {
+      bytes[place] += UInt8(rest % 10)
+      rest /= 10
+    }
   }
 }
 
