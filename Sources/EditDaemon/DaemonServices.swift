@@ -82,7 +82,7 @@ struct DaemonHistories: HistorySource {
   let ingest: Ingest
 
   func documents() async throws(ProtocolError) -> [DocumentSummary] {
-    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.allDocuments() }
+    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.documents() }
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {

@@ -91,7 +91,7 @@ extension AttributeValue {
           .random(depth: depth - 1, using: &random)
         })
     default:
-      return .map(AttributeSet.random(depth: depth - 1, using: &random).values)
+      return .map(.random(depth: depth - 1, using: &random))
     }
   }
 }

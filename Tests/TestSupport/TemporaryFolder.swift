@@ -9,15 +9,33 @@ public final class TemporaryFolder: Sendable {
   /// Makes a new folder under /tmp: a socket's path has little room.
   public init() {
     var template = Array("/tmp/el-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress) != nil }
+    let made = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
+    }
     precondition(made, "no folder for a test: errno \(errno)")
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit {
-    nftw(path, { path, _, _, _ in path.map { remove($0) } ?? 0 }, 16, FTW_DEPTH | FTW_PHYS)
-  }
+  deinit { Self.removeTree(path) }
 
   /// The path of a name in it.
   public func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  private static func removeTree(_ path: String) {
+    var info = stat()
+    guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR,
+      let directory = opendir(path)
+    else {
+      unlink(path)
+      return
+    }
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { removeTree("\(path)/\(name)") }
+    }
+    closedir(directory)
+    rmdir(path)
+  }
 }
