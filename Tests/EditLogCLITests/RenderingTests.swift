@@ -278,18 +278,20 @@ import Testing
       "editlog/status",
       [
         "documents": 3, "edits": 259_778, "uptime": 12, "version": "0.1.0", "store": "/s",
-        "unsealed": 0, "damage": [],
+        "unsealed": 0, "damage": [], "journalBytes": 2048, "started": "2026-11-20T10:00:00Z",
       ])
     let (bench, _) = try await run(StatusCommand.self, [], backend)
     #expect(
       bench.printed == """
-          version:  0.1.0
-            store:  /s
-        documents:  3
-            edits:  259,778
-         unsealed:  0
-           uptime:  12
-           damage:  none
+             version:  0.1.0
+             started:  2026-11-20 11:00:00
+               store:  /s
+           documents:  3
+               edits:  259,778
+            unsealed:  0
+              uptime:  12
+        journalBytes:  2.0 KiB
+              damage:  none
 
         """)
   }

@@ -39,9 +39,15 @@ import Testing
       #"{"document":"","edits":[]}"#, -32602,
       #"params.document must be a name of 1 to 1024 bytes of UTF-8, but is """#
     ),
-    (#"{"document":"a","edits":[]}"#, -32602, "params.edits must be an array of at least one edit, but is empty"),
+    (
+      #"{"document":"a","edits":[]}"#, -32602,
+      "params.edits must be an array of at least one edit, but is empty"
+    ),
     (#"{"document":"a"}"#, -32602, "params.edits must be an array, but is missing"),
-    (#"{"document":"a","base":-1,"edits":[]}"#, -32602, "params.base must be an integer of at least 0, but is -1"),
+    (
+      #"{"document":"a","base":-1,"edits":[]}"#, -32602,
+      "params.base must be an integer of at least 0, but is -1"
+    ),
     (
       #"{"document":"a","session":"s","edits":[]}"#, -32602,
       "params.counter must be an integer of at least 1, beside a session, but is missing"
@@ -70,18 +76,36 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""location":-1"#, -32602, "params.edits[1].location must be an integer from 0 to 2147483647, but is -1"),
-    (#""location":1.0"#, -32602, "params.edits[1].location must be an integer from 0 to 2147483647, but is 1.0"),
-    (#""location":"1""#, -32602, #"params.edits[1].location must be an integer from 0 to 2147483647, but is "1""#),
-    (#""location":9223372036854775807"#, -32602, "params.edits[1].location must be an integer from 0 to 2147483647, but is 9223372036854775807"),
-    (#""length":null"#, -32602, "params.edits[1].length must be an integer from 0 to 2147483647, but is null"),
+    (
+      #""location":-1"#, -32602,
+      "params.edits[1].location must be an integer from 0 to 2147483647, but is -1"
+    ),
+    (
+      #""location":1.0"#, -32602,
+      "params.edits[1].location must be an integer from 0 to 2147483647, but is 1.0"
+    ),
+    (
+      #""location":"1""#, -32602,
+      #"params.edits[1].location must be an integer from 0 to 2147483647, but is "1""#
+    ),
+    (
+      #""location":9223372036854775807"#, -32602,
+      "params.edits[1].location must be an integer from 0 to 2147483647, but is 9223372036854775807"
+    ),
+    (
+      #""length":null"#, -32602,
+      "params.edits[1].length must be an integer from 0 to 2147483647, but is null"
+    ),
     (
       #""changeInLength":4"#, 4,
       "params.edits[1]: changeInLength is 4, but replacing range {0, 0} by 5 UTF-16 units changes the length by 5"
     ),
     (#""text":5"#, -32602, "params.edits[1].text must be a string, but is 5"),
     (#""actions":[]"#, 4, "params.edits[1]: the edit changes neither characters nor attributes"),
-    (#""actions":["words"]"#, -32602, #"params.edits[1].actions[0] must be "characters" or "attributes", but is "words""#),
+    (
+      #""actions":["words"]"#, -32602,
+      #"params.edits[1].actions[0] must be "characters" or "attributes", but is "words""#
+    ),
     (
       #""actions":["attributes"]"#, -32602,
       "params.edits[1].actions must be an array that names characters, because text is there, but is an array"
@@ -95,12 +119,14 @@ import Testing
       "params.edits[1].actions must be an array that names attributes, because attributes is there, but is an array"
     ),
     (
-      #""actions":["characters","attributes"],"attributes":{"set":[{"length":4,"attributes":{}}]}"#, 4,
+      #""actions":["characters","attributes"],"attributes":{"set":[{"length":4,"attributes":{}}]}"#,
+      4,
       "params.edits[1]: attribute runs cover 4 UTF-16 units of 5, or one of them is empty"
     ),
     (
       #""actions":["characters","attributes"],"attributes":{"set":[{"length":5,"attributes":{"a":[1,null]}}]}"#,
-      -32602, "params.edits[1].attributes.set[0].attributes.a[1] must be an attribute value, but is null"
+      -32602,
+      "params.edits[1].attributes.set[0].attributes.a[1] must be an attribute value, but is null"
     ),
     (
       #""attributes":{"set":[],"merge":[]}"#, -32602,
@@ -111,11 +137,16 @@ import Testing
       #"params.edits[1].time must be a time such as 2026-11-20T15:04:05Z, or nanoseconds since 1970 as an integer, but is "yesterday""#
     ),
     (#""transaction":"x""#, -32602, #"params.edits[1].transaction must be an integer, but is "x""#),
-    (#""author":"""#, -32602, #"params.edits[1].author must be a name of 1 to 1024 bytes of UTF-8, but is """#),
+    (
+      #""author":"""#, -32602,
+      #"params.edits[1].author must be a name of 1 to 1024 bytes of UTF-8, but is """#
+    ),
   ])
   func wrongEditsNameIndexAndMember(member: String, code: Int, message: String) throws {
     var edit = try JSON.parse(Self.edit).asObject()
-    for (name, value) in try JSON.parse("{\(member)}").asObject().members.map({ ($0.name, $0.value) }) {
+    for (name, value) in try JSON.parse("{\(member)}").asObject().members.map({
+      ($0.name, $0.value)
+    }) {
       edit[name] = value
     }
     let params: JSON = ["document": "a", "edits": [try JSON.parse(Self.edit), .object(edit)]]

@@ -35,6 +35,8 @@ final class FakeDaemon: Sendable {
     var server: (any Channel)?
     var connections: [ObjectIdentifier: any Channel] = [:]
     var connectionCount = 0
+    /// How often it was killed.
+    var killCount = 0
   }
 
   let path: String
@@ -55,11 +57,12 @@ final class FakeDaemon: Sendable {
   var connectionCount: Int { state.withLock { $0.connectionCount } }
 
   func start() async throws {
+    let life = state.withLock { $0.killCount }
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(FrameDecoder()), Connection(daemon: self),
+            ByteToMessageHandler(FrameDecoder()), Connection(daemon: self, life: life),
           ])
         }
       }
@@ -70,6 +73,7 @@ final class FakeDaemon: Sendable {
   /// As a SIGKILL: every socket is gone, what was logged stays.
   func kill() async {
     let channels = state.withLock { state in
+      state.killCount += 1
       defer { (state.server, state.connections) = (nil, [:]) }
       return Array(state.connections.values) + (state.server.map { [$0] } ?? [])
     }
@@ -82,10 +86,13 @@ final class FakeDaemon: Sendable {
     rmdir(directory)
   }
 
-  private func connected(_ channel: any Channel) {
+  /// Notes a connection; false for one that was accepted just before the daemon was killed.
+  private func connected(_ channel: any Channel, life: Int) -> Bool {
     state.withLock { state in
+      guard state.killCount == life else { return false }
       state.connections[ObjectIdentifier(channel)] = channel
       state.connectionCount += 1
+      return true
     }
   }
 
@@ -124,12 +131,17 @@ final class FakeDaemon: Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
     private let daemon: FakeDaemon
+    private let life: Int
     /// A connection that ends reads nothing more, as the article demands.
     private var isEnding = false
 
-    init(daemon: FakeDaemon) { self.daemon = daemon }
+    init(daemon: FakeDaemon, life: Int) { (self.daemon, self.life) = (daemon, life) }
 
-    func channelActive(context: ChannelHandlerContext) { daemon.connected(context.channel) }
+    func channelActive(context: ChannelHandlerContext) {
+      guard !daemon.connected(context.channel, life: life) else { return }
+      isEnding = true
+      context.close(promise: nil)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard !isEnding, let message = try? RPCMessage(body: unwrapInboundIn(data)) else { return }

@@ -76,7 +76,8 @@ import Testing
     #expect(written == message.frame)
     #expect(
       message.frame
-        == ByteBuffer(string: "Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}"))
+        == ByteBuffer(string: "Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}")
+    )
     _ = try channel.finish()
   }
 }

@@ -63,8 +63,14 @@ import Testing
 
   @Test(arguments: [
     (#"{"v":2}"#, "v must be an integer from 1 to 1, but is 2"),
-    (#"{"v":1,"event":"dream","after":1,"time":0}"#, #"event must be one of mark, baseline, saved, closed, divergence, renamed, but is "dream""#),
-    (#"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#, #"digest must be 64 hexadecimal digits, but is "00""#),
+    (
+      #"{"v":1,"event":"dream","after":1,"time":0}"#,
+      #"event must be one of mark, baseline, saved, closed, divergence, renamed, but is "dream""#
+    ),
+    (
+      #"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#,
+      #"digest must be 64 hexadecimal digits, but is "00""#
+    ),
     (
       #"{"v":1,"sequence":2,"actions":["characters"],"location":0,"length":0,"changeInLength":0,"text":"","transaction":3,"time":0}"#,
       "transaction must be an integer from 1 to 2, but is 3"
@@ -98,7 +104,8 @@ import Testing
 
   @Test(arguments: [
     "null", #"{"$bytes":"A"}"#, #"{"$bytes":"A==="}"#, #"{"$bytes":"AB=="}"#, #"{"$bytes":"AA-="}"#,
-    #"{"$bytes":5}"#, #"{"$double":"x"}"#, #"{"$double":1}"#, #"{"$new":1}"#, #"{"$bytes":"","a":1}"#,
+    #"{"$bytes":5}"#, #"{"$double":"x"}"#, #"{"$double":1}"#, #"{"$new":1}"#,
+    #"{"$bytes":"","a":1}"#,
     #"{"a":1,"$map":{}}"#, #"{"$map":[]}"#, #""\ud800""#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
   ])
   func otherValuesAreRefused(text: String) throws {
@@ -125,7 +132,9 @@ import Testing
             range: UTF16Range(0..<1), replacement: nil, attributes: .set([run])))
       ])
     let message = RPCMessage.request(id: .integer(1), method: "x", params: request.json)
-    guard case .request(_, _, let params) = try RPCMessage(body: .init(bytes: message.json.serialized()))
+    guard
+      case .request(_, _, let params) = try RPCMessage(
+        body: .init(bytes: message.json.serialized()))
     else {
       Issue.record("the message is no request")
       return

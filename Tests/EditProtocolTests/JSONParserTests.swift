@@ -16,8 +16,10 @@ import Testing
     (#""\u0041\u00e9\u20AC""#, #""Aé€""#), (#""\ud83d\ude00""#, #""😀""#), (#""😀é""#, #""😀é""#),
     (#""\ud83d""#, #""\ud83d""#), (#""\ude00\ud83d""#, #""\ude00\ud83d""#),
     (#""é\ud83dx\n""#, #""é\ud83dx\n""#), (#""\ud83d\ud83d\ude00""#, #""\ud83d😀""#),
-    (#""\u0000\u001f\u007f""#, "\"\\u0000\\u001f\u{7F}\""), (#""\u2028\ufeff\uffff""#, "\"\u{2028}\u{FEFF}\u{FFFF}\""),
-    ("[1,[2,[3]],{}]", "[1,[2,[3]],{}]"), (#"{"b":1,"a":{"c":[null]}}"#, #"{"b":1,"a":{"c":[null]}}"#),
+    (#""\u0000\u001f\u007f""#, "\"\\u0000\\u001f\u{7F}\""),
+    (#""\u2028\ufeff\uffff""#, "\"\u{2028}\u{FEFF}\u{FFFF}\""),
+    ("[1,[2,[3]],{}]", "[1,[2,[3]],{}]"),
+    (#"{"b":1,"a":{"c":[null]}}"#, #"{"b":1,"a":{"c":[null]}}"#),
     (#"{"a":1,"b":2,"a":3}"#, #"{"a":3,"b":2}"#), (#"{"":1,"\u0061":2,"a":3}"#, #"{"":1,"a":3}"#),
     // Two names for Unicode, one for a reader that normalises: kept apart here.
     ("{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2}"),
@@ -30,13 +32,18 @@ import Testing
 
   /// Texts that are not JSON, or not taken, each with the byte where that shows.
   @Test(arguments: [
-    ("", 0), (" ", 1), ("nul", 3), ("nulx", 3), ("True", 0), ("NaN", 0), ("Infinity", 0), ("'a'", 0),
-    ("1 2", 2), ("null,", 4), ("[", 1), ("[1", 2), ("[1,", 3), ("[1,]", 3), ("[,1]", 1), ("[1 2]", 3),
-    ("]", 0), ("[1}", 2), ("{", 1), (#"{"a"}"#, 4), (#"{"a":}"#, 5), (#"{"a":1,}"#, 7), (#"{"a" 1}"#, 5),
+    ("", 0), (" ", 1), ("nul", 3), ("nulx", 3), ("True", 0), ("NaN", 0), ("Infinity", 0),
+    ("'a'", 0),
+    ("1 2", 2), ("null,", 4), ("[", 1), ("[1", 2), ("[1,", 3), ("[1,]", 3), ("[,1]", 1),
+    ("[1 2]", 3),
+    ("]", 0), ("[1}", 2), ("{", 1), (#"{"a"}"#, 4), (#"{"a":}"#, 5), (#"{"a":1,}"#, 7),
+    (#"{"a" 1}"#, 5),
     ("{a:1}", 1), ("{1:2}", 1), (#"{"a":1 "b":2}"#, 7), ("01", 1), ("-01", 2), ("00", 1), ("-", 1),
-    ("+1", 0), (".5", 0), ("1.", 2), ("1.e2", 2), ("1e", 2), ("1e+", 3), ("0x10", 1), ("1_000", 1), ("--1", 1),
+    ("+1", 0), (".5", 0), ("1.", 2), ("1.e2", 2), ("1e", 2), ("1e+", 3), ("0x10", 1), ("1_000", 1),
+    ("--1", 1),
     ("9223372036854775808", 0), ("-9223372036854775809", 0), (" 18446744073709551616", 1),
-    ("99999999999999999999999999", 0), ("1e400", 0), ("-1e400", 0), ("\"", 1), ("\"a", 2), (#""\"#, 2),
+    ("99999999999999999999999999", 0), ("1e400", 0), ("-1e400", 0), ("\"", 1), ("\"a", 2),
+    (#""\"#, 2),
     (#""\x41""#, 1), (#""\u12""#, 5), (#""\u12G4""#, 5), ("\"a\nb\"", 2), ("\"a\u{1F}\"", 2),
     (#""\n"# + "\u{0}\"", 3), ("\u{FEFF}1", 0), ("// no\n1", 0), ("[1]x", 3), (#"{"\ud800":1}"#, 1),
   ])
@@ -52,7 +59,8 @@ import Testing
     [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80], [0xFF], [0xE2, 0x82], [0xF0, 0x9F, 0x98],
   ])
   func refusesWhatIsNotUTF8(bytes: [UInt8]) {
-    for (before, after) in [(#""é"#, "\""), (#""\n"#, "\""), (#""\ud800é"#, "\""), ("\"", #"\n""#)] {
+    for (before, after) in [(#""é"#, "\""), (#""\n"#, "\""), (#""\ud800é"#, "\""), ("\"", #"\n""#)]
+    {
       let text = Array(before.utf8) + bytes + Array(after.utf8)
       let error = #expect(throws: JSONError.self) { try JSON.parse(text) }
       #expect(error == JSONError(.invalidUTF8, offset: before.utf8.count))
@@ -114,7 +122,8 @@ import Testing
 
   /// What is cut off anywhere is no JSON, and says so at its end.
   @Test func everyTruncationIsRefused() throws {
-    let text = #"{"jsonrpc":"2.0","id":17,"method":"editlog/append","params":{"x":[true,false,null,-1.5e+10,"\ud83d\u00e9é\n"]}}"#
+    let text =
+      #"{"jsonrpc":"2.0","id":17,"method":"editlog/append","params":{"x":[true,false,null,-1.5e+10,"\ud83d\u00e9é\n"]}}"#
     let bytes = Array(text.utf8)
     #expect(throws: Never.self) { try JSON.parse(bytes) }
     for count in bytes.indices {

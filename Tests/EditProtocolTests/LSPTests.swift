@@ -10,7 +10,10 @@ import Testing
     (#"{"capabilities":{"general":{"positionEncodings":["utf-8","utf-16"]}}}"#, .utf16, .utf16),
     (#"{"capabilities":{"general":{"positionEncodings":["utf-16","utf-32"]}}}"#, .utf32, .utf32),
     (#"{"clientInfo":{"name":"emacs"}}"#, .utf16, .utf32),
-    (#"{"clientInfo":{"name":"emacs"},"capabilities":{"general":{"positionEncodings":["utf-16"]}}}"#, .utf16, .utf16),
+    (
+      #"{"clientInfo":{"name":"emacs"},"capabilities":{"general":{"positionEncodings":["utf-16"]}}}"#,
+      .utf16, .utf16
+    ),
     (#"{"clientInfo":7,"capabilities":[1]}"#, .utf16, .utf16), ("null", .utf16, .utf16),
   ])
   func encodings(text: String, answer: PositionEncoding, columns: PositionEncoding) throws {
@@ -66,7 +69,8 @@ import Testing
 
   @Test func missingMembersAreNamed() throws {
     let json = try JSON.parse(
-      #"{"textDocument":{"uri":"a"},"contentChanges":[{"text":"a"},{"range":{"start":{"line":0}},"text":"b"}]}"#)
+      #"{"textDocument":{"uri":"a"},"contentChanges":[{"text":"a"},{"range":{"start":{"line":0}},"text":"b"}]}"#
+    )
     let error = #expect(throws: ProtocolError.self) {
       try json.params { (json) throws(ShapeError) in try DidChangeParams(json: json) }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 struct StatusCommand: Verb {
@@ -10,7 +11,9 @@ struct StatusCommand: Verb {
   var isPaged: Bool { false }
 
   /// The members that people ask for first, in this order.
-  private static let first = ["version", "store", "socket", "documents", "edits", "unsealed"]
+  private static let first = [
+    "version", "daemon", "started", "path", "store", "socket", "documents", "edits", "unsealed",
+  ]
 
   func run(in session: Session) async throws {
     let status = try await session.backend.call("editlog/status", [:]).asObject()
@@ -20,7 +23,8 @@ struct StatusCommand: Verb {
     var table = Table(
       [.init(isRight: true), .init()], style: session.style, hasHeader: false)
     for name in ordered {
-      table.append([.init(name + ":", .header), .init(Self.show(status[name] ?? .null))])
+      let value = Self.show(name, status[name] ?? .null, session)
+      table.append([.init(name + ":", .header), .init(value)])
     }
     let damage = try status.readIfPresent("damage") { (json) throws(ShapeError) in
       try json.asArray()
@@ -30,18 +34,25 @@ struct StatusCommand: Verb {
       damage?.isEmpty ?? true ? .init("none", .good) : .init("found; see `editlog verify`", .bad),
     ])
     try session.output.write(table.takeLines())
-    for finding in damage ?? [] { try session.output.writeLine("  " + Self.show(finding)) }
+    for finding in damage ?? [] {
+      try session.output.writeLine("  " + Self.show("", finding, session))
+    }
   }
 
-  private static func show(_ value: JSON) -> String {
+  /// A member's value as people read it: sizes with a unit, times as local clocks show them.
+  private static func show(_ name: String, _ value: JSON, _ session: Session) -> String {
     switch value {
-    case .string(let string): Excerpt.line(string.description, width: nil)
+    case .string(let string):
+      Timestamp(rfc3339: string.description).map(session.localTime)
+        ?? Excerpt.line(string.description, width: nil)
+    case .integer(let number) where name.lowercased().hasSuffix("bytes"): Numbers.size(number)
     case .integer(let number): Numbers.grouped(number)
     case .bool(let bool): bool ? "yes" : "no"
     case .null: "-"
     case .double, .array: value.description
     case .object(let object):
-      object.members.map { "\($0.name) \(show($0.value))" }.joined(separator: ", ")
+      object.members.map { "\($0.name) \(show($0.name, $0.value, session))" }.joined(
+        separator: ", ")
     }
   }
 }

@@ -96,24 +96,27 @@ extension Courier {
   }
 
   private func waitForRoom(atMost patience: Duration) async {
-    _ = await withCheckedContinuation { continuation in
-      let key = roomWaiters.add(continuation)
-      Task {
-        try? await Task.sleep(for: patience)
-        self.roomWaiters.giveUp(key)
-      }
-    }
+    let key = roomWaiters.makeKey()
+    let timer = after(patience) { $0.roomWaiters.giveUp(key) }
+    defer { timer.cancel() }
+    _ = await withCheckedContinuation { roomWaiters.add($0, key) }
   }
 
   /// Waits until all is acknowledged; false where it was not in time.
   func waitUntilAcknowledged(atMost patience: Duration) async -> Bool {
     if outbox.isEmpty { return true }
-    return await withCheckedContinuation { continuation in
-      let key = idleWaiters.add(continuation)
-      Task {
-        try? await Task.sleep(for: patience)
-        self.idleWaiters.giveUp(key)
-      }
+    let key = idleWaiters.makeKey()
+    let timer = after(patience) { $0.idleWaiters.giveUp(key) }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { idleWaiters.add($0, key) }
+  }
+
+  private func after(
+    _ patience: Duration, _ act: @escaping @Sendable (isolated Courier) -> Void
+  ) -> Task<Void, Never> {
+    Task {
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      act(self)
     }
   }
 }
@@ -123,10 +126,14 @@ struct Waiters {
   private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
   private var nextKey = 0
 
-  mutating func add(_ continuation: CheckedContinuation<Bool, Never>) -> Int {
+  /// A key for one that will wait.
+  mutating func makeKey() -> Int {
     defer { nextKey += 1 }
-    waiting[nextKey] = continuation
     return nextKey
+  }
+
+  mutating func add(_ continuation: CheckedContinuation<Bool, Never>, _ key: Int) {
+    waiting[key] = continuation
   }
 
   /// Tells one that it waited long enough, where it still waits.

@@ -55,8 +55,10 @@ public final class EditLogClient: Sendable {
       )
     }
     do {
-      let channel = try await bootstrap(path, options, group ?? MultiThreadedEventLoopGroup.singleton)
-        .connect(unixDomainSocketPath: path).get()
+      let channel = try await bootstrap(
+        path, options, group ?? MultiThreadedEventLoopGroup.singleton
+      )
+      .connect(unixDomainSocketPath: path).get()
       return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
     } catch { throw connectError(error, path) }
   }

@@ -21,7 +21,8 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case .malformedHeader(let line):
       "\"\(line)\" is no header; a frame begins with \"Content-Length: N\", CR LF, CR LF"
     case .lengthMissing: "a frame needs exactly one Content-Length header"
-    case .malformedLength(let value): "Content-Length must be a number of bytes, but is \"\(value)\""
+    case .malformedLength(let value):
+      "Content-Length must be a number of bytes, but is \"\(value)\""
     case .bodyTooLarge(let size, let sizeMax):
       "a frame's body has \(size) bytes, and \(sizeMax) are allowed; send it in parts"
     case .unexpectedEnd: "the connection ended in the middle of a frame"

@@ -58,9 +58,12 @@ extension JSONParser {
   private static func hash(_ name: String) -> UInt64 {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for (index, byte) in name.utf8.enumerated() {
-      if index < 8 { low |= UInt64(byte) << UInt64(index * 8) } else {
+      if index < 8 {
+        low |= UInt64(byte) << UInt64(index * 8)
+      } else {
         // From the 16th byte on the places are used again.
-        high = high &* (index < 16 ? 1 : 0x0000_0100_0000_01B3) ^ UInt64(byte) << UInt64(index % 8 * 8)
+        high =
+          high &* (index < 16 ? 1 : 0x0000_0100_0000_01B3) ^ UInt64(byte) << UInt64(index % 8 * 8)
       }
     }
     return hash(low, high)

@@ -17,7 +17,9 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
   public let problem: Problem
 
   /// A problem of the member at `path`.
-  public init(_ path: String = "", _ problem: Problem) { (self.path, self.problem) = (path, problem) }
+  public init(_ path: String = "", _ problem: Problem) {
+    (self.path, self.problem) = (path, problem)
+  }
 
   /// `json`, or its absence, where `expected` should be.
   public init(_ path: String = "", mustBe expected: String, found json: JSON?) {
@@ -45,7 +47,8 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
   private static func show(_ json: JSON) -> String {
     switch json {
     case .bool, .integer, .double: return json.description
-    case .string(let string) where string.string == nil: return "a string with half a surrogate pair"
+    case .string(let string) where string.string == nil:
+      return "a string with half a surrogate pair"
     case .string(let string):
       let start = string.description.prefix(40)
       return start.utf8.count == string.description.utf8.count

@@ -106,7 +106,8 @@ extension RPCMessage {
       object["method"] = JSON(method)
       if params != .null { object["params"] = params }
     case .response(let id, let result): (object["id"], object["result"]) = (id.json, result)
-    case .failure(let id, let error): (object["id"], object["error"]) = (id?.json ?? .null, error.json)
+    case .failure(let id, let error):
+      (object["id"], object["error"]) = (id?.json ?? .null, error.json)
     }
     return .object(object)
   }

@@ -125,7 +125,8 @@ extension JSONObject {
     _ actions: EditActions, names action: EditActions, where isPresent: Bool, member: String
   ) throws(ShapeError) {
     guard isPresent, !actions.contains(action) else { return }
-    throw ShapeError("actions", mustBe: "an array that names \(action), because \(member) is there",
+    throw ShapeError(
+      "actions", mustBe: "an array that names \(action), because \(member) is there",
       found: self["actions"])
   }
 }

@@ -87,7 +87,8 @@ extension JSONObject {
   public func sessionIfPresent(_ name: String) throws(ShapeError) -> SessionID? {
     try readIfPresent(name) { (json) throws(ShapeError) in
       guard let session = SessionID(try json.asString()) else {
-        throw ShapeError(mustBe: "a string of 1 to \(SessionID.sizeMax) bytes of UTF-8", found: json)
+        throw ShapeError(
+          mustBe: "a string of 1 to \(SessionID.sizeMax) bytes of UTF-8", found: json)
       }
       return session
     }

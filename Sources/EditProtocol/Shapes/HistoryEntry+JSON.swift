@@ -14,7 +14,9 @@ extension HistoryEntry {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     _ = try object.integer("v", in: 1...1)
-    self = object["event"] == nil ? .edit(try Edit(members: object)) : .event(try HistoryEvent(members: object))
+    self =
+      object["event"] == nil
+      ? .edit(try Edit(members: object)) : .event(try HistoryEvent(members: object))
   }
 }
 
