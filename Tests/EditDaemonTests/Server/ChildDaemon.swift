@@ -4,10 +4,6 @@ import NIOPosix
 import Subprocess
 import TestSupport
 
-#if canImport(System)
-  import System
-#endif
-
 /// `editlogd` as a process of its own.
 struct ChildDaemon {
   private let program: String
@@ -37,9 +33,10 @@ struct ChildDaemon {
   ) async throws -> (TerminationStatus, String) {
     let manager = try await Manager(at: folder.path("notify"))
     let result = try await Subprocess.run(
-      .path(.init(program)),
+      // Only names are looked up; `env` becomes the program.
+      .name("env"),
       arguments: [
-        "--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder),
+        program, "--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder),
       ],
       environment: .inherit.updating(["NOTIFY_SOCKET": manager.path]),
       input: .none, output: .discarded, error: .string(limit: 1 << 20)
@@ -52,7 +49,7 @@ struct ChildDaemon {
       }
     }
     await manager.close()
-    return (result.terminationStatus, result.standardError ?? "")
+    return (result.terminationStatus, result.standardError)
   }
 
   /// The service manager's end of sd_notify(3).
