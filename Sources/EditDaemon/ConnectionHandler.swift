@@ -167,10 +167,7 @@ extension ConnectionHandler {
       try ForwardRequest(json: json)
     }
     let counter = forwarded.ticket.counter
-    guard let message = try LSPMessage(forwarded.method, forwarded.params) else {
-      let result = ForwardResult(counter: counter, durable: true)
-      return write(.response(id: id, result: result.json), context)
-    }
+    let message = try LSPMessage(forwarded.method, forwarded.params) ?? .other
     admit(size, context)
     let reply = answer(id, size: size, context) { (_: Void) in
       ForwardResult(counter: counter, durable: true).json

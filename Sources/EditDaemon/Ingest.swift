@@ -74,10 +74,13 @@ package actor Ingest {
   }
 
   /// Takes no more requests, finishes those that wait, seals what is in the journal and lets go
-  /// of the store.
+  /// of the store. To close again does nothing: the loop may be gone by then.
   package nonisolated func close() async {
-    inbox.withLockedValue { $0.isClosed = true }
-    await finish()
+    let wasClosed = inbox.withLockedValue { inbox in
+      defer { inbox.isClosed = true }
+      return inbox.isClosed
+    }
+    if !wasClosed { await finish() }
   }
 
   static let stopping = ProtocolError(
@@ -170,7 +173,6 @@ package actor Ingest {
   }
 
   private func finish() {
-    guard !isFinished else { return }
     drain()
     resting?.cancel()
     isFinished = true

@@ -14,6 +14,8 @@ enum LSPMessage: Sendable {
   case didRenameFiles(DidRenameFilesParams)
   /// The connection ended.
   case end
+  /// Nothing to learn from, but the answer to it speaks for all before it too.
+  case other
 
   /// The message of a notification; nil where the log has nothing to learn from it.
   init?(_ method: String, _ params: JSON) throws(ProtocolError) {
@@ -72,7 +74,7 @@ extension LSPSession {
   /// What a message means for the log.
   mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
     switch message {
-    case .initialize: LSPPlan()
+    case .initialize, .other: LSPPlan()
     case .didOpen(let params): didOpen(params, in: surroundings)
     case .didChange(let params): didChange(params, in: surroundings)
     case .didSave(let params): didSave(params, in: surroundings)

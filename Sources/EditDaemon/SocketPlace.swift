@@ -1,3 +1,4 @@
+import EditProtocol
 import Glibc
 
 /// The place of the daemon's socket in the file system, checked before it is bound: a directory
@@ -5,8 +6,8 @@ import Glibc
 struct SocketPlace {
   let path: String
 
-  /// Bytes in the longest path a Unix socket can have.
-  static let pathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+  /// Bytes in the longest path a client can connect to.
+  static let pathSizeMax = EditLogClient.pathSizeMax
 
   /// Makes the directory where it is missing, and removes a socket that a dead daemon left.
   func prepare() throws(DaemonError) {

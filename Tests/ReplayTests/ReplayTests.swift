@@ -73,7 +73,15 @@ private struct Shelf {
   func everyVersionWithCheckpoints(seed: UInt64) throws {
     let shelf = try Shelf(seed: seed) { CheckpointCodec.encode($0) }
     let replay = try shelf.replay()
-    #expect(try replay.history.checkpoint(atOrBefore: replay.history.lastSequence) != nil)
+    let sequences = Set(
+      try shelf.states.indices.compactMap { sequence in
+        try replay.history.checkpoint(atOrBefore: SequenceNumber(sequence)).map { stored in
+          let state = try CheckpointCodec.decode(stored.bytes)
+          #expect(state == shelf.states[Int(stored.sequence)])
+          return stored.sequence
+        }
+      })
+    #expect(sequences.count == 3)
     try shelf.check()
   }
 

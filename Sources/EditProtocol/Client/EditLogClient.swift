@@ -28,8 +28,9 @@ public final class EditLogClient: Sendable {
     public init() {}
   }
 
-  /// Bytes in the longest path of a socket.
-  public static let pathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+  /// Bytes in the longest path of a socket: swift-nio's bound, which holds on every system and is
+  /// a little less than Linux has.
+  public static let pathSizeMax = 103
 
   private let channel: any Channel
   private let socket: String

@@ -1,8 +1,9 @@
 import Glibc
-import NIOCore
 import NIOPosix
 import Subprocess
 import TestSupport
+
+@testable import EditDaemon
 
 /// `editlogd` as a process of its own.
 struct ChildDaemon {
@@ -31,60 +32,64 @@ struct ChildDaemon {
     untilReady: Bool = true,
     _ body: (_ signal: @escaping @Sendable (Int32) -> Void) async throws -> Void
   ) async throws -> (TerminationStatus, String) {
-    let manager = try await Manager(at: folder.path("notify"))
+    let manager = try Manager(at: folder.path("notify"))
+    defer { manager.close() }
     let result = try await Subprocess.run(
       // Only names are looked up; `env` becomes the program.
       .name("env"),
       arguments: [
-        program, "--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder),
+        program, "--store", RunningDaemon.store(in: folder), "--socket",
+        RunningDaemon.socket(in: folder),
       ],
       environment: .inherit.updating(["NOTIFY_SOCKET": manager.path]),
       input: .none, output: .discarded, error: .string(limit: 1 << 20)
     ) { execution in
       let process = execution.processIdentifier.value
-      if untilReady { await manager.waitUntilReady() }
-      do { try await body { kill(process, $0) } } catch {
+      do {
+        if untilReady { try await manager.waitUntilReady() }
+        try await body { kill(process, $0) }
+      } catch {
         kill(process, SIGKILL)
         throw error
       }
     }
-    await manager.close()
     return (result.terminationStatus, result.standardError)
   }
 
   /// The service manager's end of sd_notify(3).
-  private final class Manager: Sendable {
+  private struct Manager {
     let path: String
-    private let channel: any Channel
-    private let messages: AsyncStream<String>
+    private let descriptor: Int32
 
-    init(at path: String) async throws {
-      let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    init(at path: String) throws {
+      self.path = path
       unlink(path)
-      channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .channelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Collector(continuation: continuation))
-          }
+      guard var name = sockaddr_un(path: path) else { throw Failure(code: ENAMETOOLONG) }
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let bound = withUnsafePointer(to: &name) { [descriptor] pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
-        .bind(unixDomainSocketPath: path).get()
-      (self.path, messages) = (path, stream)
+      }
+      guard bound == 0 else { throw Failure(code: errno) }
+      // Only a daemon that hangs or dies lets this pass.
+      var limit = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    func waitUntilReady() async {
-      for await message in messages where message.hasPrefix("READY=1\n") { return }
+    /// Returns when the daemon says that it is ready.
+    func waitUntilReady() async throws {
+      let message = try await NIOThreadPool.singleton.runIfActive { [descriptor] in
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let size = recv(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(size, 0)), as: UTF8.self)
+      }
+      guard message.hasPrefix("READY=1\n") else { throw Failure(code: EPROTO) }
     }
-    func close() async { try? await channel.close() }
+
+    func close() { Glibc.close(descriptor) }
   }
 
-  private final class Collector: ChannelInboundHandler {
-    typealias InboundIn = AddressedEnvelope<ByteBuffer>
-    let continuation: AsyncStream<String>.Continuation
-
-    init(continuation: AsyncStream<String>.Continuation) { self.continuation = continuation }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      continuation.yield(String(buffer: unwrapInboundIn(data).data))
-    }
-  }
+  private struct Failure: Error { let code: Int32 }
 }
