@@ -243,4 +243,60 @@ import TextState
     try await bench.end()
     #expect(bench.failures.errors == [])
   }
+
+  /// A segment that is damaged while the daemon runs: its document goes on in the journal.
+  @Test func aDocumentThatCannotBeSealedGoesOn() async throws {
+    let disk = SimulatedFileSystem()
+    let bench = try await Bench(on: disk) { $0.sealAfter = 1 }
+    for name in ["a", "b"] { _ = try await bench.append("x", to: name) }
+    let folder = "/store/documents/00000000000000000001"
+    let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
+    let size = try #require(disk["\(folder)/\(segment)"]?.count)
+    for offset in 64..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
+    for count in 2...4 {
+      for name in ["a", "b"] {
+        #expect(try await bench.append("x", to: name) == SequenceNumber(count))
+      }
+    }
+    try await bench.check("b", text: "xxxx")
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    #expect(bench.log.complaints.contains { $0.hasPrefix("error: ") })
+    #expect(try text(on: disk, "b") == "xxxx")
+  }
+
+  /// Requests and their resends in one batch, older ones among them.
+  @Test func resendsInOneBatch() async throws {
+    let bench = try await Bench(on: SimulatedFileSystem())
+    let requests = try [1, 2, 3, 1, 2, 3, 4, 1].map { counter in
+      AppendRequest(
+        document: document("a"), ticket: try ticket(UInt64(counter)),
+        edits: (0..<counter).map { _ in put("\(counter)") })
+    }
+    let ingest = bench.ingest
+    let results = try await withThrowingTaskGroup(of: (Int, AppendResult).self) { group in
+      // All are submitted before the loop comes round to any of them.
+      let answers = try await ingest.loop.submit {
+        requests.map { request in
+          let promise = ingest.loop.makePromise(of: AppendResult.self)
+          ingest.submit(.append(request) { promise.completeWith($0.mapError { $0 as any Error }) })
+          return promise.futureResult
+        }
+      }.get()
+      for (index, answer) in answers.enumerated() {
+        group.addTask { (index, try await answer.get()) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    let expected: [(UInt64, UInt64)] = [
+      (1, 1), (2, 3), (4, 6), (1, 1), (2, 3), (4, 6), (7, 10), (1, 1),
+    ]
+    for (index, (first, last)) in expected.enumerated() {
+      let result = try #require(results[index])
+      #expect((result.first, result.sequence) == (first, last), "request \(index)")
+      #expect(result.duplicate == [3, 4, 5, 7].contains(index), "request \(index)")
+    }
+    try await bench.check(text: "4444333221")
+    try await bench.end()
+  }
 }
