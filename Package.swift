@@ -58,7 +58,8 @@ let package = Package(
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
     // The store: journal, blocks, segments, recovery. Knows no state.
-    .target(name: "EditLog", dependencies: ["CZstd", "EditModel", crypto], swiftSettings: settings),
+    .target(
+      name: "EditLog", dependencies: ["CZstd", "EditModel", crypto], swiftSettings: settings),
     // The state at any point: checkpoints, then edits.
     .target(
       name: "Replay", dependencies: ["EditModel", "EditLog", "TextState"], swiftSettings: settings),
@@ -102,7 +103,8 @@ let package = Package(
 
     // Seeded randomness, edit generators, oracles.
     .target(
-      name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
@@ -139,7 +141,8 @@ let package = Package(
       name: "EditDaemonTests",
       dependencies: [
         "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
-        "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+        "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix, serviceLifecycle,
+        subprocess,
       ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(

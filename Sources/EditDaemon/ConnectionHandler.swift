@@ -54,7 +54,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     // A bridge ends its documents itself: its connection may end with a daemon's restart.
     switch key {
-    case .connection: if isEditor { services.ingest.submit(.editor(key, .end, ticket: nil) { _ in }) }
+    case .connection:
+      if isEditor { services.ingest.submit(.editor(key, .end, ticket: nil) { _ in }) }
     case .bridge:
       services.ingest.submit(.look({ [key] in $0.forgetIdleEditor(key) }) { _ in })
     }

@@ -15,7 +15,7 @@ struct SessionTurns {
       throw ProtocolError(
         .overloaded, "request \(first) of this session was refused; send it again before others")
     }
-    refused[ticket.session] = nil
+    if ticket.counter == first { refused[ticket.session] = nil }
   }
 
   /// Notes that a request ended in `error`.

@@ -24,8 +24,6 @@ struct JournalLogHandler: LogHandler {
   }
 }
 
-
-
 extension Logger.Level {
   /// The priority by syslog(3).
   fileprivate var priority: Int {

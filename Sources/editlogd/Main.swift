@@ -60,7 +60,8 @@ struct Editlogd: AsyncParsableCommand {
             service: DaemonServer(options, logger: logger),
             successTerminationBehavior: .gracefullyShutdownGroup)
         ],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "group") { _ in
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Logger(label: "group") { _ in
           SwiftLogNoOpLogHandler()
         }))
     do {

@@ -65,7 +65,7 @@ import Testing
     arguments: [
       (
         nil, nil, [:],
-        Location.either(socket: "/run/editlog/editlogd.sock", store: "/.local/state/editlog")
+        Location.socket("/run/editlog/editlogd.sock")
       ),
       (
         nil, nil, ["XDG_RUNTIME_DIR": "/run/user/1", "XDG_STATE_HOME": "/s", "HOME": "/h"],

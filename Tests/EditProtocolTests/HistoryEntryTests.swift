@@ -106,7 +106,7 @@ import Testing
     "null", #"{"$bytes":"A"}"#, #"{"$bytes":"A==="}"#, #"{"$bytes":"AB=="}"#, #"{"$bytes":"AA-="}"#,
     #"{"$bytes":5}"#, #"{"$double":"x"}"#, #"{"$double":1}"#, #"{"$new":1}"#,
     #"{"$bytes":"","a":1}"#,
-    #"{"a":1,"$map":{}}"#, #"{"$map":[]}"#, #""\ud800""#, "{\"\u{E9}\":1,\"e\u{301}\":2}",
+    #"{"a":1,"$map":{}}"#, #"{"$map":[]}"#, #""\ud800""#,
   ])
   func otherValuesAreRefused(text: String) throws {
     let json = try JSON.parse(text)

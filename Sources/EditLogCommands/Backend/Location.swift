@@ -16,7 +16,8 @@ enum Location: Hashable, Sendable {
   /// `EDITLOG_STORE` for the files. Where both are set or none is: the daemon if one listens,
   /// else the files; the places not named are those of XDG.
   init(
-    socket: String?, store: String?, _ environment: @escaping @Sendable (String) -> String? = Terminal.environment
+    socket: String?, store: String?,
+    _ environment: @escaping @Sendable (String) -> String? = Terminal.environment
   ) {
     if let socket {
       self = .socket(socket)
@@ -27,7 +28,10 @@ enum Location: Hashable, Sendable {
       switch (environment("EDITLOG_SOCKET"), environment("EDITLOG_STORE")) {
       case (let socket?, nil): self = .socket(socket)
       case (nil, let store?): self = .store(store)
-      default: self = .either(socket: places.socket, store: places.store ?? "")
+      default:
+        self =
+          places.store.map { .either(socket: places.socket, store: $0) }
+          ?? .socket(places.socket)
       }
     }
   }
