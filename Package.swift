@@ -141,7 +141,8 @@ let package = Package(
       name: "EditDaemonTests",
       dependencies: [
         "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
-        "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix, serviceLifecycle,
+        "EditLogCommands", "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix,
+        serviceLifecycle,
         subprocess,
       ],
       resources: [.copy("Fixtures")], swiftSettings: settings),

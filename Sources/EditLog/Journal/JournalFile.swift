@@ -90,6 +90,13 @@ struct JournalFile {
     reserved = rounded
   }
 
+  /// Cuts off the room that was reserved for writes to come.
+  mutating func giveBackReserve() throws(LogError) {
+    guard reserved > end else { return }
+    try file.truncate(to: end)
+    reserved = end
+  }
+
   /// Cuts off what was not acknowledged.
   private mutating func takeBack() throws(Failure) {
     do throws(LogError) {

@@ -40,6 +40,7 @@ extension StoreWriter {
   /// Confirms the last batch and lets the store go. The writer is not to be used any more.
   public func close() throws(LogError) {
     try confirm()
+    try poisoning { () throws(LogError) in try journal.giveBackReserve() }
     end()
   }
 

@@ -25,12 +25,16 @@ final class EditImporter {
   private(set) var tally = Tally()
 
   /// A batch is sent when it has so many edits, or so many units of text.
-  private static let (batchEdits, batchUnits) = (512, 1 << 18)
+  static let batchEdits = 512
+  private static let batchUnits = 1 << 18
+  private let batchEdits: Int
 
   /// An importer into `document`, which must not exist yet.
   init(
-    into document: DocumentID, author: String? = nil, _ session: Session
+    into document: DocumentID, author: String? = nil, batchEdits: Int = batchEdits,
+    _ session: Session
   ) async throws {
+    self.batchEdits = batchEdits
     let acknowledged = Acknowledged()
     (self.document, self.author, self.acknowledged) = (document, author, acknowledged)
     progress = ProgressBar(session)
@@ -47,7 +51,7 @@ final class EditImporter {
     tally.transactions += 1
     pending += edits
     pendingUnits += edits.reduce(0) { $0 + $1.action.newLength }
-    guard pending.count >= Self.batchEdits || pendingUnits >= Self.batchUnits else { return }
+    guard pending.count >= batchEdits || pendingUnits >= Self.batchUnits else { return }
     try await send()
     progress.show(done, edits: acknowledged.sequence.withLock { $0 })
   }

@@ -16,15 +16,24 @@ struct ImportTraceCommand: Verb {
 
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to make.", valueName: "name")) var document: String
+  @Option(
+    help: ArgumentHelp(
+      "How many edits go in one request; a transaction is never split.", valueName: "n"))
+  var batchEdits = EditImporter.batchEdits
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
+
+  func validate() throws {
+    guard batchEdits > 0 else { throw ValidationError("--batch-edits must be at least 1") }
+  }
 
   func run(in session: Session) async throws {
     let start = LocalClock.monotonicNanoseconds
     var reader = try TraceReader(try InputFile.read(file), path: file)
     let document = try await session.documentForImport(document)
-    let importer = try await EditImporter(into: document, session)
+    let importer = try await EditImporter(
+      into: document, batchEdits: batchEdits, session)
     do {
       try await send(&reader, importer)
     } catch { throw await importer.fail(error) }
