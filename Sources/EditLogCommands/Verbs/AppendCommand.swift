@@ -30,7 +30,7 @@ struct AppendCommand: Verb {
   var isPaged: Bool { false }
 
   /// Bytes in the longest line.
-  static let lineSizeMax = 16 << 20
+  static let lineSizeMax = FrameDecoder.defaultFrameSizeMax
 
   func run(in session: Session) async throws {
     try await run(
