@@ -41,6 +41,7 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case .store(.damaged), .store(.noStore): 65
     case .store(.locked): 75
     case .store(.refused), .socketRefused: 77
+    case .store(.io(_, _, let code)) where code == EACCES || code == EPERM: 77
     case .store(.noSpace), .store(.poisoned), .store(.io), .io: 74
     case .socketInUse: 73
     case .socketPathTooLong: 64

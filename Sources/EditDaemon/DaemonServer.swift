@@ -44,12 +44,17 @@ public struct DaemonServer: Service {
   ) async throws {
     let failure = NIOLockedValueBox<LogError?>(nil)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    let ingest = try await writerLoop.submit { [options, logger] in
-      try Ingest(on: writerLoop, options: options.ingest, logger: logger) { error in
-        failure.withLockedValue { $0 = error }
-        end.finish()
-      }
-    }.get()
+    let ingest: Ingest
+    do {
+      ingest = try await writerLoop.submit { [options, logger] in
+        try Ingest(on: writerLoop, options: options.ingest, logger: logger) { error in
+          failure.withLockedValue { $0 = error }
+          end.finish()
+        }
+      }.get()
+    } catch let error as LogError {
+      throw DaemonError.store(error)
+    }
     await ingest.reportRecovery()
     let services = DaemonServices(ingest: ingest, limits: options.limits)
     let channel = try await listen(at: place, group, services)

@@ -36,6 +36,13 @@ extension Ingest {
   ) throws(ProtocolError) {
     if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
+    if let lost = document.lostAfter, lost == document.state.sequence, request.base != lost {
+      throw .damagedLog(
+        """
+        acknowledged entries of \(request.document) behind edit \(lost) are damaged, so these \
+        edits may not fit; to go on from there all the same, send them with base \(lost)
+        """)
+    }
     if let base = request.base, base != document.state.sequence {
       throw .sequenceConflict(
         document: request.document, base: base, latest: document.state.sequence)
@@ -154,7 +161,8 @@ extension Ingest {
       if let history = try writer.history(of: id) {
         document = LiveDocument(
           id: id, state: try newestState(history), lastTime: try lastTime(history),
-          sessions: try history.sessions())
+          sessions: try history.sessions(),
+          lostAfter: history.damage.last.map(\.after))
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])

@@ -32,6 +32,8 @@ package actor Ingest {
   var editors: [EditorKey: LSPSession] = [:]
   /// Which request of a session has to be sent again before later ones are taken.
   var turns = SessionTurns()
+  /// True from a write that had no room to the next that has.
+  private var isFull = false
   /// Entries of each document that are in the journal alone.
   private var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
@@ -125,6 +127,8 @@ package actor Ingest {
       let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
       let heads = Dictionary(receipts.map { ($0.document, $0.head) }) { _, last in last }
       batch.succeed(heads)
+      if isFull { logger.notice("the store has room again") }
+      isFull = false
       for append in batch.appends {
         unsealed[append.document, default: 0] += append.entries.count
       }
@@ -187,7 +191,9 @@ package actor Ingest {
   func note(_ error: LogError) {
     switch error {
     case .noSpace:
-      return logger.warning("the store has no room; edits are refused until there is some")
+      if !isFull { logger.warning("the store has no room; edits are refused until there is some") }
+      isFull = true
+      return
     case .damaged, .refused:
       return logger.error("\(error)")
     default: break

@@ -18,10 +18,15 @@ struct LiveDocument {
   private var transaction: SequenceNumber = 0
 
   init(
-    id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark]
+    id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark],
+    lostAfter: SequenceNumber? = nil
   ) {
     (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
+    self.lostAfter = lostAfter
   }
+
+  /// The edit behind which acknowledged entries are lost to damage, where nothing came after it.
+  let lostAfter: SequenceNumber?
 
   /// True where it has an entry.
   var isStarted: Bool { lastTime > Timestamp(nanoseconds: .min) }

@@ -1,5 +1,6 @@
 public import EditLog
 public import EditProtocol
+import Glibc
 import Projections
 public import Replay
 
@@ -13,6 +14,7 @@ extension ProtocolError {
       case .locked: .overloaded
       case .damaged: .damagedLog
       case .noSpace: .noSpace
+      case .io(_, _, let code) where code == EACCES || code == EPERM: .notPermitted
       case .poisoned, .io: .storeUnreadable
       case .refused: .notPermitted
       }

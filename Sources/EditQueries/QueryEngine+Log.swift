@@ -12,6 +12,7 @@ extension QueryEngine {
   /// first, and `next` is the `through` to go on with.
   func log(_ query: Query, _ replay: Replay) throws(ProtocolError) -> JSON {
     let history = replay.history
+    if query.params["through"] == nil { try refuseLost(.latest, history) }
     let (after, through, limit, newestFirst) = try query.read { (params) throws(ShapeError) in
       (
         try params.unsignedIfPresent("after") ?? 0,

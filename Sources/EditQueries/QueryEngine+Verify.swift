@@ -10,13 +10,15 @@ extension QueryEngine {
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
       .flatMap { document, damages in damages.map { Self.finding($0, document) } }
     let findings =
-      report.problems.map(Self.finding) + damages + report.quarantined.compactMap(Self.finding)
+      report.problems.map(Self.finding) + damages + report.quarantined.map(Self.finding)
     var heads: JSONObject = [:]
     for (document, head) in report.heads.sorted(by: { $0.key.name < $1.key.name }) {
       heads[document.name] = JSON(head.description)
     }
     return [
-      "sound": .bool(report.problems.isEmpty && report.damages.isEmpty),
+      "sound": .bool(
+        report.problems.isEmpty && report.damages.isEmpty
+          && report.quarantined.allSatisfy { $0.hasSuffix(".torn") }),
       "documents": JSON(report.documentCount), "edits": JSON(report.editCount),
       "events": JSON(report.eventCount), "badCheckpoints": JSON(report.badCheckpoints),
       "findings": .array(findings), "heads": .object(heads),
@@ -47,9 +49,14 @@ extension QueryEngine {
     ]
   }
 
-  /// What was put aside because nobody had been told of it.
-  private static func finding(_ quarantined: String) -> JSON? {
-    guard quarantined.hasSuffix(".torn") else { return nil }
+  /// What was put aside: a write that nobody had been told of, or a file that was damaged.
+  private static func finding(_ quarantined: String) -> JSON {
+    guard quarantined.hasSuffix(".torn") else {
+      return [
+        "kind": "damaged", "file": JSON("quarantine/\(quarantined)"),
+        "what": "a damaged file was put aside whole; what it alone held is not in any history",
+      ]
+    }
     return [
       "kind": "torn", "file": JSON("quarantine/\(quarantined)"),
       "what": "a write that was cut short, and that nobody was told of, was put aside",

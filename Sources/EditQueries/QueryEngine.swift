@@ -55,6 +55,7 @@ public struct QueryEngine: Sendable {
 
   /// The state at `point`: the one at hand where it is the newest, else by replay.
   func state(at point: Point, _ replay: Replay) async throws(ProtocolError) -> TextState {
+    try refuseLost(point, replay.history)
     do throws(ReplayError) {
       let sequence = try replay.sequence(of: point)
       if sequence == replay.history.lastSequence,
@@ -67,6 +68,22 @@ public struct QueryEngine: Sendable {
     } catch {
       throw ProtocolError(error)
     }
+  }
+
+  /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
+  /// not known. Where the history went on behind the damage, its newest text is known again.
+  func refuseLost(_ point: Point, _ history: History) throws(ProtocolError) {
+    guard let damage = history.damage.last, damage.after == history.lastSequence else { return }
+    switch point {
+    case .sequence(let sequence) where sequence <= damage.after: return
+    case .mark: return
+    case .sequence, .latest, .time: break
+    }
+    throw .damagedLog(
+      """
+      \(history.document) lacks \(damage.lostEntries) entries behind edit \(damage.after), which \
+      were acknowledged and are damaged; its text up to there is sound (--at \(damage.after))
+      """)
   }
 
   private func documents() async throws(ProtocolError) -> JSON {

@@ -114,7 +114,7 @@ struct JournalScan {
 }
 
 /// Bad bytes in a journal, before batches that were written later.
-public struct JournalDamage: Hashable, Sendable {
+public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   /// The journal's number.
   public var journal: UInt64
   /// Where the bad bytes start, in bytes from the start of the file.
@@ -126,5 +126,12 @@ public struct JournalDamage: Hashable, Sendable {
   /// A place with everything known about it.
   public init(journal: UInt64, offset: Int, lostBatches: UInt64) {
     (self.journal, self.offset, self.lostBatches) = (journal, offset, lostBatches)
+  }
+
+  /// One line: the file, the place, what is missing.
+  public var description: String {
+    let batches = lostBatches == 1 ? "1 batch is" : "\(lostBatches) batches are"
+    let file = "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
+    return "\(file), byte \(offset): \(batches) missing or bad"
   }
 }

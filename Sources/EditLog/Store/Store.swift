@@ -135,7 +135,15 @@ public final class Store: Sendable {
     }
     let records = records[number] ?? JournalContents.Records()
     let folded = records.fold(behind: sealed)
-    if sealed == nil, folded.list.isEmpty, folded.damages.isEmpty { return nil }
+    if folded.list.isEmpty, folded.damages.isEmpty {
+      guard let sealed else { return nil }
+      // A document gets its folder when it is sealed, and entries leave the journal behind that.
+      guard sealed.count > 0 else {
+        throw .damaged(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
+          what: "the segments are missing")
+      }
+    }
     return History(
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
       salts: records.salts, damage: folded.damages, head: nil)

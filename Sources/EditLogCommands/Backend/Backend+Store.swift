@@ -1,6 +1,7 @@
 import EditDaemon
 import EditProtocol
 import EditQueries
+import Glibc
 import Logging
 
 /// The files of the store in the directory at `path`, without a daemon.
@@ -21,6 +22,7 @@ private actor StoreBackend: Backend {
 
   func call(_ method: String, _ params: JSON) async throws -> JSON {
     if daemon == nil, Self.isQuestion(method, params) {
+      try checkStore()
       return try await QueryEngine(StoreFiles(at: path)).answer(method, params)
     }
     return try await writer().call(method, params)
@@ -29,6 +31,14 @@ private actor StoreBackend: Backend {
   func close() async {
     await daemon?.close()
     daemon = nil
+  }
+
+  /// A store that is not there knows no document; a verb that writes makes it.
+  private func checkStore() throws(ProtocolError) {
+    guard access(path + "/format", F_OK) != 0, errno == ENOENT else { return }
+    throw ProtocolError(
+      .unknownDocument,
+      "there is no store at \(path); give another --store, or make one by `editlog append`")
   }
 
   private func writer() async throws(ProtocolError) -> LocalDaemon {

@@ -1,4 +1,5 @@
 import EditModel
+import Glibc
 import Subprocess
 
 /// A file as a commit left it.
@@ -38,6 +39,10 @@ struct GitHistory {
   ///
   /// - Throws: `CommandError` where git is missing or refuses, or there are no versions.
   func versions() async throws -> [GitVersion] {
+    var info = stat()
+    if stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+      throw CommandError.data("\(path) is not a file; give one file of the repository")
+    }
     let log = try await git([
       "log", "--follow", "--topo-order", "--no-color", "--no-show-signature", "--no-diff-merges",
       "--encoding=UTF-8", "--raw", "--no-abbrev", "-z", "--format=" + Self.format, "--", name,

@@ -82,12 +82,30 @@ struct AppendCommand: Verb {
     try await appender.flush()
   }
 
+  private static let members: Set = [
+    "actions", "location", "length", "changeInLength", "text", "attributes", "time", "origin",
+    "author", "transaction",
+  ]
+
+  /// A misspelt member would be lost without a word.
+  private static func checkMembers(of json: JSON) throws(ShapeError) {
+    for member in try json.asObject().members where !members.contains(member.name) {
+      throw ShapeError(
+        member.name, mustBe: "spelt as one of \(members.sorted().joined(separator: ", "))",
+        found: nil)
+    }
+  }
+
   /// The edits of a line.
   static func edits(_ bytes: [UInt8], line: Int) throws(CommandError) -> [AppendEdit] {
     do {
       let json = try JSON.parse(bytes)
-      guard case .array = json else { return [try AppendEdit(json: json)] }
+      guard case .array = json else {
+        try checkMembers(of: json)
+        return [try AppendEdit(json: json)]
+      }
       let edits = try json.asArray { (json) throws(ShapeError) in
+        try checkMembers(of: json)
         var edit = try AppendEdit(json: json)
         edit.transaction = edit.transaction ?? 0
         return edit

@@ -60,6 +60,9 @@ public final class ResilientAppender: Sendable {
     var failure: ProtocolError?
     var isClosed = false
     var pause: Duration?
+    /// Why the daemon last refused a request for now, until one succeeds.
+    var refusal: ProtocolError?
+    var refusalPause: Duration = .zero
     var lastProgress = ContinuousClock.now
     var room: [CheckedContinuation<Void, Never>] = []
     var flushes: [(end: UInt64, CheckedContinuation<Void, Never>)] = []
@@ -226,10 +229,7 @@ extension ResilientAppender {
     case .failure(let error as ProtocolError) where error.code.isRetryable:
       // Lost with the connection, or refused for now: either way it is sent again over the
       // next connection, with all behind it, so that the order holds.
-      if case .integer(let millis)? = error.details["retryAfterMillis"] {
-        let pause = Duration.milliseconds(min(max(millis, 0), 60_000))
-        state.withLock { $0.pause = pause }
-      }
+      note(refusal: error)
       client.startClosing()
     case .failure(let error):
       end(counter, .failure((error as? ProtocolError) ?? ProtocolError(.internalError, "\(error)")))
@@ -246,7 +246,7 @@ extension ResilientAppender {
       let index = state.window.startIndex + Int(counter - state.firstCounter)
       if state.window[index].outcome == nil { state.window[index].outcome = outcome }
       if case .failure(let error) = outcome, state.failure == nil { state.failure = error }
-      state.lastProgress = .now
+      (state.lastProgress, state.refusal) = (.now, nil)
       let ended = state.takeEnded()
       return (ended, state.takeWaiting())
     }
@@ -298,6 +298,22 @@ extension ResilientAppender {
     }
   }
 
+  /// A request was refused for now: the next attempt waits as long as the daemon says, or longer
+  /// each time.
+  private func note(refusal error: ProtocolError) {
+    guard error.code != .unreachable else { return }
+    state.withLock { state in
+      if case .integer(let millis)? = error.details["retryAfterMillis"] {
+        state.pause = .milliseconds(min(max(millis, 0), 60_000))
+      } else {
+        state.refusalPause = min(
+          (state.refusal == nil ? options.pauseMin : state.refusalPause) * 2, options.pauseMax)
+        state.pause = state.refusalPause
+      }
+      state.refusal = error
+    }
+  }
+
   /// A new connection; nil, with everything ended, where there is none in time or none is
   /// wanted any more.
   private func reconnect(after first: Duration) async -> EditLogClient? {
@@ -309,7 +325,7 @@ extension ResilientAppender {
         return nil
       }
       if state.withLock({ !$0.window.isEmpty && .now - $0.lastProgress > options.patience }) {
-        giveUp(lastError)
+        giveUp(state.withLock { $0.refusal } ?? lastError)
         return nil
       }
       try? await Task.sleep(for: pause)
