@@ -23,6 +23,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var isEditor = false
   private var inFlight = 0
   private var isReading = true
+  /// True where the client said that it sends no more; it may still wait for answers.
+  private var isInputClosed = false
 
   init(number: Int, services: DaemonServices, logger: Logger) {
     (self.number, self.services, self.logger) = (number, services, logger)
@@ -49,6 +51,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     } catch {
       write(.failure(id: RPCMessage.id(in: json), error), context)
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent {
+      isInputClosed = true
+      closeWhereDone(context)
+    }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -86,6 +96,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func release(_ size: Int, _ context: ChannelHandlerContext) {
     inFlight -= size
     setReading(context)
+    closeWhereDone(context)
+  }
+
+  /// Ends a connection whose client sends no more, once everything is answered.
+  private func closeWhereDone(_ context: ChannelHandlerContext) {
+    if isInputClosed, inFlight == 0 { context.close(promise: nil) }
   }
 
   /// Holds reading back while too much is in flight, or too many answers wait to be taken.
@@ -191,8 +207,8 @@ extension ConnectionHandler {
         }
       bound.eventLoop.execute {
         let (handler, context) = bound.value
-        handler.release(size, context)
         handler.write(message, context)
+        handler.release(size, context)
       }
     }
   }

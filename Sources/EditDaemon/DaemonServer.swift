@@ -82,6 +82,8 @@ public struct DaemonServer: Service {
       .serverChannelOption(.backlog, value: 128)
       // Nothing is read before the peer is known.
       .childChannelOption(.autoRead, value: false)
+      // A client that sends no more may still wait for answers.
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { doorkeeper.receive($0) }
     let channel: any Channel
     do {
