@@ -1,5 +1,3 @@
-public import EditModel
-
 /// Consecutive edits that are one movement of the hand: a run of typing is one span, so is a
 /// held backspace. What a block is stored in and what replay applies.
 ///
@@ -31,7 +29,7 @@ public struct EditSpan: Hashable, Sendable {
   public let attributes: AttributeChange
 
   /// A span of checked parts.
-  init(
+  package init(
     kind: Kind, first: SequenceNumber, count: Int, range: UTF16Range,
     units: ArraySlice<UInt16>?, attributes: AttributeChange
   ) {
