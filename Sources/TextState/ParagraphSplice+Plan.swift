@@ -1,24 +1,24 @@
 import EditModel
 
 extension ParagraphSplice {
-  /// The records that take the place of the old ones, and the events that tell of it.
+  /// The records that take the place of the old ones, and the events of those.
   struct Plan {
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
-    var changeInLineFeeds = 0
   }
 
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
-  /// units. O(edit).
-  func plan(in state: TextState, runs: [RunRecord]) -> Plan {
+  /// units. O(edit), however many paragraphs go.
+  func plan(
+    in state: TextState, runs: [RunRecord]
+  ) -> (records: [ParagraphRecord], events: ParagraphEvents) {
     var plan = Plan()
     plan.records.reserveCapacity(pieces.count)
     addPieces(to: &plan, state, runs)
-    let arrivals = plan.events
-    plan.events = []
-    addRemovals(to: &plan, state)
-    plan.events += arrivals
-    return plan
+    if removedIndices.isEmpty { return (plan.records, ParagraphEvents(plan.events)) }
+    let removed = RemovedParagraphs(
+      removedIndices, of: state, lastIsMergedInto: removedLeavesText ? plan.records[0].id : nil)
+    return (plan.records, ParagraphEvents(removed, plan.events))
   }
 
   /// The new paragraphs in order, with their events.
@@ -29,7 +29,6 @@ extension ParagraphSplice {
     for (number, piece) in pieces.enumerated() {
       let range = start..<start + piece.length
       start = range.upperBound
-      if piece.endsInLF { plan.changeInLineFeeds += 1 }
       let index = first.index + number
 
       guard let old = oldParagraph(ofPiece: number) else {
@@ -47,7 +46,9 @@ extension ParagraphSplice {
       if place.index < last.index { state.stepForward(&front) }
       let before = state.descriptor(at: place)
       plan.records.append(
-        ParagraphRecord(id: before.id, length: piece.length, endsInLF: piece.endsInLF))
+        ParagraphRecord(
+          id: before.id, length: piece.length, endsInLF: piece.endsInLF,
+          label: state.paragraphRecords[place.index].label))
       let survivor = Survivor(
         index: index, before: before, range: range,
         shared: (
@@ -55,25 +56,6 @@ extension ParagraphSplice {
           number == pieces.count - 1 && old == oldIndices.count - 1 ? tail : 0
         ))
       if let event = event(of: survivor, state, runs) { plan.events.append(event) }
-    }
-  }
-
-  /// The paragraphs that are gone, highest index first.
-  private func addRemovals(to plan: inout Plan, _ state: TextState) {
-    var place = last
-    while true {
-      if state.paragraphRecords[place.index].endsInLF { plan.changeInLineFeeds -= 1 }
-      let old = place.index - first.index
-      if !survives(old) {
-        // Only where all becomes one piece does a paragraph go that leaves text behind.
-        let leavesText = old == 0 && head > 0 || old == oldIndices.count - 1 && tail > 0
-        plan.events.append(
-          .removed(
-            index: place.index, descriptor: state.descriptor(at: place),
-            mergedInto: leavesText ? plan.records[0].id : nil))
-      }
-      guard old > 0 else { return }
-      state.stepBack(&place)
     }
   }
 

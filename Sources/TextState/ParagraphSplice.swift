@@ -34,13 +34,8 @@ struct ParagraphSplice {
   init(_ state: TextState, replacing range: Range<Int>, with new: [UInt16]) {
     (self.range, self.new) = (range, new)
     first = state.paragraphPlace(at: range.lowerBound)
-    var last = first
-    while last.index < state.paragraphCount - 1,
-      range.upperBound >= last.start + state.paragraphRecords[last.index].length
-    {
-      state.stepForward(&last)
-    }
-    self.last = last
+    let firstEnd = first.start + state.paragraphRecords[first.index].length
+    last = range.upperBound < firstEnd ? first : state.paragraphPlace(at: range.upperBound)
 
     let record = state.paragraphRecords[last.index]
     let end = last.start + record.length
@@ -101,13 +96,18 @@ extension ParagraphSplice {
     return piece < min(old, new) - 1 ? piece : nil
   }
 
-  /// True where the old paragraph, counted from i, keeps its identity.
-  func survives(_ paragraph: Int) -> Bool {
+  /// The old paragraphs that lose their identity, as indices of the state before the edit: they
+  /// always follow one another.
+  var removedIndices: Range<Int> {
     let (old, new) = (oldIndices.count, pieces.count)
-    if old == 1 { return true }
-    if new == 1 { return paragraph == oldParagraph(ofPiece: 0) }
-    return paragraph == old - 1 || paragraph < min(old, new) - 1
+    if old == 1 { return oldIndices.upperBound..<oldIndices.upperBound }
+    if new > 1 { return first.index + min(old, new) - 1..<last.index }
+    return oldParagraph(ofPiece: 0) == 0
+      ? first.index + 1..<last.index + 1 : first.index..<last.index
   }
+
+  /// Whether the last of the removed paragraphs leaves text behind, in the one new piece.
+  var removedLeavesText: Bool { pieces.count == 1 && head > 0 && tail > 0 }
 }
 
 extension TextState {

@@ -2,7 +2,7 @@ public import EditModel
 
 extension TextState {
   /// The attributes of the unit at `offset`, which must be less than `length`, and the longest
-  /// run around it that carries them. O(runs between it and the last edit or an end).
+  /// run around it that carries them. O(log n).
   public func attributes(at offset: Int) -> (attributes: AttributeSet, range: UTF16Range) {
     precondition(offset >= 0 && offset < length)
     let place = runPlace(at: offset)
@@ -13,8 +13,8 @@ extension TextState {
   /// All attribute runs: they cover the text, and neighbours differ. O(runs).
   public var attributeRuns: [AttributeRun] { attributeRuns(in: UTF16Range(0..<length)) }
 
-  /// The attribute runs of `range`, cut to it. The range must lie inside the text. O(runs in it,
-  /// and between it and the last edit or an end).
+  /// The attribute runs of `range`, cut to it. The range must lie inside the text. O(log n +
+  /// runs in it).
   public func attributeRuns(in range: UTF16Range) -> [AttributeRun] {
     precondition(range.upperBound <= length)
     return runs(in: range.bounds).map {
@@ -25,31 +25,24 @@ extension TextState {
 
 extension TextState {
   /// The place of the run that holds `offset`; behind the last run at the text's end.
+  @inline(__always)
   func runPlace(at offset: Int) -> RunPlace {
-    var place = runPlace
-    if offset < place.start - offset { place = RunPlace() }
-    if length - offset < offset - place.start {
-      place = RunPlace(index: runRecords.count, start: length)
-    }
-    while offset < place.start {
-      place.index -= 1
-      place.start -= runRecords[place.index].length
-    }
-    while place.index < runRecords.count {
-      let end = place.start + runRecords[place.index].length
-      if offset < end { break }
-      place = RunPlace(index: place.index + 1, start: end)
-    }
+    let place = runPlace
+    guard offset >= place.start, place.index < runRecords.count,
+      offset < place.start + runRecords[place.index].length
+    else { return RunPlace(runRecords.seek { $0.measure <= offset }) }
     return place
   }
 
   /// The runs of `range`, cut to it.
   func runs(in range: Range<Int>) -> [RunRecord] {
     var result: [RunRecord] = []
-    var place = range.isEmpty ? RunPlace() : runPlace(at: range.lowerBound)
+    guard !range.isEmpty else { return result }
+    var reader = TreeReader(runRecords)
+    var place = runPlace(at: range.lowerBound)
     var offset = range.lowerBound
     while offset < range.upperBound {
-      let record = runRecords[place.index]
+      let record = reader[place.index]
       let end = min(place.start + record.length, range.upperBound)
       result.append(RunRecord(length: end - offset, set: record.set))
       place = RunPlace(index: place.index + 1, start: place.start + record.length)
@@ -139,9 +132,11 @@ extension TextState {
   private mutating func forgetUnusedSets() {
     guard table.count > 64 + 2 * runRecords.count else { return }
     var fresh = AttributeTable()
-    for index in 0..<runRecords.count {
-      runRecords[index].set = fresh.number(of: table[runRecords[index].set])
+    var records = runRecords.elements(in: 0..<runRecords.count)
+    for index in records.indices {
+      records[index].set = fresh.number(of: table[records[index].set])
     }
+    runRecords = records.withUnsafeBufferPointer { GapTree($0, limits: runRecords.limits) }
     table = fresh
   }
 }

@@ -20,7 +20,7 @@ extension TextState {
     sequence: SequenceNumber, text: UTF16Text, attributeRuns: [AttributeRun],
     paragraphs: some Sequence<ParagraphDescriptor>
   ) throws(TextStateError) {
-    self.init(fixedGap: nil)
+    self.init()
     guard sequence <= Self.sequenceMax else { throw .sequenceTooLarge(sequence) }
     guard text.count <= EditAction.textLengthMax else {
       throw .textTooLong(length: text.count)
@@ -69,19 +69,26 @@ extension TextState {
       records.append(
         ParagraphRecord(id: paragraph.id, length: range.length, endsInLF: endsInLF))
       start = range.upperBound
-      if endsInLF { lineFeedCount += 1 }
     }
     guard records.count == pieces.count else {
       let range = UTF16Range(start..<start + pieces[records.count].length)
       throw .paragraphMisplaced(index: records.count, range: range, found: nil)
     }
-    if let id = Self.repeatedID(in: records) { throw .paragraphRepeated(id) }
+    Self.spread(&records)
+    births = Self.births(records, limits: births.limits)
+    if let id = repeatedID() { throw .paragraphRepeated(id) }
     paragraphRecords.replace(0..<1, with: records)
   }
 
-  /// The smallest identifier that is there twice.
-  private static func repeatedID(in records: [ParagraphRecord]) -> ParagraphID? {
-    let ids = records.map(\.id).sorted()
-    return zip(ids, ids.dropFirst()).first { $0 == $1 }?.0
+  /// The smallest identifier that was born twice.
+  private func repeatedID() -> ParagraphID? {
+    var reader = TreeReader(births)
+    var last: ParagraphID?
+    for index in 0..<births.count {
+      let id = reader[index].id
+      if id == last { return id }
+      last = id
+    }
+    return nil
   }
 }

@@ -4,12 +4,13 @@ extension TextState {
   /// The whole text. O(length).
   public var text: UTF16Text { UTF16Text(units: units.elements(in: 0..<length)) }
 
-  /// The units of `range`, which must lie inside the text. O(range).
+  /// The units of `range`, which must lie inside the text. O(log n + range).
   public func text(in range: UTF16Range) -> UTF16Text {
     UTF16Text(units: units.elements(in: range.bounds))
   }
 
-  /// The unit at `offset`, which must be less than `length`.
+  /// The unit at `offset`, which must be less than `length`. O(1) near the last edit, else
+  /// O(log n).
   public subscript(offset: Int) -> UInt16 { units[offset] }
 
   /// Calls `body` with the contiguous pieces of `range`, in order, without copying them. The

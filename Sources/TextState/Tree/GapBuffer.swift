@@ -9,16 +9,19 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
   private(set) var count = 0
   private var gapStart = 0
   private var gapCount: Int
-  /// Tests fix the room that growth leaves, so that it runs out at every other edit.
-  private let fixedGap: Int?
 
   /// Elements of the smallest gap that growth leaves.
-  private static var gapMin: Int { 64 }
+  private static var gapMin: Int { 16 }
 
   /// An empty buffer.
-  init(fixedGap: Int? = nil) {
-    storage = Storage(capacity: 0)
-    (gapCount, self.fixedGap) = (0, fixedGap)
+  init() { self.init(count: 0) { _ in } }
+
+  /// A buffer of `count` elements and no room for more. `fill` initializes them all.
+  init(count: Int, _ fill: (UnsafeMutableBufferPointer<Element>) -> Void) {
+    storage = Storage(capacity: count)
+    (self.count, gapStart, gapCount) = (count, count, storage.capacity - count)
+    // The storage has this capacity.
+    fill(UnsafeMutableBufferPointer(start: storage.base, count: count))
   }
 
   /// The element at `index`.
@@ -53,7 +56,6 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
     gapStart += elements.count
     gapCount -= elements.count
     count += elements.count
-    shrinkIfSparse()
   }
 
   /// Puts `elements` in the place of `range`.
@@ -106,7 +108,7 @@ extension GapBuffer {
     init(capacity: Int) {
       // Never empty, so that `base` is always memory of our own.
       base = .allocate(capacity: max(capacity, 1))
-      self.capacity = capacity
+      self.capacity = max(capacity, 1)
     }
 
     // Elements are bitwise copyable: there is nothing to deinitialize.
@@ -138,34 +140,33 @@ extension GapBuffer {
   /// elements and more.
   private mutating func reallocate(dropping range: Range<Int>, room: Int) {
     let rest = count - range.count
-    let gap = room + (fixedGap ?? max(Self.gapMin, rest / 4))
+    let gap = room + max(Self.gapMin, rest / 4)
     let new = Storage(capacity: rest + gap)
     // Head and tail are `rest` elements, with `gap` places between them: the capacity of `new`.
-    copy(0..<range.lowerBound, to: new.base)
-    copy(range.upperBound..<count, to: new.base + range.lowerBound + gap)
+    let target = UnsafeMutableBufferPointer(start: new.base, count: rest + gap)
+    copy(0..<range.lowerBound, to: target)
+    copy(range.upperBound..<count, to: target.extracting((range.lowerBound + gap)...))
     (storage, count, gapStart, gapCount) = (new, rest, range.lowerBound, gap)
   }
 
-  /// Copies the elements of `range` to `target`, which has room for them.
-  private func copy(_ range: Range<Int>, to target: UnsafeMutablePointer<Element>) {
-    var target = target
-    withChunks(in: range) { chunk in
-      guard let source = chunk.baseAddress else { return }
-      // Chunks add up to `range.count`, the room that the caller vouches for.
-      target.initialize(from: source, count: chunk.count)
-      target += chunk.count
-    }
+  /// Initializes the start of `target`, which has room for them, with the elements of `range`.
+  func copy(_ range: Range<Int>, to target: UnsafeMutableBufferPointer<Element>) {
+    var used = 0
+    // Chunks add up to `range.count` elements.
+    withChunks(in: range) { used = target[used...].initialize(fromContentsOf: $0) }
   }
+
+  /// True where both are one buffer: neither was changed since one was copied from the other.
+  func isSame(as other: Self) -> Bool { storage === other.storage && count == other.count }
 
   /// Stops sharing storage with copies. O(count) where it is shared.
   mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
   }
 
-  /// Gives memory back after a large deletion. Amortised by the deletion that made the gap.
-  private mutating func shrinkIfSparse() {
-    if gapCount > 4096, gapCount / 4 > count {
-      reallocate(dropping: gapStart..<gapStart, room: 0)
-    }
+  /// Gives memory back where more than a third is gap. O(count) where it does.
+  mutating func trim() {
+    guard gapCount > count / 2 + 2 * Self.gapMin else { return }
+    self = Self(count: count) { copy(0..<count, to: $0) }
   }
 }
