@@ -19,9 +19,6 @@ public struct ParagraphEvents: Sendable {
     }
   }
 
-  /// Removed paragraphs up to which events do not keep the version before.
-  private static var eagerCountMax: Int { 16 }
-
   /// No events.
   init() { content = .none }
 
@@ -33,7 +30,7 @@ public struct ParagraphEvents: Sendable {
 
   init(_ removed: RemovedParagraphs, _ arrivals: [ParagraphEvent]) {
     content =
-      removed.indices.count > Self.eagerCountMax
+      removed.indices.count > RemovedParagraphs.eagerCountMax
       ? .many(removed, arrivals)
       : Content(removed.indices.reversed().map { removed[$0] } + arrivals)
   }

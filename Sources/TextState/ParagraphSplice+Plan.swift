@@ -10,19 +10,21 @@ extension ParagraphSplice {
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: TextState, runs: [RunRecord]
+    in state: StateCore, runs: [RunRecord]
   ) -> (records: [ParagraphRecord], events: ParagraphEvents) {
     var plan = Plan()
     plan.records.reserveCapacity(pieces.count)
     addPieces(to: &plan, state, runs)
     if removedIndices.isEmpty { return (plan.records, ParagraphEvents(plan.events)) }
+    let isMany = removedIndices.count > RemovedParagraphs.eagerCountMax
     let removed = RemovedParagraphs(
-      removedIndices, of: state, lastIsMergedInto: removedLeavesText ? plan.records[0].id : nil)
+      removedIndices, of: isMany ? state.copy() : state,
+      lastIsMergedInto: removedLeavesText ? plan.records[0].id : nil)
     return (plan.records, ParagraphEvents(removed, plan.events))
   }
 
   /// The new paragraphs in order, with their events.
-  private func addPieces(to plan: inout Plan, _ state: TextState, _ runs: [RunRecord]) {
+  private func addPieces(to plan: inout Plan, _ state: StateCore, _ runs: [RunRecord]) {
     var (start, ordinal) = (first.start, UInt32(0))
     // The old paragraph that the next piece from the front pairs with.
     var front = first
@@ -60,7 +62,7 @@ extension ParagraphSplice {
   }
 
   /// The old paragraph from which a new piece takes units, where it takes any.
-  private func source(ofPiece piece: Int, _ state: TextState) -> ParagraphID? {
+  private func source(ofPiece piece: Int, _ state: StateCore) -> ParagraphID? {
     if piece == 0, head > 0 { return state.paragraphRecords[first.index].id }
     if piece == pieces.count - 1, tail > 0 { return state.paragraphRecords[last.index].id }
     return nil
@@ -82,7 +84,7 @@ extension ParagraphSplice {
 
   /// What happened to a survivor; nil where its units and attributes are what they were.
   private func event(
-    of survivor: Survivor, _ state: TextState, _ runs: [RunRecord]
+    of survivor: Survivor, _ state: StateCore, _ runs: [RunRecord]
   ) -> ParagraphEvent? {
     let (before, shared) = (survivor.before.range.bounds, survivor.shared)
     let descriptor = ParagraphDescriptor(
@@ -105,16 +107,16 @@ extension ParagraphSplice {
 
   /// True where `new` of the text after the edit holds the units that `old` holds now. None of
   /// `new` lies before the edit.
-  private func unitsEqual(_ old: Range<Int>, _ after: Range<Int>, _ state: TextState) -> Bool {
+  private func unitsEqual(_ old: Range<Int>, _ after: Range<Int>, _ state: StateCore) -> Bool {
     let inserted = newOffsets(after)
     guard state.unitsEqual(old.prefix(inserted.count), new[inserted]) else { return false }
     let behind = oldOffsets(behindEditIn: after)
-    return zip(old.dropFirst(inserted.count), behind).allSatisfy { state[$0] == state[$1] }
+    return zip(old.dropFirst(inserted.count), behind).allSatisfy { state.units[$0] == state.units[$1] }
   }
 
   /// The runs that `after` of the text after the edit is going to have. As above.
   private func runs(
-    in after: Range<Int>, _ state: TextState, _ runs: [RunRecord]
+    in after: Range<Int>, _ state: StateCore, _ runs: [RunRecord]
   ) -> [RunRecord] {
     runs.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
   }

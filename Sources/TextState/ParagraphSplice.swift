@@ -31,7 +31,7 @@ struct ParagraphSplice {
   }
 
   /// A splice that replaces `range` by `new`.
-  init(_ state: TextState, replacing range: Range<Int>, with new: [UInt16]) {
+  init(_ state: StateCore, replacing range: Range<Int>, with new: [UInt16]) {
     (self.range, self.new) = (range, new)
     first = state.paragraphPlace(at: range.lowerBound)
     let firstEnd = first.start + state.paragraphRecords[first.index].length
@@ -43,9 +43,9 @@ struct ParagraphSplice {
     let isLastOfText = last.index == state.paragraphCount - 1
     tailHasContent = tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
-    let followedByLF = tail > 0 && state[range.upperBound] == .lineFeed
+    let followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
     let startsWithLF = new.first.map { $0 == .lineFeed } ?? followedByLF
-    let afterCR = range.lowerBound > 0 && state[range.lowerBound - 1] == .carriageReturn
+    let afterCR = range.lowerBound > 0 && state.units[range.lowerBound - 1] == .carriageReturn
     // An LF that comes to stand behind the CR of the paragraph before completes its terminator.
     if afterCR, startsWithLF, range.lowerBound == first.start { state.stepBack(&first) }
     head = range.lowerBound - first.start
@@ -110,10 +110,10 @@ extension ParagraphSplice {
   var removedLeavesText: Bool { pieces.count == 1 && head > 0 && tail > 0 }
 }
 
-extension TextState {
+extension StateCore {
   /// Units of the paragraph terminator that ends at `end`.
   fileprivate func terminatorLength(before end: Int) -> Int {
-    let isCRLF = end > 1 && self[end - 1] == .lineFeed && self[end - 2] == .carriageReturn
+    let isCRLF = end > 1 && units[end - 1] == .lineFeed && units[end - 2] == .carriageReturn
     return isCRLF ? 2 : 1
   }
 }

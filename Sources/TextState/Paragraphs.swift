@@ -4,7 +4,7 @@ extension TextState {
   /// Paragraphs of one version, in order. O(paragraphs) to walk, O(log n) for the one at an
   /// index, which counts from the version's first paragraph.
   public struct Paragraphs: RandomAccessCollection, Sendable {
-    let records: GapTree<ParagraphRecord>
+    let version: StateCore
     let bounds: Range<Int>
 
     /// The index of the first, in its version.
@@ -15,9 +15,7 @@ extension TextState {
     /// The paragraph at `index`. O(log n).
     public subscript(index: Int) -> ParagraphDescriptor {
       precondition(bounds.contains(index))
-      let start = records.position(at: index).measure.units
-      let record = records[index]
-      return ParagraphDescriptor(id: record.id, range: UTF16Range(start..<start + record.length))
+      return version.descriptor(at: version.place(ofParagraph: index))
     }
 
     /// A walk from the first.
@@ -25,21 +23,22 @@ extension TextState {
 
     /// A walk over paragraphs.
     public struct Iterator: IteratorProtocol, Sendable {
-      private var records: TreeReader<ParagraphRecord>
+      private let version: StateCore
+      private var reader = TreeReader<ParagraphRecord>()
       private var index: Int
       private let end: Int
       private var start: Int
 
       fileprivate init(_ paragraphs: Paragraphs) {
-        records = TreeReader(paragraphs.records)
+        version = paragraphs.version
         (index, end) = (paragraphs.startIndex, paragraphs.endIndex)
-        start = paragraphs.records.position(at: index).measure.units
+        start = version.place(ofParagraph: index).start
       }
 
       /// The next paragraph, nil behind the last.
       public mutating func next() -> ParagraphDescriptor? {
         guard index < end else { return nil }
-        let record = records[index]
+        let record = reader.element(at: index, of: version.paragraphRecords)
         defer { (index, start) = (index + 1, start + record.length) }
         return ParagraphDescriptor(
           id: record.id, range: UTF16Range(start..<start + record.length))

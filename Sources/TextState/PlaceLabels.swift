@@ -26,7 +26,7 @@ struct BirthRecord: TreeElement, Equatable {
   static var leafCountMax: Int { 256 }
 }
 
-extension TextState {
+extension StateCore {
   /// The paragraph with this identifier: what comes before it. O(log n).
   func position(of id: ParagraphID) -> TreePosition<ParagraphRecord>? {
     let birth = births.partitionPoint { $0.id < id }
@@ -42,7 +42,7 @@ extension TextState {
 
   /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
   /// of the edit `sequence + 1`. O(records + log n); amortised O(log² n) for labels that must move.
-  mutating func replaceParagraphs(_ range: Range<Int>, with records: [ParagraphRecord]) {
+  func replaceParagraphs(_ range: Range<Int>, with records: [ParagraphRecord]) {
     var records = records
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
@@ -55,25 +55,42 @@ extension TextState {
   /// Gives the new ones of `records` labels between those they come to stand between. False,
   /// with some labels equal, where there is no room.
   private func label(_ records: inout [ParagraphRecord], inPlaceOf range: Range<Int>) -> Bool {
-    var before = range.lowerBound > 0 ? paragraphRecords[range.lowerBound - 1].label : 0
+    var before = range.lowerBound > 0 ? paragraphRecords[range.lowerBound - 1] : nil
     var index = 0
     var fits = true
     while index < records.count {
-      guard records[index].id.sequence > sequence else {
-        before = records[index].label
-        index += 1
-        continue
+      if records[index].id.sequence > sequence {
+        let end = records[index...].firstIndex { $0.id.sequence <= sequence } ?? records.count
+        let after =
+          end < records.count
+          ? records[end] : range.upperBound < paragraphCount ? paragraphRecords[range.upperBound] : nil
+        fits = Self.label(&records[index..<end], between: before, and: after) && fits
+        index = end
       }
-      let end = records[index...].firstIndex { $0.id.sequence <= sequence } ?? records.count
-      let after = end < records.count ? records[end].label : label(at: range.upperBound)
-      let room = (after - before) / PlaceLabel(end - index + 1)
-      // Whoever inserts goes on in one direction most often: most of the room stays free.
-      let step = min(room, 1 << 32)
-      if step == 0 { fits = false }
-      for place in index..<end { records[place].label = before + step * PlaceLabel(place - index + 1) }
-      index = end
+      if index < records.count { before = records[index] }
+      index += 1
     }
     return fits
+  }
+
+  /// Labels new paragraphs close to the younger of their neighbours: whoever inserts goes on in
+  /// one direction most often, and so all but a step of the room stays free for those to come.
+  private static func label(
+    _ records: inout ArraySlice<ParagraphRecord>, between before: ParagraphRecord?,
+    and after: ParagraphRecord?
+  ) -> Bool {
+    let lower = before?.label ?? 0
+    let upper = after?.label ?? .max
+    let count = PlaceLabel(records.count)
+    // A step of the root of the room leaves as many steps as it leaves labels between two.
+    let step = min(
+      (upper - lower) / (count + 1), 1 << ((64 - (upper - lower).leadingZeroBitCount) / 2))
+    let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
+    let first = goesUp ? lower + step : upper - step * count
+    for (offset, index) in records.indices.enumerated() {
+      records[index].label = first + step * PlaceLabel(offset)
+    }
+    return step > 0
   }
 
   /// The label of the paragraph at `index`, the greatest there is behind the last.
@@ -83,7 +100,7 @@ extension TextState {
 
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
   /// have as much room as there are of them.
-  private mutating func spaceOut(_ range: Range<Int>) {
+  private func spaceOut(_ range: Range<Int>) {
     var reach = max(range.count, 32)
     while true {
       let lower = max(0, range.lowerBound - reach)
@@ -98,7 +115,7 @@ extension TextState {
     }
   }
 
-  private mutating func relabel(_ index: Int, _ label: PlaceLabel) {
+  private func relabel(_ index: Int, _ label: PlaceLabel) {
     var record = paragraphRecords[index]
     record.label = label
     paragraphRecords.update(index, record)
@@ -107,7 +124,7 @@ extension TextState {
 
   /// Drops the records of paragraphs that are gone, once they are the larger part. Amortised by
   /// the edits that removed them.
-  private mutating func forgetTheDead() {
+  private func forgetTheDead() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)
     births = Self.births(records, limits: births.limits)
   }
@@ -116,8 +133,7 @@ extension TextState {
   static func births(
     _ records: [ParagraphRecord], limits: TreeLimits
   ) -> GapTree<BirthRecord> {
-    let births = records.map(BirthRecord.init).sorted { $0.id < $1.id }
-    return births.withUnsafeBufferPointer { GapTree($0, limits: limits) }
+    GapTree(records.map(BirthRecord.init).sorted { $0.id < $1.id }, limits: limits)
   }
 
   /// Labels that spread over all there are, for paragraphs of one load.

@@ -3,7 +3,11 @@ import EditModel
 extension TextState {
   /// The first broken promise of those at the head of `TextState`, nil where all hold.
   /// O(length); for tests.
-  package func invariantViolation() -> String? {
+  package func invariantViolation() -> String? { core.invariantViolation() }
+}
+
+extension StateCore {
+  fileprivate func invariantViolation() -> String? {
     treeViolation() ?? paragraphViolation() ?? identifierViolation() ?? runViolation()
       ?? placeViolation()
   }
@@ -17,7 +21,7 @@ extension TextState {
 
   private func paragraphViolation() -> String? {
     guard paragraphCount > 0 else { return "no paragraph" }
-    let text = text.units
+    let text = units.elements(in: 0..<length)
     var (start, lineFeeds) = (0, 0)
     for index in 0..<paragraphCount {
       let record = paragraphRecords[index]
@@ -47,16 +51,17 @@ extension TextState {
   }
 
   private func identifierViolation() -> String? {
-    let ids = paragraphs.map(\.id).sorted()
+    let records = paragraphRecords.elements(in: 0..<paragraphCount)
+    let ids = records.map(\.id).sorted()
     if let last = ids.last, last.sequence > sequence { return "paragraph \(last) is too new" }
     if let pair = zip(ids, ids.dropFirst()).first(where: { $0 == $1 }) {
       return "paragraph \(pair.0) repeated"
     }
-    let labels = paragraphRecords.elements(in: 0..<paragraphCount).map(\.label)
+    let labels = records.map(\.label)
     if zip(labels, labels.dropFirst()).contains(where: { $0 >= $1 }) {
       return "labels do not ascend"
     }
-    for (index, id) in paragraphs.map(\.id).enumerated() where position(of: id)?.index != index {
+    for (index, id) in records.map(\.id).enumerated() where position(of: id)?.index != index {
       return "paragraph \(id) is not found"
     }
     return nil

@@ -13,42 +13,31 @@ public import EditModel
 ///   differ;
 /// - each paragraph is found by its identifier.
 public struct TextState: Sendable {
-  /// The number of the last applied edit; 0 for the empty document.
-  public internal(set) var sequence: SequenceNumber = 0
-
-  var units: GapTree<UInt16>
-  var paragraphRecords: GapTree<ParagraphRecord>
-  var runRecords: GapTree<RunRecord>
-  /// The label of each paragraph by its identifier, and of some that are gone.
-  var births: GapTree<BirthRecord>
-  var table = AttributeTable()
-  /// Where the last edit was, so that the next one nearby need not look.
-  var paragraphPlace = ParagraphPlace()
-  var runPlace = RunPlace()
+  /// The content, shared with copies until one of them changes.
+  private(set) var core: StateCore
 
   /// The empty document: no text, and one empty paragraph, `0.0`.
-  public init() { self.init(limits: nil) }
+  public init() { core = StateCore(limits: nil) }
 
   /// The empty document, in trees of these limits.
-  init(limits: TreeLimits?) {
-    units = GapTree(limits: limits ?? TreeLimits(leafCountMax: UInt16.leafCountMax))
-    paragraphRecords = GapTree(
-      limits: limits ?? TreeLimits(leafCountMax: ParagraphRecord.leafCountMax))
-    runRecords = GapTree(limits: limits ?? TreeLimits(leafCountMax: RunRecord.leafCountMax))
-    births = GapTree(limits: limits ?? TreeLimits(leafCountMax: BirthRecord.leafCountMax))
-    let first = ParagraphRecord(
-      id: ParagraphID(sequence: 0, ordinal: 0), length: 0, endsInLF: false, label: 1 << 63)
-    paragraphRecords.replace(0..<0, with: [first])
-    births.replace(0..<0, with: [BirthRecord(first)])
-  }
+  init(limits: TreeLimits?) { core = StateCore(limits: limits) }
+
+  /// The number of the last applied edit; 0 for the empty document.
+  public var sequence: SequenceNumber { core.sequence }
 
   /// UTF-16 units in the text.
-  public var length: Int { units.count }
+  public var length: Int { core.length }
 
   /// Paragraphs in the text: terminators + 1.
-  public var paragraphCount: Int { paragraphRecords.count }
+  public var paragraphCount: Int { core.paragraphCount }
 
   /// Lines in the text as LSP counts them here: LFs + 1. A CR or U+2029 on its own ends a
   /// paragraph but no line.
-  public var lineCount: Int { paragraphRecords.measure.lineFeeds + 1 }
+  public var lineCount: Int { core.lineCount }
+
+  /// Makes the content this state's own, before it changes. O(1).
+  @inline(__always)
+  mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&core) { core = core.copy() }
+  }
 }

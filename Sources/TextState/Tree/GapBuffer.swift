@@ -3,8 +3,13 @@
 /// A value: copies share their storage until one of them changes. A gap buffer over storage of
 /// `capacity` elements keeps `base[0..<gapStart]` and `base[gapStart + gapCount..<capacity]`
 /// initialized, and `count + gapCount == capacity`.
-struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
+struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+  // Safe to share between threads: `base` is written only by a buffer that holds the one reference
+  // to `storage`, during its own exclusive mutation; shared storage is only read.
+
   private var storage: Storage
+  /// `storage.base`, at hand.
+  private var base: UnsafeMutablePointer<Element>
   /// The number of elements.
   private(set) var count = 0
   private var gapStart = 0
@@ -19,24 +24,52 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
   /// A buffer of `count` elements and no room for more. `fill` initializes them all.
   init(count: Int, _ fill: (UnsafeMutableBufferPointer<Element>) -> Void) {
     storage = Storage(capacity: count)
+    base = storage.base
     (self.count, gapStart, gapCount) = (count, count, storage.capacity - count)
     // The storage has this capacity.
-    fill(UnsafeMutableBufferPointer(start: storage.base, count: count))
+    fill(UnsafeMutableBufferPointer(start: base, count: count))
   }
 
   /// The element at `index`.
+  @inline(__always)
   subscript(index: Int) -> Element {
     get {
       precondition(index >= 0 && index < count)
-      // Checked above, so the place is one of the initialized ones outside the gap.
-      return storage.base[index < gapStart ? index : index + gapCount]
+      // Checked above, so the place is one of the initialized ones outside the gap; the storage
+      // is kept until it is read.
+      return withExtendedLifetime(storage) { base[index < gapStart ? index : index &+ gapCount] }
     }
     set {
       precondition(index >= 0 && index < count)
       makeUnique()
       // Checked above; nobody else holds this storage.
-      storage.base[index < gapStart ? index : index + gapCount] = newValue
+      base[index < gapStart ? index : index &+ gapCount] = newValue
     }
+  }
+
+  /// Puts one element before that at `index`, if there is room at hand and nobody shares the
+  /// storage. O(distance to the last edit).
+  @inline(__always)
+  mutating func insertAtHand(_ element: Element, at index: Int) -> Bool {
+    precondition(index >= 0 && index <= count)
+    guard gapCount > 0, isKnownUniquelyReferenced(&storage) else { return false }
+    if gapStart != index { moveGap(to: index) }
+    // The gap has a place at least, and nobody else holds this storage.
+    base[gapStart] = element
+    gapStart &+= 1
+    gapCount &-= 1
+    count &+= 1
+    return true
+  }
+
+  /// Takes the elements of `range` out, if nobody shares the storage. O(distance to the last
+  /// edit).
+  @inline(__always)
+  mutating func removeAtHand(_ range: Range<Int>) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    guard isKnownUniquelyReferenced(&storage) else { return false }
+    openGap(at: range)
+    return true
   }
 
   /// Puts `elements` in the place of `range`. O(elements + range + distance to the last edit);
@@ -51,7 +84,7 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
     if let source = elements.baseAddress {
       // The gap holds at least `elements.count` places from `gapStart` on, and nobody else
       // holds this storage, so `source` lies elsewhere.
-      storage.base.advanced(by: gapStart).initialize(from: source, count: elements.count)
+      base.advanced(by: gapStart).initialize(from: source, count: elements.count)
     }
     gapStart += elements.count
     gapCount -= elements.count
@@ -70,12 +103,13 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     let middle = min(max(gapStart, range.lowerBound), range.upperBound)
     // Both pieces lie inside the bounds checked above, on either side of the gap. `self` is
-    // borrowed during the call, so the storage outlives it and is not written.
+    // kept during the call, so the storage outlives it and is not written.
+    defer { withExtendedLifetime(storage) {} }
     if middle > range.lowerBound {
-      try body(piece(storage.base + range.lowerBound, middle - range.lowerBound))
+      try body(piece(base + range.lowerBound, middle - range.lowerBound))
     }
     if range.upperBound > middle {
-      try body(piece(storage.base + middle + gapCount, range.upperBound - middle))
+      try body(piece(base + middle + gapCount, range.upperBound - middle))
     }
   }
 
@@ -99,9 +133,7 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: Sendable {
 
 extension GapBuffer {
   /// The memory. Freed with the last buffer that shares it.
-  private final class Storage: @unchecked Sendable {
-    // Safe to share between threads: `base` is written only by a buffer that holds the one
-    // reference, during its own exclusive mutation; shared storage is only read.
+  private final class Storage {
     let base: UnsafeMutablePointer<Element>
     let capacity: Int
 
@@ -117,23 +149,26 @@ extension GapBuffer {
 
   /// Makes `range` part of the gap, and `range.lowerBound` its start.
   private mutating func openGap(at range: Range<Int>) {
-    let base = storage.base
     if gapStart < range.lowerBound {
-      // Moves what lies between the gap and the range down; source and target are inside the
-      // storage, and `update` may overlap.
-      base.advanced(by: gapStart).update(
-        from: base + gapStart + gapCount, count: range.lowerBound - gapStart)
-      gapStart = range.lowerBound
+      moveGap(to: range.lowerBound)
     } else if gapStart > range.upperBound {
-      let moved = gapStart - range.upperBound
-      // Moves what lies between the range and the gap up; as above.
-      base.advanced(by: range.upperBound + gapCount).update(
-        from: base + range.upperBound, count: moved)
-      gapStart = range.upperBound
+      moveGap(to: range.upperBound)
     }
     gapStart = range.lowerBound
     gapCount += range.count
     count -= range.count
+  }
+
+  /// Moves what lies between the gap and `index`, which is at most `count`, to its other side.
+  private mutating func moveGap(to index: Int) {
+    // Source and target are inside the storage on either side of the gap, which nobody else
+    // holds, and `update` may overlap.
+    if gapStart < index {
+      base.advanced(by: gapStart).update(from: base + gapStart + gapCount, count: index - gapStart)
+    } else {
+      base.advanced(by: index + gapCount).update(from: base + index, count: gapStart - index)
+    }
+    gapStart = index
   }
 
   /// Moves everything but `range` to new storage, with a gap in its place that takes `room`
@@ -146,7 +181,8 @@ extension GapBuffer {
     let target = UnsafeMutableBufferPointer(start: new.base, count: rest + gap)
     copy(0..<range.lowerBound, to: target)
     copy(range.upperBound..<count, to: target.extracting((range.lowerBound + gap)...))
-    (storage, count, gapStart, gapCount) = (new, rest, range.lowerBound, gap)
+    (storage, base) = (new, new.base)
+    (count, gapStart, gapCount) = (rest, range.lowerBound, gap)
   }
 
   /// Initializes the start of `target`, which has room for them, with the elements of `range`.
@@ -160,6 +196,7 @@ extension GapBuffer {
   func isSame(as other: Self) -> Bool { storage === other.storage && count == other.count }
 
   /// Stops sharing storage with copies. O(count) where it is shared.
+  @inline(__always)
   mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
   }

@@ -2,12 +2,12 @@
 extension GapTree {
   /// Makes the leaf that holds the element at `index` the one that is out. O(log n).
   @inline(__always)
-  mutating func takeOut(leafHolding index: Int) {
+  func takeOut(leafHolding index: Int) {
     if !leafRange.contains(index) { exchange(forLeafHolding: index) }
   }
 
   @inline(never)
-  private mutating func exchange(forLeafHolding index: Int) {
+  private func exchange(forLeafHolding index: Int) {
     precondition(index >= 0 && index < count)
     putBack()
     takeOutOfTree(leafHolding: index)
@@ -15,7 +15,7 @@ extension GapTree {
 
   /// Puts the leaf back: the tree holds everything and is right everywhere, and no leaf is out
   /// until `takeOutOfTree`. O(log n).
-  mutating func putBack() {
+  func putBack() {
     leaf.trim()
     if leaf.count < limits.leafCountMin, root.height > 0 {
       let all = joinedAround()
@@ -42,7 +42,7 @@ extension GapTree {
 
   /// Takes the leaf with the element at `index` out of a tree that has all its leaves. In an
   /// empty tree that is the only leaf, whatever the index.
-  mutating func takeOutOfTree(leafHolding index: Int) {
+  func takeOutOfTree(leafHolding index: Int) {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
     (start, path) = (Position(), TreePath())
     leaf = root.takeOut(leafHolding: index, start: &start, path: &path)
@@ -52,7 +52,7 @@ extension GapTree {
   }
 
   /// Replaces what does not fit into one leaf.
-  mutating func rebuild(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+  func rebuild(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
     putBack()
     let tree = Node.Child(node: root, total: rest)
     let middle = Node.build(elements, limits)

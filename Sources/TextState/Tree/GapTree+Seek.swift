@@ -60,28 +60,22 @@ extension GapTree {
 
   /// Whether the two trees are one: no element of either was changed since one was copied from
   /// the other. False where they are equal by chance. O(1).
-  func isSame(as other: Self) -> Bool { root === other.root && leaf.isSame(as: other.leaf) }
+  func isSame(as other: GapTree) -> Bool { root === other.root && leaf.isSame(as: other.leaf) }
 }
 
-/// Reads elements one by one, each leaf looked up once.
+/// Reads elements of one tree one by one, each leaf looked up once.
 struct TreeReader<Element: TreeElement>: Sendable {
-  let tree: GapTree<Element>
-  private var elements: GapBuffer<Element>
-  private var start: Int
+  private var elements = GapBuffer<Element>()
+  private var start = 0
 
-  init(_ tree: GapTree<Element>) {
-    (self.tree, elements, start) = (tree, tree.leaf, tree.start.index)
-  }
-
-  /// The element at `index`. O(1) in the leaf last read, else O(log n).
-  subscript(index: Int) -> Element {
-    mutating get {
-      if index < start || index >= start + elements.count {
-        let leaf = tree.leaf(holding: index)
-        (elements, start) = (leaf.elements, leaf.start.index)
-      }
-      return elements[index - start]
+  /// The element at `index` of the tree, always the same one. O(1) in the leaf last read, else
+  /// O(log n).
+  mutating func element(at index: Int, of tree: GapTree<Element>) -> Element {
+    if index < start || index >= start + elements.count {
+      let leaf = tree.leaf(holding: index)
+      (elements, start) = (leaf.elements, leaf.start.index)
     }
+    return elements[index - start]
   }
 }
 

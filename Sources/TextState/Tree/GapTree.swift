@@ -1,7 +1,8 @@
 /// A sequence of elements in a B+ tree of gap buffers, the leaf that was last edited taken out of
 /// it, so that the next edit nearby touches nothing else.
 ///
-/// A value: copies share all nodes, and each makes its own of those it changes.
+/// A copy shares all nodes, and each side makes its own of those it changes. An object and not a
+/// value, so that no copy is made by chance where typing should touch a few numbers.
 ///
 /// What always holds (`invariantViolation` checks it):
 /// - all leaves are at one depth; none is empty, and none has more elements than the limits say;
@@ -10,41 +11,50 @@
 ///   way there count it as `stored`, all others are right;
 /// - `start` is what comes before that leaf, `leafMeasure` what it adds up to, `rest` what all
 ///   other leaves hold.
-struct GapTree<Element: TreeElement>: Sendable {
+final class GapTree<Element: TreeElement>: @unchecked Sendable {
+  // Safe to share between threads: see `StateCore`, which owns it.
+
   typealias Node = TreeNode<Element>
   typealias Position = TreePosition<Element>
 
   let limits: TreeLimits
-  var root: Node
+  @exclusivity(unchecked) var root: Node
   /// The leaf that was last edited.
-  var leaf: GapBuffer<Element>
+  @exclusivity(unchecked) var leaf: GapBuffer<Element>
   /// What it adds up to.
-  var leafMeasure = Element.Measure.zero
+  @exclusivity(unchecked) var leafMeasure = Element.Measure.zero
   /// What comes before it.
-  var start = Position()
+  @exclusivity(unchecked) var start = Position()
   /// What other leaves hold.
-  var rest = Position()
+  @exclusivity(unchecked) var rest = Position()
   /// What the tree says that it holds.
-  var stored = Position()
+  @exclusivity(unchecked) var stored = Position()
   /// Where the tree has it.
-  var path = TreePath()
+  @exclusivity(unchecked) var path = TreePath()
 
-  /// No elements.
-  init(limits: TreeLimits = TreeLimits(leafCountMax: Element.leafCountMax)) {
-    self.limits = limits
+  /// No elements, in a tree of these limits or the usual ones.
+  init(limits: TreeLimits? = nil) {
+    self.limits = limits ?? TreeLimits(leafCountMax: Element.leafCountMax)
     leaf = GapBuffer()
     root = Node(leaf)
     root.elements = nil
   }
 
   /// These elements. O(elements).
-  init(
-    _ elements: UnsafeBufferPointer<Element>,
-    limits: TreeLimits = TreeLimits(leafCountMax: Element.leafCountMax)
-  ) {
+  convenience init(_ elements: [Element], limits: TreeLimits) {
     self.init(limits: limits)
     replace(0..<0, with: elements)
   }
+
+  private init(copying other: GapTree) {
+    limits = other.limits
+    root = other.root
+    (leaf, leafMeasure) = (other.leaf, other.leafMeasure)
+    (start, rest, stored, path) = (other.start, other.rest, other.stored, other.path)
+  }
+
+  /// The same elements, in the same nodes. O(1).
+  func copy() -> GapTree { GapTree(copying: self) }
 
   /// The number of elements.
   @inline(__always) var count: Int { rest.index + leaf.count }
@@ -64,11 +74,13 @@ struct GapTree<Element: TreeElement>: Sendable {
   }
 
   /// The element at `index`. O(1) in the leaf last edited, else O(log n).
+  @inline(__always)
   subscript(index: Int) -> Element {
     let offset = index - start.index
     return offset >= 0 && offset < leaf.count ? leaf[offset] : distantElement(index)
   }
 
+  @inline(never)
   private func distantElement(_ index: Int) -> Element {
     let (elements, start) = leaf(holding: index)
     return elements[index - start.index]
@@ -99,7 +111,8 @@ struct GapTree<Element: TreeElement>: Sendable {
 
   /// The element at `index` changes. The leaf there is the one that is out from now on.
   /// O(1) in the leaf last edited, else O(log n).
-  mutating func update(_ index: Int, _ element: Element) {
+  @inline(__always)
+  func update(_ index: Int, _ element: Element) {
     takeOut(leafHolding: index)
     let offset = index - start.index
     leafMeasure += element.measure - leaf[offset].measure
@@ -108,17 +121,42 @@ struct GapTree<Element: TreeElement>: Sendable {
 
   /// Puts `elements` in the place of `range`. O(elements), and O(log n) where that is not all in
   /// the leaf last edited; whole subtrees that go are let go of, not walked.
-  mutating func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+  func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if replaceInLeaf(range, with: elements) { return }
-    if count > 0 { takeOut(leafHolding: max(range.lowerBound - 1, 0)) }
-    if replaceInLeaf(range, with: elements) { return }
+    if range.lowerBound < count {
+      takeOut(leafHolding: range.lowerBound)
+      if replaceInLeaf(range, with: elements) { return }
+    }
+    if range.isEmpty, range.lowerBound > 0 {
+      takeOut(leafHolding: range.lowerBound - 1)
+      if replaceInLeaf(range, with: elements) { return }
+    }
     rebuild(range, with: elements)
   }
 
   /// Puts `elements` in the place of `range`.
-  mutating func replace(_ range: Range<Int>, with elements: [Element]) {
+  func replace(_ range: Range<Int>, with elements: [Element]) {
     elements.withUnsafeBufferPointer { replace(range, with: $0) }
+  }
+
+  /// Puts one element before that at `index`. As `replace`, for the commonest case.
+  @inline(__always)
+  func insert(_ element: Element, at index: Int) {
+    if leafTakes(1, inPlaceOf: index..<index), leaf.insertAtHand(element, at: index - start.index) {
+      leafMeasure += element.measure
+    } else {
+      replace(index..<index, with: [element])
+    }
+  }
+
+  /// Takes out the elements of `range`. As `replace`, for a common case.
+  @inline(__always)
+  func remove(_ range: Range<Int>) {
+    if Element.Measure.self == NoMeasure.self, leafTakes(0, inPlaceOf: range),
+      leaf.removeAtHand(range.lowerBound - start.index..<range.upperBound - start.index)
+    { return }
+    replace(range, with: UnsafeBufferPointer(start: nil, count: 0))
   }
 
   /// True where `range` lies in the leaf that is out, and could be replaced by so many elements
@@ -131,7 +169,7 @@ struct GapTree<Element: TreeElement>: Sendable {
   }
 
   @inline(__always)
-  private mutating func replaceInLeaf(
+  private func replaceInLeaf(
     _ range: Range<Int>, with elements: UnsafeBufferPointer<Element>
   ) -> Bool {
     guard leafTakes(elements.count, inPlaceOf: range) else { return false }

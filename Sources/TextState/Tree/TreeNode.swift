@@ -9,9 +9,9 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   /// Nodes on the way down to a leaf; 0 for a leaf.
   let height: Int
   /// A leaf's content.
-  var elements: GapBuffer<Element>?
+  @exclusivity(unchecked) var elements: GapBuffer<Element>?
   /// An inner node's children, in order.
-  var children: [Child]
+  @exclusivity(unchecked) var children: [Child]
 
   /// A child, and what its leaves hold together.
   struct Child {
