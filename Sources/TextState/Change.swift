@@ -25,6 +25,14 @@ public struct Change: Hashable, Sendable {
     (changeInLength, paragraphEvents, self.removed) = (action.changeInLength, events, removed)
   }
 
+  /// What typing did: the edit `action` puts in what inherits its attributes.
+  @inline(__always)
+  init(sequence: SequenceNumber, typing action: EditAction, _ event: ParagraphEvent) {
+    (self.sequence, actions, range) = (sequence, .characters, action.range)
+    (changeInLength, paragraphEvents) = (action.changeInLength, ParagraphEvents(event))
+    removed = nil
+  }
+
   /// The range in the text after the edit.
   public var editedRange: UTF16Range {
     UTF16Range(range.location..<range.upperBound + changeInLength)

@@ -10,10 +10,11 @@ extension ParagraphSplice {
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: StateCore, runs: [RunRecord]
+    in state: StateCore, runs: RunsLeft
   ) -> (records: [ParagraphRecord], events: ParagraphEvents) {
     var plan = Plan()
-    plan.records.reserveCapacity(pieces.count)
+    plan.records.reserveCapacity(pieceCount)
+    plan.events.reserveCapacity(pieceCount)
     addPieces(to: &plan, state, runs)
     if removedIndices.isEmpty { return (plan.records, ParagraphEvents(plan.events)) }
     let isMany = removedIndices.count > RemovedParagraphs.eagerCountMax
@@ -24,11 +25,12 @@ extension ParagraphSplice {
   }
 
   /// The new paragraphs in order, with their events.
-  private func addPieces(to plan: inout Plan, _ state: StateCore, _ runs: [RunRecord]) {
+  private func addPieces(to plan: inout Plan, _ state: StateCore, _ runs: RunsLeft) {
     var (start, ordinal) = (first.start, UInt32(0))
     // The old paragraph that the next piece from the front pairs with.
     var front = first
-    for (number, piece) in pieces.enumerated() {
+    forEachPiece { piece in
+      let number = piece.number
       let range = start..<start + piece.length
       start = range.upperBound
       let index = first.index + number
@@ -42,20 +44,21 @@ extension ParagraphSplice {
           .inserted(
             index: index, descriptor: ParagraphDescriptor(id: id, range: UTF16Range(range)),
             splitFrom: source(ofPiece: number, state)))
-        continue
+        return
       }
       let place = old == oldIndices.count - 1 ? last : front
       if place.index < last.index { state.stepForward(&front) }
-      let before = state.descriptor(at: place)
+      let record = state.paragraphRecords[place.index]
+      let before = ParagraphDescriptor(
+        id: record.id, range: UTF16Range(place.start..<place.start + record.length))
       plan.records.append(
         ParagraphRecord(
-          id: before.id, length: piece.length, endsInLF: piece.endsInLF,
-          label: state.paragraphRecords[place.index].label))
+          id: record.id, length: piece.length, endsInLF: piece.endsInLF, label: record.label))
       let survivor = Survivor(
         index: index, before: before, range: range,
         shared: (
           number == 0 && old == 0 ? head : 0,
-          number == pieces.count - 1 && old == oldIndices.count - 1 ? tail : 0
+          number == pieceCount - 1 && old == oldIndices.count - 1 ? tail : 0
         ))
       if let event = event(of: survivor, state, runs) { plan.events.append(event) }
     }
@@ -64,7 +67,7 @@ extension ParagraphSplice {
   /// The old paragraph from which a new piece takes units, where it takes any.
   private func source(ofPiece piece: Int, _ state: StateCore) -> ParagraphID? {
     if piece == 0, head > 0 { return state.paragraphRecords[first.index].id }
-    if piece == pieces.count - 1, tail > 0 { return state.paragraphRecords[last.index].id }
+    if piece == pieceCount - 1, tail > 0 { return state.paragraphRecords[last.index].id }
     return nil
   }
 }
@@ -84,7 +87,7 @@ extension ParagraphSplice {
 
   /// What happened to a survivor; nil where its units and attributes are what they were.
   private func event(
-    of survivor: Survivor, _ state: StateCore, _ runs: [RunRecord]
+    of survivor: Survivor, _ state: StateCore, _ runs: RunsLeft
   ) -> ParagraphEvent? {
     let (before, shared) = (survivor.before.range.bounds, survivor.shared)
     let descriptor = ParagraphDescriptor(
@@ -116,9 +119,9 @@ extension ParagraphSplice {
 
   /// The runs that `after` of the text after the edit is going to have. As above.
   private func runs(
-    in after: Range<Int>, _ state: StateCore, _ runs: [RunRecord]
+    in after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
   ) -> [RunRecord] {
-    runs.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
+    runs.records.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
   }
 
   /// The part of s inside `after`, a range of the text after the edit.

@@ -46,8 +46,9 @@ extension StateCore {
     var records = records
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
-    let born = records.filter { $0.id.sequence > sequence }
-    if !born.isEmpty { births.replace(births.count..<births.count, with: born.map(BirthRecord.init)) }
+    for record in records where record.id.sequence > sequence {
+      births.append(BirthRecord(record))
+    }
     if !fits { spaceOut(range.lowerBound..<range.lowerBound + records.count) }
     if births.count > 64 + 2 * paragraphCount { forgetTheDead() }
   }
@@ -82,9 +83,7 @@ extension StateCore {
     let lower = before?.label ?? 0
     let upper = after?.label ?? .max
     let count = PlaceLabel(records.count)
-    // A step of the root of the room leaves as many steps as it leaves labels between two.
-    let step = min(
-      (upper - lower) / (count + 1), 1 << ((64 - (upper - lower).leadingZeroBitCount) / 2))
+    let step = min((upper - lower) / (count + 1), max((upper - lower) / 16 / count, 1))
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
     let first = goesUp ? lower + step : upper - step * count
     for (offset, index) in records.indices.enumerated() {
@@ -126,14 +125,12 @@ extension StateCore {
   /// the edits that removed them.
   private func forgetTheDead() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)
-    births = Self.births(records, limits: births.limits)
+    births.replace(0..<births.count, with: Self.births(records))
   }
 
   /// The birth records of these paragraphs. O(n log n) at worst.
-  static func births(
-    _ records: [ParagraphRecord], limits: TreeLimits
-  ) -> GapTree<BirthRecord> {
-    GapTree(records.map(BirthRecord.init).sorted { $0.id < $1.id }, limits: limits)
+  static func births(_ records: [ParagraphRecord]) -> [BirthRecord] {
+    records.map(BirthRecord.init).sorted { $0.id < $1.id }
   }
 
   /// Labels that spread over all there are, for paragraphs of one load.

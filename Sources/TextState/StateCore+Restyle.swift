@@ -10,7 +10,7 @@ extension StateCore {
     // What has changed of the paragraph at `place`, in units of the text.
     var changed = 0..<0
 
-    forEachChange(runs(in: range), new) { change in
+    forEachChange(runs(in: range), new.records) { change in
       var (lower, upper) = (change.lowerBound + range.lowerBound, 0)
       while lower < change.upperBound + range.lowerBound {
         while lower >= place.start + paragraphRecords[place.index].length {

@@ -10,9 +10,9 @@ final class StateCore: @unchecked Sendable {
   @exclusivity(unchecked) var sequence: SequenceNumber = 0
   let units: GapTree<UInt16>
   let paragraphRecords: GapTree<ParagraphRecord>
-  @exclusivity(unchecked) var runRecords: GapTree<RunRecord>
+  let runRecords: GapTree<RunRecord>
   /// The label of each paragraph by its identifier, and of some that are gone.
-  @exclusivity(unchecked) var births: GapTree<BirthRecord>
+  let births: GapTree<BirthRecord>
   @exclusivity(unchecked) var table = AttributeTable()
   /// Where the last edit was, so that the next one nearby need not look.
   @exclusivity(unchecked) var paragraphPlace = ParagraphPlace()
@@ -40,7 +40,7 @@ final class StateCore: @unchecked Sendable {
     (paragraphPlace, runPlace) = (other.paragraphPlace, other.runPlace)
   }
 
-  /// The same content, which shares all memory with this. O(1).
+  /// The same content, which shares all but the leaves last edited. O(1).
   func copy() -> StateCore { StateCore(copying: self) }
 
   var length: Int { units.count }

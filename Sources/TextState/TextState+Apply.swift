@@ -16,6 +16,14 @@ extension TextState {
   public mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false
   ) throws(EditError) -> Change {
+    if !capturingRemoved {
+      try action.validate(textLength: core.length)
+      makeUnique()
+      if case .edited(let event) = core.typeLocally(action) {
+        core.sequence += 1
+        return Change(sequence: core.sequence, typing: action, event)
+      }
+    }
     var probe = NoProbe()
     return try apply(action, capturingRemoved: capturingRemoved, probe: &probe)
   }
@@ -24,18 +32,12 @@ extension TextState {
   package mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe
   ) throws(EditError) -> Change {
-    try action.validate(textLength: length)
+    try action.validate(textLength: core.length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
     makeUnique()
-    let events: ParagraphEvents
-    if let local = core.typeLocally(action) {
-      events = local
-      probe.finished(.text)
-    } else {
-      events = core.applyAnywhere(action, &probe)
-    }
+    let events = core.apply(action, &probe)
     core.sequence += 1
-    let change = Change(sequence: sequence, action: action, events: events, removed: removed)
+    let change = Change(sequence: core.sequence, action: action, events: events, removed: removed)
     probe.finished(.paragraphs)
     return change
   }
