@@ -29,5 +29,8 @@ let package = Package(
         .product(name: "_RopeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarksTests", dependencies: ["Benchmarks", "CBaselines"],
+      swiftSettings: settings),
   ]
 )

@@ -20,25 +20,24 @@ static inline void unit_gap_copy(const unit_gap *gap, uint16_t *to) {
   memcpy(to + gap->start, gap->units + gap->end, (gap->capacity - gap->end) * 2);
 }
 
-/// Doubles the buffer until the gap holds `count` units.
-__attribute__((noinline)) static void unit_gap_grow(unit_gap *gap, size_t count) {
-  size_t length = unit_gap_length(gap);
-  size_t capacity = gap->capacity < 1024 ? 1024 : gap->capacity;
+/// Doubles the buffer until the gap holds `count` units. By value: no address leaves the caller,
+/// who can keep the gap in registers.
+__attribute__((noinline)) static unit_gap unit_gap_grown(unit_gap gap, size_t count) {
+  size_t length = unit_gap_length(&gap);
+  size_t capacity = gap.capacity < 1024 ? 1024 : gap.capacity;
   while (capacity - length < count) capacity *= 2;
   uint16_t *units = malloc(capacity * 2);
   if (!units) abort();
-  size_t tail = gap->capacity - gap->end;
-  if (gap->units) {
-    memcpy(units, gap->units, gap->start * 2);
-    memcpy(units + capacity - tail, gap->units + gap->end, tail * 2);
+  size_t tail = gap.capacity - gap.end;
+  if (gap.units) {
+    memcpy(units, gap.units, gap.start * 2);
+    memcpy(units + capacity - tail, gap.units + gap.end, tail * 2);
   }
-  free(gap->units);
-  gap->units = units;
-  gap->end = capacity - tail;
-  gap->capacity = capacity;
+  free(gap.units);
+  return (unit_gap){units, gap.start, capacity - tail, capacity};
 }
 
-static inline void unit_gap_move(unit_gap *gap, size_t position) {
+static inline __attribute__((always_inline)) void unit_gap_move(unit_gap *gap, size_t position) {
   if (position < gap->start) {
     size_t count = gap->start - position;
     memmove(gap->units + gap->end - count, gap->units + position, count * 2);
@@ -63,7 +62,7 @@ static inline __attribute__((always_inline)) void unit_gap_replace(
     unit_gap_move(gap, position);
     gap->end += removed;
   }
-  if (count > gap->end - gap->start) unit_gap_grow(gap, count);
+  if (count > gap->end - gap->start) *gap = unit_gap_grown(*gap, count);
   if (count == 1) {
     gap->units[gap->start++] = inserted[0];
   } else if (count > 0) {

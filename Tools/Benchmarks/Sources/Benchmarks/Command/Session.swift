@@ -43,8 +43,8 @@ final class Session {
     }
   }
 
-  /// Reports measurements as soon as they are there.
-  func show(_ measurements: [Measurement]) throws { try report.show(measurements) }
+  /// Reports lines as soon as they are there.
+  func show(_ lines: [ReportLine]) throws { try report.show(lines) }
 
   /// Adds a point to a plot: `x` in the plot's unit, `y` in nanoseconds.
   func plot(_ name: PlotName, _ series: String, x: Int, y: Double) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where measurements go as they are taken.
+/// Where lines go as they are taken.
 struct Report {
   /// True where each measurement is one JSON object on a line.
   let isJSON: Bool
@@ -11,22 +11,22 @@ struct Report {
     write(text, to: isJSON ? .standardError : .standardOutput)
   }
 
-  /// The measurements of one figure on one trace.
-  func show(_ measurements: [Measurement]) throws {
-    guard !measurements.isEmpty else { return }
-    write(isJSON ? try json(measurements) : table(measurements), to: .standardOutput)
+  /// The lines of one figure on one trace.
+  func show(_ lines: [ReportLine]) throws {
+    guard !lines.isEmpty else { return }
+    write(isJSON ? try json(lines) : table(lines), to: .standardOutput)
   }
 
-  private func json(_ measurements: [Measurement]) throws -> String {
+  private func json(_ lines: [ReportLine]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try measurements.map {
+    return try lines.map {
       String(decoding: try encoder.encode($0), as: UTF8.self) + "\n"
     }.joined()
   }
 
-  private func table(_ measurements: [Measurement]) -> String {
-    measurements.map { line in
+  private func table(_ lines: [ReportLine]) -> String {
+    lines.map { line in
       let ratio = line.ratio.map { "\(Numbers.text($0)) x \(line.baseline ?? "")" } ?? ""
       return column(line.figure, 46) + column(line.trace, 26) + right(Numbers.text(line.value), 12)
         + " " + column(line.unit, 16) + right("\(line.samples)", 5) + "  " + ratio + "\n"

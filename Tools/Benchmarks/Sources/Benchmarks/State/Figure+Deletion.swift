@@ -22,7 +22,7 @@ extension Figure {
           Contender(CParagraphText.name) { deletion.time(of: CParagraphText()) },
         ], session.effort)
       try session.show(
-        [Measurement](
+        [ReportLine](
           "deletion", "\(Numbers.grouped(count)) paragraphs", "µs", per: 1_000, results,
           baseline: Deletion.linearName))
       session.plot(.deletion, "TextState", x: count, y: results[0].median)

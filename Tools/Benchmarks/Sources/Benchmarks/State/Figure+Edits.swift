@@ -9,16 +9,24 @@ extension Figure {
       try CParagraphText.check(edits, gives: trace.finalUnits, on: trace.name)
       try CGapText.check(edits, gives: trace.finalUnits, on: trace.name)
       try SwiftGapText.check(edits, gives: trace.finalUnits, on: trace.name)
-      var contenders = [
-        StateText.replay(edits), CParagraphText.replay(edits), CGapText.replay(edits),
-        SwiftGapText.replay(edits), ArrayText.replay(edits),
+      let turn = session.isQuick ? 1 : edits.replaysInTurn
+      let duel = try race(
+        [StateText.replay(edits, turn: turn), CParagraphText.replay(edits, turn: turn)],
+        session.effort)
+      var others = [
+        CGapText.replay(edits, turn: turn), SwiftGapText.replay(edits, turn: turn),
+        ArrayText.replay(edits),
       ]
       // Its sample takes a second.
-      if !session.isQuick { contenders.append(RopeText.replay(edits, samplesMax: 1)) }
+      if !session.isQuick { others.append(RopeText.replay(edits, samplesMax: 1)) }
+      let results = duel + (try race(others, session.effort))
+      let count = Double(edits.count)
       try session.show(
-        [Measurement](
-          "edits", trace.name, "ns/edit", per: Double(edits.count),
-          race(contenders, session.effort), baseline: CParagraphText.name))
+        [ReportLine](
+          "edits", trace.name, "ns/edit", per: count, results, baseline: CParagraphText.name)
+          + [ReportLine](
+            "edits/first", trace.name, "ns/edit", per: count,
+            duel.map(\.first).filter { !$0.values.isEmpty }, baseline: CParagraphText.name))
     }
   }
 }

@@ -8,7 +8,7 @@ extension Figure {
         let units = trace.text(of: megabytes * 500_000)
         let batch = EditBatch.load(units)
         try session.show(
-          [Measurement](
+          [ReportLine](
             "load", "\(trace.name) \(megabytes) MB", "ns/unit", per: Double(units.count),
             race([StateText.replay(batch), CParagraphText.replay(batch)], session.effort),
             baseline: CParagraphText.name))

@@ -11,7 +11,7 @@ extension Figure {
       let results = try Lookups(units: count).race(session.effort)
       for samples in results {
         try session.show([
-          Measurement(
+          ReportLine(
             "lookup/\(samples.name)", "\(Numbers.grouped(count)) units", samples.median, "ns",
             samples: samples.values.count)
         ])

@@ -17,7 +17,7 @@ extension Figure {
       let floor = try Allocations.count { try loaded(units, CParagraphText.self) }
       try session.show(weigh(whole.result.state, whole.counts.live, "\(trace.name) loaded"))
       try session.show([
-        Measurement(
+        ReportLine(
           "memory/\(CParagraphText.name)", "\(trace.name) loaded",
           Double(floor.counts.live) / Double(units.count), "bytes/unit")
       ])
@@ -40,9 +40,9 @@ extension Figure {
       let edits = Double(trace.edits.count)
       try withExtendedLifetime(text) {
         try session.show([
-          Measurement(
+          ReportLine(
             "allocations", trace.name, Double(counts.allocations) / edits, "allocs/edit"),
-          Measurement("allocations/bytes", trace.name, Double(counts.bytes) / edits, "bytes/edit"),
+          ReportLine("allocations/bytes", trace.name, Double(counts.bytes) / edits, "bytes/edit"),
         ])
       }
     }
@@ -73,12 +73,12 @@ private func write(_ trace: Trace, _ count: Int) throws -> TextState {
   return state
 }
 
-private func weigh(_ state: TextState, _ bytes: Int64, _ trace: String) -> [Measurement] {
+private func weigh(_ state: TextState, _ bytes: Int64, _ trace: String) -> [ReportLine] {
   let units = Double(state.length)
   let paragraphs = Double(64 * state.paragraphCount)
   return [
-    Measurement("memory", trace, Double(bytes) / units, "bytes/unit"),
-    Measurement(
+    ReportLine("memory", trace, Double(bytes) / units, "bytes/unit"),
+    ReportLine(
       "memory/less-64-a-paragraph", trace, (Double(bytes) - paragraphs) / units, "bytes/unit"),
   ]
 }

@@ -11,7 +11,7 @@ extension Figure {
     func show(_ name: String, _ units: [UInt16]) throws {
       let results = try raceOnWorkbench(units, RandomEdits(length: units.count), session.effort)
       try session.show(
-        [Measurement]("random", name, "ns/edit", results, baseline: CParagraphText.name))
+        [ReportLine]("random", name, "ns/edit", results, baseline: CParagraphText.name))
     }
     try show("lines \(Numbers.grouped(text.count)) units", text)
     try show("1 paragraph \(Numbers.grouped(text.count)) units", Documents.joined(text))
@@ -29,7 +29,7 @@ extension Figure {
       let results = try raceOnWorkbench(
         units, CursorEdits(cursors: 64, length: units.count), session.effort)
       try session.show(
-        [Measurement](
+        [ReportLine](
           "cursors", "\(Numbers.grouped(count)) units", "ns/edit", results,
           baseline: CParagraphText.name))
     }

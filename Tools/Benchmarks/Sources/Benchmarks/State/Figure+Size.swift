@@ -19,7 +19,7 @@ extension Figure {
       let random = try raceOnWorkbench(units, RandomEdits(length: count), session.effort)
       for (name, results) in [("typing", typing), ("random", random)] {
         try session.show(
-          [Measurement](
+          [ReportLine](
             "size/\(name)", trace, "ns/edit", results, baseline: CParagraphText.name))
       }
       session.plot(.edit, "typing in place", x: count, y: typing[0].median)

@@ -16,31 +16,31 @@ extension Figure {
           Contender("kept") { try SnapshotRun(edits).time },
           Contender("dropped") { try timeDropping(edits) },
         ], session.effort)
-      try session.show(measurements(trace, results, bytes: bytesPerSnapshot(edits)))
+      try session.show(lines(trace, results, bytes: bytesPerSnapshot(edits)))
     }
   }
 }
 
-private func measurements(_ trace: Trace, _ race: [Samples], bytes: Double?) -> [Measurement] {
+private func lines(_ trace: Trace, _ race: [Samples], bytes: Double?) -> [ReportLine] {
   let (plain, kept, dropped) = (race[0], race[1], race[2])
   let count = Double(trace.edits.count)
   let baseline = ("no-snapshots", plain.median / count)
   let snapshots = Double(trace.edits.count / SnapshotRun.spacing)
   var list = [
-    Measurement(
+    ReportLine(
       "snapshots/kept-every-1000", trace.name, kept.median / count, "ns/edit",
       baseline: baseline, samples: kept.values.count),
-    Measurement(
+    ReportLine(
       "snapshots/dropped-at-next-edit", trace.name, dropped.median / count, "ns/edit",
       baseline: baseline, samples: dropped.values.count),
   ]
   guard snapshots > 0 else { return list }
   list.append(
-    Measurement(
+    ReportLine(
       "snapshots/time", trace.name, max(0, kept.median - plain.median) / snapshots, "ns/snapshot",
       samples: kept.values.count))
   if let bytes {
-    list.append(Measurement("snapshots/memory", trace.name, bytes, "bytes/snapshot"))
+    list.append(ReportLine("snapshots/memory", trace.name, bytes, "bytes/snapshot"))
   }
   return list
 }

@@ -11,16 +11,19 @@ extension Figure {
       let merged = EditBatch(spans)
       try CParagraphText.check(merged, gives: trace.finalUnits, on: trace.name)
       let prepared = spans.map(StateSpan.init)
+      let turn = session.isQuick ? 1 : trace.edits.replaysInTurn
       let contenders = [
-        Contender(StateText.name) { try timeOf(prepared, endingWith: trace.finalUnits.count) },
-        CParagraphText.replay(merged), CGapText.replay(merged),
+        Contender(StateText.name, turn: turn) {
+          try timeOf(prepared, endingWith: trace.finalUnits.count)
+        },
+        CParagraphText.replay(merged, turn: turn), CGapText.replay(merged, turn: turn),
       ]
       let count = Double(trace.edits.count)
       let results = try race(contenders, session.effort)
       try session.show(
-        [Measurement](
+        [ReportLine](
           "spans", trace.name, "ns/edit", per: count, results, baseline: CParagraphText.name)
-          + [Measurement("spans/edits-per-span", trace.name, count / Double(spans.count), "edits")])
+          + [ReportLine("spans/edits-per-span", trace.name, count / Double(spans.count), "edits")])
     }
   }
 }

@@ -16,8 +16,8 @@ extension EditedText {
   var isConsistent: Bool { true }
 
   /// A contender that applies `batch` to an empty text. Making and freeing it is not timed.
-  static func replay(_ batch: EditBatch, samplesMax: Int? = nil) -> Contender {
-    Contender(name, samplesMax: samplesMax) {
+  static func replay(_ batch: EditBatch, samplesMax: Int? = nil, turn: Int = 1) -> Contender {
+    Contender(name, samplesMax: samplesMax, turn: turn) {
       var text = Self()
       return try Clock.time { try text.apply(batch) }
     }

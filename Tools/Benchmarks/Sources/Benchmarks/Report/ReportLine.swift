@@ -1,5 +1,5 @@
 /// One line of a report.
-struct Measurement: Encodable {
+struct ReportLine: Encodable {
   /// What was measured; a baseline's own line is `figure/baseline`.
   let figure: String
   /// The text or history it was measured on.
@@ -40,7 +40,7 @@ struct Measurement: Encodable {
   }
 }
 
-extension [Measurement] {
+extension [ReportLine] {
   /// The lines of a race. The first contender is the subject; every other has a line of its
   /// own. All ratios are to `baseline`.
   init(
@@ -50,7 +50,7 @@ extension [Measurement] {
     let reference = race.first { $0.name == baseline }
     self = race.enumerated().map { index, samples in
       let isReference = samples.name == reference?.name
-      return Measurement(
+      return ReportLine(
         index == 0 ? figure : "\(figure)/\(samples.name)", trace, samples.median / count, unit,
         baseline: isReference ? nil : reference.map { ($0.name, $0.median / count) },
         samples: samples.values.count)
