@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +55,17 @@ static inline __attribute__((always_inline)) void unit_gap_move(unit_gap *gap, s
 /// Replaces units. The gap ends up behind the inserted ones.
 static inline __attribute__((always_inline)) void unit_gap_replace(
     unit_gap *gap, size_t position, size_t removed, const uint16_t *inserted, size_t count) {
-  // What touches the gap is removed without moving it: the common case of a backspace.
-  if (position <= gap->start && gap->start <= position + removed) {
-    gap->end += removed - (gap->start - position);
+  size_t behind = position + removed;
+  if (position <= gap->start && gap->start <= behind) {
+    // What touches the gap is removed without moving anything: the case of a backspace.
+    gap->end += behind - gap->start;
     gap->start = position;
   } else {
-    unit_gap_move(gap, position);
-    gap->end += removed;
+    // To the nearer end: what is removed need not be moved.
+    bool is_before = behind < gap->start;
+    unit_gap_move(gap, is_before ? behind : position);
+    if (is_before) gap->start = position;
+    else gap->end += removed;
   }
   if (count > gap->end - gap->start) *gap = unit_gap_grown(*gap, count);
   if (count == 1) {

@@ -47,8 +47,8 @@ final class Session {
   func show(_ lines: [ReportLine]) throws { try report.show(lines) }
 
   /// Adds a point to a plot: `x` in the plot's unit, `y` in nanoseconds.
-  func plot(_ name: PlotName, _ series: String, x: Int, y: Double) {
-    plots[name, default: name.empty].add(series, x: Double(x), y: y)
+  func plot(_ name: PlotName, _ series: String, isBaseline: Bool = false, x: Int, y: Double) {
+    plots[name, default: name.empty].add(series, isBaseline: isBaseline, x: Double(x), y: y)
   }
 
   private var head: [String] {

@@ -57,10 +57,10 @@ struct PlotFrame {
 
   /// A line, its points and its entry in the legend. A baseline is dashed.
   func line(_ series: LogPlot.Series, number: Int) -> String {
-    let colour = Self.colours[number % Self.colours.count]
+    let colour = Self.colours[series.colour % Self.colours.count]
     let points = series.points.sorted { $0.x < $1.x }.map { (h($0.x), v($0.y)) }
     let path = points.map { "\(n($0.0)),\(n($0.1))" }.joined(separator: " ")
-    let dash = series.name.contains("baseline") ? " stroke-dasharray=\"7 5\"" : ""
+    let dash = series.isBaseline ? " stroke-dasharray=\"7 5\"" : ""
     let dots = points.map {
       "<circle cx=\"\(n($0.0))\" cy=\"\(n($0.1))\" r=\"3.5\" fill=\"\(colour)\"/>\n"
     }.joined()

@@ -26,7 +26,7 @@ extension Figure {
           "deletion", "\(Numbers.grouped(count)) paragraphs", "µs", per: 1_000, results,
           baseline: Deletion.linearName))
       session.plot(.deletion, "TextState", x: count, y: results[0].median)
-      session.plot(.deletion, "linear algorithm (baseline)", x: count, y: results[1].median)
+      session.plot(.deletion, "linear algorithm", isBaseline: true, x: count, y: results[1].median)
     }
   }
 }

@@ -9,14 +9,13 @@ extension Figure {
   ) { session in
     for count in session.sizes {
       let results = try Lookups(units: count).race(session.effort)
-      for samples in results {
-        try session.show([
+      try session.show(
+        results.map {
           ReportLine(
-            "lookup/\(samples.name)", "\(Numbers.grouped(count)) units", samples.median, "ns",
-            samples: samples.values.count)
-        ])
-        session.plot(.lookup, samples.name, x: count, y: samples.median)
-      }
+            "lookup/\($0.name)", "\(Numbers.grouped(count)) units", $0.median, "ns",
+            samples: $0.values.count)
+        })
+      for samples in results { session.plot(.lookup, samples.name, x: count, y: samples.median) }
     }
   }
 }

@@ -23,9 +23,9 @@ extension Figure {
             "size/\(name)", trace, "ns/edit", results, baseline: CParagraphText.name))
       }
       session.plot(.edit, "typing in place", x: count, y: typing[0].median)
-      session.plot(.edit, "C gap buffer, typing (baseline)", x: count, y: typing[1].median)
+      session.plot(.edit, "C gap buffer, typing", isBaseline: true, x: count, y: typing[1].median)
       session.plot(.edit, "at random places", x: count, y: random[0].median)
-      session.plot(.edit, "C gap buffer, random (baseline)", x: count, y: random[1].median)
+      session.plot(.edit, "C gap buffer, random", isBaseline: true, x: count, y: random[1].median)
     }
   }
 }

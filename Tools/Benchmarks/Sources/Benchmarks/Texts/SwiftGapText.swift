@@ -45,12 +45,14 @@ private struct Gap {
   mutating func replace(
     _ position: Int, _ removed: Int, with source: UnsafeBufferPointer<UInt16>
   ) {
-    if position <= start, start <= position + removed {
-      end += removed - (start - position)
+    let behind = position + removed
+    if position <= start, start <= behind {
+      end += behind - start
       start = position
     } else {
-      move(to: position)
-      end += removed
+      let isBefore = behind < start
+      move(to: isBefore ? behind : position)
+      if isBefore { start = position } else { end += removed }
     }
     if source.count > end - start { grow(for: source.count) }
     if source.count == 1 {
