@@ -35,7 +35,8 @@ public struct EditAction: Hashable, Sendable {
   /// What the edit changes.
   public var actions: EditActions {
     var actions: EditActions = replacement == nil ? [] : .characters
-    if attributes != .inherit { actions.insert(.attributes) }
+    if case .inherit = attributes { return actions }
+    actions.insert(.attributes)
     return actions
   }
 

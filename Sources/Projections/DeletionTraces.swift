@@ -49,7 +49,6 @@ public struct DeletionTraces: Projection {
   /// Nil where the edit does not fit the state: whoever applies it learns so.
   private func trace(_ edit: Edit, on state: TextState) -> DeletionTrace? {
     var copy = state
-    copy.makeUnique()
     var probe = ClockProbe(clock: clock)
     guard let change = try? copy.apply(edit.action, probe: &probe) else { return nil }
     for event in change.paragraphEvents { observer(event) }

@@ -42,12 +42,12 @@ struct LinearParagraphs {
     let reach = meetsCarriageReturn(action) ? 1 : 0
     let anchor = time(.locate) { $0.anchor(of: action.range.location - reach) }
     let from = descriptors[anchor].location
-    let (end, before) = time(.count) { $0.oldPieces(from: from, to: action.range.upperBound) }
+    let (end, isLast, before) = time(.count) {
+      $0.oldPieces(from: from, to: action.range.upperBound)
+    }
     time(.text) { $0.units.replaceSubrange(action.range.bounds, with: replacement.units) }
     let newEnd = end + replacement.count - action.range.length
-    let pieces = time(.count) {
-      Self.cut($0.units[from..<newEnd], isLast: newEnd == $0.units.count)
-    }
+    let pieces = time(.count) { Self.cut($0.units[from..<newEnd], isLast: isLast) }
 
     let bytesMoved = remove(max(0, before - pieces.count), behind: anchor)
     time(.shift) {
@@ -72,14 +72,16 @@ struct LinearParagraphs {
     return index ?? descriptors.count - 1
   }
 
-  /// Where the paragraph that holds `offset` ends, and the pieces of the text up to there.
-  private func oldPieces(from: Int, to offset: Int) -> (end: Int, count: Int) {
-    let last = descriptors[anchor(of: offset)]
-    let end = last.location + last.length
-    return (end, Self.cut(units[from..<end], isLast: end == units.count).count)
+  /// Where the paragraph that holds `offset` ends, whether it is the last one (an empty one may
+  /// stand behind it), and the pieces of the text up to there.
+  private func oldPieces(from: Int, to offset: Int) -> (end: Int, isLast: Bool, count: Int) {
+    let index = anchor(of: offset)
+    let end = descriptors[index].location + descriptors[index].length
+    let isLast = index == descriptors.count - 1
+    return (end, isLast, Self.cut(units[from..<end], isLast: isLast).count)
   }
 
-  /// Cuts text behind each terminator; at the text's end, what is left is a piece, even empty.
+  /// Cuts text behind each terminator; of the last paragraph, what is left is a piece, even empty.
   private static func cut(_ units: ArraySlice<UInt16>, isLast: Bool) -> [[UInt16]] {
     var pieces: [[UInt16]] = []
     var start = units.startIndex

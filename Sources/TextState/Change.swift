@@ -13,18 +13,16 @@ public struct Change: Hashable, Sendable {
   /// What became of paragraphs: the removed ones first, highest old index first; then the
   /// inserted, edited and restyled ones by ascending new index. A paragraph whose units and
   /// attributes did not change has no event, wherever it moved.
-  public var paragraphEvents: [ParagraphEvent] { events.list }
+  public let paragraphEvents: ParagraphEvents
   /// What the edit took away, where the caller asked for it.
   public let removed: RemovedContent?
-
-  private let events: ParagraphEvents
 
   init(
     sequence: SequenceNumber, action: EditAction, events: ParagraphEvents,
     removed: RemovedContent?
   ) {
     (self.sequence, actions, range) = (sequence, action.actions, action.range)
-    (changeInLength, self.events, self.removed) = (action.changeInLength, events, removed)
+    (changeInLength, paragraphEvents, self.removed) = (action.changeInLength, events, removed)
   }
 
   /// The range in the text after the edit.
@@ -68,27 +66,4 @@ public enum ParagraphEvent: Hashable, Sendable {
   /// Only attributes changed. `range` reaches from the first unit of the paragraph whose
   /// attributes changed to the last, in UTF-16 units of the text after the edit.
   case attributesChanged(index: Int, descriptor: ParagraphDescriptor, range: UTF16Range)
-}
-
-/// A list of events that needs no memory of its own in the common cases: typing has one event.
-enum ParagraphEvents: Hashable, Sendable {
-  case none
-  case one(ParagraphEvent)
-  case many([ParagraphEvent])
-
-  init(_ events: [ParagraphEvent]) {
-    switch events.count {
-    case 0: self = .none
-    case 1: self = .one(events[0])
-    default: self = .many(events)
-    }
-  }
-
-  var list: [ParagraphEvent] {
-    switch self {
-    case .none: []
-    case .one(let event): [event]
-    case .many(let events): events
-    }
-  }
 }

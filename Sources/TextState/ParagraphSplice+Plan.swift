@@ -1,35 +1,36 @@
 import EditModel
 
 extension ParagraphSplice {
-  /// The records that take the place of the old ones, and the events that tell of it.
+  /// The records that take the place of the old ones, and the events of those.
   struct Plan {
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
-    var changeInLineFeeds = 0
   }
 
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
-  /// units. O(edit).
-  func plan(in state: TextState, runs: [RunRecord]) -> Plan {
+  /// units. O(edit), however many paragraphs go.
+  func plan(
+    in state: StateCore, runs: [RunRecord]
+  ) -> (records: [ParagraphRecord], events: ParagraphEvents) {
     var plan = Plan()
     plan.records.reserveCapacity(pieces.count)
     addPieces(to: &plan, state, runs)
-    let arrivals = plan.events
-    plan.events = []
-    addRemovals(to: &plan, state)
-    plan.events += arrivals
-    return plan
+    if removedIndices.isEmpty { return (plan.records, ParagraphEvents(plan.events)) }
+    let isMany = removedIndices.count > RemovedParagraphs.eagerCountMax
+    let removed = RemovedParagraphs(
+      removedIndices, of: isMany ? state.copy() : state,
+      lastIsMergedInto: removedLeavesText ? plan.records[0].id : nil)
+    return (plan.records, ParagraphEvents(removed, plan.events))
   }
 
   /// The new paragraphs in order, with their events.
-  private func addPieces(to plan: inout Plan, _ state: TextState, _ runs: [RunRecord]) {
+  private func addPieces(to plan: inout Plan, _ state: StateCore, _ runs: [RunRecord]) {
     var (start, ordinal) = (first.start, UInt32(0))
     // The old paragraph that the next piece from the front pairs with.
     var front = first
     for (number, piece) in pieces.enumerated() {
       let range = start..<start + piece.length
       start = range.upperBound
-      if piece.endsInLF { plan.changeInLineFeeds += 1 }
       let index = first.index + number
 
       guard let old = oldParagraph(ofPiece: number) else {
@@ -47,7 +48,9 @@ extension ParagraphSplice {
       if place.index < last.index { state.stepForward(&front) }
       let before = state.descriptor(at: place)
       plan.records.append(
-        ParagraphRecord(id: before.id, length: piece.length, endsInLF: piece.endsInLF))
+        ParagraphRecord(
+          id: before.id, length: piece.length, endsInLF: piece.endsInLF,
+          label: state.paragraphRecords[place.index].label))
       let survivor = Survivor(
         index: index, before: before, range: range,
         shared: (
@@ -58,27 +61,8 @@ extension ParagraphSplice {
     }
   }
 
-  /// The paragraphs that are gone, highest index first.
-  private func addRemovals(to plan: inout Plan, _ state: TextState) {
-    var place = last
-    while true {
-      if state.paragraphRecords[place.index].endsInLF { plan.changeInLineFeeds -= 1 }
-      let old = place.index - first.index
-      if !survives(old) {
-        // Only where all becomes one piece does a paragraph go that leaves text behind.
-        let leavesText = old == 0 && head > 0 || old == oldIndices.count - 1 && tail > 0
-        plan.events.append(
-          .removed(
-            index: place.index, descriptor: state.descriptor(at: place),
-            mergedInto: leavesText ? plan.records[0].id : nil))
-      }
-      guard old > 0 else { return }
-      state.stepBack(&place)
-    }
-  }
-
   /// The old paragraph from which a new piece takes units, where it takes any.
-  private func source(ofPiece piece: Int, _ state: TextState) -> ParagraphID? {
+  private func source(ofPiece piece: Int, _ state: StateCore) -> ParagraphID? {
     if piece == 0, head > 0 { return state.paragraphRecords[first.index].id }
     if piece == pieces.count - 1, tail > 0 { return state.paragraphRecords[last.index].id }
     return nil
@@ -100,7 +84,7 @@ extension ParagraphSplice {
 
   /// What happened to a survivor; nil where its units and attributes are what they were.
   private func event(
-    of survivor: Survivor, _ state: TextState, _ runs: [RunRecord]
+    of survivor: Survivor, _ state: StateCore, _ runs: [RunRecord]
   ) -> ParagraphEvent? {
     let (before, shared) = (survivor.before.range.bounds, survivor.shared)
     let descriptor = ParagraphDescriptor(
@@ -123,16 +107,16 @@ extension ParagraphSplice {
 
   /// True where `new` of the text after the edit holds the units that `old` holds now. None of
   /// `new` lies before the edit.
-  private func unitsEqual(_ old: Range<Int>, _ after: Range<Int>, _ state: TextState) -> Bool {
+  private func unitsEqual(_ old: Range<Int>, _ after: Range<Int>, _ state: StateCore) -> Bool {
     let inserted = newOffsets(after)
     guard state.unitsEqual(old.prefix(inserted.count), new[inserted]) else { return false }
     let behind = oldOffsets(behindEditIn: after)
-    return zip(old.dropFirst(inserted.count), behind).allSatisfy { state[$0] == state[$1] }
+    return zip(old.dropFirst(inserted.count), behind).allSatisfy { state.units[$0] == state.units[$1] }
   }
 
   /// The runs that `after` of the text after the edit is going to have. As above.
   private func runs(
-    in after: Range<Int>, _ state: TextState, _ runs: [RunRecord]
+    in after: Range<Int>, _ state: StateCore, _ runs: [RunRecord]
   ) -> [RunRecord] {
     runs.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
   }

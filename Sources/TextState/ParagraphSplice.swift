@@ -31,16 +31,11 @@ struct ParagraphSplice {
   }
 
   /// A splice that replaces `range` by `new`.
-  init(_ state: TextState, replacing range: Range<Int>, with new: [UInt16]) {
+  init(_ state: StateCore, replacing range: Range<Int>, with new: [UInt16]) {
     (self.range, self.new) = (range, new)
     first = state.paragraphPlace(at: range.lowerBound)
-    var last = first
-    while last.index < state.paragraphCount - 1,
-      range.upperBound >= last.start + state.paragraphRecords[last.index].length
-    {
-      state.stepForward(&last)
-    }
-    self.last = last
+    let firstEnd = first.start + state.paragraphRecords[first.index].length
+    last = range.upperBound < firstEnd ? first : state.paragraphPlace(at: range.upperBound)
 
     let record = state.paragraphRecords[last.index]
     let end = last.start + record.length
@@ -48,9 +43,9 @@ struct ParagraphSplice {
     let isLastOfText = last.index == state.paragraphCount - 1
     tailHasContent = tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
-    let followedByLF = tail > 0 && state[range.upperBound] == .lineFeed
+    let followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
     let startsWithLF = new.first.map { $0 == .lineFeed } ?? followedByLF
-    let afterCR = range.lowerBound > 0 && state[range.lowerBound - 1] == .carriageReturn
+    let afterCR = range.lowerBound > 0 && state.units[range.lowerBound - 1] == .carriageReturn
     // An LF that comes to stand behind the CR of the paragraph before completes its terminator.
     if afterCR, startsWithLF, range.lowerBound == first.start { state.stepBack(&first) }
     head = range.lowerBound - first.start
@@ -101,19 +96,24 @@ extension ParagraphSplice {
     return piece < min(old, new) - 1 ? piece : nil
   }
 
-  /// True where the old paragraph, counted from i, keeps its identity.
-  func survives(_ paragraph: Int) -> Bool {
+  /// The old paragraphs that lose their identity, as indices of the state before the edit: they
+  /// always follow one another.
+  var removedIndices: Range<Int> {
     let (old, new) = (oldIndices.count, pieces.count)
-    if old == 1 { return true }
-    if new == 1 { return paragraph == oldParagraph(ofPiece: 0) }
-    return paragraph == old - 1 || paragraph < min(old, new) - 1
+    if old == 1 { return oldIndices.upperBound..<oldIndices.upperBound }
+    if new > 1 { return first.index + min(old, new) - 1..<last.index }
+    return oldParagraph(ofPiece: 0) == 0
+      ? first.index + 1..<last.index + 1 : first.index..<last.index
   }
+
+  /// Whether the last of the removed paragraphs leaves text behind, in the one new piece.
+  var removedLeavesText: Bool { pieces.count == 1 && head > 0 && tail > 0 }
 }
 
-extension TextState {
+extension StateCore {
   /// Units of the paragraph terminator that ends at `end`.
   fileprivate func terminatorLength(before end: Int) -> Int {
-    let isCRLF = end > 1 && self[end - 1] == .lineFeed && self[end - 2] == .carriageReturn
+    let isCRLF = end > 1 && units[end - 1] == .lineFeed && units[end - 2] == .carriageReturn
     return isCRLF ? 2 : 1
   }
 }

@@ -1,15 +1,17 @@
 import EditModel
 
-/// What the state keeps of one paragraph, in 16 bytes. Where it starts follows from the lengths
+/// What the state keeps of one paragraph, in 24 bytes. Where it starts follows from the lengths
 /// before it.
-struct ParagraphRecord: BitwiseCopyable, Sendable, Equatable {
+struct ParagraphRecord: TreeElement, Equatable {
   private let sequence: SequenceNumber
+  /// Greater than those of all paragraphs before it (`PlaceLabels`).
+  var label: PlaceLabel
   private let ordinal: UInt32
   /// The length, shifted left by one, and the flag. A length is at most `Int32.max`.
   private var lengthAndFlag: UInt32
 
-  init(id: ParagraphID, length: Int, endsInLF: Bool) {
-    (sequence, ordinal) = (id.sequence, id.ordinal)
+  init(id: ParagraphID, length: Int, endsInLF: Bool, label: PlaceLabel = 0) {
+    (sequence, ordinal, self.label) = (id.sequence, id.ordinal, label)
     lengthAndFlag = UInt32(length) << 1 | (endsInLF ? 1 : 0)
   }
 
@@ -23,10 +25,32 @@ struct ParagraphRecord: BitwiseCopyable, Sendable, Equatable {
 
   /// True where the terminator is LF or CR LF: where a line ends, as LSP counts lines.
   var endsInLF: Bool { lengthAndFlag & 1 == 1 }
+
+  var measure: ParagraphMeasure {
+    ParagraphMeasure(units: length, lineFeeds: Int(lengthAndFlag & 1))
+  }
+
+  static var leafCountMax: Int { 128 }
+}
+
+/// What paragraphs add up to.
+struct ParagraphMeasure: AdditiveArithmetic, BitwiseCopyable, Sendable {
+  /// UTF-16 units.
+  var units = 0
+  /// Paragraphs that end in LF.
+  var lineFeeds = 0
+
+  static var zero: Self { Self() }
+  static func + (left: Self, right: Self) -> Self {
+    Self(units: left.units + right.units, lineFeeds: left.lineFeeds + right.lineFeeds)
+  }
+  static func - (left: Self, right: Self) -> Self {
+    Self(units: left.units - right.units, lineFeeds: left.lineFeeds - right.lineFeeds)
+  }
 }
 
 /// What the state keeps of one attribute run.
-struct RunRecord: BitwiseCopyable, Sendable, Equatable {
+struct RunRecord: TreeElement, Equatable {
   private var units: UInt32
   /// The number of its attribute set in the state's table.
   var set: UInt32
@@ -38,9 +62,13 @@ struct RunRecord: BitwiseCopyable, Sendable, Equatable {
     get { Int(units) }
     set { units = UInt32(newValue) }
   }
+
+  var measure: Int { length }
+
+  static var leafCountMax: Int { 128 }
 }
 
-/// A paragraph's place: what a walk over lengths has counted on its way there.
+/// A paragraph's place: what comes before it.
 struct ParagraphPlace: Sendable {
   /// Paragraphs before it.
   var index = 0
@@ -48,14 +76,28 @@ struct ParagraphPlace: Sendable {
   var start = 0
   /// LFs before it.
   var line = 0
+
+  /// The first paragraph's.
+  init() {}
+
+  init(_ position: TreePosition<ParagraphRecord>) {
+    index = position.index
+    (start, line) = (position.measure.units, position.measure.lineFeeds)
+  }
 }
 
-/// An attribute run's place.
+/// An attribute run's place: what comes before it.
 struct RunPlace: Sendable {
   /// Runs before it.
   var index = 0
   /// UTF-16 units before it.
   var start = 0
+
+  init(index: Int = 0, start: Int = 0) { (self.index, self.start) = (index, start) }
+
+  init(_ position: TreePosition<RunRecord>) {
+    (index, start) = (position.index, position.measure)
+  }
 }
 
 extension UInt16 {

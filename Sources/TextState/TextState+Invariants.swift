@@ -3,13 +3,25 @@ import EditModel
 extension TextState {
   /// The first broken promise of those at the head of `TextState`, nil where all hold.
   /// O(length); for tests.
-  package func invariantViolation() -> String? {
-    paragraphViolation() ?? identifierViolation() ?? runViolation() ?? placeViolation()
+  package func invariantViolation() -> String? { core.invariantViolation() }
+}
+
+extension StateCore {
+  fileprivate func invariantViolation() -> String? {
+    treeViolation() ?? paragraphViolation() ?? identifierViolation() ?? runViolation()
+      ?? placeViolation()
+  }
+
+  private func treeViolation() -> String? {
+    if let found = units.invariantViolation() { return "text: \(found)" }
+    if let found = paragraphRecords.invariantViolation() { return "paragraphs: \(found)" }
+    if let found = runRecords.invariantViolation() { return "runs: \(found)" }
+    return births.invariantViolation().map { "births: \($0)" }
   }
 
   private func paragraphViolation() -> String? {
     guard paragraphCount > 0 else { return "no paragraph" }
-    let text = text.units
+    let text = units.elements(in: 0..<length)
     var (start, lineFeeds) = (0, 0)
     for index in 0..<paragraphCount {
       let record = paragraphRecords[index]
@@ -28,7 +40,8 @@ extension TextState {
       start = end
     }
     guard start == text.count else { return "paragraphs cover \(start) of \(text.count)" }
-    return lineFeeds == lineFeedCount ? nil : "\(lineFeedCount) LFs counted, not \(lineFeeds)"
+    let counted = paragraphRecords.measure.lineFeeds
+    return lineFeeds == counted ? nil : "\(counted) LFs counted, not \(lineFeeds)"
   }
 
   /// True where the unit is the last one of a terminator.
@@ -38,9 +51,20 @@ extension TextState {
   }
 
   private func identifierViolation() -> String? {
-    let ids = paragraphs.map(\.id).sorted()
+    let records = paragraphRecords.elements(in: 0..<paragraphCount)
+    let ids = records.map(\.id).sorted()
     if let last = ids.last, last.sequence > sequence { return "paragraph \(last) is too new" }
-    return zip(ids, ids.dropFirst()).first { $0 == $1 }.map { "paragraph \($0.0) repeated" }
+    if let pair = zip(ids, ids.dropFirst()).first(where: { $0 == $1 }) {
+      return "paragraph \(pair.0) repeated"
+    }
+    let labels = records.map(\.label)
+    if zip(labels, labels.dropFirst()).contains(where: { $0 >= $1 }) {
+      return "labels do not ascend"
+    }
+    for (index, id) in records.map(\.id).enumerated() where position(of: id)?.index != index {
+      return "paragraph \(id) is not found"
+    }
+    return nil
   }
 
   private func runViolation() -> String? {

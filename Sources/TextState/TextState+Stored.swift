@@ -20,68 +20,14 @@ extension TextState {
     sequence: SequenceNumber, text: UTF16Text, attributeRuns: [AttributeRun],
     paragraphs: some Sequence<ParagraphDescriptor>
   ) throws(TextStateError) {
-    self.init(fixedGap: nil)
+    self.init()
     guard sequence <= Self.sequenceMax else { throw .sequenceTooLarge(sequence) }
     guard text.count <= EditAction.textLengthMax else {
       throw .textTooLong(length: text.count)
     }
-    self.sequence = sequence
-    units.replace(0..<0, with: text.units)
-    try load(attributeRuns)
-    try load(paragraphs)
-  }
-
-  private mutating func load(_ runs: [AttributeRun]) throws(TextStateError) {
-    var (covered, records): (Int, [RunRecord]) = (0, [])
-    for run in runs {
-      guard run.length > 0, run.length <= length - covered else {
-        throw .runsDoNotCover(textLength: length, covered: covered)
-      }
-      covered += run.length
-      records.appendJoining(
-        RunRecord(length: run.length, set: table.number(of: run.attributes)))
-    }
-    guard covered == length else {
-      throw .runsDoNotCover(textLength: length, covered: covered)
-    }
-    runRecords.replace(0..<0, with: records)
-  }
-
-  private mutating func load(
-    _ paragraphs: some Sequence<ParagraphDescriptor>
-  ) throws(TextStateError) {
-    // The one splice that makes the whole text out of the empty paragraph.
-    let pieces = ParagraphSplice(TextState(), replacing: 0..<0, with: text.units).pieces
-    var (records, start): ([ParagraphRecord], Int) = ([], 0)
-    records.reserveCapacity(pieces.count)
-    for paragraph in paragraphs {
-      let index = records.count
-      let range =
-        index < pieces.count
-        ? UTF16Range(start..<start + pieces[index].length) : nil
-      guard let range, paragraph.range == range else {
-        throw .paragraphMisplaced(index: index, range: range, found: paragraph.range)
-      }
-      guard paragraph.id.sequence <= sequence else {
-        throw .paragraphTooNew(paragraph.id, sequence: sequence)
-      }
-      let endsInLF = pieces[index].endsInLF
-      records.append(
-        ParagraphRecord(id: paragraph.id, length: range.length, endsInLF: endsInLF))
-      start = range.upperBound
-      if endsInLF { lineFeedCount += 1 }
-    }
-    guard records.count == pieces.count else {
-      let range = UTF16Range(start..<start + pieces[records.count].length)
-      throw .paragraphMisplaced(index: records.count, range: range, found: nil)
-    }
-    if let id = Self.repeatedID(in: records) { throw .paragraphRepeated(id) }
-    paragraphRecords.replace(0..<1, with: records)
-  }
-
-  /// The smallest identifier that is there twice.
-  private static func repeatedID(in records: [ParagraphRecord]) -> ParagraphID? {
-    let ids = records.map(\.id).sorted()
-    return zip(ids, ids.dropFirst()).first { $0 == $1 }?.0
+    core.sequence = sequence
+    core.units.replace(0..<0, with: text.units)
+    try core.load(attributeRuns)
+    try core.load(paragraphs, of: text)
   }
 }

@@ -80,7 +80,7 @@ import Testing
     let change = try state.apply(
       EditAction(range: UTF16Range(0..<3), replacement: "abc", attributes: .set(runs)))
     #expect(
-      change.paragraphEvents == [
+      Array(change.paragraphEvents) == [
         .attributesChanged(index: 0, descriptor: state.paragraph(at: 0), range: UTF16Range(1..<3))
       ])
   }

@@ -1,8 +1,8 @@
 import EditModel
 
-extension TextState {
+extension StateCore {
   /// An edit of attributes alone: exactly the units of its range, and no paragraph's identity.
-  mutating func restyle(_ action: EditAction) -> ParagraphEvents {
+  func restyle(_ action: EditAction) -> ParagraphEvents {
     let range = action.range.bounds
     let new = runs(leftBy: action)
     var events: [ParagraphEvent] = []

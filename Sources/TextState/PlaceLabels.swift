@@ -1,0 +1,144 @@
+import EditModel
+
+/// A number that grows along the document. It says where a paragraph is without being changed
+/// when paragraphs come and go before it, so that an identifier leads to a place in O(log n).
+///
+/// Labels are of this state in this process only: they take no part in equality, digests or
+/// anything stored. (Dietz and Sleator, "Two algorithms for maintaining order in a list", 1987;
+/// the widening window is of Bender and others, "Two simplified algorithms", 2002.)
+typealias PlaceLabel = UInt64
+
+/// The label of a paragraph, found by its identifier. Records are in the order of identifiers,
+/// which is the order of birth, so that new ones go to the end.
+struct BirthRecord: TreeElement, Equatable {
+  private let sequence: SequenceNumber
+  var label: PlaceLabel
+  private let ordinal: UInt32
+
+  init(_ paragraph: ParagraphRecord) {
+    (sequence, ordinal) = (paragraph.id.sequence, paragraph.id.ordinal)
+    label = paragraph.label
+  }
+
+  var id: ParagraphID { ParagraphID(sequence: sequence, ordinal: ordinal) }
+  var measure: NoMeasure { NoMeasure() }
+
+  static var leafCountMax: Int { 256 }
+}
+
+extension StateCore {
+  /// The paragraph with this identifier: what comes before it. O(log n).
+  func position(of id: ParagraphID) -> TreePosition<ParagraphRecord>? {
+    let birth = births.partitionPoint { $0.id < id }
+    guard birth.index < births.count, births[birth.index].id == id else { return nil }
+    let label = births[birth.index].label
+    let position = paragraphRecords.partitionPoint { $0.label < label }
+    // A paragraph that is gone has left its label behind.
+    guard position.index < paragraphCount, paragraphRecords[position.index].id == id else {
+      return nil
+    }
+    return position
+  }
+
+  /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
+  /// of the edit `sequence + 1`. O(records + log n); amortised O(log² n) for labels that must move.
+  func replaceParagraphs(_ range: Range<Int>, with records: [ParagraphRecord]) {
+    var records = records
+    let fits = label(&records, inPlaceOf: range)
+    paragraphRecords.replace(range, with: records)
+    let born = records.filter { $0.id.sequence > sequence }
+    if !born.isEmpty { births.replace(births.count..<births.count, with: born.map(BirthRecord.init)) }
+    if !fits { spaceOut(range.lowerBound..<range.lowerBound + records.count) }
+    if births.count > 64 + 2 * paragraphCount { forgetTheDead() }
+  }
+
+  /// Gives the new ones of `records` labels between those they come to stand between. False,
+  /// with some labels equal, where there is no room.
+  private func label(_ records: inout [ParagraphRecord], inPlaceOf range: Range<Int>) -> Bool {
+    var before = range.lowerBound > 0 ? paragraphRecords[range.lowerBound - 1] : nil
+    var index = 0
+    var fits = true
+    while index < records.count {
+      if records[index].id.sequence > sequence {
+        let end = records[index...].firstIndex { $0.id.sequence <= sequence } ?? records.count
+        let after =
+          end < records.count
+          ? records[end] : range.upperBound < paragraphCount ? paragraphRecords[range.upperBound] : nil
+        fits = Self.label(&records[index..<end], between: before, and: after) && fits
+        index = end
+      }
+      if index < records.count { before = records[index] }
+      index += 1
+    }
+    return fits
+  }
+
+  /// Labels new paragraphs close to the younger of their neighbours: whoever inserts goes on in
+  /// one direction most often, and so all but a step of the room stays free for those to come.
+  private static func label(
+    _ records: inout ArraySlice<ParagraphRecord>, between before: ParagraphRecord?,
+    and after: ParagraphRecord?
+  ) -> Bool {
+    let lower = before?.label ?? 0
+    let upper = after?.label ?? .max
+    let count = PlaceLabel(records.count)
+    // A step of the root of the room leaves as many steps as it leaves labels between two.
+    let step = min(
+      (upper - lower) / (count + 1), 1 << ((64 - (upper - lower).leadingZeroBitCount) / 2))
+    let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
+    let first = goesUp ? lower + step : upper - step * count
+    for (offset, index) in records.indices.enumerated() {
+      records[index].label = first + step * PlaceLabel(offset)
+    }
+    return step > 0
+  }
+
+  /// The label of the paragraph at `index`, the greatest there is behind the last.
+  private func label(at index: Int) -> PlaceLabel {
+    index < paragraphCount ? paragraphRecords[index].label : .max
+  }
+
+  /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
+  /// have as much room as there are of them.
+  private func spaceOut(_ range: Range<Int>) {
+    var reach = max(range.count, 32)
+    while true {
+      let lower = max(0, range.lowerBound - reach)
+      let upper = min(paragraphCount, range.upperBound + reach)
+      let before = lower > 0 ? label(at: lower - 1) : 0
+      let step = (label(at: upper) - before) / PlaceLabel(upper - lower + 1)
+      if step > PlaceLabel(upper - lower) || lower == 0 && upper == paragraphCount {
+        for index in lower..<upper { relabel(index, before + step * PlaceLabel(index - lower + 1)) }
+        return
+      }
+      reach *= 2
+    }
+  }
+
+  private func relabel(_ index: Int, _ label: PlaceLabel) {
+    var record = paragraphRecords[index]
+    record.label = label
+    paragraphRecords.update(index, record)
+    births.update(births.partitionPoint { $0.id < record.id }.index, BirthRecord(record))
+  }
+
+  /// Drops the records of paragraphs that are gone, once they are the larger part. Amortised by
+  /// the edits that removed them.
+  private func forgetTheDead() {
+    let records = paragraphRecords.elements(in: 0..<paragraphCount)
+    births = Self.births(records, limits: births.limits)
+  }
+
+  /// The birth records of these paragraphs. O(n log n) at worst.
+  static func births(
+    _ records: [ParagraphRecord], limits: TreeLimits
+  ) -> GapTree<BirthRecord> {
+    GapTree(records.map(BirthRecord.init).sorted { $0.id < $1.id }, limits: limits)
+  }
+
+  /// Labels that spread over all there are, for paragraphs of one load.
+  static func spread(_ records: inout [ParagraphRecord]) {
+    let step = PlaceLabel.max / PlaceLabel(records.count + 1)
+    for index in records.indices { records[index].label = step * PlaceLabel(index + 1) }
+  }
+}

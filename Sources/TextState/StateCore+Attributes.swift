@@ -1,0 +1,130 @@
+import EditModel
+
+extension StateCore {
+  /// The place of the run that holds `offset`; behind the last run at the text's end.
+  @inline(__always)
+  func runPlace(at offset: Int) -> RunPlace {
+    let place = runPlace
+    guard offset >= place.start, place.index < runRecords.count,
+      offset < place.start + runRecords[place.index].length
+    else { return RunPlace(runRecords.seek { $0.measure <= offset }) }
+    return place
+  }
+
+  /// The runs of `range`, cut to it.
+  func runs(in range: Range<Int>) -> [RunRecord] {
+    var result: [RunRecord] = []
+    guard !range.isEmpty else { return result }
+    var reader = TreeReader<RunRecord>()
+    var place = runPlace(at: range.lowerBound)
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let record = reader.element(at: place.index, of: runRecords)
+      let end = min(place.start + record.length, range.upperBound)
+      result.append(RunRecord(length: end - offset, set: record.set))
+      place = RunPlace(index: place.index + 1, start: place.start + record.length)
+      offset = end
+    }
+    return result
+  }
+
+  /// The set that plain text put in the place of `range` takes on: that of the first replaced
+  /// unit, else of the unit before, else of the unit after, else none.
+  func inheritedSet(at range: Range<Int>) -> UInt32 {
+    guard length > 0 else { return AttributeTable.empty }
+    let source = range.isEmpty && range.lowerBound > 0 ? range.lowerBound - 1 : range.lowerBound
+    return runRecords[runPlace(at: source).index].set
+  }
+
+  /// The runs that `action` leaves on the units of its edited range.
+  func runs(leftBy action: EditAction) -> [RunRecord] {
+    let range = action.range.bounds
+    forgetUnusedSets()
+    guard action.newLength > 0 else { return [] }
+    let base =
+      action.replacement == nil
+      ? runs(in: range)
+      : [RunRecord(length: action.newLength, set: inheritedSet(at: range))]
+    switch action.attributes {
+    case .inherit: return base
+    case .set(let runs):
+      return runs.map { RunRecord(length: $0.length, set: table.number(of: $0.attributes)) }
+    case .merge(let runs):
+      return zip(base, runs) { table.number(of: table[$0].merging($1)) }
+    case .remove(let names):
+      return base.map {
+        RunRecord(length: $0.length, set: table.number(of: table[$0.set].removing(names)))
+      }
+    }
+  }
+
+  /// `body` of every overlap of two lists of runs of the same total length.
+  private func zip(
+    _ base: [RunRecord], _ runs: [AttributeRun], _ body: (UInt32, AttributeSet) -> UInt32
+  ) -> [RunRecord] {
+    var result: [RunRecord] = []
+    var (baseIndex, baseLeft) = (0, base.first?.length ?? 0)
+    for run in runs {
+      var left = run.length
+      while left > 0, baseIndex < base.count {
+        let length = min(left, baseLeft)
+        result.append(RunRecord(length: length, set: body(base[baseIndex].set, run.attributes)))
+        (left, baseLeft) = (left - length, baseLeft - length)
+        guard baseLeft == 0 else { continue }
+        baseIndex += 1
+        baseLeft = baseIndex < base.count ? base[baseIndex].length : 0
+      }
+    }
+    return result
+  }
+
+  /// Puts `runs` in the place of the runs of `range`, and joins equal neighbours.
+  /// O(runs replaced + new runs).
+  func replaceRuns(_ range: Range<Int>, with runs: [RunRecord]) {
+    var first = runPlace(at: range.lowerBound)
+    var last = runPlace(at: range.upperBound)
+    var joined: [RunRecord] = []
+    joined.reserveCapacity(runs.count + 2)
+    if first.start < range.lowerBound {
+      let set = runRecords[first.index].set
+      joined.append(RunRecord(length: range.lowerBound - first.start, set: set))
+    } else if first.index > 0 {
+      let before = runRecords[first.index - 1]
+      first = RunPlace(index: first.index - 1, start: first.start - before.length)
+      joined.append(before)
+    }
+    for run in runs { joined.appendJoining(run) }
+    if last.index < runRecords.count {
+      var rest = runRecords[last.index]
+      last.index += 1
+      rest.length -= range.upperBound - last.start
+      joined.appendJoining(rest)
+    }
+    runRecords.replace(first.index..<last.index, with: joined)
+    runPlace = joined.isEmpty ? RunPlace() : first
+  }
+
+  /// Drops sets that no run carries, once they are the larger part of the table. Amortised by
+  /// the edits that brought them in.
+  private func forgetUnusedSets() {
+    guard table.count > 64 + 2 * runRecords.count else { return }
+    var fresh = AttributeTable()
+    var records = runRecords.elements(in: 0..<runRecords.count)
+    for index in records.indices {
+      records[index].set = fresh.number(of: table[records[index].set])
+    }
+    runRecords = GapTree(records, limits: runRecords.limits)
+    table = fresh
+  }
+}
+
+extension [RunRecord] {
+  /// Adds a run, or lengthens the last one where it carries the same set.
+  mutating func appendJoining(_ run: RunRecord) {
+    if let last, last.set == run.set {
+      self[count - 1].length += run.length
+    } else {
+      append(run)
+    }
+  }
+}

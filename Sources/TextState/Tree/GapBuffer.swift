@@ -1,0 +1,209 @@
+/// An array with a gap where it was last edited, so that the next edit nearby moves nothing.
+///
+/// A value: copies share their storage until one of them changes. A gap buffer over storage of
+/// `capacity` elements keeps `base[0..<gapStart]` and `base[gapStart + gapCount..<capacity]`
+/// initialized, and `count + gapCount == capacity`.
+struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+  // Safe to share between threads: `base` is written only by a buffer that holds the one reference
+  // to `storage`, during its own exclusive mutation; shared storage is only read.
+
+  private var storage: Storage
+  /// `storage.base`, at hand.
+  private var base: UnsafeMutablePointer<Element>
+  /// The number of elements.
+  private(set) var count = 0
+  private var gapStart = 0
+  private var gapCount: Int
+
+  /// Elements of the smallest gap that growth leaves.
+  private static var gapMin: Int { 16 }
+
+  /// An empty buffer.
+  init() { self.init(count: 0) { _ in } }
+
+  /// A buffer of `count` elements and no room for more. `fill` initializes them all.
+  init(count: Int, _ fill: (UnsafeMutableBufferPointer<Element>) -> Void) {
+    storage = Storage(capacity: count)
+    base = storage.base
+    (self.count, gapStart, gapCount) = (count, count, storage.capacity - count)
+    // The storage has this capacity.
+    fill(UnsafeMutableBufferPointer(start: base, count: count))
+  }
+
+  /// The element at `index`.
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    get {
+      precondition(index >= 0 && index < count)
+      // Checked above, so the place is one of the initialized ones outside the gap; the storage
+      // is kept until it is read.
+      return withExtendedLifetime(storage) { base[index < gapStart ? index : index &+ gapCount] }
+    }
+    set {
+      precondition(index >= 0 && index < count)
+      makeUnique()
+      // Checked above; nobody else holds this storage.
+      base[index < gapStart ? index : index &+ gapCount] = newValue
+    }
+  }
+
+  /// Puts one element before that at `index`, if there is room at hand and nobody shares the
+  /// storage. O(distance to the last edit).
+  @inline(__always)
+  mutating func insertAtHand(_ element: Element, at index: Int) -> Bool {
+    precondition(index >= 0 && index <= count)
+    guard gapCount > 0, isKnownUniquelyReferenced(&storage) else { return false }
+    if gapStart != index { moveGap(to: index) }
+    // The gap has a place at least, and nobody else holds this storage.
+    base[gapStart] = element
+    gapStart &+= 1
+    gapCount &-= 1
+    count &+= 1
+    return true
+  }
+
+  /// Takes the elements of `range` out, if nobody shares the storage. O(distance to the last
+  /// edit).
+  @inline(__always)
+  mutating func removeAtHand(_ range: Range<Int>) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    guard isKnownUniquelyReferenced(&storage) else { return false }
+    openGap(at: range)
+    return true
+  }
+
+  /// Puts `elements` in the place of `range`. O(elements + range + distance to the last edit);
+  /// O(count) where the storage is shared or full.
+  mutating func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    if isKnownUniquelyReferenced(&storage), elements.count <= gapCount + range.count {
+      openGap(at: range)
+    } else {
+      reallocate(dropping: range, room: elements.count)
+    }
+    if let source = elements.baseAddress {
+      // The gap holds at least `elements.count` places from `gapStart` on, and nobody else
+      // holds this storage, so `source` lies elsewhere.
+      base.advanced(by: gapStart).initialize(from: source, count: elements.count)
+    }
+    gapStart += elements.count
+    gapCount -= elements.count
+    count += elements.count
+  }
+
+  /// Puts `elements` in the place of `range`.
+  mutating func replace(_ range: Range<Int>, with elements: [Element]) {
+    elements.withUnsafeBufferPointer { replace(range, with: $0) }
+  }
+
+  /// Calls `body` with the contiguous pieces of `range`, in order: two at most.
+  func withChunks<E: Error>(
+    in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws(E) -> Void
+  ) throws(E) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    let middle = min(max(gapStart, range.lowerBound), range.upperBound)
+    // Both pieces lie inside the bounds checked above, on either side of the gap. `self` is
+    // kept during the call, so the storage outlives it and is not written.
+    defer { withExtendedLifetime(storage) {} }
+    if middle > range.lowerBound {
+      try body(piece(base + range.lowerBound, middle - range.lowerBound))
+    }
+    if range.upperBound > middle {
+      try body(piece(base + middle + gapCount, range.upperBound - middle))
+    }
+  }
+
+  /// The elements of `range`. O(range).
+  func elements(in range: Range<Int>) -> [Element] {
+    [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      withChunks(in: range) { chunk in
+        // The chunks add up to `range.count` elements, the buffer's capacity.
+        _ = buffer[initialized...].initialize(fromContentsOf: chunk)
+        initialized += chunk.count
+      }
+    }
+  }
+
+  private func piece(
+    _ start: UnsafeMutablePointer<Element>, _ count: Int
+  ) -> UnsafeBufferPointer<Element> {
+    UnsafeBufferPointer(start: start, count: count)
+  }
+}
+
+extension GapBuffer {
+  /// The memory. Freed with the last buffer that shares it.
+  private final class Storage {
+    let base: UnsafeMutablePointer<Element>
+    let capacity: Int
+
+    init(capacity: Int) {
+      // Never empty, so that `base` is always memory of our own.
+      base = .allocate(capacity: max(capacity, 1))
+      self.capacity = max(capacity, 1)
+    }
+
+    // Elements are bitwise copyable: there is nothing to deinitialize.
+    deinit { base.deallocate() }
+  }
+
+  /// Makes `range` part of the gap, and `range.lowerBound` its start.
+  private mutating func openGap(at range: Range<Int>) {
+    if gapStart < range.lowerBound {
+      moveGap(to: range.lowerBound)
+    } else if gapStart > range.upperBound {
+      moveGap(to: range.upperBound)
+    }
+    gapStart = range.lowerBound
+    gapCount += range.count
+    count -= range.count
+  }
+
+  /// Moves what lies between the gap and `index`, which is at most `count`, to its other side.
+  private mutating func moveGap(to index: Int) {
+    // Source and target are inside the storage on either side of the gap, which nobody else
+    // holds, and `update` may overlap.
+    if gapStart < index {
+      base.advanced(by: gapStart).update(from: base + gapStart + gapCount, count: index - gapStart)
+    } else {
+      base.advanced(by: index + gapCount).update(from: base + index, count: gapStart - index)
+    }
+    gapStart = index
+  }
+
+  /// Moves everything but `range` to new storage, with a gap in its place that takes `room`
+  /// elements and more.
+  private mutating func reallocate(dropping range: Range<Int>, room: Int) {
+    let rest = count - range.count
+    let gap = room + max(Self.gapMin, rest / 4)
+    let new = Storage(capacity: rest + gap)
+    // Head and tail are `rest` elements, with `gap` places between them: the capacity of `new`.
+    let target = UnsafeMutableBufferPointer(start: new.base, count: rest + gap)
+    copy(0..<range.lowerBound, to: target)
+    copy(range.upperBound..<count, to: target.extracting((range.lowerBound + gap)...))
+    (storage, base) = (new, new.base)
+    (count, gapStart, gapCount) = (rest, range.lowerBound, gap)
+  }
+
+  /// Initializes the start of `target`, which has room for them, with the elements of `range`.
+  func copy(_ range: Range<Int>, to target: UnsafeMutableBufferPointer<Element>) {
+    var used = 0
+    // Chunks add up to `range.count` elements.
+    withChunks(in: range) { used = target[used...].initialize(fromContentsOf: $0) }
+  }
+
+  /// True where both are one buffer: neither was changed since one was copied from the other.
+  func isSame(as other: Self) -> Bool { storage === other.storage && count == other.count }
+
+  /// Stops sharing storage with copies. O(count) where it is shared.
+  @inline(__always)
+  mutating func makeUnique() {
+    if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
+  }
+
+  /// Gives memory back where more than a third is gap. O(count) where it does.
+  mutating func trim() {
+    guard gapCount > count / 2 + 2 * Self.gapMin else { return }
+    self = Self(count: count) { copy(0..<count, to: $0) }
+  }
+}

@@ -1,0 +1,56 @@
+extension GapTree {
+  /// The first broken promise of those at the head of `GapTree`, nil where all hold. O(n); for
+  /// tests.
+  func invariantViolation() -> String? where Element.Measure: Equatable {
+    let counted = Position(of: leaf)
+    guard counted.measure == leafMeasure else { return "the leaf that is out is measured wrong" }
+    guard leaf.count > 0 || rest.index == 0 else { return "the leaf that is out is empty" }
+    guard leaf.count <= limits.leafCountMax else { return "the leaf that is out is too full" }
+    var seen = Position()
+    var place: Position?
+    if let violation = violation(root, isOnPath: true, &seen, &place) { return violation }
+    guard let place, place.index == start.index, place.measure == start.measure else {
+      return "the leaf that is out is elsewhere"
+    }
+    let others = seen - stored
+    guard others.index == rest.index, others.measure == rest.measure else {
+      return "the other leaves are counted wrong"
+    }
+    return nil
+  }
+
+  private func violation(
+    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
+  ) -> String? where Element.Measure: Equatable {
+    guard node.height > 0 else { return leafViolation(node, isOnPath: isOnPath, &seen, &place) }
+    guard node.elements == nil else { return "an inner node has elements" }
+    let least = node === root ? 2 : limits.childCountMin
+    guard (least...limits.childCountMax).contains(node.children.count) else {
+      return "an inner node has \(node.children.count) children"
+    }
+    for (number, child) in node.children.enumerated() {
+      guard child.node.height == node.height - 1 else { return "a child is at a wrong height" }
+      let before = seen
+      let isChildOnPath = isOnPath && number == path[node.height]
+      if let found = violation(child.node, isOnPath: isChildOnPath, &seen, &place) { return found }
+      let total = seen - before
+      guard total.index == child.total.index, total.measure == child.total.measure else {
+        return "a child is counted as \(child.total.index), not \(total.index)"
+      }
+    }
+    return nil
+  }
+
+  private func leafViolation(
+    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
+  ) -> String? {
+    guard node.children.isEmpty else { return "a leaf has children" }
+    guard isOnPath == (node.elements == nil) else { return "the wrong leaf is out" }
+    if isOnPath { place = seen }
+    let total = node.elements.map { Position(of: $0) } ?? stored
+    seen += total
+    guard isOnPath || (max(1, limits.leafCountMin)...limits.leafCountMax).contains(total.index)
+    else { return "a leaf has \(total.index) elements" }
+    return nil
+  }
+}

@@ -1,0 +1,105 @@
+/// Taking a leaf out of the tree, and putting it back.
+extension GapTree {
+  /// Makes the leaf that holds the element at `index` the one that is out. O(log n).
+  @inline(__always)
+  func takeOut(leafHolding index: Int) {
+    if !leafRange.contains(index) { exchange(forLeafHolding: index) }
+  }
+
+  @inline(never)
+  private func exchange(forLeafHolding index: Int) {
+    precondition(index >= 0 && index < count)
+    putBack()
+    takeOutOfTree(leafHolding: index)
+  }
+
+  /// Puts the leaf back: the tree holds everything and is right everywhere, and no leaf is out
+  /// until `takeOutOfTree`. O(log n).
+  func putBack() {
+    leaf.trim()
+    if leaf.count < limits.leafCountMin, root.height > 0 {
+      let all = joinedAround()
+      root = all.node
+    } else {
+      if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+      root.putBack(leaf, Position(index: leaf.count, measure: leafMeasure), path)
+    }
+    rest += leafEnd - start
+  }
+
+  /// All of the tree, the leaf that is out joined with what is beside it.
+  private func joinedAround() -> Node.Child {
+    let tree = storedTree
+    let head = Node.prefix(tree, start.index, limits)
+    let tail = Node.suffix(tree, from: start.index + stored.index, limits)
+    let middle = leaf.count > 0 ? Node.Child(Node(leaf)) : nil
+    let all = Node.join(Node.join(head, middle, limits), tail, limits)
+    return all ?? Node.Child(Node(GapBuffer()))
+  }
+
+  /// The tree as its nodes count it, with a leaf in it that must not be read.
+  private var storedTree: Node.Child { Node.Child(node: root, total: rest + stored) }
+
+  /// Takes the leaf with the element at `index` out of a tree that has all its leaves. In an
+  /// empty tree that is the only leaf, whatever the index.
+  func takeOutOfTree(leafHolding index: Int) {
+    if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+    (start, path) = (Position(), TreePath())
+    leaf = root.takeOut(leafHolding: index, start: &start, path: &path)
+    stored = Position(of: leaf)
+    leafMeasure = stored.measure
+    rest = rest - stored
+  }
+
+  /// Replaces what does not fit into one leaf.
+  func rebuild(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+    putBack()
+    let tree = Node.Child(node: root, total: rest)
+    let middle = Node.build(elements, limits)
+    let head = Node.join(Node.prefix(tree, range.lowerBound, limits), middle, limits)
+    let tail = Node.suffix(tree, from: range.upperBound, limits)
+    let all = Node.join(head, tail, limits) ?? Node.Child(Node(GapBuffer()))
+    (root, rest) = (all.node, all.total)
+    // Whoever edits next most likely goes on behind what was put in.
+    takeOutOfTree(leafHolding: max(0, range.lowerBound + elements.count - 1))
+  }
+}
+
+extension TreeNode {
+  /// Puts a leaf's elements back, and counts them on the way. Nobody else holds this node.
+  fileprivate func putBack(
+    _ leaf: GapBuffer<Element>, _ total: TreePosition<Element>, _ path: TreePath
+  ) {
+    guard height > 0 else { return elements = leaf }
+    let number = path[height]
+    if !isKnownUniquelyReferenced(&children[number].node) {
+      children[number].node = children[number].node.copy()
+    }
+    let child = children[number].node
+    child.putBack(leaf, total, path)
+    children[number].total = child.height == 0 ? total : child.total
+  }
+
+  /// Takes the elements of the leaf with the element at `index`, which counts from this node.
+  /// Nobody else holds this node.
+  fileprivate func takeOut(
+    leafHolding index: Int, start: inout TreePosition<Element>, path: inout TreePath
+  ) -> GapBuffer<Element> {
+    guard height > 0 else {
+      guard let leaf = elements else { preconditionFailure("two leaves are out") }
+      elements = nil
+      return leaf
+    }
+    var (number, before) = (0, 0)
+    while index >= before + children[number].total.index {
+      before += children[number].total.index
+      start += children[number].total
+      number += 1
+    }
+    path[height] = number
+    if !isKnownUniquelyReferenced(&children[number].node) {
+      children[number].node = children[number].node.copy()
+    }
+    return children[number].node.takeOut(leafHolding: index - before, start: &start, path: &path)
+  }
+}

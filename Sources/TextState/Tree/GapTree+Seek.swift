@@ -1,0 +1,123 @@
+extension GapTree {
+  /// The last place up to which `skips` holds. It must hold for all places up to some one, and
+  /// for none behind; at the start it is taken to hold. O(log n).
+  ///
+  /// In a tree of paragraphs, `seek { $0.measure.units <= offset }` is the start of the one that
+  /// holds the unit at `offset`, since all that end at or before it are skipped.
+  @inline(__always)
+  func seek(_ skips: (Position) -> Bool) -> Position {
+    var position = Position()
+    var node = root
+    var isOnPath = true
+    // What the tree's counts lack on the way to the leaf that is out.
+    let change = leafEnd - start - stored
+    while node.height > 0 {
+      let onPath = isOnPath ? path[node.height] : -1
+      var number = 0
+      while number < node.children.count - 1 {
+        var end = position + node.children[number].total
+        if number == onPath { end += change }
+        if !skips(end) { break }
+        position = end
+        number += 1
+      }
+      isOnPath = number == onPath
+      node = node.children[number].node
+    }
+    let elements = isOnPath ? leaf : node.elements ?? leaf
+    for index in 0..<elements.count {
+      let end = Position(index: position.index + 1, measure: position.measure + elements[index].measure)
+      if !skips(end) { break }
+      position = end
+    }
+    return position
+  }
+
+  /// What comes before the element at `index`, which may be `count`. O(log n).
+  func position(at index: Int) -> Position { seek { $0.index <= index } }
+
+  /// Calls `body` with the contiguous pieces of `range`, in order. O(log n + pieces).
+  func withChunks<E: Error>(
+    in range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) throws(E) -> Void
+  ) throws(E) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    var next = range.lowerBound
+    while next < range.upperBound {
+      let (elements, start) = leaf(holding: next)
+      let end = min(range.upperBound, start.index + elements.count)
+      try elements.withChunks(in: next - start.index..<end - start.index, body)
+      next = end
+    }
+  }
+
+  /// The elements of `range`. O(log n + range).
+  func elements(in range: Range<Int>) -> [Element] {
+    [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      // The chunks add up to `range.count` elements, the buffer's capacity.
+      withChunks(in: range) { initialized = buffer[initialized...].initialize(fromContentsOf: $0) }
+    }
+  }
+
+  /// Whether the two trees are one: no element of either was changed since one was copied from
+  /// the other. False where they are equal by chance. O(1).
+  func isSame(as other: GapTree) -> Bool { root === other.root && leaf.isSame(as: other.leaf) }
+}
+
+/// Reads elements of one tree one by one, each leaf looked up once.
+struct TreeReader<Element: TreeElement>: Sendable {
+  private var elements = GapBuffer<Element>()
+  private var start = 0
+
+  /// The element at `index` of the tree, always the same one. O(1) in the leaf last read, else
+  /// O(log n).
+  mutating func element(at index: Int, of tree: GapTree<Element>) -> Element {
+    if index < start || index >= start + elements.count {
+      let leaf = tree.leaf(holding: index)
+      (elements, start) = (leaf.elements, leaf.start.index)
+    }
+    return elements[index - start]
+  }
+}
+
+extension GapTree {
+  /// The place before the first element for which `isBefore` does not hold. It must hold for all
+  /// elements up to some one, and for none from there on. O(log² n), of which the square is
+  /// that of the height alone.
+  func partitionPoint(_ isBefore: (Element) -> Bool) -> Position {
+    var position = Position()
+    var node = root
+    var isOnPath = true
+    let change = leafEnd - start - stored
+    while node.height > 0 {
+      let onPath = isOnPath ? path[node.height] : -1
+      var number = 0
+      while number < node.children.count - 1,
+        let first = first(of: node.children[number + 1].node, isOnPath: number + 1 == onPath),
+        isBefore(first)
+      {
+        position += node.children[number].total
+        if number == onPath { position += change }
+        number += 1
+      }
+      isOnPath = number == onPath
+      node = node.children[number].node
+    }
+    guard let elements = isOnPath ? leaf : node.elements else { return position }
+    for index in 0..<elements.count {
+      guard isBefore(elements[index]) else { break }
+      position += Position(index: 1, measure: elements[index].measure)
+    }
+    return position
+  }
+
+  /// The first element under a node.
+  private func first(of node: Node, isOnPath: Bool) -> Element? {
+    var (node, isOnPath) = (node, isOnPath)
+    while node.height > 0 {
+      isOnPath = isOnPath && path[node.height] == 0
+      node = node.children[0].node
+    }
+    guard let elements = isOnPath ? leaf : node.elements, elements.count > 0 else { return nil }
+    return elements[0]
+  }
+}

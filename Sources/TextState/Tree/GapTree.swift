@@ -1,0 +1,185 @@
+/// A sequence of elements in a B+ tree of gap buffers, the leaf that was last edited taken out of
+/// it, so that the next edit nearby touches nothing else.
+///
+/// A copy shares all nodes, and each side makes its own of those it changes. An object and not a
+/// value, so that no copy is made by chance where typing should touch a few numbers.
+///
+/// What always holds (`invariantViolation` checks it):
+/// - all leaves are at one depth; none is empty, and none has more elements than the limits say;
+///   an inner node has two children at least, and no more than the limits say;
+/// - `leaf` is the content of the leaf at `path`, which has none of its own. The nodes on the
+///   way there count it as `stored`, all others are right;
+/// - `start` is what comes before that leaf, `leafMeasure` what it adds up to, `rest` what all
+///   other leaves hold.
+final class GapTree<Element: TreeElement>: @unchecked Sendable {
+  // Safe to share between threads: see `StateCore`, which owns it.
+
+  typealias Node = TreeNode<Element>
+  typealias Position = TreePosition<Element>
+
+  let limits: TreeLimits
+  @exclusivity(unchecked) var root: Node
+  /// The leaf that was last edited.
+  @exclusivity(unchecked) var leaf: GapBuffer<Element>
+  /// What it adds up to.
+  @exclusivity(unchecked) var leafMeasure = Element.Measure.zero
+  /// What comes before it.
+  @exclusivity(unchecked) var start = Position()
+  /// What other leaves hold.
+  @exclusivity(unchecked) var rest = Position()
+  /// What the tree says that it holds.
+  @exclusivity(unchecked) var stored = Position()
+  /// Where the tree has it.
+  @exclusivity(unchecked) var path = TreePath()
+
+  /// No elements, in a tree of these limits or the usual ones.
+  init(limits: TreeLimits? = nil) {
+    self.limits = limits ?? TreeLimits(leafCountMax: Element.leafCountMax)
+    leaf = GapBuffer()
+    root = Node(leaf)
+    root.elements = nil
+  }
+
+  /// These elements. O(elements).
+  convenience init(_ elements: [Element], limits: TreeLimits) {
+    self.init(limits: limits)
+    replace(0..<0, with: elements)
+  }
+
+  private init(copying other: GapTree) {
+    limits = other.limits
+    root = other.root
+    (leaf, leafMeasure) = (other.leaf, other.leafMeasure)
+    (start, rest, stored, path) = (other.start, other.rest, other.stored, other.path)
+  }
+
+  /// The same elements, in the same nodes. O(1).
+  func copy() -> GapTree { GapTree(copying: self) }
+
+  /// The number of elements.
+  @inline(__always) var count: Int { rest.index + leaf.count }
+
+  /// What all elements add up to.
+  var measure: Element.Measure { rest.measure + leafMeasure }
+
+  /// The leaf that is out, as a range of elements.
+  @inline(__always) var leafRange: Range<Int> {
+    // Counts are never negative.
+    Range(uncheckedBounds: (start.index, start.index + leaf.count))
+  }
+
+  /// What comes before the leaf's end.
+  var leafEnd: Position {
+    Position(index: start.index + leaf.count, measure: start.measure + leafMeasure)
+  }
+
+  /// The element at `index`. O(1) in the leaf last edited, else O(log n).
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    let offset = index - start.index
+    return offset >= 0 && offset < leaf.count ? leaf[offset] : distantElement(index)
+  }
+
+  @inline(never)
+  private func distantElement(_ index: Int) -> Element {
+    let (elements, start) = leaf(holding: index)
+    return elements[index - start.index]
+  }
+
+  /// The leaf that holds the element at `index`, and what comes before it. O(log n).
+  func leaf(holding index: Int) -> (elements: GapBuffer<Element>, start: Position) {
+    precondition(index >= 0 && index < count)
+    if leafRange.contains(index) { return (leaf, start) }
+    // Behind the leaf that is out, the tree counts from what it says that leaf holds.
+    let isBehind = index >= start.index
+    let shift = isBehind ? leaf.count - stored.index : 0
+    var (node, before) = (root, Position())
+    while node.height > 0 {
+      var number = 0
+      while index - shift >= before.index + node.children[number].total.index {
+        before += node.children[number].total
+        number += 1
+      }
+      node = node.children[number].node
+    }
+    guard let elements = node.elements else {
+      preconditionFailure("the leaf that is out was looked for in the tree")
+    }
+    if isBehind { before += leafEnd - start - stored }
+    return (elements, before)
+  }
+
+  /// The element at `index` changes. The leaf there is the one that is out from now on.
+  /// O(1) in the leaf last edited, else O(log n).
+  @inline(__always)
+  func update(_ index: Int, _ element: Element) {
+    takeOut(leafHolding: index)
+    let offset = index - start.index
+    leafMeasure += element.measure - leaf[offset].measure
+    leaf[offset] = element
+  }
+
+  /// Puts `elements` in the place of `range`. O(elements), and O(log n) where that is not all in
+  /// the leaf last edited; whole subtrees that go are let go of, not walked.
+  func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    if replaceInLeaf(range, with: elements) { return }
+    if range.lowerBound < count {
+      takeOut(leafHolding: range.lowerBound)
+      if replaceInLeaf(range, with: elements) { return }
+    }
+    if range.isEmpty, range.lowerBound > 0 {
+      takeOut(leafHolding: range.lowerBound - 1)
+      if replaceInLeaf(range, with: elements) { return }
+    }
+    rebuild(range, with: elements)
+  }
+
+  /// Puts `elements` in the place of `range`.
+  func replace(_ range: Range<Int>, with elements: [Element]) {
+    elements.withUnsafeBufferPointer { replace(range, with: $0) }
+  }
+
+  /// Puts one element before that at `index`. As `replace`, for the commonest case.
+  @inline(__always)
+  func insert(_ element: Element, at index: Int) {
+    if leafTakes(1, inPlaceOf: index..<index), leaf.insertAtHand(element, at: index - start.index) {
+      leafMeasure += element.measure
+    } else {
+      replace(index..<index, with: [element])
+    }
+  }
+
+  /// Takes out the elements of `range`. As `replace`, for a common case.
+  @inline(__always)
+  func remove(_ range: Range<Int>) {
+    if Element.Measure.self == NoMeasure.self, leafTakes(0, inPlaceOf: range),
+      leaf.removeAtHand(range.lowerBound - start.index..<range.upperBound - start.index)
+    { return }
+    replace(range, with: UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  /// True where `range` lies in the leaf that is out, and could be replaced by so many elements
+  /// there: the leaf neither overflows nor runs empty.
+  @inline(__always)
+  func leafTakes(_ newCount: Int, inPlaceOf range: Range<Int>) -> Bool {
+    let newLeafCount = leaf.count - range.count + newCount
+    return range.lowerBound >= start.index && range.upperBound <= start.index + leaf.count
+      && newLeafCount <= limits.leafCountMax && (newLeafCount > 0 || rest.index == 0)
+  }
+
+  @inline(__always)
+  private func replaceInLeaf(
+    _ range: Range<Int>, with elements: UnsafeBufferPointer<Element>
+  ) -> Bool {
+    guard leafTakes(elements.count, inPlaceOf: range) else { return false }
+    // Both ends were seen to lie inside the leaf.
+    let offsets = range.lowerBound - start.index..<range.upperBound - start.index
+    if Element.Measure.self != NoMeasure.self {
+      leaf.withChunks(in: offsets) { for element in $0 { leafMeasure -= element.measure } }
+      for element in elements { leafMeasure += element.measure }
+    }
+    leaf.replace(offsets, with: elements)
+    return true
+  }
+}

@@ -1,0 +1,65 @@
+/// What trees are made of: plain values of a fixed size.
+protocol TreeElement: BitwiseCopyable, Sendable {
+  /// What a tree adds up over its elements, besides their number.
+  associatedtype Measure: AdditiveArithmetic & BitwiseCopyable & Sendable
+
+  /// What one element counts for.
+  var measure: Measure { get }
+
+  /// Elements that a leaf holds at most, unless a tree is told otherwise.
+  static var leafCountMax: Int { get }
+}
+
+/// Adds up nothing.
+struct NoMeasure: AdditiveArithmetic, BitwiseCopyable, Sendable {
+  static var zero: Self { Self() }
+  static func + (left: Self, right: Self) -> Self { Self() }
+  static func - (left: Self, right: Self) -> Self { Self() }
+}
+
+extension UInt16: TreeElement {
+  var measure: NoMeasure { NoMeasure() }
+  // Measured: the table in the module's article.
+  static var leafCountMax: Int { 4096 }
+}
+
+/// How wide a tree is. Tests shrink it, so that short texts make deep trees.
+struct TreeLimits: Sendable, Equatable {
+  /// Elements in a leaf, at most; at least 2.
+  let leafCountMax: Int
+  /// Children of an inner node, at most; 4 to 32.
+  let childCountMax: Int
+
+  init(leafCountMax: Int, childCountMax: Int = 24) {
+    precondition(leafCountMax >= 2 && (4...32).contains(childCountMax))
+    (self.leafCountMax, self.childCountMax) = (leafCountMax, childCountMax)
+  }
+
+  /// A leaf with fewer elements is joined with its neighbour, unless it is alone.
+  var leafCountMin: Int { max(1, leafCountMax / 4) }
+  /// An inner node has no fewer children, unless it is the root.
+  var childCountMin: Int { childCountMax / 2 }
+}
+
+/// A place between elements, and what comes before it.
+struct TreePosition<Element: TreeElement>: Sendable {
+  /// Elements before it.
+  var index = 0
+  /// What they add up to.
+  var measure = Element.Measure.zero
+}
+
+/// The way from the root down to a leaf: which child at each height. Five bits a height hold any
+/// child's number, and 25 heights any tree: an inner node has two children at least.
+struct TreePath: Sendable, Equatable {
+  private var numbers: UInt128 = 0
+
+  /// The child to take at a node of this height, which is at least 1.
+  subscript(height: Int) -> Int {
+    get { Int(truncatingIfNeeded: numbers >> (5 * (height - 1))) & 31 }
+    set {
+      let shift = 5 * (height - 1)
+      numbers = numbers & ~(31 << shift) | UInt128(newValue) << shift
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// A node of a B+ tree: a leaf with elements, or an inner node with children of one height less.
+///
+/// A node that more than one tree or parent holds is never changed. A leaf's elements are nil
+/// while its tree has them out (`GapTree`); then nobody reads the node.
+final class TreeNode<Element: TreeElement>: @unchecked Sendable {
+  // Safe to share between threads: a node is changed only by a tree that holds the one way to
+  // it, during that tree's own exclusive mutation; nodes that are shared are only read.
+
+  /// Nodes on the way down to a leaf; 0 for a leaf.
+  let height: Int
+  /// A leaf's content.
+  @exclusivity(unchecked) var elements: GapBuffer<Element>?
+  /// An inner node's children, in order.
+  @exclusivity(unchecked) var children: [Child]
+
+  /// A child, and what its leaves hold together.
+  struct Child {
+    var node: TreeNode
+    var total: TreePosition<Element>
+  }
+
+  /// A leaf.
+  init(_ elements: GapBuffer<Element>) { (height, self.elements, children) = (0, elements, []) }
+
+  /// An inner node.
+  init(height: Int, _ children: [Child]) {
+    (self.height, elements, self.children) = (height, nil, children)
+  }
+
+  /// The same content, to be changed. Children are shared.
+  func copy() -> TreeNode {
+    if let elements { return TreeNode(elements) }
+    return TreeNode(height: height, children)
+  }
+
+  /// What all leaves hold together. O(children), or O(elements) of a leaf.
+  var total: TreePosition<Element> {
+    if let elements { return TreePosition(of: elements) }
+    return children.reduce(into: TreePosition()) { $0 += $1.total }
+  }
+}
+
+extension TreeNode.Child {
+  init(_ node: TreeNode<Element>) { self.init(node: node, total: node.total) }
+}
+
+extension TreePosition {
+  /// All of a leaf.
+  init(of elements: GapBuffer<Element>) {
+    index = elements.count
+    // Nothing to add up, nothing to look at.
+    guard Element.Measure.self != NoMeasure.self else { return }
+    elements.withChunks(in: 0..<index) { chunk in
+      for element in chunk { measure += element.measure }
+    }
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left.index += right.index
+    left.measure += right.measure
+  }
+
+  static func + (left: Self, right: Self) -> Self {
+    Self(index: left.index + right.index, measure: left.measure + right.measure)
+  }
+
+  static func - (left: Self, right: Self) -> Self {
+    Self(index: left.index - right.index, measure: left.measure - right.measure)
+  }
+}
