@@ -11,6 +11,7 @@ import Testing
     try CParagraphText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try CGapText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try SwiftGapText.check(history.edits, gives: history.units, on: "seed \(seed)")
+    try SwiftGapActionsText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try ArrayText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try StateText.check(history.edits, gives: history.units, on: "seed \(seed)")
   }

@@ -15,5 +15,5 @@ struct StateCommand: ParsableCommand {
 
   mutating func validate() throws { _ = try options.selection(of: Self.figures) }
 
-  mutating func run() throws { try Session(options).run(options.selection(of: Self.figures)) }
+  mutating func run() throws { try options.run(Self.figures) }
 }

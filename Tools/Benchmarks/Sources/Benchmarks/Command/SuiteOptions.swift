@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// What every suite can be asked.
 struct SuiteOptions: ParsableArguments {
@@ -49,5 +50,16 @@ struct SuiteOptions: ParsableArguments {
     }
     guard !names.isEmpty else { throw ValidationError("--only names no figure") }
     return figures.filter { names.contains($0.name) }
+  }
+
+  /// Takes the selected figures. Trouble with files is one line, and the exit code it has in
+  /// `editlog`.
+  func run(_ figures: [Figure]) throws {
+    do {
+      try Session(self).run(selection(of: figures))
+    } catch let error as CommandError {
+      FileHandle.standardError.write(Data("bench: \(error.message)\n".utf8))
+      throw ExitCode(error.exitCode)
+    }
   }
 }

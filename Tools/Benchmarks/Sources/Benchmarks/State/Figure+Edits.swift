@@ -9,13 +9,14 @@ extension Figure {
       try CParagraphText.check(edits, gives: trace.finalUnits, on: trace.name)
       try CGapText.check(edits, gives: trace.finalUnits, on: trace.name)
       try SwiftGapText.check(edits, gives: trace.finalUnits, on: trace.name)
+      try SwiftGapActionsText.check(edits, gives: trace.finalUnits, on: trace.name)
       let turn = session.isQuick ? 1 : edits.replaysInTurn
       let duel = try race(
         [StateText.replay(edits, turn: turn), CParagraphText.replay(edits, turn: turn)],
         session.effort)
       var others = [
         CGapText.replay(edits, turn: turn), SwiftGapText.replay(edits, turn: turn),
-        ArrayText.replay(edits),
+        SwiftGapActionsText.replay(edits, turn: turn), ArrayText.replay(edits),
       ]
       // Its sample takes a second.
       if !session.isQuick { others.append(RopeText.replay(edits, samplesMax: 1)) }

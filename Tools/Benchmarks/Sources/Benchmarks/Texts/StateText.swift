@@ -7,7 +7,10 @@ struct StateText: EditedText {
   var state = TextState()
 
   mutating func apply(_ batch: EditBatch) throws {
-    for action in batch.actions { try state.apply(action) }
+    // An iterator would hand out a copy of each action, and count references for it.
+    try batch.actions.withUnsafeBufferPointer { actions in
+      for index in actions.indices { try state.apply(actions[index]) }
+    }
   }
 
   var units: [UInt16] { state.text.units }

@@ -1,9 +1,10 @@
 import CBaselines
+import EditModel
 
 /// A bare gap buffer of UTF-16 units in Swift, on unsafe memory: the C one, line by line.
 struct SwiftGapText: EditedText {
   static let name = "swift-gap-buffer"
-  private let memory = Memory()
+  private let memory = GapMemory()
 
   mutating func apply(_ batch: EditBatch) {
     var gap = memory.gap
@@ -21,11 +22,33 @@ struct SwiftGapText: EditedText {
   }
 
   var units: [UInt16] { memory.gap.elements }
+}
 
-  private final class Memory {
-    var gap = Gap()
-    deinit { gap.units.deallocate() }
+/// The same, fed with the actions that the state is fed with: what reading them costs.
+struct SwiftGapActionsText: EditedText {
+  static let name = "swift-gap-buffer-of-actions"
+  private let memory = GapMemory()
+
+  mutating func apply(_ batch: EditBatch) {
+    var gap = memory.gap
+    batch.actions.withUnsafeBufferPointer { actions in
+      for index in actions.indices {
+        let range = actions[index].range
+        actions[index].replacement?.units.withUnsafeBufferPointer {
+          gap.replace(range.location, range.length, with: $0)
+        }
+      }
+    }
+    memory.gap = gap
   }
+
+  var units: [UInt16] { memory.gap.elements }
+}
+
+/// Owns a gap buffer's memory.
+private final class GapMemory {
+  var gap = Gap()
+  deinit { gap.units.deallocate() }
 }
 
 /// Units before `start` and from `end` on; between them the gap.
