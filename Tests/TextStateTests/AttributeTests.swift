@@ -93,7 +93,7 @@ import Testing
       try state.apply(
         EditAction(range: UTF16Range(1..<3), replacement: nil, attributes: .set(runs)))
     }
-    #expect(state.table.count < 100)
+    #expect(state.core.table.count < 100)
     #expect(state.attributes(at: 2).attributes["n"] == .integer(1999))
     #expect(state.attributes(at: 0).attributes.isEmpty)
     #expect(state.invariantViolation() == nil)
