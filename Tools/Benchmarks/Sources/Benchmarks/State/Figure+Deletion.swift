@@ -19,6 +19,7 @@ extension Figure {
           Contender(Deletion.linearName, samplesMax: count > 64_000 ? 1 : 3) {
             try deletion.linearTime()
           },
+          Contender("text-state-with-events") { try deletion.timeWithEvents() },
           Contender(CParagraphText.name) { deletion.time(of: CParagraphText()) },
         ], session.effort)
       try session.show(
@@ -27,6 +28,7 @@ extension Figure {
           baseline: Deletion.linearName))
       session.plot(.deletion, "TextState", x: count, y: results[0].median)
       session.plot(.deletion, "linear algorithm", isBaseline: true, x: count, y: results[1].median)
+      session.plot(.deletion, "TextState, all events read", x: count, y: results[2].median)
     }
   }
 }
@@ -53,6 +55,23 @@ private struct Deletion {
     var change: Change?
     let time = try Clock.time { change = try text.state.apply(cut.actions[0]) }
     return withExtendedLifetime(change) { time }
+  }
+
+  /// Of `apply`, of reading what became of every paragraph, and of freeing it all.
+  func timeWithEvents() throws -> Double {
+    var text = StateText()
+    try text.apply(.load(units))
+    var count = 0
+    let time = try Clock.time {
+      let change = try text.state.apply(cut.actions[0])
+      for event in change.paragraphEvents {
+        if case .removed = event { count += 1 }
+      }
+    }
+    guard count == cut.actions[0].range.length / Self.length else {
+      throw CommandError.internalError("\(count) paragraphs were told to be removed")
+    }
+    return time
   }
 
   func time(of text: CParagraphText) -> Double {

@@ -13,6 +13,8 @@ final class Workbench<Text: EditedText, Pattern: EditPattern> {
   /// A contender whose samples are nanoseconds per edit. Its batches grow until one takes as
   /// long as a sample should.
   func contender(_ effort: Effort) throws -> Contender {
+    // The first goes all the way from where loading ended.
+    _ = try sample()
     while try sample().total < effort.sampleLength, batchCount < 1 << 16 { batchCount *= 2 }
     return Contender(Text.name) { try self.sample().each }
   }
