@@ -5,7 +5,7 @@
 /// is asked with `validate(textLength:)`.
 public struct EditAction: Hashable, Sendable {
   /// The longest text a document may have, in UTF-16 units.
-  public static let textLengthMax = Int(Int32.max)
+  @inlinable public static var textLengthMax: Int { Int(Int32.max) }
 
   /// The units the edit replaces or formats, in the text before the edit.
   public let range: UTF16Range
@@ -56,11 +56,20 @@ public struct EditAction: Hashable, Sendable {
   /// - Throws: `EditError` where the range ends behind the text, or the text would grow past
   ///   `textLengthMax`.
   @inlinable public func validate(textLength: Int) throws(EditError) {
+    try Self.validate(range, newLength: newLength, textLength: textLength)
+  }
+
+  /// Checks that `newLength` UTF-16 units fit into a text of `textLength` in the place of `range`.
+  ///
+  /// - Throws: as `validate(textLength:)`.
+  @inlinable public static func validate(
+    _ range: UTF16Range, newLength: Int, textLength: Int
+  ) throws(EditError) {
     guard range.upperBound <= textLength else {
       throw .rangeOutsideText(range: range, textLength: textLength)
     }
-    guard newLength <= Self.textLengthMax - (textLength - range.length) else {
-      throw .textTooLong(changeInLength: changeInLength, textLength: textLength)
+    guard newLength <= textLengthMax - (textLength - range.length) else {
+      throw .textTooLong(changeInLength: newLength - range.length, textLength: textLength)
     }
   }
 

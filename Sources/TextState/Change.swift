@@ -17,20 +17,13 @@ public struct Change: Hashable, Sendable {
   /// What the edit took away, where the caller asked for it.
   public let removed: RemovedContent?
 
-  init(
-    sequence: SequenceNumber, action: EditAction, events: ParagraphEvents,
-    removed: RemovedContent?
-  ) {
-    (self.sequence, actions, range) = (sequence, action.actions, action.range)
-    (changeInLength, paragraphEvents, self.removed) = (action.changeInLength, events, removed)
-  }
-
-  /// What typing did: the edit `action` puts in what inherits its attributes.
   @inline(__always)
-  init(sequence: SequenceNumber, typing action: EditAction, _ event: ParagraphEvent) {
-    (self.sequence, actions, range) = (sequence, .characters, action.range)
-    (changeInLength, paragraphEvents) = (action.changeInLength, ParagraphEvents(event))
-    removed = nil
+  init(
+    sequence: SequenceNumber, actions: EditActions, range: UTF16Range, changeInLength: Int,
+    events: ParagraphEvents, removed: RemovedContent? = nil
+  ) {
+    (self.sequence, self.actions, self.range) = (sequence, actions, range)
+    (self.changeInLength, paragraphEvents, self.removed) = (changeInLength, events, removed)
   }
 
   /// The range in the text after the edit.

@@ -9,8 +9,8 @@ import EditModel
 struct ParagraphSplice {
   /// The replaced units.
   let range: Range<Int>
-  /// s.
-  let new: [UInt16]
+  /// Units in s.
+  let newCount: Int
   /// Where paragraph i is.
   private(set) var first: ParagraphPlace
   /// Where paragraph j is.
@@ -37,9 +37,11 @@ struct ParagraphSplice {
     let endsInLF: Bool
   }
 
-  /// A splice that replaces `range` by `new`.
-  init(_ state: StateCore, replacing range: Range<Int>, with new: [UInt16]) {
-    (self.range, self.new) = (range, new)
+  /// A splice that replaces `range` by `new`, which is s here and in all that follows.
+  init(
+    _ state: StateCore, replacing range: Range<Int>, with new: UnsafeBufferPointer<UInt16>
+  ) {
+    (self.range, newCount) = (range, new.count)
     first = state.paragraphPlace(at: range.lowerBound)
     let firstEnd = first.start + state.paragraphRecords[first.index].length
     last = range.upperBound < firstEnd ? first : state.paragraphPlace(at: range.upperBound)
@@ -48,7 +50,8 @@ struct ParagraphSplice {
     let end = last.start + record.length
     tail = end - range.upperBound
     let isLastOfText = last.index == state.paragraphCount - 1
-    tailHasContent = tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
+    // No terminator has more than two units, so that most often the text need not be looked at.
+    tailHasContent = tail > 2 || tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
     followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
     let startsWithLF = new.first.map { $0 == .lineFeed } ?? followedByLF
@@ -59,24 +62,23 @@ struct ParagraphSplice {
 
     headEnds = head > 0 && afterCR && !startsWithLF
     tailEndsInLF = record.endsInLF
-    pieceCount = new.withUnsafeBufferPointer { countPieces($0) }
+    pieceCount = countPieces(new)
   }
 
   /// Calls `body` with the pieces of P + s + S, in order. O(s).
-  func forEachPiece(_ body: (Piece) -> Void) {
+  @inline(__always)
+  func forEachPiece(_ new: UnsafeBufferPointer<UInt16>, _ body: (Piece) -> Void) {
     var (number, length, start) = (0, head, 0)
     if headEnds {
       body(Piece(number: 0, length: length, endsInLF: false))
       (number, length) = (1, 0)
     }
-    new.withUnsafeBufferPointer { new in
-      while let index = new.firstTerminator(from: start) {
-        length += index + 1 - start
-        start = index + 1
-        if isHalfOfCRLF(index, new) { continue }
-        body(Piece(number: number, length: length, endsInLF: new[index] == .lineFeed))
-        (number, length) = (number + 1, 0)
-      }
+    while let index = new.firstTerminator(from: start) {
+      length += index + 1 - start
+      start = index + 1
+      if isHalfOfCRLF(index, new) { continue }
+      body(Piece(number: number, length: length, endsInLF: new[index] == .lineFeed))
+      (number, length) = (number + 1, 0)
     }
     length += new.count - start
     body(Piece(number: number, length: length + tail, endsInLF: tailEndsInLF))

@@ -2,7 +2,6 @@ import EditModel
 
 extension StateCore {
   /// Does an edit, which must fit, and says what became of paragraphs.
-  @inline(never)
   func apply(_ action: EditAction, _ probe: inout some ApplyProbe) -> ParagraphEvents {
     switch typeLocally(action) {
     case .edited(let event):
@@ -11,35 +10,42 @@ extension StateCore {
     case .nothing: return ParagraphEvents()
     case .elsewhere: break
     }
-    if let replacement = action.replacement { return replace(action, replacement.units, &probe) }
-    defer { probe.finished(.attributes) }
-    return restyle(action)
+    guard let replacement = action.replacement else {
+      defer { probe.finished(.attributes) }
+      return restyle(action)
+    }
+    return replacement.units.withUnsafeBufferPointer {
+      replace(action.range.bounds, $0, action.attributes, &probe)
+    }
   }
 
   /// Any edit of characters.
-  private func replace(
-    _ action: EditAction, _ new: [UInt16], _ probe: inout some ApplyProbe
+  @inline(never)
+  func replace(
+    _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange,
+    _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
-    let range = action.range.bounds
+    // The text at the joints is looked at several times.
+    if length > 0 { units.takeOut(leafHolding: max(range.lowerBound - 1, 0)) }
     let splice = ParagraphSplice(self, replacing: range, with: new)
     probe.finished(.locate)
-    let runs = runs(leftBy: action)
+    let runs = runs(leftOn: range, newCount: new.count, attributes)
     probe.finished(.attributes)
-    let plan = splice.plan(in: self, runs: runs)
+    var plan = splice.plan(in: self, new, runs: runs)
     probe.finished(.paragraphs)
 
     replaceRuns(range, with: runs)
     probe.finished(.attributes)
     units.replace(range, with: new)
     probe.finished(.text)
-    replaceParagraphs(splice.oldIndices, with: plan.records)
+    replaceParagraphs(splice.oldIndices, with: &plan.records)
     paragraphPlace = splice.first
-    return plan.events
+    return ParagraphEvents(plan.events, after: plan.removed)
   }
 
   /// True where `range` of the text holds the units of `other`, which are as many.
-  func unitsEqual(_ range: Range<Int>, _ other: ArraySlice<UInt16>) -> Bool {
-    var (equal, index) = (true, other.startIndex)
+  func unitsEqual(_ range: Range<Int>, _ other: UnsafeBufferPointer<UInt16>) -> Bool {
+    var (equal, index) = (true, 0)
     units.withChunks(in: range) { chunk in
       guard equal else { return }
       equal = other[index..<index + chunk.count].elementsEqual(chunk)

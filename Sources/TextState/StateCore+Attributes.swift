@@ -36,19 +36,19 @@ extension StateCore {
     return runRecords[runPlace(at: source).index].set
   }
 
-  /// The runs that `action` leaves on the units of its edited range.
-  func runs(leftBy action: EditAction) -> RunsLeft {
-    let range = action.range.bounds
-    if case .inherit = action.attributes {
-      return .inherited(RunRecord(length: action.newLength, set: inheritedSet(at: range)))
+  /// The runs that an edit of `range` leaves on the units of its edited range: `newCount` new
+  /// ones, or where that is nil those that are there.
+  func runs(
+    leftOn range: Range<Int>, newCount: Int?, _ change: AttributeChange
+  ) -> RunsLeft {
+    if case .inherit = change {
+      return .inherited(RunRecord(length: newCount ?? range.count, set: inheritedSet(at: range)))
     }
     forgetUnusedSets()
-    guard action.newLength > 0 else { return .records([]) }
+    guard newCount ?? range.count > 0 else { return .records([]) }
     let base =
-      action.replacement == nil
-      ? runs(in: range)
-      : [RunRecord(length: action.newLength, set: inheritedSet(at: range))]
-    return .records(runs(base, changedBy: action.attributes))
+      newCount.map { [RunRecord(length: $0, set: inheritedSet(at: range))] } ?? runs(in: range)
+    return .records(runs(base, changedBy: change))
   }
 
   private func runs(_ base: [RunRecord], changedBy change: AttributeChange) -> [RunRecord] {

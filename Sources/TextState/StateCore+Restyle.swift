@@ -4,7 +4,7 @@ extension StateCore {
   /// An edit of attributes alone: exactly the units of its range, and no paragraph's identity.
   func restyle(_ action: EditAction) -> ParagraphEvents {
     let range = action.range.bounds
-    let new = runs(leftBy: action)
+    let new = runs(leftOn: range, newCount: nil, action.attributes)
     var events: [ParagraphEvent] = []
     var place = paragraphPlace(at: range.lowerBound)
     // What has changed of the paragraph at `place`, in units of the text.

@@ -24,8 +24,10 @@ extension StateCore {
   ) throws(TextStateError) {
     // The one splice that makes the whole text out of the empty paragraph.
     var pieces: [ParagraphSplice.Piece] = []
-    ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: text.units)
-      .forEachPiece { pieces.append($0) }
+    text.units.withUnsafeBufferPointer { units in
+      ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: units)
+        .forEachPiece(units) { pieces.append($0) }
+    }
     var (records, start): ([ParagraphRecord], Int) = ([], 0)
     records.reserveCapacity(pieces.count)
     for paragraph in paragraphs {

@@ -20,28 +20,34 @@ extension StateCore {
     guard case .inherit = action.attributes, let replacement = action.replacement else {
       return .elsewhere
     }
-    let (lower, upper) = (action.range.location, action.range.upperBound)
-    let newCount = replacement.count
-    if newCount == 1, lower == upper {
-      let unit = replacement.units[0]
+    return typeLocally(action.range, replacement.units.span)
+  }
+
+  /// As above, for the replacement of characters that inherit their attributes.
+  @inline(__always)
+  func typeLocally(_ range: UTF16Range, _ new: Span<UInt16>) -> LocalEdit {
+    let (lower, upper) = (range.location, range.upperBound)
+    if new.count == 1, lower == upper {
+      let unit = new[0]
       if unit.endsParagraph || !reach(lower, upper, newCount: 1) { return .elsewhere }
       units.insertInLeaf(unit, at: lower)
       return .edited(grow(by: 1))
     }
-    if newCount == 0, lower < upper {
+    if new.isEmpty, lower < upper {
       guard reach(lower, upper, newCount: 0) else { return .elsewhere }
       units.removeInLeaf(lower..<upper)
       return .edited(grow(by: lower - upper))
     }
-    return replaceLocally(action.range.bounds, replacement.units)
+    return new.withUnsafeBufferPointer { replaceLocally(lower..<upper, $0) }
   }
 
   /// As `typeLocally`, where more than one unit is put in, or units take the place of others.
   @inline(never)
-  private func replaceLocally(_ range: Range<Int>, _ new: [UInt16]) -> LocalEdit {
-    let hasTerminator = new.withUnsafeBufferPointer { $0.firstTerminator(from: 0) != nil }
-    if hasTerminator { return .elsewhere }
-    if new.count == range.count, unitsEqual(range, new[...]) { return .nothing }
+  private func replaceLocally(
+    _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>
+  ) -> LocalEdit {
+    if new.firstTerminator(from: 0) != nil { return .elsewhere }
+    if new.count == range.count, unitsEqual(range, new) { return .nothing }
     guard reach(range.lowerBound, range.upperBound, newCount: new.count) else { return .elsewhere }
     units.replace(range, with: new)
     return .edited(grow(by: new.count - range.count))
