@@ -26,6 +26,11 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
     (location, length) = (bounds.lowerBound, bounds.count)
   }
 
+  /// A range of numbers known to be at least 0, whose sum does not overflow.
+  @inlinable package init(uncheckedLocation location: Int, length: Int) {
+    (self.location, self.length) = (location, length)
+  }
+
   /// The same range as offsets.
   @inlinable public var bounds: Range<Int> { location..<upperBound }
 

@@ -25,8 +25,12 @@ extension StateCore {
     _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange,
     _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
-    // The text at the joints is looked at several times.
-    if length > 0 { units.takeOut(leafHolding: max(range.lowerBound - 1, 0)) }
+    typing = TypingRange()
+    // Text and paragraphs at the joints are looked at several times.
+    if length > 0, !units.leafTouches(range.lowerBound, range.lowerBound) {
+      units.takeOut(leafHolding: max(range.lowerBound - 1, 0))
+    }
+    paragraphRecords.takeOut(leafHolding: paragraphPlace(at: range.lowerBound).index)
     let splice = ParagraphSplice(self, replacing: range, with: new)
     probe.finished(.locate)
     let runs = runs(leftOn: range, newCount: new.count, attributes)

@@ -3,6 +3,7 @@ import EditModel
 extension StateCore {
   /// An edit of attributes alone: exactly the units of its range, and no paragraph's identity.
   func restyle(_ action: EditAction) -> ParagraphEvents {
+    typing = TypingRange()
     let range = action.range.bounds
     let new = runs(leftOn: range, newCount: nil, action.attributes)
     var events: [ParagraphEvent] = []

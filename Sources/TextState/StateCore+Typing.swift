@@ -13,7 +13,7 @@ extension StateCore {
     case edited(ParagraphEvent)
   }
 
-  /// Does the edit, which must fit, if it is one of these. O(1) beside the edit before, else
+  /// Does the edit, if it is one of these; then it fits. O(1) beside the edit before, else
   /// O(log n).
   @inline(__always)
   func typeLocally(_ action: EditAction) -> LocalEdit {
@@ -47,8 +47,8 @@ extension StateCore {
     _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>
   ) -> LocalEdit {
     if new.firstTerminator(from: 0) != nil { return .elsewhere }
-    if new.count == range.count, unitsEqual(range, new) { return .nothing }
     guard reach(range.lowerBound, range.upperBound, newCount: new.count) else { return .elsewhere }
+    if new.count == range.count, unitsEqual(range, new) { return .nothing }
     units.replace(range, with: new)
     return .edited(grow(by: new.count - range.count))
   }
@@ -56,58 +56,74 @@ extension StateCore {
   /// The paragraph and the run of the last edit grow by so many units.
   @inline(__always)
   private func grow(by change: Int) -> ParagraphEvent {
-    let place = paragraphPlace
-    let old = place.start..<place.start + paragraphRecords[place.index].length
-    let id = paragraphRecords.updateInLeaf(
-      place.index, by: ParagraphMeasure(units: change, lineFeeds: 0)
-    ) { $0.length += change }.id
+    let old = UTF16Range(uncheckedLocation: paragraphPlace.start, length: typing.paragraphLength)
+    paragraphRecords.updateInLeaf(
+      paragraphPlace.index, by: ParagraphMeasure(units: change, lineFeeds: 0)
+    ) { $0.length += change }
     runRecords.updateInLeaf(runPlace.index, by: change) { $0.length += change }
+    typing.upper &+= change
+    typing.paragraphLength &+= change
     return .edited(
-      index: place.index,
+      index: paragraphPlace.index,
       descriptor: ParagraphDescriptor(
-        id: id, range: UTF16Range(old.lowerBound..<old.upperBound + change)),
-      oldRange: UTF16Range(old))
+        id: typing.paragraph,
+        range: UTF16Range(uncheckedLocation: old.location, length: typing.paragraphLength)),
+      oldRange: old)
   }
 
-  /// Makes the paragraph, the run and the leaf of text there those of the last edit. False where
-  /// the edit is not local, or is one at which these have an end: others deal with them.
+  /// True where the edit is local, and can be done in the leaves that are out, which are then
+  /// those of the edit.
   @inline(__always)
   private func reach(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {
-    if isAtHand(lower, upper, newCount: newCount) { return true }
-    return length > 0 && goTo(lower, upper) && isAtHand(lower, upper, newCount: newCount)
-  }
-
-  @inline(__always)
-  private func isAtHand(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {
-    guard units.leafTakes(newCount, inPlaceOf: lower, upper), lower > units.start.index,
-      // A CR before the edit may be about to meet its LF, or to lose it.
-      units.leaf[lower &- units.start.index &- 1] != .carriageReturn
-    else { return false }
-
-    let paragraph = paragraphPlace
-    guard lower >= paragraph.start, paragraphRecords.leafHolds(paragraph.index) else {
-      return false
-    }
-    let end = paragraph.start &+ paragraphRecords[paragraph.index].length
-    guard upper < end || upper == end && paragraph.index == paragraphCount - 1 else {
-      return false
-    }
-
-    // Something of the run stays, and what is put in goes on with it.
-    let run = runPlace
-    return lower > run.start && runRecords.leafHolds(run.index)
-      && upper <= run.start &+ runRecords[run.index].length
+    if !typing.holds(lower, upper), !openTypingRange(lower, upper) { return false }
+    // A CR before the edit may be about to meet its LF, or to lose it.
+    return units.leafTakes(newCount, inPlaceOf: lower, upper)
+      && units[lower &- 1] != .carriageReturn
   }
 
   /// Goes where an edit of these bounds could be local. False where it cannot be.
   @inline(never)
-  private func goTo(_ lower: Int, _ upper: Int) -> Bool {
-    guard lower > 0 else { return false }
-    units.takeOut(leafHolding: lower < upper ? lower : lower - 1)
+  private func openTypingRange(_ lower: Int, _ upper: Int) -> Bool {
+    typing = TypingRange()
+    // While the range is open, the text grows by no more than a leaf takes.
+    guard lower > 0, upper <= length, length <= EditAction.textLengthMax - UInt16.leafCountMax,
+      units.leafTouches(lower, upper) || takeOutText(lower, upper)
+    else { return false }
     paragraphPlace = paragraphPlace(at: lower)
     paragraphRecords.takeOut(leafHolding: paragraphPlace.index)
     runPlace = runPlace(at: lower - 1)
     runRecords.takeOut(leafHolding: runPlace.index)
+
+    let paragraph = paragraphRecords[paragraphPlace.index]
+    let isLast = paragraphPlace.index == paragraphCount - 1
+    let range = TypingRange(
+      // Something of the run stays, and what is put in goes on with it.
+      lower: max(paragraphPlace.start, runPlace.start + 1, units.start.index),
+      upper: min(
+        paragraphPlace.start + paragraph.length - (isLast ? 0 : 1),
+        runPlace.start + runRecords[runPlace.index].length, units.start.index + units.leaf.count),
+      paragraph: paragraph.id, paragraphLength: paragraph.length)
+    guard range.holds(lower, upper) else { return false }
+    typing = range
     return true
   }
+
+  private func takeOutText(_ lower: Int, _ upper: Int) -> Bool {
+    units.takeOut(leafHolding: lower < upper ? lower : lower - 1)
+    return units.leafTouches(lower, upper)
+  }
+}
+
+/// Where edits are local: inside one paragraph, one run and one leaf of text, all of them those
+/// of the last edit. Empty after any edit that is not local.
+struct TypingRange {
+  /// Bounds between which an edit must lie.
+  var lower = 1
+  var upper = 0
+  /// The paragraph there.
+  var paragraph = ParagraphID(sequence: 0, ordinal: 0)
+  var paragraphLength = 0
+
+  @inline(__always)
+  func holds(_ lower: Int, _ upper: Int) -> Bool { lower >= self.lower && upper <= self.upper }
 }

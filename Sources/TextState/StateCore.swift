@@ -17,6 +17,7 @@ final class StateCore: @unchecked Sendable {
   /// Where the last edit was, so that the next one nearby need not look.
   @exclusivity(unchecked) var paragraphPlace = ParagraphPlace()
   @exclusivity(unchecked) var runPlace = RunPlace()
+  @exclusivity(unchecked) var typing = TypingRange()
 
   /// The empty document, in trees of these limits.
   init(limits: TreeLimits?) {
@@ -37,7 +38,7 @@ final class StateCore: @unchecked Sendable {
     runRecords = other.runRecords.copy()
     births = other.births.copy()
     table = other.table
-    (paragraphPlace, runPlace) = (other.paragraphPlace, other.runPlace)
+    (paragraphPlace, runPlace, typing) = (other.paragraphPlace, other.runPlace, other.typing)
   }
 
   /// The same content, which shares all but the leaves last edited. O(1).

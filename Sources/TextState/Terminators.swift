@@ -14,17 +14,23 @@ extension UInt16 {
 extension UnsafeBufferPointer<UInt16> {
   /// The first unit at `start` or behind with which a paragraph ends. O(units passed), in blocks
   /// that the compiler turns into vector instructions.
+  @inline(__always)
   func firstTerminator(from start: Int) -> Int? {
     var index = start
-    while index + 16 <= count {
-      var found = false
-      for offset in index..<index + 16 { found = found || self[offset].endsParagraph }
-      if found { break }
-      index += 16
+    while index &+ 16 <= count {
+      var found: UInt16 = 0
+      for offset in 0..<16 {
+        let unit = self[index &+ offset]
+        found |= unit == .lineFeed ? 1 : 0
+        found |= unit == .carriageReturn ? 1 : 0
+        found |= unit == .paragraphSeparator ? 1 : 0
+      }
+      if found != 0 { break }
+      index &+= 16
     }
     while index < count {
       if self[index].endsParagraph { return index }
-      index += 1
+      index &+= 1
     }
     return nil
   }

@@ -41,16 +41,12 @@ extension TextState {
   public mutating func replaceCharacters(
     in range: UTF16Range, with units: Span<UInt16>
   ) throws(EditError) -> Change {
-    if range.upperBound <= core.length,
-      units.count <= EditAction.textLengthMax - (core.length - range.length)
-    {
-      makeUnique()
-      if case .edited(let event) = core.typeLocally(range, units) {
-        core.sequence += 1
-        return Change(
-          sequence: core.sequence, actions: .characters, range: range,
-          changeInLength: units.count - range.length, events: ParagraphEvents(event))
-      }
+    makeUnique()
+    if case .edited(let event) = core.typeLocally(range, units) {
+      core.sequence += 1
+      return Change(
+        sequence: core.sequence, actions: .characters, range: range,
+        changeInLength: units.count &- range.length, events: ParagraphEvents(event))
     }
     return try replaceAnywhere(range, units)
   }

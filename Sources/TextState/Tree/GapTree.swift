@@ -174,6 +174,12 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return leaf.updateOwn(index &- start.index, body)
   }
 
+  /// True where a range lies in the leaf that is out, or at an end of it.
+  @inline(__always)
+  func leafTouches(_ lower: Int, _ upper: Int) -> Bool {
+    lower >= start.index && upper <= start.index &+ leaf.count
+  }
+
   /// True where the element at `index` is in the leaf that is out.
   @inline(__always)
   func leafHolds(_ index: Int) -> Bool {
@@ -186,8 +192,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
   func leafTakes(_ newCount: Int, inPlaceOf lower: Int, _ upper: Int) -> Bool {
     // All of these are far from overflow.
     let newLeafCount = leaf.count &- (upper &- lower) &+ newCount
-    return lower >= start.index && upper <= start.index &+ leaf.count
-      && newLeafCount <= limits.leafCountMax && (newLeafCount > 0 || rest.index == 0)
+    return leafTouches(lower, upper) && newLeafCount <= limits.leafCountMax
+      && (newLeafCount > 0 || rest.index == 0)
   }
 
   @inline(__always)
