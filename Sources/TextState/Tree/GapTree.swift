@@ -133,6 +133,11 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
       takeOut(leafHolding: range.lowerBound - 1)
       if replaceInLeaf(range, with: elements) { return }
     }
+    if range.isEmpty, leafTouches(range.lowerBound, range.lowerBound),
+      splitLeaf(at: range.lowerBound), replaceInLeaf(range, with: elements)
+    {
+      return
+    }
     rebuild(range, with: elements)
   }
 
