@@ -87,9 +87,8 @@ extension StateCore {
     let lower = before?.label ?? 0
     let room = (after?.label ?? .max) - lower
     let count = PlaceLabel(count)
-    // At the end of a text there is room for all that may ever come.
-    let stepMax: PlaceLabel = after == nil ? 1 << 44 : .max
-    let step = min(room / (count + 1), max(room / 16 / count, 1), stepMax)
+    // No step is so long that a long text written from top to bottom could use all labels up.
+    let step = min(room / (count + 1), max(room / 16 / count, 1), 1 << 44)
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
     return (goesUp ? lower + step : lower + room - step * count, step)
   }
