@@ -20,7 +20,7 @@ public struct Transaction: Sendable {
   /// The edits so far.
   public private(set) var editCount = 0
   /// Paragraphs that had an event.
-  private var touched: Set<ParagraphID> = []
+  private(set) var touched: Set<ParagraphID> = []
   private var lineage = ParagraphLineage()
 
   /// A group without edits, on top of `before`.
