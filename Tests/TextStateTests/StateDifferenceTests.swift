@@ -111,7 +111,7 @@ import Testing
   ) -> String? {
     let changed = Set(difference.attributeChanges.flatMap { Array($0.bounds) })
     if difference.attributeChanges.contains(where: \.isEmpty) { return "an empty change" }
-    var (place, end) = ((old: 0, new: 0), (old: old.length, new: new.length))
+    var place = (old: 0, new: 0)
     var seen: Set<Int> = []
     func isSame(upTo next: (old: Int, new: Int)) -> Bool {
       guard next.old - place.old == next.new - place.new, next.old >= place.old else {
@@ -127,11 +127,16 @@ import Testing
     for change in difference.textChanges {
       let next = (old: change.oldRange.location, new: change.newRange.location)
       if place.old > 0, next.old == place.old { return "changes touch" }
+      if old.core.splits(at: next.old) || new.core.splits(at: next.new)
+        || old.core.splits(at: change.oldRange.upperBound)
+        || new.core.splits(at: change.newRange.upperBound)
+      {
+        return "a change splits a character"
+      }
       guard isSame(upTo: next) else { return "before \(change)" }
       place = (change.oldRange.upperBound, change.newRange.upperBound)
     }
-    guard isSame(upTo: end) else { return "behind the last change" }
-    end = place
+    guard isSame(upTo: (old.length, new.length)) else { return "behind the last change" }
     return seen == changed ? nil : "an attribute change inside a text change"
   }
 }
