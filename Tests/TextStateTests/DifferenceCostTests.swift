@@ -99,10 +99,23 @@ import Testing
       var (new, transaction) = (old, Transaction(before: old))
       for action in try edits(of: old) { transaction.append(try new.apply(action)) }
       let comparison = StateComparison(old.core, new.core)
-      _ = comparison.events(of: comparison.matchParagraphs(transaction.touched))
+      _ = comparison.events(of: comparison.matchParagraphs(try #require(transaction.touched)))
       return comparison.visits
     }
     #expect(costs[1] < 2_500 && costs[1] - costs[0] < 500, "\(costs)")
+  }
+
+  /// Of what is gone, nodes are looked at, and no element.
+  @Test func `a great deletion costs the nodes that go`() throws {
+    let old = try document(lines: 8_000)
+    var new = old
+    let range = UTF16Range(old.length / 4..<old.length / 2)
+    try new.apply(EditAction(replacing: range, with: ""))
+    let leaves = range.length / 32 + 2 * 2_000 / 32
+    #expect(range.length > 100_000 && visits(from: old, to: new) < leaves * 8 / 7 + 5_000)
+    let difference = new.difference(from: old)
+    #expect(difference.textChanges.count == 1 && difference.paragraphEvents.count == 2_000)
+    #expect(difference.textChanges[0].newRange.isEmpty)
   }
 
   /// What is outside the stretches is the same, at whatever place.

@@ -39,6 +39,34 @@ import Testing
     }
   }
 
+  /// A document of many paragraphs, of which each edit takes a great many out or puts some in.
+  @Test(arguments: UInt64(0)..<40) func `agrees where many paragraphs go`(seed: UInt64) throws {
+    var generator = EditGenerator(seed: seed)
+    var state = TextState(limits: TreeLimits.forTests[Int(seed % 4)])
+    let text = UTF16Text(String(repeating: "a\nbc\n", count: 150))
+    try state.apply(replace(0, 0, text))
+    for _ in 0..<4 {
+      let old = state
+      var transaction = Transaction(before: state)
+      for _ in 0..<6 {
+        let location = generator.below(state.length + 1)
+        let length = generator.below(min(state.length - location, 90) + 1)
+        let action = replace(location, length, generator.text(longAsWell: true))
+        transaction.append(try state.apply(action))
+      }
+      // The same events, asked for in both ways.
+      let events = try #require(transaction.change(to: state)).paragraphEvents
+      let comparison = StateComparison(old.core, state.core)
+      let ids = old.paragraphs.map(\.id) + state.paragraphs.map(\.id)
+      let slow = comparison.events(of: comparison.matchParagraphs(Set(ids)))
+      #expect(events.map(\.withoutLineage) == Array(slow))
+      #expect(events.indices.allSatisfy { events[$0] == Array(events)[$0] })
+      #expect(Array(state.difference(from: old).paragraphEvents) == Array(slow))
+      #expect(events.replayed(on: old.paragraphs.map(\.id)) == state.paragraphs.map(\.id))
+      for event in events { checkLineage(event, old, state) }
+    }
+  }
+
   /// What is split is split from a paragraph of before, what is merged goes into one of after.
   private func checkLineage(_ event: ParagraphEvent, _ old: TextState, _ new: TextState) {
     switch event {
@@ -131,6 +159,27 @@ import Testing
     #expect(state.text == "ab")
     #expect(change.paragraphEvents.allSatisfy { $0.target == nil })
     #expect(change.paragraphEvents.count == 4)
+  }
+
+  /// Of the many that one edit removes, the last leaves its text; then that goes on.
+  @Test func `many removed are not told of one by one`() throws {
+    var state = try state(UTF16Text(String(repeating: "ab\n", count: 2000)))
+    let old = state
+    var transaction = Transaction(before: state)
+    transaction.append(try state.apply(replace(3001, 1500, "")))
+    #expect(transaction.touched == nil)
+    transaction.append(try state.apply(replace(2999, 1, "")))
+    let events = try #require(transaction.change(to: state)).paragraphEvents
+    #expect(events.manyRemoved?.count == 501)
+    #expect(
+      events.first
+        == .removed(
+          index: 1500, descriptor: old.paragraph(at: 1500), mergedInto: old.paragraph(at: 999).id))
+    #expect(events[1].target == nil && events[500].target == old.paragraph(at: 999).id)
+    #expect(
+      events.last
+        == .edited(
+          index: 999, descriptor: state.paragraph(at: 999), oldRange: UTF16Range(2997..<3000)))
   }
 
   /// A chain of merges as long as the document is walked once.

@@ -15,6 +15,14 @@ struct ParagraphLineage: Sendable {
     }
   }
 
+  /// Takes in what the next edit says of many paragraphs.
+  mutating func append(_ removed: RemovedParagraphs) {
+    for link in removed.links { mergedInto[link.from] = link.to }
+  }
+
+  /// Paragraphs that left text to others.
+  var merged: some Sequence<ParagraphID> { mergedInto.keys }
+
   /// The paragraph of `old`, the version before all edits, from which `id` was split, through
   /// others that came with the edits; nil where there is none. O(log n), amortised.
   mutating func source(of id: ParagraphID, in old: StateCore) -> ParagraphID? {

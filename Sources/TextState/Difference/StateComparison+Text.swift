@@ -7,6 +7,10 @@ extension StateComparison {
     var work = TextDifference.workMax
     var hunks: [Hunk] = []
     for stretch in textStretches {
+      if let hunk = plainHunk(in: stretch) {
+        hunks.append(hunk)
+        continue
+      }
       visits += stretch.old.count + stretch.new.count
       let before = old.units.elements(in: stretch.old)
       let after = new.units.elements(in: stretch.new)
@@ -16,6 +20,23 @@ extension StateComparison {
     }
     return TextDifference.wholeCharacters(
       hunks, oldSplits: { old.splits(at: $0) }, newSplits: { new.splits(at: $0) })
+  }
+
+  /// What differs in a stretch that is much longer on one side, where all of the other side is
+  /// found at the ends of it: what lies between them, which need not be looked at. Nil where the
+  /// stretch is another.
+  private func plainHunk(in stretch: Hunk) -> Hunk? {
+    let count = min(stretch.old.count, stretch.new.count)
+    guard stretch.size / 8 > count else { return nil }
+    visits += 4 * count
+    let (oldHead, newHead) = (stretch.old.prefix(count), stretch.new.prefix(count))
+    let head = zip(old.units.elements(in: oldHead), new.units.elements(in: newHead))
+      .prefix { $0 == $1 }.count
+    let (oldTail, newTail) = (stretch.old.suffix(count - head), stretch.new.suffix(count - head))
+    guard old.units.elements(in: oldTail) == new.units.elements(in: newTail) else { return nil }
+    return Hunk(
+      old: oldHead.lowerBound + head..<oldTail.lowerBound,
+      new: newHead.lowerBound + head..<newTail.lowerBound)
   }
 
   /// Where units outside of `hunks` carry other attributes than before, as ranges of the new text.

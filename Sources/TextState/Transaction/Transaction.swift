@@ -19,20 +19,25 @@ public struct Transaction: Sendable {
   public private(set) var extent: EditedExtent?
   /// The edits so far.
   public private(set) var editCount = 0
-  /// Paragraphs that had an event.
-  private(set) var touched: Set<ParagraphID> = []
+  /// Paragraphs that had an event; nil once so many were removed that looking for them one by one
+  /// costs more than going by what the versions share.
+  private(set) var touched: Set<ParagraphID>? = []
   private var lineage = ParagraphLineage()
 
   /// A group without edits, on top of `before`.
   public init(before: TextState) { self.before = before }
 
   /// Takes in the next edit. The changes must come in the order in which the edits were applied,
-  /// the first to `before`. O(its paragraph events).
+  /// the first to `before`. O(paragraphs put in or edited), however many were removed.
   public mutating func append(_ change: Change) {
     if extent?.append(change) == nil { extent = EditedExtent(change) }
     editCount += 1
-    for event in change.paragraphEvents {
-      touched.insert(event.descriptor.id)
+    if let removed = change.paragraphEvents.manyRemoved {
+      lineage.append(removed)
+      touched = nil
+    }
+    for event in change.paragraphEvents.fewEvents {
+      touched?.insert(event.descriptor.id)
       lineage.append(event)
     }
   }
@@ -41,11 +46,15 @@ public struct Transaction: Sendable {
   /// of them.
   ///
   /// O(t · log n) for t paragraphs that the edits touched, and the size of the nodes they changed
-  /// where a touched paragraph is as long as before.
+  /// where a touched paragraph is as long as before. Where one edit removed a great many, the cost
+  /// is that of `TextState.difference(from:)` instead, of paragraphs alone.
   public func change(to after: TextState) -> TransactionChange? {
     guard let extent else { return nil }
     let comparison = StateComparison(before.core, after.core)
-    let events = comparison.events(of: comparison.matchParagraphs(touched), lineage)
-    return TransactionChange(extent: extent, editCount: editCount, paragraphEvents: events)
+    let matching =
+      touched.map { comparison.matchParagraphs($0) } ?? comparison.matchParagraphs()
+    return TransactionChange(
+      extent: extent, editCount: editCount,
+      paragraphEvents: comparison.events(of: matching, lineage))
   }
 }
