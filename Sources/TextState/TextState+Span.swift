@@ -9,7 +9,7 @@ extension TextState {
   ///
   /// - Throws: as `apply(_:capturingRemoved:)`, for the span as a whole.
   public mutating func apply(_ span: EditSpan) throws(EditError) {
-    guard let units = span.units, span.kind != .single else {
+    guard let units = span.units else {
       for index in 0..<span.count { try apply(span[index]) }
       return
     }
@@ -29,6 +29,7 @@ extension StateCore {
       sequence += UInt64(span.count)
       return
     }
+    if span.count == 1 { return replaceOnce(span, new) }
     let lower = span.range.location
     for part in parts(of: span, new) {
       // What edits took out before lies behind this part, or was at its place.
@@ -45,31 +46,39 @@ extension StateCore {
     }
   }
 
+  private func replaceOnce(_ span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) {
+    var probe = NoProbe()
+    _ = replace(span.range.bounds, new, span.attributes, tellsEvents: false, &probe)
+    sequence += 1
+  }
+
   /// The parts of a run that can be done at once, in units from its first edit on: an edit that
   /// puts in or takes out a terminator is one, those between two such are one together.
   private func parts(of span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) -> [Range<Int>] {
-    let count = max(new.count, span.range.length)
-    var (parts, start): ([Range<Int>], Int) = ([], 0)
-    for lower in stride(from: 0, to: count, by: span.unitsPerEdit) {
-      let edit = lower..<lower + span.unitsPerEdit
-      guard edit.contains(where: { unit($0, of: span, new).endsParagraph }) else { continue }
-      if start < lower { parts.append(start..<lower) }
-      parts.append(edit)
-      start = edit.upperBound
-    }
-    if start < count { parts.append(start..<count) }
-    return parts
+    if span.kind == .insertion { return Self.parts(of: new, span.unitsPerEdit) }
+    let range = span.range.bounds
+    let paragraph = paragraphPlace(at: range.lowerBound)
+    // The last unit of a paragraph ends it; the one before may be half of a CR LF.
+    let end = paragraph.start + paragraphRecords[paragraph.index].length - 2
+    if range.upperBound <= end { return [0..<range.count] }
+    var old = units.elements(in: range)
+    if span.kind == .backspacing { old.reverse() }
+    return old.withUnsafeBufferPointer { Self.parts(of: $0, span.unitsPerEdit) }
   }
 
-  /// The unit that a run puts in or takes out as number `index`, from 0.
-  private func unit(
-    _ index: Int, of span: EditSpan, _ new: UnsafeBufferPointer<UInt16>
-  ) -> UInt16 {
-    switch span.kind {
-    case .insertion, .single: new[index]
-    case .backspacing: units[span.range.upperBound - 1 - index]
-    case .deletion: units[span.range.location + index]
+  /// As above, where a run puts in or takes out these units, in this order.
+  private static func parts(
+    of units: UnsafeBufferPointer<UInt16>, _ size: Int
+  ) -> [Range<Int>] {
+    var (parts, start): ([Range<Int>], Int) = ([], 0)
+    while let terminator = units.firstTerminator(from: start) {
+      let edit = terminator / size * size
+      if start < edit { parts.append(start..<edit) }
+      start = edit + size
+      parts.append(edit..<start)
     }
+    if start < units.count { parts.append(start..<units.count) }
+    return parts
   }
 
   private func replace(
@@ -81,6 +90,6 @@ extension StateCore {
       return
     }
     var probe = NoProbe()
-    _ = replace(range, new, attributes, &probe)
+    _ = replace(range, new, attributes, tellsEvents: false, &probe)
   }
 }

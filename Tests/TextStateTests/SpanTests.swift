@@ -7,10 +7,11 @@ import Testing
 /// Spans beside the edits they are made of.
 @Suite struct SpanTests {
   private static let limits: [TreeLimits?] = [
-    nil, TreeLimits(leafCountMax: 2, childCountMax: 4), TreeLimits(leafCountMax: 5, childCountMax: 4),
+    nil, TreeLimits(leafCountMax: 2, childCountMax: 4),
+    TreeLimits(leafCountMax: 5, childCountMax: 4),
   ]
 
-  @Test(arguments: UInt64(0)..<300)
+  @Test(arguments: seeds(100))
   func `a span leaves what its edits leave`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: 40)
     var whole = TextState(limits: Self.limits[Int(seed % 3)])
