@@ -16,6 +16,9 @@ struct AttributeTable: Sendable {
   /// The set with this number.
   subscript(number: UInt32) -> AttributeSet { sets[Int(number)] }
 
+  /// The number of `set`, nil where it has none.
+  func knownNumber(of set: AttributeSet) -> UInt32? { numbers[set] }
+
   /// The number of `set`, new where it has none yet.
   mutating func number(of set: AttributeSet) -> UInt32 {
     if let number = numbers[set] { return number }
