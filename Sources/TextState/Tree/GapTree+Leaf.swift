@@ -22,6 +22,7 @@ extension GapTree {
       root = all.node
     } else {
       if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+      if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
       root.putBack(leaf, Position(index: leaf.count, measure: leafMeasure), path)
     }
     rest += leafEnd - start
@@ -85,6 +86,7 @@ extension TreeNode {
   fileprivate func takeOut(
     leafHolding index: Int, start: inout TreePosition<Element>, path: inout TreePath
   ) -> GapBuffer<Element> {
+    hash.forget()
     guard height > 0 else {
       guard let leaf = elements else { preconditionFailure("two leaves are out") }
       elements = nil
