@@ -8,7 +8,7 @@ extension GapTree {
     guard leaf.count <= limits.leafCountMax else { return "the leaf that is out is too full" }
     var seen = Position()
     var place: Position?
-    if let violation = violation(root, isOnPath: true, &seen, &place) { return violation }
+    if let violation = violation(root, isOnPath: true, Position(), &seen, &place) { return violation }
     guard let place, place.index == start.index, start.measure.agrees(with: place.measure) else {
       return "the leaf that is out is elsewhere"
     }
@@ -20,10 +20,14 @@ extension GapTree {
   }
 
   private func violation(
-    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
+    _ node: Node, isOnPath: Bool, _ before: Position, _ seen: inout Position,
+    _ place: inout Position?
   ) -> String? {
     guard !isOnPath || node.hash.hash == nil else { return "a hash is kept while a leaf is out" }
-    guard node.height > 0 else { return leafViolation(node, isOnPath: isOnPath, &seen, &place) }
+    guard node.height > 0 else {
+      if isOnPath { place = before }
+      return leafViolation(node, isOnPath: isOnPath, &seen)
+    }
     guard node.elements == nil else { return "an inner node has elements" }
     let least = node === root ? 2 : limits.childCountMin
     guard (least...limits.childCountMax).contains(node.children.count) else {
@@ -31,23 +35,24 @@ extension GapTree {
     }
     for (number, child) in node.children.enumerated() {
       guard child.node.height == node.height - 1 else { return "a child is at a wrong height" }
-      let before = seen
       let isChildOnPath = isOnPath && number == path[node.height]
-      if let found = violation(child.node, isOnPath: isChildOnPath, &seen, &place) { return found }
-      let total = seen - before
+      var total = Position()
+      let found = violation(
+        child.node, isOnPath: isChildOnPath, before + seen, &total, &place)
+      if let found { return found }
       guard total.index == child.total.index, child.total.measure.agrees(with: total.measure) else {
-        return "a child is counted as \(child.total.index), not \(total.index)"
+        return "a child is counted as \(child.total), not \(total)"
       }
+      seen += total
     }
     return nil
   }
 
   private func leafViolation(
-    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
+    _ node: Node, isOnPath: Bool, _ seen: inout Position
   ) -> String? {
     guard node.children.isEmpty else { return "a leaf has children" }
     guard isOnPath == (node.elements == nil) else { return "the wrong leaf is out" }
-    if isOnPath { place = seen }
     let total = node.elements.map { Position(of: $0) } ?? stored
     seen += total
     guard isOnPath || (max(1, limits.leafCountMin)...limits.leafCountMax).contains(total.index)
