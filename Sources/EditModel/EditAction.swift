@@ -5,7 +5,7 @@
 /// is asked with `validate(textLength:)`.
 public struct EditAction: Hashable, Sendable {
   /// The longest text a document may have, in UTF-16 units.
-  public static let textLengthMax = Int(Int32.max)
+  @inlinable public static var textLengthMax: Int { Int(Int32.max) }
 
   /// The units the edit replaces or formats, in the text before the edit.
   public let range: UTF16Range
@@ -33,7 +33,7 @@ public struct EditAction: Hashable, Sendable {
   }
 
   /// What the edit changes.
-  public var actions: EditActions {
+  @inlinable public var actions: EditActions {
     var actions: EditActions = replacement == nil ? [] : .characters
     if case .inherit = attributes { return actions }
     actions.insert(.attributes)
@@ -41,13 +41,13 @@ public struct EditAction: Hashable, Sendable {
   }
 
   /// UTF-16 units the edit leaves in place of its range.
-  public var newLength: Int { replacement?.count ?? range.length }
+  @inlinable public var newLength: Int { replacement?.count ?? range.length }
 
   /// New length minus old length of the edited range, in UTF-16 units.
-  public var changeInLength: Int { newLength - range.length }
+  @inlinable public var changeInLength: Int { newLength - range.length }
 
   /// The edited range in the text after the edit.
-  public var editedRange: UTF16Range {
+  @inlinable public var editedRange: UTF16Range {
     UTF16Range(range.location..<range.location + newLength)
   }
 
@@ -55,12 +55,21 @@ public struct EditAction: Hashable, Sendable {
   ///
   /// - Throws: `EditError` where the range ends behind the text, or the text would grow past
   ///   `textLengthMax`.
-  public func validate(textLength: Int) throws(EditError) {
+  @inlinable public func validate(textLength: Int) throws(EditError) {
+    try Self.validate(range, newLength: newLength, textLength: textLength)
+  }
+
+  /// Checks that `newLength` UTF-16 units fit into a text of `textLength` in the place of `range`.
+  ///
+  /// - Throws: as `validate(textLength:)`.
+  @inlinable public static func validate(
+    _ range: UTF16Range, newLength: Int, textLength: Int
+  ) throws(EditError) {
     guard range.upperBound <= textLength else {
       throw .rangeOutsideText(range: range, textLength: textLength)
     }
-    guard newLength <= Self.textLengthMax - (textLength - range.length) else {
-      throw .textTooLong(changeInLength: changeInLength, textLength: textLength)
+    guard newLength <= textLengthMax - (textLength - range.length) else {
+      throw .textTooLong(changeInLength: newLength - range.length, textLength: textLength)
     }
   }
 

@@ -3,12 +3,12 @@ public struct EditActions: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// The bits.
   public let rawValue: UInt8
   /// The set with these bits.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Attributes changed.
-  public static let attributes = EditActions(rawValue: 1)
+  @inlinable public static var attributes: EditActions { EditActions(rawValue: 1) }
   /// Units were added, removed or replaced.
-  public static let characters = EditActions(rawValue: 2)
+  @inlinable public static var characters: EditActions { EditActions(rawValue: 2) }
 
   /// The names of the actions, in the order they are written on the wire.
   public var names: [String] {

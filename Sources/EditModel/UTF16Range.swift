@@ -8,9 +8,9 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
   public let length: Int
 
   /// The offset just behind the last unit.
-  public var upperBound: Int { location + length }
+  @inlinable public var upperBound: Int { location + length }
   /// True where the range holds no unit: a place between two units.
-  public var isEmpty: Bool { length == 0 }
+  @inlinable public var isEmpty: Bool { length == 0 }
 
   /// A range from untrusted numbers; nil where one is negative or their sum overflows.
   public init?(location: Int, length: Int) {
@@ -21,13 +21,18 @@ public struct UTF16Range: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A range between two offsets. `bounds.lowerBound` must not be negative.
-  public init(_ bounds: Range<Int>) {
+  @inlinable public init(_ bounds: Range<Int>) {
     precondition(bounds.lowerBound >= 0)
     (location, length) = (bounds.lowerBound, bounds.count)
   }
 
+  /// A range of numbers known to be at least 0, whose sum does not overflow.
+  @inlinable package init(uncheckedLocation location: Int, length: Int) {
+    (self.location, self.length) = (location, length)
+  }
+
   /// The same range as offsets.
-  public var bounds: Range<Int> { location..<upperBound }
+  @inlinable public var bounds: Range<Int> { location..<upperBound }
 
   /// `{location, length}`, the notation of the text systems.
   public var description: String { "{\(location), \(length)}" }

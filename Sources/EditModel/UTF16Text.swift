@@ -12,9 +12,9 @@ public struct UTF16Text: Hashable, Sendable {
   public init(_ string: some StringProtocol) { units = Array(string.utf16) }
 
   /// UTF-16 units.
-  public var count: Int { units.count }
+  @inlinable public var count: Int { units.count }
   /// True where there is no unit.
-  public var isEmpty: Bool { units.isEmpty }
+  @inlinable public var isEmpty: Bool { units.isEmpty }
 
   /// Adds `other` at the end. Amortised O(`other.count`).
   public mutating func append(_ other: UTF16Text) { units.append(contentsOf: other.units) }

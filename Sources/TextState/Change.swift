@@ -17,12 +17,13 @@ public struct Change: Hashable, Sendable {
   /// What the edit took away, where the caller asked for it.
   public let removed: RemovedContent?
 
+  @inline(__always)
   init(
-    sequence: SequenceNumber, action: EditAction, events: ParagraphEvents,
-    removed: RemovedContent?
+    sequence: SequenceNumber, actions: EditActions, range: UTF16Range, changeInLength: Int,
+    events: ParagraphEvents, removed: RemovedContent? = nil
   ) {
-    (self.sequence, actions, range) = (sequence, action.actions, action.range)
-    (changeInLength, paragraphEvents, self.removed) = (action.changeInLength, events, removed)
+    (self.sequence, self.actions, self.range) = (sequence, actions, range)
+    (self.changeInLength, paragraphEvents, self.removed) = (changeInLength, events, removed)
   }
 
   /// The range in the text after the edit.

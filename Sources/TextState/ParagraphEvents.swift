@@ -5,34 +5,37 @@
 /// the events keep: making them costs the same however many they are. Walking is O(events);
 /// the event at a position costs O(log n).
 public struct ParagraphEvents: Sendable {
-  private var content: Content
+  // Typing has one event, which needs no memory of its own.
+  private let only: ParagraphEvent?
+  private let list: List?
 
-  private enum Content {
-    case none
-    // Typing has one event and needs no memory for it.
-    case one(ParagraphEvent)
-    case few([ParagraphEvent])
-    indirect case many(RemovedParagraphs, [ParagraphEvent])
+  /// More than one event.
+  private final class List: Sendable {
+    /// Removed paragraphs that are read from the version before.
+    let removed: RemovedParagraphs?
+    /// All other events.
+    let rest: [ParagraphEvent]
 
-    init(_ events: [ParagraphEvent]) {
-      self = events.isEmpty ? .none : events.count == 1 ? .one(events[0]) : .few(events)
+    init(_ removed: RemovedParagraphs?, _ rest: [ParagraphEvent]) {
+      (self.removed, self.rest) = (removed, rest)
     }
+
+    var removedCount: Int { removed?.indices.count ?? 0 }
   }
 
   /// No events.
-  init() { content = .none }
+  init() { (only, list) = (nil, nil) }
 
   /// One event.
-  @inline(__always) init(_ event: ParagraphEvent) { content = .one(event) }
+  @inline(__always) init(_ event: ParagraphEvent) { (only, list) = (event, nil) }
 
-  /// These events, in the order said above.
-  init(_ events: [ParagraphEvent]) { content = Content(events) }
-
-  init(_ removed: RemovedParagraphs, _ arrivals: [ParagraphEvent]) {
-    content =
-      removed.indices.count > RemovedParagraphs.eagerCountMax
-      ? .many(removed, arrivals)
-      : Content(removed.indices.reversed().map { removed[$0] } + arrivals)
+  /// These events, in the order said above; before them, those of `removed`.
+  init(_ events: [ParagraphEvent], after removed: RemovedParagraphs? = nil) {
+    if events.count < 2, removed == nil {
+      (only, list) = (events.first, nil)
+    } else {
+      (only, list) = (nil, List(removed, events))
+    }
   }
 }
 
@@ -42,37 +45,26 @@ extension ParagraphEvents: RandomAccessCollection {
 
   /// The number of events.
   public var endIndex: Int {
-    switch content {
-    case .none: 0
-    case .one: 1
-    case .few(let events): events.count
-    case .many(let removed, let arrivals): removed.indices.count + arrivals.count
-    }
+    if let list { return list.removedCount + list.rest.count }
+    return only == nil ? 0 : 1
   }
 
   /// The event at `position`. O(log n) for a removed paragraph, else O(1).
   public subscript(position: Int) -> ParagraphEvent {
     precondition(indices.contains(position), "there is no such event")
-    switch content {
-    case .none: preconditionFailure("there is no such event")
-    case .one(let event): return event
-    case .few(let events): return events[position]
-    case .many(let removed, let arrivals):
-      let count = removed.indices.count
-      return position < count
-        ? removed[removed.indices.upperBound - 1 - position] : arrivals[position - count]
+    if let only { return only }
+    guard let list else { preconditionFailure("there is no such event") }
+    guard let removed = list.removed, position < removed.indices.count else {
+      return list.rest[position - list.removedCount]
     }
+    return removed[removed.indices.upperBound - 1 - position]
   }
 
   /// A walk over the events.
   public func makeIterator() -> Iterator {
-    switch content {
-    case .none: Iterator(removed: nil, rest: [])
-    case .one(let event): Iterator(removed: nil, rest: [event])
-    case .few(let events): Iterator(removed: nil, rest: events)
-    case .many(let removed, let arrivals):
-      Iterator(removed: RemovedParagraphs.Iterator(removed), rest: arrivals)
-    }
+    if let only { return Iterator(removed: nil, rest: [only]) }
+    return Iterator(
+      removed: list?.removed.map(RemovedParagraphs.Iterator.init), rest: list?.rest ?? [])
   }
 
   /// A walk over events.

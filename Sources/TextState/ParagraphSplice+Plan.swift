@@ -1,34 +1,59 @@
 import EditModel
 
 extension ParagraphSplice {
-  /// The records that take the place of the old ones, and the events of those.
+  /// The records that take the place of the old ones, and the events that tell of it.
   struct Plan {
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
+    /// Removed paragraphs too many to be told of one by one.
+    var removed: RemovedParagraphs?
   }
 
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: StateCore, runs: [RunRecord]
-  ) -> (records: [ParagraphRecord], events: ParagraphEvents) {
+    in state: StateCore, _ new: UnsafeBufferPointer<UInt16>, runs: RunsLeft
+  ) -> Plan {
     var plan = Plan()
-    plan.records.reserveCapacity(pieces.count)
-    addPieces(to: &plan, state, runs)
-    if removedIndices.isEmpty { return (plan.records, ParagraphEvents(plan.events)) }
-    let isMany = removedIndices.count > RemovedParagraphs.eagerCountMax
-    let removed = RemovedParagraphs(
-      removedIndices, of: isMany ? state.copy() : state,
-      lastIsMergedInto: removedLeavesText ? plan.records[0].id : nil)
-    return (plan.records, ParagraphEvents(removed, plan.events))
+    plan.records.reserveCapacity(pieceCount)
+    plan.events.reserveCapacity(pieceCount + min(removedIndices.count, 16))
+    addRemovals(to: &plan, state)
+    addPieces(to: &plan, state, new, runs)
+    return plan
+  }
+
+  /// The paragraphs that are gone, highest index first.
+  private func addRemovals(to plan: inout Plan, _ state: StateCore) {
+    let removed = removedIndices
+    guard !removed.isEmpty else { return }
+    var mergedInto: ParagraphID?
+    if removedLeavesText, let keeper = oldParagraph(ofPiece: 0) {
+      mergedInto = state.paragraphRecords[first.index + keeper].id
+    }
+    guard removed.count <= RemovedParagraphs.eagerCountMax else {
+      plan.removed = RemovedParagraphs(removed, of: state.copy(), lastIsMergedInto: mergedInto)
+      return
+    }
+    var place = last
+    if place.index == removed.upperBound { state.stepBack(&place) }
+    for index in removed.reversed() {
+      plan.events.append(
+        .removed(
+          index: index, descriptor: state.descriptor(at: place),
+          mergedInto: index == removed.upperBound - 1 ? mergedInto : nil))
+      if index > removed.lowerBound { state.stepBack(&place) }
+    }
   }
 
   /// The new paragraphs in order, with their events.
-  private func addPieces(to plan: inout Plan, _ state: StateCore, _ runs: [RunRecord]) {
+  private func addPieces(
+    to plan: inout Plan, _ state: StateCore, _ new: UnsafeBufferPointer<UInt16>, _ runs: RunsLeft
+  ) {
     var (start, ordinal) = (first.start, UInt32(0))
     // The old paragraph that the next piece from the front pairs with.
     var front = first
-    for (number, piece) in pieces.enumerated() {
+    forEachPiece(new) { piece in
+      let number = piece.number
       let range = start..<start + piece.length
       start = range.upperBound
       let index = first.index + number
@@ -42,29 +67,30 @@ extension ParagraphSplice {
           .inserted(
             index: index, descriptor: ParagraphDescriptor(id: id, range: UTF16Range(range)),
             splitFrom: source(ofPiece: number, state)))
-        continue
+        return
       }
       let place = old == oldIndices.count - 1 ? last : front
       if place.index < last.index { state.stepForward(&front) }
-      let before = state.descriptor(at: place)
+      let record = state.paragraphRecords[place.index]
+      let before = ParagraphDescriptor(
+        id: record.id, range: UTF16Range(place.start..<place.start + record.length))
       plan.records.append(
         ParagraphRecord(
-          id: before.id, length: piece.length, endsInLF: piece.endsInLF,
-          label: state.paragraphRecords[place.index].label))
+          id: record.id, length: piece.length, endsInLF: piece.endsInLF, label: record.label))
       let survivor = Survivor(
         index: index, before: before, range: range,
         shared: (
           number == 0 && old == 0 ? head : 0,
-          number == pieces.count - 1 && old == oldIndices.count - 1 ? tail : 0
+          number == pieceCount - 1 && old == oldIndices.count - 1 ? tail : 0
         ))
-      if let event = event(of: survivor, state, runs) { plan.events.append(event) }
+      if let event = event(of: survivor, state, new, runs) { plan.events.append(event) }
     }
   }
 
   /// The old paragraph from which a new piece takes units, where it takes any.
   private func source(ofPiece piece: Int, _ state: StateCore) -> ParagraphID? {
     if piece == 0, head > 0 { return state.paragraphRecords[first.index].id }
-    if piece == pieces.count - 1, tail > 0 { return state.paragraphRecords[last.index].id }
+    if piece == pieceCount - 1, tail > 0 { return state.paragraphRecords[last.index].id }
     return nil
   }
 }
@@ -84,54 +110,79 @@ extension ParagraphSplice {
 
   /// What happened to a survivor; nil where its units and attributes are what they were.
   private func event(
-    of survivor: Survivor, _ state: StateCore, _ runs: [RunRecord]
+    of survivor: Survivor, _ state: StateCore, _ new: UnsafeBufferPointer<UInt16>,
+    _ runs: RunsLeft
   ) -> ParagraphEvent? {
-    let (before, shared) = (survivor.before.range.bounds, survivor.shared)
+    let before = survivor.before.range
     let descriptor = ParagraphDescriptor(
       id: survivor.before.id, range: UTF16Range(survivor.range))
-    let old =
-      before.lowerBound
-      + shared.head..<max(before.lowerBound + shared.head, before.upperBound - shared.tail)
-    let lower = survivor.range.lowerBound + shared.head
-    let after = lower..<max(lower, survivor.range.upperBound - shared.tail)
-    guard before.count == survivor.range.count, unitsEqual(old, after, state) else {
-      return .edited(
-        index: survivor.index, descriptor: descriptor, oldRange: survivor.before.range)
+    // Most often the length alone tells.
+    guard before.length == survivor.range.count else {
+      return .edited(index: survivor.index, descriptor: descriptor, oldRange: before)
     }
+    let shared = survivor.shared
+    let lower = before.location + shared.head
+    let old = lower..<max(lower, before.upperBound - shared.tail)
+    let newLower = survivor.range.lowerBound + shared.head
+    let after = newLower..<max(newLower, survivor.range.upperBound - shared.tail)
+    guard unitsEqual(old, after, state, new) else {
+      return .edited(index: survivor.index, descriptor: descriptor, oldRange: before)
+    }
+    if isOneRun(old, after, state, runs) { return nil }
     let changed = changedSpan(state.runs(in: old), self.runs(in: after, state, runs))
     guard let changed else { return nil }
     return .attributesChanged(
       index: survivor.index, descriptor: descriptor,
-      range: UTF16Range(lower + changed.lowerBound..<lower + changed.upperBound))
+      range: UTF16Range(newLower + changed.lowerBound..<newLower + changed.upperBound))
   }
 
-  /// True where `new` of the text after the edit holds the units that `old` holds now. None of
-  /// `new` lies before the edit.
-  private func unitsEqual(_ old: Range<Int>, _ after: Range<Int>, _ state: StateCore) -> Bool {
+  /// True where `after` of the text after the edit holds the units that `old` holds now. None of
+  /// `after` lies before the edit.
+  private func unitsEqual(
+    _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore,
+    _ new: UnsafeBufferPointer<UInt16>
+  ) -> Bool {
     let inserted = newOffsets(after)
-    guard state.unitsEqual(old.prefix(inserted.count), new[inserted]) else { return false }
+    guard state.unitsEqual(old.prefix(inserted.count), new.extracting(inserted)) else {
+      return false
+    }
     let behind = oldOffsets(behindEditIn: after)
-    return zip(old.dropFirst(inserted.count), behind).allSatisfy { state.units[$0] == state.units[$1] }
+    return zip(old.dropFirst(inserted.count), behind).allSatisfy {
+      state.units[$0] == state.units[$1]
+    }
+  }
+
+  /// True where one attribute run holds both, as it is now: then nothing can have changed.
+  private func isOneRun(
+    _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
+  ) -> Bool {
+    guard case .inherited(let run) = runs, !old.isEmpty else { return false }
+    let behind = oldOffsets(behindEditIn: after)
+    let lower = min(old.lowerBound, behind.isEmpty ? old.lowerBound : behind.lowerBound)
+    let place = state.runPlace(at: lower)
+    let record = state.runRecords[place.index]
+    return record.set == run.set
+      && max(old.upperBound, behind.upperBound) <= place.start + record.length
   }
 
   /// The runs that `after` of the text after the edit is going to have. As above.
   private func runs(
-    in after: Range<Int>, _ state: StateCore, _ runs: [RunRecord]
+    in after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
   ) -> [RunRecord] {
-    runs.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
+    runs.records.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
   }
 
   /// The part of s inside `after`, a range of the text after the edit.
   private func newOffsets(_ after: Range<Int>) -> Range<Int> {
-    let end = range.lowerBound + new.count
+    let end = range.lowerBound + newCount
     let bounds = after.clamped(to: range.lowerBound..<end)
     return bounds.lowerBound - range.lowerBound..<bounds.upperBound - range.lowerBound
   }
 
   /// Where the units of `after` that lie behind s are before the edit.
   private func oldOffsets(behindEditIn after: Range<Int>) -> Range<Int> {
-    let end = range.lowerBound + new.count
-    let change = new.count - range.count
+    let end = range.lowerBound + newCount
+    let change = newCount - range.count
     let lower = max(after.lowerBound, end)
     return lower - change..<max(after.upperBound, lower) - change
   }

@@ -9,8 +9,8 @@ import EditModel
 struct ParagraphSplice {
   /// The replaced units.
   let range: Range<Int>
-  /// s.
-  let new: [UInt16]
+  /// Units in s.
+  let newCount: Int
   /// Where paragraph i is.
   private(set) var first: ParagraphPlace
   /// Where paragraph j is.
@@ -19,20 +19,29 @@ struct ParagraphSplice {
   let head: Int
   /// Units in S.
   let tail: Int
-  /// The pieces of P + s + S.
-  private(set) var pieces: [Piece] = []
   /// Whether S holds anything besides its terminator.
   let tailHasContent: Bool
+  /// The number of the pieces of P + s + S.
+  private(set) var pieceCount = 0
+  /// Whether P is a piece of its own, since it ends with a CR that no LF follows.
+  private let headEnds: Bool
+  /// Whether an LF comes behind s.
+  private let followedByLF: Bool
+  /// Whether S ends in LF.
+  private let tailEndsInLF: Bool
 
-  /// A new paragraph's text.
+  /// The text of a new paragraph.
   struct Piece {
-    var length: Int
-    var endsInLF: Bool
+    let number: Int
+    let length: Int
+    let endsInLF: Bool
   }
 
-  /// A splice that replaces `range` by `new`.
-  init(_ state: StateCore, replacing range: Range<Int>, with new: [UInt16]) {
-    (self.range, self.new) = (range, new)
+  /// A splice that replaces `range` by `new`, which is s here and in all that follows.
+  init(
+    _ state: StateCore, replacing range: Range<Int>, with new: UnsafeBufferPointer<UInt16>
+  ) {
+    (self.range, newCount) = (range, new.count)
     first = state.paragraphPlace(at: range.lowerBound)
     let firstEnd = first.start + state.paragraphRecords[first.index].length
     last = range.upperBound < firstEnd ? first : state.paragraphPlace(at: range.upperBound)
@@ -41,38 +50,52 @@ struct ParagraphSplice {
     let end = last.start + record.length
     tail = end - range.upperBound
     let isLastOfText = last.index == state.paragraphCount - 1
-    tailHasContent = tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
+    // No terminator has more than two units, so that most often the text need not be looked at.
+    tailHasContent = tail > 2 || tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
-    let followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
+    followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
     let startsWithLF = new.first.map { $0 == .lineFeed } ?? followedByLF
     let afterCR = range.lowerBound > 0 && state.units[range.lowerBound - 1] == .carriageReturn
     // An LF that comes to stand behind the CR of the paragraph before completes its terminator.
     if afterCR, startsWithLF, range.lowerBound == first.start { state.stepBack(&first) }
     head = range.lowerBound - first.start
 
-    split(
-      headEnds: head > 0 && afterCR && !startsWithLF, followedByLF: followedByLF,
-      tailEndsInLF: record.endsInLF)
+    headEnds = head > 0 && afterCR && !startsWithLF
+    tailEndsInLF = record.endsInLF
+    pieceCount = countPieces(new)
   }
 
-  /// Finds the pieces of P + s + S.
-  private mutating func split(headEnds: Bool, followedByLF: Bool, tailEndsInLF: Bool) {
-    var length = head
+  /// Calls `body` with the pieces of P + s + S, in order. O(s).
+  @inline(__always)
+  func forEachPiece(_ new: UnsafeBufferPointer<UInt16>, _ body: (Piece) -> Void) {
+    var (number, length, start) = (0, head, 0)
     if headEnds {
-      pieces.append(Piece(length: length, endsInLF: false))
-      length = 0
+      body(Piece(number: 0, length: length, endsInLF: false))
+      (number, length) = (1, 0)
     }
-    for (index, unit) in new.enumerated() {
-      length += 1
-      guard unit.endsParagraph else { continue }
-      if unit == .carriageReturn {
-        let next = index + 1
-        if next < new.count ? new[next] == .lineFeed : followedByLF { continue }
-      }
-      pieces.append(Piece(length: length, endsInLF: unit == .lineFeed))
-      length = 0
+    while let index = new.firstTerminator(from: start) {
+      length += index + 1 - start
+      start = index + 1
+      if isHalfOfCRLF(index, new) { continue }
+      body(Piece(number: number, length: length, endsInLF: new[index] == .lineFeed))
+      (number, length) = (number + 1, 0)
     }
-    pieces.append(Piece(length: length + tail, endsInLF: tailEndsInLF))
+    length += new.count - start
+    body(Piece(number: number, length: length + tail, endsInLF: tailEndsInLF))
+  }
+
+  private func countPieces(_ new: UnsafeBufferPointer<UInt16>) -> Int {
+    let (terminators, returns) = new.countTerminators()
+    var count = (headEnds ? 2 : 1) + terminators
+    guard returns > 0 else { return count }
+    for index in new.indices where isHalfOfCRLF(index, new) { count -= 1 }
+    return count
+  }
+
+  /// True where the unit is a CR that an LF follows: the two are one terminator.
+  private func isHalfOfCRLF(_ index: Int, _ new: UnsafeBufferPointer<UInt16>) -> Bool {
+    guard new[index] == .carriageReturn else { return false }
+    return index + 1 < new.count ? new[index + 1] == .lineFeed : followedByLF
   }
 }
 
@@ -82,7 +105,7 @@ extension ParagraphSplice {
 
   /// The old paragraph, counted from i, whose identity the piece keeps; nil for a new one.
   func oldParagraph(ofPiece piece: Int) -> Int? {
-    let (old, new) = (oldIndices.count, pieces.count)
+    let (old, new) = (oldIndices.count, pieceCount)
     if old == 1 {
       // A split: the blank line that Return makes before a paragraph is the new one.
       let keeper = head == 0 && tailHasContent ? new - 1 : 0
@@ -99,7 +122,7 @@ extension ParagraphSplice {
   /// The old paragraphs that lose their identity, as indices of the state before the edit: they
   /// always follow one another.
   var removedIndices: Range<Int> {
-    let (old, new) = (oldIndices.count, pieces.count)
+    let (old, new) = (oldIndices.count, pieceCount)
     if old == 1 { return oldIndices.upperBound..<oldIndices.upperBound }
     if new > 1 { return first.index + min(old, new) - 1..<last.index }
     return oldParagraph(ofPiece: 0) == 0
@@ -107,7 +130,7 @@ extension ParagraphSplice {
   }
 
   /// Whether the last of the removed paragraphs leaves text behind, in the one new piece.
-  var removedLeavesText: Bool { pieces.count == 1 && head > 0 && tail > 0 }
+  var removedLeavesText: Bool { pieceCount == 1 && head > 0 && tail > 0 }
 }
 
 extension StateCore {

@@ -42,12 +42,12 @@ extension StateCore {
 
   /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
   /// of the edit `sequence + 1`. O(records + log n); amortised O(log² n) for labels that must move.
-  func replaceParagraphs(_ range: Range<Int>, with records: [ParagraphRecord]) {
-    var records = records
+  func replaceParagraphs(_ range: Range<Int>, with records: inout [ParagraphRecord]) {
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
-    let born = records.filter { $0.id.sequence > sequence }
-    if !born.isEmpty { births.replace(births.count..<births.count, with: born.map(BirthRecord.init)) }
+    for record in records where record.id.sequence > sequence {
+      births.append(BirthRecord(record))
+    }
     if !fits { spaceOut(range.lowerBound..<range.lowerBound + records.count) }
     if births.count > 64 + 2 * paragraphCount { forgetTheDead() }
   }
@@ -56,47 +56,44 @@ extension StateCore {
   /// with some labels equal, where there is no room.
   private func label(_ records: inout [ParagraphRecord], inPlaceOf range: Range<Int>) -> Bool {
     var before = range.lowerBound > 0 ? paragraphRecords[range.lowerBound - 1] : nil
-    var index = 0
-    var fits = true
+    var (index, fits) = (0, true)
     while index < records.count {
-      if records[index].id.sequence > sequence {
-        let end = records[index...].firstIndex { $0.id.sequence <= sequence } ?? records.count
-        let after =
-          end < records.count
-          ? records[end] : range.upperBound < paragraphCount ? paragraphRecords[range.upperBound] : nil
-        fits = Self.label(&records[index..<end], between: before, and: after) && fits
-        index = end
+      var end = index
+      while end < records.count, records[end].id.sequence > sequence { end += 1 }
+      if end > index {
+        let after = end < records.count ? records[end] : paragraph(at: range.upperBound)
+        let labels = Self.labels(for: end - index, between: before, and: after)
+        for place in index..<end {
+          records[place].label = labels.first + labels.step * PlaceLabel(place - index)
+        }
+        fits = fits && labels.step > 0
       }
-      if index < records.count { before = records[index] }
-      index += 1
+      if end < records.count { before = records[end] }
+      index = end + 1
     }
     return fits
   }
 
-  /// Labels new paragraphs close to the younger of their neighbours: whoever inserts goes on in
-  /// one direction most often, and so all but a step of the room stays free for those to come.
-  private static func label(
-    _ records: inout ArraySlice<ParagraphRecord>, between before: ParagraphRecord?,
-    and after: ParagraphRecord?
-  ) -> Bool {
+  private func paragraph(at index: Int) -> ParagraphRecord? {
+    index < paragraphCount ? paragraphRecords[index] : nil
+  }
+
+  /// Labels for new paragraphs, close to the younger of their neighbours: whoever inserts goes on
+  /// in one direction most often, and so most of the room stays free for those to come. The step
+  /// is 0 where there is no room.
+  private static func labels(
+    for count: Int, between before: ParagraphRecord?, and after: ParagraphRecord?
+  ) -> (first: PlaceLabel, step: PlaceLabel) {
     let lower = before?.label ?? 0
-    let upper = after?.label ?? .max
-    let count = PlaceLabel(records.count)
-    // A step of the root of the room leaves as many steps as it leaves labels between two.
-    let step = min(
-      (upper - lower) / (count + 1), 1 << ((64 - (upper - lower).leadingZeroBitCount) / 2))
+    let room = (after?.label ?? .max) - lower
+    let count = PlaceLabel(count)
+    let step = min(room / (count + 1), max(room / 16 / count, 1))
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
-    let first = goesUp ? lower + step : upper - step * count
-    for (offset, index) in records.indices.enumerated() {
-      records[index].label = first + step * PlaceLabel(offset)
-    }
-    return step > 0
+    return (goesUp ? lower + step : lower + room - step * count, step)
   }
 
   /// The label of the paragraph at `index`, the greatest there is behind the last.
-  private func label(at index: Int) -> PlaceLabel {
-    index < paragraphCount ? paragraphRecords[index].label : .max
-  }
+  private func label(at index: Int) -> PlaceLabel { paragraph(at: index)?.label ?? .max }
 
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
   /// have as much room as there are of them.
@@ -126,14 +123,12 @@ extension StateCore {
   /// the edits that removed them.
   private func forgetTheDead() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)
-    births = Self.births(records, limits: births.limits)
+    births.replace(0..<births.count, with: Self.births(records))
   }
 
   /// The birth records of these paragraphs. O(n log n) at worst.
-  static func births(
-    _ records: [ParagraphRecord], limits: TreeLimits
-  ) -> GapTree<BirthRecord> {
-    GapTree(records.map(BirthRecord.init).sorted { $0.id < $1.id }, limits: limits)
+  static func births(_ records: [ParagraphRecord]) -> [BirthRecord] {
+    records.map(BirthRecord.init).sorted { $0.id < $1.id }
   }
 
   /// Labels that spread over all there are, for paragraphs of one load.

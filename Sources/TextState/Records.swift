@@ -30,7 +30,7 @@ struct ParagraphRecord: TreeElement, Equatable {
     ParagraphMeasure(units: length, lineFeeds: Int(lengthAndFlag & 1))
   }
 
-  static var leafCountMax: Int { 128 }
+  static var leafCountMax: Int { 256 }
 }
 
 /// What paragraphs add up to.
@@ -119,17 +119,5 @@ struct RunPlace: Sendable {
 
   init(_ position: TreePosition<RunRecord>) {
     (index, start) = (position.index, position.measure.units)
-  }
-}
-
-extension UInt16 {
-  static var lineFeed: UInt16 { 0x0A }
-  static var carriageReturn: UInt16 { 0x0D }
-  static var paragraphSeparator: UInt16 { 0x2029 }
-
-  /// True where a paragraph ends with this unit. (CR LF is one terminator: see where it is
-  /// asked.)
-  var endsParagraph: Bool {
-    self == .lineFeed || self == .carriageReturn || self == .paragraphSeparator
   }
 }

@@ -36,16 +36,23 @@ extension StateCore {
     return runRecords[runPlace(at: source).index].set
   }
 
-  /// The runs that `action` leaves on the units of its edited range.
-  func runs(leftBy action: EditAction) -> [RunRecord] {
-    let range = action.range.bounds
+  /// The runs that an edit of `range` leaves on the units of its edited range: `newCount` new
+  /// ones, or where that is nil those that are there.
+  func runs(
+    leftOn range: Range<Int>, newCount: Int?, _ change: AttributeChange
+  ) -> RunsLeft {
+    if case .inherit = change {
+      return .inherited(RunRecord(length: newCount ?? range.count, set: inheritedSet(at: range)))
+    }
     forgetUnusedSets()
-    guard action.newLength > 0 else { return [] }
+    guard newCount ?? range.count > 0 else { return .records([]) }
     let base =
-      action.replacement == nil
-      ? runs(in: range)
-      : [RunRecord(length: action.newLength, set: inheritedSet(at: range))]
-    switch action.attributes {
+      newCount.map { [RunRecord(length: $0, set: inheritedSet(at: range))] } ?? runs(in: range)
+    return .records(runs(base, changedBy: change))
+  }
+
+  private func runs(_ base: [RunRecord], changedBy change: AttributeChange) -> [RunRecord] {
+    switch change {
     case .inherit: return base
     case .set(let runs):
       return runs.map { RunRecord(length: $0.length, set: table.number(of: $0.attributes)) }
@@ -80,7 +87,25 @@ extension StateCore {
 
   /// Puts `runs` in the place of the runs of `range`, and joins equal neighbours.
   /// O(runs replaced + new runs).
-  func replaceRuns(_ range: Range<Int>, with runs: [RunRecord]) {
+  func replaceRuns(_ range: Range<Int>, with runs: RunsLeft) {
+    if case .inherited(let run) = runs, growRun(at: range, by: run.length - range.count) { return }
+    replaceRuns(range, with: runs.records)
+  }
+
+  /// Lets the run from which new units inherit grow, where `range` is in it and some of it stays.
+  private func growRun(at range: Range<Int>, by change: Int) -> Bool {
+    let source = range.isEmpty && range.lowerBound > 0 ? range.lowerBound - 1 : range.lowerBound
+    let place = runPlace(at: source)
+    guard place.index < runRecords.count else { return false }
+    let length = runRecords[place.index].length
+    guard range.upperBound <= place.start + length, length + change > 0 else { return false }
+    runRecords.takeOut(leafHolding: place.index)
+    runRecords.updateInLeaf(place.index, by: change) { $0.length += change }
+    runPlace = place
+    return true
+  }
+
+  private func replaceRuns(_ range: Range<Int>, with runs: [RunRecord]) {
     var first = runPlace(at: range.lowerBound)
     var last = runPlace(at: range.upperBound)
     var joined: [RunRecord] = []
@@ -113,8 +138,22 @@ extension StateCore {
     for index in records.indices {
       records[index].set = fresh.number(of: table[records[index].set])
     }
-    runRecords = GapTree(records, limits: runRecords.limits)
+    runRecords.replace(0..<runRecords.count, with: records)
     table = fresh
+  }
+}
+
+/// The runs that an edit leaves on the units of its edited range.
+enum RunsLeft {
+  /// What they inherit, and nothing else.
+  case inherited(RunRecord)
+  case records([RunRecord])
+
+  var records: [RunRecord] {
+    switch self {
+    case .inherited(let run): run.length > 0 ? [run] : []
+    case .records(let records): records
+    }
   }
 }
 

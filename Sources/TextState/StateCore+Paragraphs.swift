@@ -14,7 +14,25 @@ extension StateCore {
   @inline(never)
   private func distantParagraphPlace(at offset: Int) -> ParagraphPlace {
     if offset >= length { return place(ofParagraph: paragraphCount - 1) }
-    return ParagraphPlace(paragraphRecords.seek { $0.measure.units <= offset })
+    return nearbyParagraphPlace(at: offset)
+      ?? ParagraphPlace(paragraphRecords.seek { $0.measure.units <= offset })
+  }
+
+  /// As `paragraphPlace(at:)`, where it is few paragraphs from that of the last edit; else nil.
+  private func nearbyParagraphPlace(at offset: Int) -> ParagraphPlace? {
+    var place = paragraphPlace
+    for _ in 0..<12 {
+      if offset < place.start {
+        guard place.index > 0, paragraphRecords.leafHolds(place.index - 1) else { return nil }
+        stepBack(&place)
+      } else {
+        guard paragraphRecords.leafHolds(place.index) else { return nil }
+        if offset < place.start + paragraphRecords[place.index].length { return place }
+        guard paragraphRecords.leafHolds(place.index + 1) else { return nil }
+        stepForward(&place)
+      }
+    }
+    return nil
   }
 
   /// The place of the paragraph at `index`. O(log n).

@@ -3,14 +3,15 @@ import EditModel
 extension StateCore {
   /// An edit of attributes alone: exactly the units of its range, and no paragraph's identity.
   func restyle(_ action: EditAction) -> ParagraphEvents {
+    typing = TypingRange()
     let range = action.range.bounds
-    let new = runs(leftBy: action)
+    let new = runs(leftOn: range, newCount: nil, action.attributes)
     var events: [ParagraphEvent] = []
     var place = paragraphPlace(at: range.lowerBound)
     // What has changed of the paragraph at `place`, in units of the text.
     var changed = 0..<0
 
-    forEachChange(runs(in: range), new) { change in
+    forEachChange(runs(in: range), new.records) { change in
       var (lower, upper) = (change.lowerBound + range.lowerBound, 0)
       while lower < change.upperBound + range.lowerBound {
         while lower >= place.start + paragraphRecords[place.index].length {

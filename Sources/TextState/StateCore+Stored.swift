@@ -23,7 +23,11 @@ extension StateCore {
     _ paragraphs: some Sequence<ParagraphDescriptor>, of text: UTF16Text
   ) throws(TextStateError) {
     // The one splice that makes the whole text out of the empty paragraph.
-    let pieces = ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: text.units).pieces
+    var pieces: [ParagraphSplice.Piece] = []
+    text.units.withUnsafeBufferPointer { units in
+      ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: units)
+        .forEachPiece(units) { pieces.append($0) }
+    }
     var (records, start): ([ParagraphRecord], Int) = ([], 0)
     records.reserveCapacity(pieces.count)
     for paragraph in paragraphs {
@@ -47,7 +51,7 @@ extension StateCore {
       throw .paragraphMisplaced(index: records.count, range: range, found: nil)
     }
     Self.spread(&records)
-    births = Self.births(records, limits: births.limits)
+    births.replace(0..<births.count, with: Self.births(records))
     if let id = repeatedID() { throw .paragraphRepeated(id) }
     paragraphRecords.replace(0..<1, with: records)
   }

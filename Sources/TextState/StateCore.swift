@@ -10,13 +10,14 @@ final class StateCore: @unchecked Sendable {
   @exclusivity(unchecked) var sequence: SequenceNumber = 0
   let units: GapTree<UInt16>
   let paragraphRecords: GapTree<ParagraphRecord>
-  @exclusivity(unchecked) var runRecords: GapTree<RunRecord>
+  let runRecords: GapTree<RunRecord>
   /// The label of each paragraph by its identifier, and of some that are gone.
-  @exclusivity(unchecked) var births: GapTree<BirthRecord>
+  let births: GapTree<BirthRecord>
   @exclusivity(unchecked) var table = AttributeTable()
   /// Where the last edit was, so that the next one nearby need not look.
   @exclusivity(unchecked) var paragraphPlace = ParagraphPlace()
   @exclusivity(unchecked) var runPlace = RunPlace()
+  @exclusivity(unchecked) var typing = TypingRange()
 
   /// The empty document, in trees of these limits.
   init(limits: TreeLimits?) {
@@ -37,10 +38,10 @@ final class StateCore: @unchecked Sendable {
     runRecords = other.runRecords.copy()
     births = other.births.copy()
     table = other.table
-    (paragraphPlace, runPlace) = (other.paragraphPlace, other.runPlace)
+    (paragraphPlace, runPlace, typing) = (other.paragraphPlace, other.runPlace, other.typing)
   }
 
-  /// The same content, which shares all memory with this. O(1).
+  /// The same content, which shares all but the leaves last edited. O(1).
   func copy() -> StateCore { StateCore(copying: self) }
 
   var length: Int { units.count }

@@ -16,26 +16,68 @@ extension TextState {
   public mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false
   ) throws(EditError) -> Change {
+    if !capturingRemoved {
+      try action.validate(textLength: core.length)
+      makeUnique()
+      if case .edited(let event) = core.typeLocally(action) {
+        core.sequence += 1
+        return Change(
+          sequence: core.sequence, actions: .characters, range: action.range,
+          changeInLength: action.changeInLength, events: ParagraphEvents(event))
+      }
+    }
     var probe = NoProbe()
     return try apply(action, capturingRemoved: capturingRemoved, probe: &probe)
+  }
+
+  /// Replaces characters by units that inherit their attributes: as `apply` with such an action,
+  /// which need not be made.
+  ///
+  /// - Parameters:
+  ///   - range: What is replaced, in UTF-16 units of the text.
+  ///   - units: What takes its place.
+  /// - Throws: as `apply(_:capturingRemoved:)`.
+  @discardableResult
+  public mutating func replaceCharacters(
+    in range: UTF16Range, with units: Span<UInt16>
+  ) throws(EditError) -> Change {
+    makeUnique()
+    if case .edited(let event) = core.typeLocally(range, units) {
+      core.sequence += 1
+      return Change(
+        sequence: core.sequence, actions: .characters, range: range,
+        changeInLength: units.count &- range.length, events: ParagraphEvents(event))
+    }
+    return try replaceAnywhere(range, units)
+  }
+
+  @inline(never)
+  private mutating func replaceAnywhere(
+    _ range: UTF16Range, _ units: Span<UInt16>
+  ) throws(EditError) -> Change {
+    try EditAction.validate(range, newLength: units.count, textLength: core.length)
+    var probe = NoProbe()
+    let events = units.withUnsafeBufferPointer {
+      core.replace(range.bounds, $0, .inherit, &probe)
+    }
+    core.sequence += 1
+    return Change(
+      sequence: core.sequence, actions: .characters, range: range,
+      changeInLength: units.count - range.length, events: events)
   }
 
   /// As `apply(_:capturingRemoved:)`, with a probe that is told of each part of the edit.
   package mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe
   ) throws(EditError) -> Change {
-    try action.validate(textLength: length)
+    try action.validate(textLength: core.length)
     let removed = capturingRemoved ? contentRemoved(by: action) : nil
     makeUnique()
-    let events: ParagraphEvents
-    if let local = core.typeLocally(action) {
-      events = local
-      probe.finished(.text)
-    } else {
-      events = core.applyAnywhere(action, &probe)
-    }
+    let events = core.apply(action, &probe)
     core.sequence += 1
-    let change = Change(sequence: sequence, action: action, events: events, removed: removed)
+    let change = Change(
+      sequence: core.sequence, actions: action.actions, range: action.range,
+      changeInLength: action.changeInLength, events: events, removed: removed)
     probe.finished(.paragraphs)
     return change
   }

@@ -47,29 +47,39 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Puts one element before that at `index`, if there is room at hand and nobody shares the
-  /// storage. O(distance to the last edit).
+  /// Puts one element before that at `index`, in a buffer that does not share its storage.
+  /// O(distance to the last edit), amortised.
   @inline(__always)
-  mutating func insertAtHand(_ element: Element, at index: Int) -> Bool {
+  mutating func insertOwn(_ element: Element, at index: Int) {
+    assert(isKnownUniquelyReferenced(&storage))
     precondition(index >= 0 && index <= count)
-    guard gapCount > 0, isKnownUniquelyReferenced(&storage) else { return false }
+    if gapCount == 0 { reallocate(dropping: index..<index, room: 1) }
     if gapStart != index { moveGap(to: index) }
     // The gap has a place at least, and nobody else holds this storage.
     base[gapStart] = element
     gapStart &+= 1
     gapCount &-= 1
     count &+= 1
-    return true
   }
 
-  /// Takes the elements of `range` out, if nobody shares the storage. O(distance to the last
-  /// edit).
+  /// Takes the elements of `range` out of a buffer that does not share its storage. O(distance to
+  /// the last edit).
   @inline(__always)
-  mutating func removeAtHand(_ range: Range<Int>) -> Bool {
+  mutating func removeOwn(_ range: Range<Int>) {
+    assert(isKnownUniquelyReferenced(&storage))
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
-    guard isKnownUniquelyReferenced(&storage) else { return false }
     openGap(at: range)
-    return true
+  }
+
+  /// Changes the element at `index` of a buffer that does not share its storage. Returns it.
+  @inline(__always)
+  mutating func updateOwn(_ index: Int, _ body: (inout Element) -> Void) -> Element {
+    assert(isKnownUniquelyReferenced(&storage))
+    precondition(index >= 0 && index < count)
+    // Checked above; nobody else holds this storage.
+    let place = base + (index < gapStart ? index : index &+ gapCount)
+    body(&place.pointee)
+    return place.pointee
   }
 
   /// Puts `elements` in the place of `range`. O(elements + range + distance to the last edit);
@@ -148,6 +158,7 @@ extension GapBuffer {
   }
 
   /// Makes `range` part of the gap, and `range.lowerBound` its start.
+  @inline(__always)
   private mutating func openGap(at range: Range<Int>) {
     if gapStart < range.lowerBound {
       moveGap(to: range.lowerBound)
@@ -155,11 +166,12 @@ extension GapBuffer {
       moveGap(to: range.upperBound)
     }
     gapStart = range.lowerBound
-    gapCount += range.count
-    count -= range.count
+    gapCount &+= range.count
+    count &-= range.count
   }
 
   /// Moves what lies between the gap and `index`, which is at most `count`, to its other side.
+  @inline(never)
   private mutating func moveGap(to index: Int) {
     // Source and target are inside the storage on either side of the gap, which nobody else
     // holds, and `update` may overlap.
@@ -201,9 +213,12 @@ extension GapBuffer {
     if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
   }
 
+  /// The same elements in storage of their own, and no room for more. O(count).
+  func copy() -> Self { Self(count: count) { copy(0..<count, to: $0) } }
+
   /// Gives memory back where more than a third is gap. O(count) where it does.
   mutating func trim() {
     guard gapCount > count / 2 + 2 * Self.gapMin else { return }
-    self = Self(count: count) { copy(0..<count, to: $0) }
+    self = copy()
   }
 }

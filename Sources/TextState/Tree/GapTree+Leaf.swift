@@ -47,6 +47,8 @@ extension GapTree {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
     (start, path) = (Position(), TreePath())
     leaf = root.takeOut(leafHolding: index, start: &start, path: &path)
+    // A node that was copied shares its elements with the original.
+    leaf.makeUnique()
     stored = Position(of: leaf)
     leafMeasure = stored.measure
     rest = rest - stored

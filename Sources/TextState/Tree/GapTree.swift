@@ -7,8 +7,9 @@
 /// What always holds (`invariantViolation` checks it):
 /// - all leaves are at one depth; none is empty, and none has more elements than the limits say;
 ///   an inner node has two children at least, and no more than the limits say;
-/// - `leaf` is the content of the leaf at `path`, which has none of its own. The nodes on the
-///   way there count it as `stored`, all others are right;
+/// - `leaf` is the content of the leaf at `path`, which has none of its own, in storage that
+///   nobody else changes or copies. The nodes on the way there count it as `stored`, all others
+///   are right;
 /// - `start` is what comes before that leaf, `leafMeasure` what it adds up to, `rest` what all
 ///   other leaves hold.
 final class GapTree<Element: TreeElement>: @unchecked Sendable {
@@ -49,11 +50,11 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
   private init(copying other: GapTree) {
     limits = other.limits
     root = other.root
-    (leaf, leafMeasure) = (other.leaf, other.leafMeasure)
+    (leaf, leafMeasure) = (other.leaf.copy(), other.leafMeasure)
     (start, rest, stored, path) = (other.start, other.rest, other.stored, other.path)
   }
 
-  /// The same elements, in the same nodes. O(1).
+  /// The same elements, in the same nodes. O(size of a leaf).
   func copy() -> GapTree { GapTree(copying: self) }
 
   /// The number of elements.
@@ -140,39 +141,66 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     elements.withUnsafeBufferPointer { replace(range, with: $0) }
   }
 
-  /// Puts one element before that at `index`. As `replace`, for the commonest case.
+  /// Adds one element. O(1) amortised where the leaf that is out is the last.
   @inline(__always)
-  func insert(_ element: Element, at index: Int) {
-    if leafTakes(1, inPlaceOf: index..<index), leaf.insertAtHand(element, at: index - start.index) {
-      leafMeasure += element.measure
+  func append(_ element: Element) {
+    if leafTakes(1, inPlaceOf: count, count) {
+      insertInLeaf(element, at: count)
     } else {
-      replace(index..<index, with: [element])
+      replace(count..<count, with: [element])
     }
   }
 
-  /// Takes out the elements of `range`. As `replace`, for a common case.
+  /// Puts one element before that at `index`, where the leaf that is out takes it.
   @inline(__always)
-  func remove(_ range: Range<Int>) {
-    if Element.Measure.self == NoMeasure.self, leafTakes(0, inPlaceOf: range),
-      leaf.removeAtHand(range.lowerBound - start.index..<range.upperBound - start.index)
-    { return }
-    replace(range, with: UnsafeBufferPointer(start: nil, count: 0))
+  func insertInLeaf(_ element: Element, at index: Int) {
+    leafMeasure += element.measure
+    leaf.insertOwn(element, at: index &- start.index)
+  }
+
+  /// Takes out elements that add up to nothing, where the leaf that is out can do without.
+  @inline(__always)
+  func removeInLeaf(_ range: Range<Int>) where Element.Measure == NoMeasure {
+    leaf.removeOwn(range.lowerBound &- start.index..<range.upperBound &- start.index)
+  }
+
+  /// Changes the element at `index`, in the leaf that is out, and what it adds up to by `change`.
+  /// Returns it.
+  @inline(__always) @discardableResult
+  func updateInLeaf(
+    _ index: Int, by change: Element.Measure, _ body: (inout Element) -> Void
+  ) -> Element {
+    leafMeasure += change
+    return leaf.updateOwn(index &- start.index, body)
+  }
+
+  /// True where a range lies in the leaf that is out, or at an end of it.
+  @inline(__always)
+  func leafTouches(_ lower: Int, _ upper: Int) -> Bool {
+    lower >= start.index && upper <= start.index &+ leaf.count
+  }
+
+  /// True where the element at `index` is in the leaf that is out.
+  @inline(__always)
+  func leafHolds(_ index: Int) -> Bool {
+    index >= start.index && index < start.index &+ leaf.count
   }
 
   /// True where `range` lies in the leaf that is out, and could be replaced by so many elements
   /// there: the leaf neither overflows nor runs empty.
   @inline(__always)
-  func leafTakes(_ newCount: Int, inPlaceOf range: Range<Int>) -> Bool {
-    let newLeafCount = leaf.count - range.count + newCount
-    return range.lowerBound >= start.index && range.upperBound <= start.index + leaf.count
-      && newLeafCount <= limits.leafCountMax && (newLeafCount > 0 || rest.index == 0)
+  func leafTakes(_ newCount: Int, inPlaceOf lower: Int, _ upper: Int) -> Bool {
+    // All of these are far from overflow.
+    let newLeafCount = leaf.count &- (upper &- lower) &+ newCount
+    return leafTouches(lower, upper) && newLeafCount <= limits.leafCountMax
+      && (newLeafCount > 0 || rest.index == 0)
   }
 
   @inline(__always)
   private func replaceInLeaf(
     _ range: Range<Int>, with elements: UnsafeBufferPointer<Element>
   ) -> Bool {
-    guard leafTakes(elements.count, inPlaceOf: range) else { return false }
+    guard leafTakes(elements.count, inPlaceOf: range.lowerBound, range.upperBound) else { return false }
     // Both ends were seen to lie inside the leaf.
     let offsets = range.lowerBound - start.index..<range.upperBound - start.index
     if Element.Measure.self != NoMeasure.self {

@@ -1,0 +1,1 @@
+../../../../../Sources/EditLogCommands/Import/JSONScanner.swift
