@@ -100,7 +100,7 @@ extension StateCore {
     let length = runRecords[place.index].length
     guard range.upperBound <= place.start + length, length + change > 0 else { return false }
     runRecords.takeOut(leafHolding: place.index)
-    runRecords.updateInLeaf(place.index, by: change) { $0.length += change }
+    runRecords.updateInLeaf(place.index, by: RunMeasure(units: change)) { $0.length += change }
     runPlace = place
     return true
   }
