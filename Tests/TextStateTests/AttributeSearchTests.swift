@@ -6,7 +6,9 @@ import Testing
 
 /// Searches by attribute name, beside walks over every unit.
 @Suite struct AttributeSearchTests {
-  private static let names = ["bold", "size", "link", "é", "e\u{301}", "never", "extra3", "extra70"]
+  private static let names = [
+    "bold", "size", "link", "é", "e\u{301}", "never", "extra3", "extra70",
+  ]
 
   @Test(arguments: UInt64(0)..<24) func `finds what a walk finds`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [20, 60][Int(seed % 2)])
@@ -79,7 +81,8 @@ import Testing
     }
     #expect(found?.place.index == 40_000 && found?.place.measure.units == 80_000)
     #expect(asked <= 4 * RunRecord.leafCountMax)
-    #expect(state.nextAttributeRun(carrying: "rare", from: 202)?.range == UTF16Range(80_000..<80_002))
+    #expect(
+      state.nextAttributeRun(carrying: "rare", from: 202)?.range == UTF16Range(80_000..<80_002))
     #expect(
       state.previousAttributeRun(carrying: "rare", before: 80_000)?.range == UTF16Range(200..<202))
     #expect(state.attribute("rare", at: 50_000).range == UTF16Range(202..<80_000))
@@ -106,7 +109,9 @@ import Testing
     let found = state.core.runRecords.first(from: 0) {
       entered += $0.names.isSuperset(of: mask) ? 1 : 0
       return $0.names.isSuperset(of: mask)
-    } where: { _ in false }
+    } where: { _ in
+      false
+    }
     #expect(found == nil && entered == 0)
   }
 }

@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, 0, 0), (0, 3, 3), (0, 4, 3), (1, 0, 4), (1, 2, 6), (1, 9, 6), (2, 0, 7), (2, 5, 7), (3, 0, 7),
+    (0, 0, 0), (0, 3, 3), (0, 4, 3), (1, 0, 4), (1, 2, 6), (1, 9, 6), (2, 0, 7), (2, 5, 7),
+    (3, 0, 7),
     (.max, .max, 7), (-1, 2, 2), (.min, .min, 0), (1, -5, 4),
   ]) func `what lies outside is clamped`(line: Int, column: Int, offset: Int) throws {
     var state = TextState()

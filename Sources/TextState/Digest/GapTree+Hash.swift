@@ -15,7 +15,7 @@ extension GapTree {
     of node: Node, isOnPath: Bool, _ hashed: inout Int,
     _ append: (UnsafeBufferPointer<Element>, inout PolynomialHash) -> Void
   ) -> PolynomialHash {
-    if !isOnPath, let hash = node.hash.hash { return hash }
+    if !isOnPath, let hash = node.hashCache.hash { return hash }
     var hash = PolynomialHash()
     if node.height > 0 {
       for number in node.children.indices {
@@ -27,7 +27,7 @@ extension GapTree {
       elements.withChunks(in: 0..<elements.count) { append($0, &hash) }
       hashed += elements.count
     }
-    if !isOnPath { node.hash.keep(hash) }
+    if !isOnPath { node.hashCache.keep(hash) }
     return hash
   }
 }

@@ -1,6 +1,6 @@
 /// What stands for the content of a version, in 48 bytes: equal for equal content, whatever the
-/// history that led there, and on every machine; for different content different, but for one
-/// case in 2^100 or so.
+/// history that led there, and on every machine; different where any of text, attributes and
+/// paragraph identifiers differs, but for a chance of about 1 in 2^122.
 ///
 /// The sequence number is no part of it. It is made to compare what honest parties hold, and to
 /// find mistakes; it is no proof against someone who makes up a text to fit. <doc:StateDigests>

@@ -3,12 +3,16 @@ extension GapTree {
   /// tests.
   func invariantViolation() -> String? {
     let counted = Position(of: leaf)
-    guard leafMeasure.agrees(with: counted.measure) else { return "the leaf that is out is measured wrong" }
+    guard leafMeasure.agrees(with: counted.measure) else {
+      return "the leaf that is out is measured wrong"
+    }
     guard leaf.count > 0 || rest.index == 0 else { return "the leaf that is out is empty" }
     guard leaf.count <= limits.leafCountMax else { return "the leaf that is out is too full" }
     var seen = Position()
     var place: Position?
-    if let violation = violation(root, isOnPath: true, Position(), &seen, &place) { return violation }
+    if let violation = violation(root, isOnPath: true, Position(), &seen, &place) {
+      return violation
+    }
     guard let place, place.index == start.index, start.measure.agrees(with: place.measure) else {
       return "the leaf that is out is elsewhere"
     }
@@ -23,7 +27,7 @@ extension GapTree {
     _ node: Node, isOnPath: Bool, _ before: Position, _ seen: inout Position,
     _ place: inout Position?
   ) -> String? {
-    guard !isOnPath || node.hash.hash == nil else { return "a hash is kept while a leaf is out" }
+    guard !isOnPath || node.hashCache.hash == nil else { return "a hash is kept while a leaf is out" }
     guard node.height > 0 else {
       if isOnPath { place = before }
       return leafViolation(node, isOnPath: isOnPath, &seen)

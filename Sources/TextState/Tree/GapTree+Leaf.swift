@@ -88,7 +88,7 @@ extension TreeNode {
   fileprivate func takeOut(
     leafHolding index: Int, start: inout TreePosition<Element>, path: inout TreePath
   ) -> GapBuffer<Element> {
-    hash.forget()
+    hashCache.forget()
     guard height > 0 else {
       guard let leaf = elements else { preconditionFailure("two leaves are out") }
       elements = nil

@@ -8,8 +8,8 @@ extension GapTree {
   func first(
     from index: Int, inWhat mayHold: (Element.Measure) -> Bool, where isWanted: (Element) -> Bool
   ) -> Found? {
-    first(in: root, isOnPath: true, Position()) { node, isOnPath, place in
-      place.index + node.index > index && (isOnPath || mayHold(node.measure))
+    first(in: root, isOnPath: true, Position()) { node, place in
+      place.index + node.index > index && mayHold(node.measure)
     } where: { element, place in
       place.index >= index && isWanted(element)
     }
@@ -20,8 +20,8 @@ extension GapTree {
   func last(
     before index: Int, inWhat mayHold: (Element.Measure) -> Bool, where isWanted: (Element) -> Bool
   ) -> Found? {
-    last(in: root, isOnPath: true, leafEnd + (rest - start)) { node, isOnPath, place in
-      place.index < index && (isOnPath || mayHold(node.measure))
+    last(in: root, isOnPath: true, leafEnd + (rest - start)) { node, place in
+      place.index < index && mayHold(node.measure)
     } where: { element, place in
       place.index < index && isWanted(element)
     }
@@ -29,7 +29,7 @@ extension GapTree {
 
   private func first(
     in node: Node, isOnPath: Bool, _ place: Position,
-    enters: (Position, Bool, Position) -> Bool, where isWanted: (Element, Position) -> Bool
+    enters: (Position, Position) -> Bool, where isWanted: (Element, Position) -> Bool
   ) -> Found? {
     var place = place
     guard node.height > 0 else {
@@ -44,7 +44,7 @@ extension GapTree {
     for (number, child) in node.children.enumerated() {
       let isChildOnPath = isOnPath && number == path[node.height]
       let total = total(of: child, isOnPath: isChildOnPath)
-      if enters(total, isChildOnPath, place),
+      if enters(total, place),
         let found = first(
           in: child.node, isOnPath: isChildOnPath, place, enters: enters, where: isWanted)
       {
@@ -58,7 +58,7 @@ extension GapTree {
   /// As `first`, backwards from the end of `node`.
   private func last(
     in node: Node, isOnPath: Bool, _ end: Position,
-    enters: (Position, Bool, Position) -> Bool, where isWanted: (Element, Position) -> Bool
+    enters: (Position, Position) -> Bool, where isWanted: (Element, Position) -> Bool
   ) -> Found? {
     var place = end
     guard node.height > 0 else {
@@ -74,7 +74,7 @@ extension GapTree {
       let isChildOnPath = isOnPath && number == path[node.height]
       let (total, end) = (total(of: child, isOnPath: isChildOnPath), place)
       place = place - total
-      if enters(total, isChildOnPath, place),
+      if enters(total, place),
         let found = last(
           in: child.node, isOnPath: isChildOnPath, end, enters: enters, where: isWanted)
       {
@@ -86,6 +86,7 @@ extension GapTree {
 
   /// What a child holds, the leaf that is out as it is now.
   private func total(of child: Node.Child, isOnPath: Bool) -> Position {
-    isOnPath ? child.total + (leafEnd - start - stored) : child.total
+    guard isOnPath else { return child.total }
+    return child.total + (Position(index: leaf.count, measure: leafMeasure) - stored)
   }
 }

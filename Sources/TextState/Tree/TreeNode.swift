@@ -14,7 +14,7 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   /// An inner node's children, in order.
   @exclusivity(unchecked) var children: [Child]
   /// The hash of what all leaves hold, where it was asked for. Never kept while a leaf is out.
-  let hash = HashCache()
+  let hashCache = HashCache()
 
   /// A child, and what its leaves hold together.
   struct Child {
