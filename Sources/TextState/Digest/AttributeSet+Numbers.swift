@@ -45,7 +45,7 @@ extension PolynomialHash {
   private mutating func append(count: Int) { append(UInt64(count)) }
 
   /// Adds 64 bits as two numbers, the higher first.
-  mutating func append(bits: UInt64) {
+  private mutating func append(bits: UInt64) {
     append(bits >> 32)
     append(bits & 0xFFFF_FFFF)
   }

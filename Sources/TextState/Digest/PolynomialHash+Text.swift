@@ -31,7 +31,7 @@ extension PolynomialHash.Lane {
     for unit in units[start...] {
       value = Mersenne61.multiply(value, base, adding: UInt64(unit) + 1)
     }
-    power = Mersenne61.multiply(power, Mersenne61.power(base, units.count))
+    raise(base, by: units.count)
   }
 }
 

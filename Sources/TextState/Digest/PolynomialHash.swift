@@ -29,6 +29,11 @@ struct PolynomialHash: Equatable, Sendable {
 }
 
 extension PolynomialHash.Lane {
+  /// Counts as many more numbers, whose value is already in.
+  mutating func raise(_ base: UInt64, by count: Int) {
+    power = Mersenne61.multiply(power, Mersenne61.power(base, count))
+  }
+
   @inline(__always)
   fileprivate mutating func append(_ number: UInt64, _ base: UInt64) {
     value = Mersenne61.multiply(value, base, adding: number &+ 1)

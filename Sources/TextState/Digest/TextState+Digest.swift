@@ -1,5 +1,3 @@
-import EditModel
-
 extension TextState {
   /// The digest of text, attributes and paragraphs. O(length) at first; then, for this state and
   /// all that share memory with it, O(log n), and the size of a leaf for each that edits have
@@ -23,10 +21,7 @@ extension StateCore {
       }
     }
     let paragraphs = paragraphRecords.hash(&hashed) { paragraphs, hash in
-      for paragraph in paragraphs {
-        hash.append(bits: paragraph.id.sequence)
-        hash.append(UInt64(paragraph.id.ordinal))
-      }
+      hash.append(paragraphs)
     }
     return StateDigest(
       text: .init(text), attributes: .init(attributes), paragraphs: .init(paragraphs))
