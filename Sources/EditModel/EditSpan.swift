@@ -108,9 +108,65 @@ public struct EditSpan: Hashable, Sendable {
   }
 }
 
+extension EditSpan {
+  /// A span of one edit, which has this number.
+  public init(_ action: EditAction, at sequence: SequenceNumber) {
+    self.init(
+      kind: .single, first: sequence, count: 1, range: action.range,
+      units: action.replacement?.units[...], attributes: action.attributes)
+  }
+
+  /// Takes in the next edit where it goes on with the movement: it inserts behind what the last
+  /// one inserted, deletes just before what the last one deleted, or deletes on at its place, as
+  /// many units as each edit before it. False, with nothing changed, where it does not.
+  /// O(units it inserts), amortised.
+  public mutating func extend(by next: EditAction) -> Bool {
+    guard let inserted = next.replacement, let units, attributes.isShared(by: next.attributes)
+    else { return false }
+    let size = unitsPerEdit
+    if size > 0, size == inserted.count, next.range.isEmpty, range.isEmpty,
+      next.range.location == range.location + units.count,
+      next.range.location <= EditAction.textLengthMax - size
+    {
+      self = with(.insertion, range, units + inserted.units)
+      return true
+    }
+    guard size > 0, size == next.range.length, inserted.isEmpty, units.isEmpty,
+      attributes == .inherit
+    else { return false }
+    if kind != .deletion, next.range.upperBound == range.location {
+      self = with(.backspacing, UTF16Range(next.range.location..<range.upperBound), units)
+      return true
+    }
+    guard kind != .backspacing, next.range.location == range.location,
+      range.upperBound <= EditAction.textLengthMax - size
+    else { return false }
+    self = with(.deletion, UTF16Range(range.location..<range.upperBound + size), units)
+    return true
+  }
+
+  /// This span and one edit more.
+  private func with(_ kind: Kind, _ range: UTF16Range, _ units: ArraySlice<UInt16>) -> EditSpan {
+    EditSpan(
+      kind: kind, first: first, count: count + 1, range: range, units: units,
+      attributes: attributes)
+  }
+}
+
 extension AttributeChange {
+  /// True where an edit with this change and one with `next` may be parts of one span: both do
+  /// the same to each of their units.
+  fileprivate func isShared(by next: AttributeChange) -> Bool {
+    switch (self, next) {
+    case (.inherit, .inherit): true
+    case (.set(let a), .set(let b)), (.merge(let a), .merge(let b)): a.count == 1 && a == b
+    case (.remove, .remove): self == next
+    default: false
+    }
+  }
+
   /// This change over `length` units instead, for changes that a run of edits may share.
-  func scaled(to length: Int) -> AttributeChange {
+  package func scaled(to length: Int) -> AttributeChange {
     switch self {
     case .set(let runs) where runs.count == 1:
       .set([AttributeRun(length: length, attributes: runs[0].attributes)])

@@ -36,13 +36,13 @@ public struct Replay: Sendable {
   /// The state at `point`.
   ///
   /// - Throws: as `sequence(of:)`.
-  /// - Complexity: O(size of the checkpoint + edits behind it).
+  /// - Complexity: O(size of the checkpoint + spans behind it, and paragraphs these make and end).
   public func state(at point: Point) throws(ReplayError) -> TextState {
     let last = try sequence(of: point)
     var state = checkpointedState(notAfter: last)
     do {
-      try history.forEachEntry(after: state.sequence, through: last) { entry in
-        if case .edit(let edit) = entry { try Self.apply(edit, to: &state) }
+      try history.forEachSpan(after: state.sequence, through: last) { span in
+        try Self.apply(span, to: &state)
       }
     } catch {
       throw ReplayError(reading: error)
@@ -51,14 +51,25 @@ public struct Replay: Sendable {
     return state
   }
 
-  private static func apply(_ edit: Edit, to state: inout TextState) throws(ReplayError) {
-    guard edit.sequence == state.sequence + 1 else {
-      throw .gap(after: state.sequence, expected: edit.sequence)
+  private static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {
+    guard span.first == state.sequence + 1 else {
+      throw .gap(after: state.sequence, expected: span.first)
     }
     do {
-      try state.apply(edit.action)
+      try state.apply(span)
     } catch {
-      throw .unfitEdit(sequence: edit.sequence, reason: error)
+      // The span as a whole does not fit; its first edits may. Says which one does not.
+      for index in 0..<span.count { try apply(span[index], to: &state) }
+    }
+  }
+
+  private static func apply(
+    _ action: EditAction, to state: inout TextState
+  ) throws(ReplayError) {
+    do {
+      try state.apply(action)
+    } catch {
+      throw .unfitEdit(sequence: state.sequence + 1, reason: error)
     }
   }
 

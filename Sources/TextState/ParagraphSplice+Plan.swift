@@ -3,6 +3,8 @@ import EditModel
 extension ParagraphSplice {
   /// The records that take the place of the old ones, and the events that tell of it.
   struct Plan {
+    /// Whether anybody wants to know the events.
+    let tellsEvents: Bool
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
     /// Removed paragraphs too many to be told of one by one.
@@ -12,12 +14,14 @@ extension ParagraphSplice {
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: StateCore, _ new: UnsafeBufferPointer<UInt16>, runs: RunsLeft
+    in state: StateCore, _ new: UnsafeBufferPointer<UInt16>, runs: RunsLeft, tellsEvents: Bool
   ) -> Plan {
-    var plan = Plan()
+    var plan = Plan(tellsEvents: tellsEvents)
     plan.records.reserveCapacity(pieceCount)
-    plan.events.reserveCapacity(pieceCount + min(removedIndices.count, 16))
-    addRemovals(to: &plan, state)
+    if tellsEvents {
+      plan.events.reserveCapacity(pieceCount + min(removedIndices.count, 16))
+      addRemovals(to: &plan, state)
+    }
     addPieces(to: &plan, state, new, runs)
     return plan
   }
@@ -63,6 +67,7 @@ extension ParagraphSplice {
         ordinal += 1
         plan.records.append(
           ParagraphRecord(id: id, length: piece.length, endsInLF: piece.endsInLF))
+        guard plan.tellsEvents else { return }
         plan.events.append(
           .inserted(
             index: index, descriptor: ParagraphDescriptor(id: id, range: UTF16Range(range)),
@@ -77,6 +82,7 @@ extension ParagraphSplice {
       plan.records.append(
         ParagraphRecord(
           id: record.id, length: piece.length, endsInLF: piece.endsInLF, label: record.label))
+      guard plan.tellsEvents else { return }
       let survivor = Survivor(
         index: index, before: before, range: range,
         shared: (

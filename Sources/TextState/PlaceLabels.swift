@@ -87,7 +87,8 @@ extension StateCore {
     let lower = before?.label ?? 0
     let room = (after?.label ?? .max) - lower
     let count = PlaceLabel(count)
-    let step = min(room / (count + 1), max(room / 16 / count, 1))
+    // No step is so long that a long text written from top to bottom could use all labels up.
+    let step = min(room / (count + 1), max(room / 16 / count, 1), 1 << 44)
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
     return (goesUp ? lower + step : lower + room - step * count, step)
   }
@@ -96,7 +97,7 @@ extension StateCore {
   private func label(at index: Int) -> PlaceLabel { paragraph(at: index)?.label ?? .max }
 
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
-  /// have as much room as there are of them.
+  /// have room for long: the more they are, the less room each needs.
   private func spaceOut(_ range: Range<Int>) {
     var reach = max(range.count, 32)
     while true {
@@ -104,7 +105,8 @@ extension StateCore {
       let upper = min(paragraphCount, range.upperBound + reach)
       let before = lower > 0 ? label(at: lower - 1) : 0
       let step = (label(at: upper) - before) / PlaceLabel(upper - lower + 1)
-      if step > PlaceLabel(upper - lower) || lower == 0 && upper == paragraphCount {
+      let isRoomy = step >= (1 << 44) / PlaceLabel(upper - lower)
+      if isRoomy || lower == 0 && upper == paragraphCount {
         for index in lower..<upper { relabel(index, before + step * PlaceLabel(index - lower + 1)) }
         return
       }

@@ -23,7 +23,7 @@ extension StateCore {
   @inline(never)
   func replace(
     _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange,
-    _ probe: inout some ApplyProbe
+    tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
     typing = TypingRange()
     // Text and paragraphs at the joints are looked at several times.
@@ -35,7 +35,7 @@ extension StateCore {
     probe.finished(.locate)
     let runs = runs(leftOn: range, newCount: new.count, attributes)
     probe.finished(.attributes)
-    var plan = splice.plan(in: self, new, runs: runs)
+    var plan = splice.plan(in: self, new, runs: runs, tellsEvents: tellsEvents)
     probe.finished(.paragraphs)
 
     replaceRuns(range, with: runs)

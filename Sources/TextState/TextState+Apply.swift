@@ -89,4 +89,3 @@ extension TextState {
       runs: attributeRuns(in: action.range))
   }
 }
-

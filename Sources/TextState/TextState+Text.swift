@@ -27,7 +27,7 @@ extension TextState: Equatable {
   public static func == (left: Self, right: Self) -> Bool {
     left.core === right.core
       || left.sequence == right.sequence && left.length == right.length
-      && left.text == right.text && left.attributeRuns == right.attributeRuns
-      && left.paragraphs.elementsEqual(right.paragraphs)
+        && left.text == right.text && left.attributeRuns == right.attributeRuns
+        && left.paragraphs.elementsEqual(right.paragraphs)
   }
 }

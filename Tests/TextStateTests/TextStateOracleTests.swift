@@ -8,11 +8,12 @@ import Testing
 @Suite struct TextStateOracleTests {
   /// Small limits make deep trees of short texts.
   private static let limits: [TreeLimits?] = [
-    nil, TreeLimits(leafCountMax: 2, childCountMax: 4), TreeLimits(leafCountMax: 3, childCountMax: 5),
+    nil, TreeLimits(leafCountMax: 2, childCountMax: 4),
+    TreeLimits(leafCountMax: 3, childCountMax: 5),
     TreeLimits(leafCountMax: 8, childCountMax: 4),
   ]
 
-  @Test(arguments: UInt64(0)..<200) func `agrees with the oracle`(seed: UInt64) throws {
+  @Test(arguments: seeds(200)) func `agrees with the oracle`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [10, 25, 60][Int(seed % 3)])
     var state = TextState(limits: Self.limits[Int(seed / 3 % 4)])
     var oracle = OracleState()
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(0)..<40) func `looks up what the oracle looks up`(seed: UInt64) throws {
+  @Test(arguments: seeds(40)) func `looks up what the oracle looks up`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed)
     var state = TextState(limits: Self.limits[Int(seed % 4)])
     var oracle = OracleState()

@@ -48,7 +48,7 @@ extension History {
   private func spans(of piece: Piece) throws(LogError) -> [EditSpan] {
     if case .block(let segment, let block) = piece { return try segment.spans(of: block) }
     return try entries(of: piece).compactMap {
-      if case .edit(let edit) = $0 { EditSpan(edit) } else { nil }
+      if case .edit(let edit) = $0 { EditSpan(edit.action, at: edit.sequence) } else { nil }
     }
   }
 
@@ -145,16 +145,5 @@ extension [SessionID: SessionMark] {
   mutating func note(_ entry: HistoryEntry) {
     guard let source = entry.source else { return }
     self[source.session] = SessionMark(counter: source.counter, sequence: entry.place)
-  }
-}
-
-extension EditSpan {
-  /// A span of one edit.
-  init(_ edit: Edit) { self.init(edit.action, at: edit.sequence) }
-
-  init(_ action: EditAction, at sequence: SequenceNumber) {
-    self.init(
-      kind: .single, first: sequence, count: 1, range: action.range,
-      units: action.replacement?.units[...], attributes: action.attributes)
   }
 }

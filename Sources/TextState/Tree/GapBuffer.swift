@@ -214,7 +214,10 @@ extension GapBuffer {
   }
 
   /// The same elements in storage of their own, and no room for more. O(count).
-  func copy() -> Self { Self(count: count) { copy(0..<count, to: $0) } }
+  func copy() -> Self { copy(0..<count) }
+
+  /// The elements of `range` in storage of their own. O(range).
+  func copy(_ range: Range<Int>) -> Self { Self(count: range.count) { copy(range, to: $0) } }
 
   /// Gives memory back where more than a third is gap. O(count) where it does.
   mutating func trim() {

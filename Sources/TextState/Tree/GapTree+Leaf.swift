@@ -68,7 +68,60 @@ extension GapTree {
   }
 }
 
+extension GapTree {
+  /// Cuts the leaf that is out in two, where it has no room, and its parent has. Then that which
+  /// holds the place at `index` is out. False where the tree must be rebuilt. O(size of a leaf +
+  /// log n).
+  func splitLeaf(at index: Int) -> Bool {
+    guard root.height > 0, leaf.count >= 2 * limits.leafCountMin, leaf.count >= 4 else {
+      return false
+    }
+    let middle = leaf.count / 2
+    let (left, right) = (leaf.copy(0..<middle), leaf.copy(middle..<leaf.count))
+    let (leftTotal, rightTotal) = (Position(of: left), Position(of: right))
+    if !isKnownUniquelyReferenced(&root) { root = root.copy() }
+    guard root.split(path, (left, leftTotal), (right, rightTotal), limits) else { return false }
+
+    let isRight = index - start.index > middle
+    if isRight { path[1] += 1 }
+    root.takeOut(path)
+    rest += isRight ? leftTotal : rightTotal
+    if isRight { start += leftTotal }
+    leaf = isRight ? right : left
+    stored = isRight ? rightTotal : leftTotal
+    leafMeasure = stored.measure
+    return true
+  }
+}
+
 extension TreeNode {
+  /// Puts two leaves in the place of the one at `path`, and counts them on the way. False, with
+  /// nothing changed but that nodes are this tree's own, where their parent has no room. Nobody
+  /// else holds this node, which is no leaf.
+  fileprivate func split(
+    _ path: TreePath, _ left: (GapBuffer<Element>, TreePosition<Element>),
+    _ right: (GapBuffer<Element>, TreePosition<Element>), _ limits: TreeLimits
+  ) -> Bool {
+    let number = path[height]
+    guard height > 1 else {
+      guard children.count < limits.childCountMax else { return false }
+      children[number] = Child(node: TreeNode(left.0), total: left.1)
+      children.insert(Child(node: TreeNode(right.0), total: right.1), at: number + 1)
+      return true
+    }
+    if !isKnownUniquelyReferenced(&children[number].node) {
+      children[number].node = children[number].node.copy()
+    }
+    guard children[number].node.split(path, left, right, limits) else { return false }
+    children[number].total = children[number].node.total
+    return true
+  }
+
+  /// Takes the elements of the leaf at `path`. Nobody else holds the nodes on the way.
+  fileprivate func takeOut(_ path: TreePath) {
+    if height == 0 { elements = nil } else { children[path[height]].node.takeOut(path) }
+  }
+
   /// Puts a leaf's elements back, and counts them on the way. Nobody else holds this node.
   fileprivate func putBack(
     _ leaf: GapBuffer<Element>, _ total: TreePosition<Element>, _ path: TreePath

@@ -26,7 +26,8 @@ extension GapTree {
     }
     let elements = isOnPath ? leaf : node.elements ?? leaf
     for index in 0..<elements.count {
-      let end = Position(index: position.index + 1, measure: position.measure + elements[index].measure)
+      let end = Position(
+        index: position.index + 1, measure: position.measure + elements[index].measure)
       if !skips(end) { break }
       position = end
     }

@@ -133,6 +133,11 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
       takeOut(leafHolding: range.lowerBound - 1)
       if replaceInLeaf(range, with: elements) { return }
     }
+    if range.isEmpty, leafTouches(range.lowerBound, range.lowerBound),
+      splitLeaf(at: range.lowerBound), replaceInLeaf(range, with: elements)
+    {
+      return
+    }
     rebuild(range, with: elements)
   }
 
@@ -200,7 +205,9 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
   private func replaceInLeaf(
     _ range: Range<Int>, with elements: UnsafeBufferPointer<Element>
   ) -> Bool {
-    guard leafTakes(elements.count, inPlaceOf: range.lowerBound, range.upperBound) else { return false }
+    guard leafTakes(elements.count, inPlaceOf: range.lowerBound, range.upperBound) else {
+      return false
+    }
     // Both ends were seen to lie inside the leaf.
     let offsets = range.lowerBound - start.index..<range.upperBound - start.index
     if Element.Measure.self != NoMeasure.self {

@@ -14,6 +14,7 @@ import Testing
     try SwiftGapActionsText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try ArrayText.check(history.edits, gives: history.units, on: "seed \(seed)")
     try StateText.check(history.edits, gives: history.units, on: "seed \(seed)")
+    try StateActionsText.check(history.edits, gives: history.units, on: "seed \(seed)")
   }
 
   @Test(arguments: UInt64(1)...4)

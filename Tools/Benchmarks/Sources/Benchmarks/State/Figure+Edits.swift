@@ -6,6 +6,7 @@ extension Figure {
     for trace in session.traces {
       let edits = trace.edits
       try StateText.check(edits, gives: trace.finalUnits, on: trace.name)
+      try StateActionsText.check(edits, gives: trace.finalUnits, on: trace.name)
       try CParagraphText.check(edits, gives: trace.finalUnits, on: trace.name)
       try CGapText.check(edits, gives: trace.finalUnits, on: trace.name)
       try SwiftGapText.check(edits, gives: trace.finalUnits, on: trace.name)
@@ -15,6 +16,7 @@ extension Figure {
         [StateText.replay(edits, turn: turn), CParagraphText.replay(edits, turn: turn)],
         session.effort)
       var others = [
+        StateActionsText.replay(edits, turn: turn),
         CGapText.replay(edits, turn: turn), SwiftGapText.replay(edits, turn: turn),
         SwiftGapActionsText.replay(edits, turn: turn), ArrayText.replay(edits),
       ]

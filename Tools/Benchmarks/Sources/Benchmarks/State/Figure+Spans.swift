@@ -10,13 +10,15 @@ extension Figure {
       let spans = trace.edits.spans
       let merged = EditBatch(spans)
       try CParagraphText.check(merged, gives: trace.finalUnits, on: trace.name)
-      let prepared = spans.map(StateSpan.init)
       let turn = session.isQuick ? 1 : trace.edits.replaysInTurn
       let contenders = [
         Contender(StateText.name, turn: turn) {
-          try timeOf(prepared, endingWith: trace.finalUnits.count)
+          try timeOf(spans, endingWith: trace.finalUnits.count)
         },
-        CParagraphText.replay(merged, turn: turn), CGapText.replay(merged, turn: turn),
+        // The yardstick gets the edits one by one; what it makes of spans comes beside it.
+        CParagraphText.replay(trace.edits, turn: turn),
+        CParagraphText.replay(merged, as: "\(CParagraphText.name)-of-spans", turn: turn),
+        CGapText.replay(merged, as: "\(CGapText.name)-of-spans", turn: turn),
       ]
       let count = Double(trace.edits.count)
       let results = try race(contenders, session.effort)
@@ -28,23 +30,13 @@ extension Figure {
   }
 }
 
-/// A span as the state takes it.
-private struct StateSpan {
-  let action: EditAction
-
-  init(_ span: TraceSpan) {
-    action = EditAction(
-      replacing: UTF16Range(span.location..<span.location + span.removed),
-      with: UTF16Text(units: span.inserted))
-  }
-
-  /// The one edit that does what the span's edits do together.
-  func apply(to state: inout TextState) throws { try state.apply(action) }
-}
-
-private func timeOf(_ spans: [StateSpan], endingWith length: Int) throws -> Double {
+private func timeOf(_ spans: [EditSpan], endingWith length: Int) throws -> Double {
   var state = TextState()
-  let time = try Clock.time { for span in spans { try span.apply(to: &state) } }
+  let time = try Clock.time {
+    try spans.withUnsafeBufferPointer { spans in
+      for index in spans.indices { try state.apply(spans[index]) }
+    }
+  }
   guard state.length == length else {
     throw CommandError.internalError("the spans leave \(state.length) units, not \(length)")
   }

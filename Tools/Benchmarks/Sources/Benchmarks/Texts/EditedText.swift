@@ -16,7 +16,9 @@ extension EditedText {
   var isConsistent: Bool { true }
 
   /// A contender that applies `batch` to an empty text. Making and freeing it is not timed.
-  static func replay(_ batch: EditBatch, samplesMax: Int? = nil, turn: Int = 1) -> Contender {
+  static func replay(
+    _ batch: EditBatch, as name: String = Self.name, samplesMax: Int? = nil, turn: Int = 1
+  ) -> Contender {
     Contender(name, samplesMax: samplesMax, turn: turn) {
       var text = Self()
       return try Clock.time { try text.apply(batch) }
