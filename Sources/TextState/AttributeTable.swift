@@ -4,27 +4,89 @@ import EditModel
 ///
 /// Number 0 is the empty set. Numbers mean something only inside one state and never leave it.
 struct AttributeTable: Sendable {
-  private var sets: [AttributeSet] = [.empty]
-  private var numbers: [AttributeSet: UInt32] = [.empty: 0]
+  private var sets: [InternedSet]
+  private var numbers: [AttributeSet: SetNumber]
+  /// Names by number, in the order in which sets brought them.
+  private var nameNumbers: [ExactString: Int] = [:]
 
   /// The number of plain text.
-  static let empty: UInt32 = 0
+  static let empty = SetNumber(0, names: NameMask())
+
+  /// A table of the empty set.
+  init() { (sets, numbers) = ([InternedSet(.empty)], [.empty: Self.empty]) }
 
   /// Sets in the table.
   var count: Int { sets.count }
 
   /// The set with this number.
-  subscript(number: UInt32) -> AttributeSet { sets[Int(number)] }
+  subscript(number: SetNumber) -> AttributeSet { sets[number.index].set }
 
   /// The number of `set`, nil where it has none.
-  func knownNumber(of set: AttributeSet) -> UInt32? { numbers[set] }
+  func knownNumber(of set: AttributeSet) -> SetNumber? { numbers[set] }
 
   /// The number of `set`, new where it has none yet.
-  mutating func number(of set: AttributeSet) -> UInt32 {
+  mutating func number(of set: AttributeSet) -> SetNumber {
     if let number = numbers[set] { return number }
-    let number = UInt32(sets.count)
-    sets.append(set)
+    var names = NameMask()
+    for (name, _) in set { names.formUnion(mask(adding: ExactString(name))) }
+    let number = SetNumber(sets.count, names: names)
+    sets.append(InternedSet(set))
     numbers[set] = number
     return number
+  }
+
+  /// The mask of a name: empty where no set has it.
+  func mask(of name: String) -> NameMask {
+    nameNumbers[ExactString(name)].map(NameMask.init(name:)) ?? NameMask()
+  }
+
+  private mutating func mask(adding name: ExactString) -> NameMask {
+    let number = nameNumbers[name] ?? nameNumbers.count
+    nameNumbers[name] = number
+    return NameMask(name: number)
+  }
+
+  /// The hash of the numbers that stand for a set. O(size of the set) the first time.
+  func hash(of number: SetNumber) -> PolynomialHash { sets[number.index].hash }
+}
+
+/// The number of a set in a table, and which names it may carry. Equal where the numbers are.
+struct SetNumber: Equatable, BitwiseCopyable, Sendable {
+  /// The names that the set carries.
+  let names: NameMask
+  private let number: UInt32
+
+  init(_ index: Int, names: NameMask) { (number, self.names) = (UInt32(index), names) }
+
+  /// The number, as an index.
+  var index: Int { Int(number) }
+
+  static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+}
+
+/// A set of attribute names, told by their numbers modulo 64: it may seem to hold more names than
+/// it does, never fewer.
+struct NameMask: OptionSet, BitwiseCopyable, Sendable {
+  var rawValue: UInt64 = 0
+
+  /// The mask of the name with this number.
+  init(name number: Int) { rawValue = 1 << UInt64(number % 64) }
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// A set in a table.
+private final class InternedSet: Sendable {
+  let set: AttributeSet
+  private let hashCache = HashCache()
+
+  init(_ set: AttributeSet) { self.set = set }
+
+  var hash: PolynomialHash {
+    if let hash = hashCache.hash { return hash }
+    var hash = PolynomialHash()
+    hash.append(set)
+    hashCache.keep(hash)
+    return hash
   }
 }

@@ -1,8 +1,9 @@
 public import EditModel
 
 extension TextState {
-  /// Paragraphs of one version, in order. O(paragraphs) to walk, O(log n) for the one at an
-  /// index, which counts from the version's first paragraph.
+  /// Paragraphs of one version, in order. O(paragraphs) to walk, by `for`, `map`, `filter` or
+  /// whatever else iterates; O(log n) for the one at an index, which counts from the version's
+  /// first paragraph.
   public struct Paragraphs: RandomAccessCollection, Sendable {
     let version: StateCore
     let bounds: Range<Int>
@@ -16,6 +17,23 @@ extension TextState {
     public subscript(index: Int) -> ParagraphDescriptor {
       precondition(bounds.contains(index))
       return version.descriptor(at: version.place(ofParagraph: index))
+    }
+
+    /// The paragraphs at `indices`, which must lie inside the bounds. O(1).
+    public subscript(indices: Range<Int>) -> Paragraphs {
+      precondition(indices.lowerBound >= startIndex && indices.upperBound <= endIndex)
+      return Paragraphs(version: version, bounds: indices)
+    }
+
+    /// What `transform` makes of each, in order. O(paragraphs): a collection's own `map` would
+    /// look each of them up.
+    public func map<Result, Failure: Error>(
+      _ transform: (ParagraphDescriptor) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+      var results: [Result] = []
+      results.reserveCapacity(count)
+      for paragraph in self { results.append(try transform(paragraph)) }
+      return results
     }
 
     /// A walk from the first.

@@ -34,7 +34,7 @@ struct ParagraphRecord: TreeElement, Equatable {
 }
 
 /// What paragraphs add up to.
-struct ParagraphMeasure: AdditiveArithmetic, BitwiseCopyable, Sendable {
+struct ParagraphMeasure: TreeMeasure, Equatable {
   /// UTF-16 units.
   var units = 0
   /// Paragraphs that end in LF.
@@ -51,11 +51,11 @@ struct ParagraphMeasure: AdditiveArithmetic, BitwiseCopyable, Sendable {
 
 /// What the state keeps of one attribute run.
 struct RunRecord: TreeElement, Equatable {
-  private var units: UInt32
   /// The number of its attribute set in the state's table.
-  var set: UInt32
+  var set: SetNumber
+  private var units: UInt32
 
-  init(length: Int, set: UInt32) { (units, self.set) = (UInt32(length), set) }
+  init(length: Int, set: SetNumber) { (self.set, units) = (set, UInt32(length)) }
 
   /// UTF-16 units.
   var length: Int {
@@ -63,9 +63,31 @@ struct RunRecord: TreeElement, Equatable {
     set { units = UInt32(newValue) }
   }
 
-  var measure: Int { length }
+  var measure: RunMeasure { RunMeasure(units: length, names: set.names) }
 
   static var leafCountMax: Int { 128 }
+}
+
+/// What attribute runs add up to.
+struct RunMeasure: TreeMeasure {
+  /// UTF-16 units.
+  var units = 0
+  /// The names that some of the runs carry, and perhaps some that runs carried which are gone: a
+  /// search that skips by it misses nothing.
+  var names = NameMask()
+
+  static var zero: Self { Self() }
+  static func + (left: Self, right: Self) -> Self {
+    Self(units: left.units + right.units, names: left.names.union(right.names))
+  }
+  static func - (left: Self, right: Self) -> Self {
+    Self(units: left.units - right.units, names: left.names)
+  }
+
+  static var isBound: Bool { true }
+  func agrees(with exact: Self) -> Bool {
+    units == exact.units && names.isSuperset(of: exact.names)
+  }
 }
 
 /// A paragraph's place: what comes before it.
@@ -96,6 +118,6 @@ struct RunPlace: Sendable {
   init(index: Int = 0, start: Int = 0) { (self.index, self.start) = (index, start) }
 
   init(_ position: TreePosition<RunRecord>) {
-    (index, start) = (position.index, position.measure)
+    (index, start) = (position.index, position.measure.units)
   }
 }

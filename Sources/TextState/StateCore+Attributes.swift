@@ -7,7 +7,7 @@ extension StateCore {
     let place = runPlace
     guard offset >= place.start, place.index < runRecords.count,
       offset < place.start + runRecords[place.index].length
-    else { return RunPlace(runRecords.seek { $0.measure <= offset }) }
+    else { return RunPlace(runRecords.seek { $0.measure.units <= offset }) }
     return place
   }
 
@@ -30,7 +30,7 @@ extension StateCore {
 
   /// The set that plain text put in the place of `range` takes on: that of the first replaced
   /// unit, else of the unit before, else of the unit after, else none.
-  func inheritedSet(at range: Range<Int>) -> UInt32 {
+  func inheritedSet(at range: Range<Int>) -> SetNumber {
     guard length > 0 else { return AttributeTable.empty }
     let source = range.isEmpty && range.lowerBound > 0 ? range.lowerBound - 1 : range.lowerBound
     return runRecords[runPlace(at: source).index].set
@@ -67,7 +67,7 @@ extension StateCore {
 
   /// `body` of every overlap of two lists of runs of the same total length.
   private func zip(
-    _ base: [RunRecord], _ runs: [AttributeRun], _ body: (UInt32, AttributeSet) -> UInt32
+    _ base: [RunRecord], _ runs: [AttributeRun], _ body: (SetNumber, AttributeSet) -> SetNumber
   ) -> [RunRecord] {
     var result: [RunRecord] = []
     var (baseIndex, baseLeft) = (0, base.first?.length ?? 0)
@@ -100,7 +100,7 @@ extension StateCore {
     let length = runRecords[place.index].length
     guard range.upperBound <= place.start + length, length + change > 0 else { return false }
     runRecords.takeOut(leafHolding: place.index)
-    runRecords.updateInLeaf(place.index, by: change) { $0.length += change }
+    runRecords.updateInLeaf(place.index, by: RunMeasure(units: change)) { $0.length += change }
     runPlace = place
     return true
   }

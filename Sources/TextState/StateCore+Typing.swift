@@ -60,7 +60,7 @@ extension StateCore {
     paragraphRecords.updateInLeaf(
       paragraphPlace.index, by: ParagraphMeasure(units: change, lineFeeds: 0)
     ) { $0.length += change }
-    runRecords.updateInLeaf(runPlace.index, by: change) { $0.length += change }
+    runRecords.updateInLeaf(runPlace.index, by: RunMeasure(units: change)) { $0.length += change }
     typing.upper &+= change
     typing.paragraphLength &+= change
     return .edited(

@@ -68,11 +68,11 @@ extension StateCore {
   }
 
   private func runViolation() -> String? {
-    var (covered, before): (Int, UInt32?) = (0, nil)
+    var (covered, before): (Int, SetNumber?) = (0, nil)
     for index in 0..<runRecords.count {
       let record = runRecords[index]
       guard record.length > 0 else { return "run \(index) is empty" }
-      guard Int(record.set) < table.count else { return "run \(index) has no attribute set" }
+      guard record.set.index < table.count else { return "run \(index) has no attribute set" }
       guard record.set != before else { return "run \(index) equals the one before" }
       (covered, before) = (covered + record.length, record.set)
     }

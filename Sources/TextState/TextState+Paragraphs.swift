@@ -33,18 +33,4 @@ extension TextState {
     let last = range.isEmpty ? first : paragraphIndex(at: range.upperBound - 1)
     return Paragraphs(version: core, bounds: first..<last + 1)
   }
-
-  /// The range of a line, its LF included. `line` must be less than `lineCount`. O(log n).
-  public func lineRange(_ line: Int) -> UTF16Range {
-    precondition(line >= 0 && line < lineCount)
-    let start = line == 0 ? 0 : core.lineEnd(line - 1)
-    return UTF16Range(start..<(line == lineCount - 1 ? length : core.lineEnd(line)))
-  }
-
-  /// The line that holds `offset`: a line's start belongs to it, the text's end to the last.
-  /// `offset` must not be greater than `length`. O(log n).
-  public func line(at offset: Int) -> Int {
-    precondition(offset >= 0 && offset <= length)
-    return core.paragraphPlace(at: offset).line
-  }
 }

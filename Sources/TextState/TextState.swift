@@ -31,10 +31,6 @@ public struct TextState: Sendable {
   /// Paragraphs in the text: terminators + 1.
   public var paragraphCount: Int { core.paragraphCount }
 
-  /// Lines in the text as LSP counts them here: LFs + 1. A CR or U+2029 on its own ends a
-  /// paragraph but no line.
-  public var lineCount: Int { core.lineCount }
-
   /// Makes the content this state's own, before it changes. O(1).
   @inline(__always)
   mutating func makeUnique() {

@@ -37,21 +37,15 @@ extension LSPReader {
       oddities.append(.linePastEnd(position, lineCount: state.lineCount))
       return .offset(state.length)
     }
-    let content = state.lineContent(line)
+    let content = state.lineContentRange(line)
     switch client.encoding {
-    case .utf16: return utf16Place(of: position, in: content, noting: &oddities)
+    case .utf16:
+      if position.character > content.length {
+        oddities.append(.columnPastEnd(position, length: content.length))
+      }
+      return .offset(state.offset(of: LinePosition(line: line, column: position.character)))
     case .utf32: return utf32Place(of: position, in: content, of: state, noting: &oddities)
     }
-  }
-
-  private func utf16Place(
-    of position: LSPPosition, in line: UTF16Range, noting oddities: inout [Oddity]
-  ) -> Place {
-    guard position.character <= line.length else {
-      oddities.append(.columnPastEnd(position, length: line.length))
-      return .offset(line.upperBound)
-    }
-    return .offset(line.location + max(0, position.character))
   }
 
   private func utf32Place(

@@ -4,15 +4,8 @@ import TextState
 private let lineFeed: UInt16 = 0x0A
 private let carriageReturn: UInt16 = 0x0D
 
-/// Questions about lines and newlines, where only LF ends a line.
+/// Questions about newlines, where only LF ends a line.
 extension TextState {
-  /// The range of `line` without its LF. `line` must exist.
-  func lineContent(_ line: Int) -> UTF16Range {
-    let range = lineRange(line)
-    guard !range.isEmpty, self[range.upperBound - 1] == lineFeed else { return range }
-    return UTF16Range(range.location..<range.upperBound - 1)
-  }
-
   /// True where the units before and behind `offset` are the halves of one surrogate pair.
   func partsPair(at offset: Int) -> Bool {
     offset > 0 && offset < length && UTF16.isLeadSurrogate(self[offset - 1])

@@ -19,7 +19,7 @@ final class StateComparison {
       old: old.runRecords.measures(of: stretch.old), new: new.runRecords.measures(of: stretch.new))
   }
   /// The old number of each new set that was asked for.
-  private var oldNumbers: [UInt32: UInt32] = [:]
+  private var oldNumbers: [Int: SetNumber] = [:]
 
   init(_ old: StateCore, _ new: StateCore) { (self.old, self.new) = (old, new) }
 
@@ -33,10 +33,12 @@ final class StateComparison {
 
   /// The old number of the set that has this number in the new version; one that no run has where
   /// the old version does not know it.
-  private func oldNumber(_ number: UInt32) -> UInt32 {
-    if let known = oldNumbers[number] { return known }
-    let found = old.table.knownNumber(of: new.table[number]) ?? .max
-    oldNumbers[number] = found
+  private func oldNumber(_ number: SetNumber) -> SetNumber {
+    if let known = oldNumbers[number.index] { return known }
+    let found =
+      old.table.knownNumber(of: new.table[number])
+      ?? SetNumber(Int(UInt32.max), names: number.names)
+    oldNumbers[number.index] = found
     return found
   }
 }
@@ -81,9 +83,9 @@ extension StateComparison {
   private static var blockLength: Int { 1024 }
 }
 
-extension GapTree where Element.Measure == Int {
+extension GapTree<RunRecord> {
   /// What comes before the start and before the end of `range`. O(log n).
   fileprivate func measures(of range: Range<Int>) -> Range<Int> {
-    position(at: range.lowerBound).measure..<position(at: range.upperBound).measure
+    position(at: range.lowerBound).measure.units..<position(at: range.upperBound).measure.units
   }
 }

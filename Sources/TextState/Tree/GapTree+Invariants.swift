@@ -1,28 +1,37 @@
 extension GapTree {
   /// The first broken promise of those at the head of `GapTree`, nil where all hold. O(n); for
   /// tests.
-  func invariantViolation() -> String? where Element.Measure: Equatable {
+  func invariantViolation() -> String? {
     let counted = Position(of: leaf)
-    guard counted.measure == leafMeasure else { return "the leaf that is out is measured wrong" }
+    guard leafMeasure.agrees(with: counted.measure) else {
+      return "the leaf that is out is measured wrong"
+    }
     guard leaf.count > 0 || rest.index == 0 else { return "the leaf that is out is empty" }
     guard leaf.count <= limits.leafCountMax else { return "the leaf that is out is too full" }
     var seen = Position()
     var place: Position?
-    if let violation = violation(root, isOnPath: true, &seen, &place) { return violation }
-    guard let place, place.index == start.index, place.measure == start.measure else {
+    if let violation = violation(root, isOnPath: true, Position(), &seen, &place) {
+      return violation
+    }
+    guard let place, place.index == start.index, start.measure.agrees(with: place.measure) else {
       return "the leaf that is out is elsewhere"
     }
     let others = seen - stored
-    guard others.index == rest.index, others.measure == rest.measure else {
+    guard others.index == rest.index, rest.measure.agrees(with: others.measure) else {
       return "the other leaves are counted wrong"
     }
     return nil
   }
 
   private func violation(
-    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
-  ) -> String? where Element.Measure: Equatable {
-    guard node.height > 0 else { return leafViolation(node, isOnPath: isOnPath, &seen, &place) }
+    _ node: Node, isOnPath: Bool, _ before: Position, _ seen: inout Position,
+    _ place: inout Position?
+  ) -> String? {
+    guard !isOnPath || node.hashCache.hash == nil else { return "a hash is kept while a leaf is out" }
+    guard node.height > 0 else {
+      if isOnPath { place = before }
+      return leafViolation(node, isOnPath: isOnPath, &seen)
+    }
     guard node.elements == nil else { return "an inner node has elements" }
     let least = node === root ? 2 : limits.childCountMin
     guard (least...limits.childCountMax).contains(node.children.count) else {
@@ -30,23 +39,24 @@ extension GapTree {
     }
     for (number, child) in node.children.enumerated() {
       guard child.node.height == node.height - 1 else { return "a child is at a wrong height" }
-      let before = seen
       let isChildOnPath = isOnPath && number == path[node.height]
-      if let found = violation(child.node, isOnPath: isChildOnPath, &seen, &place) { return found }
-      let total = seen - before
-      guard total.index == child.total.index, total.measure == child.total.measure else {
-        return "a child is counted as \(child.total.index), not \(total.index)"
+      var total = Position()
+      let found = violation(
+        child.node, isOnPath: isChildOnPath, before + seen, &total, &place)
+      if let found { return found }
+      guard total.index == child.total.index, child.total.measure.agrees(with: total.measure) else {
+        return "a child is counted as \(child.total), not \(total)"
       }
+      seen += total
     }
     return nil
   }
 
   private func leafViolation(
-    _ node: Node, isOnPath: Bool, _ seen: inout Position, _ place: inout Position?
+    _ node: Node, isOnPath: Bool, _ seen: inout Position
   ) -> String? {
     guard node.children.isEmpty else { return "a leaf has children" }
     guard isOnPath == (node.elements == nil) else { return "the wrong leaf is out" }
-    if isOnPath { place = seen }
     let total = node.elements.map { Position(of: $0) } ?? stored
     seen += total
     guard isOnPath || (max(1, limits.leafCountMin)...limits.leafCountMax).contains(total.index)

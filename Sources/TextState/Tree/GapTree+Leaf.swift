@@ -17,6 +17,7 @@ extension GapTree {
   /// until `takeOutOfTree`. O(log n).
   func putBack() {
     leaf.trim()
+    if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
     let total = Position(index: leaf.count, measure: leafMeasure)
     if leaf.count < limits.leafCountMin, root.height > 0 {
       let all = joinedAround()
@@ -139,6 +140,7 @@ extension TreeNode {
   /// Takes the elements of the leaf with the element at `index`, which counts from this node.
   /// Nobody else holds this node.
   fileprivate func takeOut(leafHolding index: Int, to tree: GapTree<Element>) {
+    hashCache.forget()
     guard height > 0 else {
       guard let content = elements.take() else { preconditionFailure("two leaves are out") }
       tree.leaf = content

@@ -1,7 +1,7 @@
 /// What trees are made of: plain values of a fixed size.
 protocol TreeElement: BitwiseCopyable, Sendable {
   /// What a tree adds up over its elements, besides their number.
-  associatedtype Measure: AdditiveArithmetic & BitwiseCopyable & Sendable
+  associatedtype Measure: TreeMeasure
 
   /// What one element counts for.
   var measure: Measure { get }
@@ -10,8 +10,35 @@ protocol TreeElement: BitwiseCopyable, Sendable {
   static var leafCountMax: Int { get }
 }
 
+/// What a tree adds up over elements, and takes away again when they go.
+///
+/// A part of it may be an upper bound: adding widens it, taking away leaves it as it is. A tree
+/// adds it up afresh where it puts a leaf back.
+protocol TreeMeasure: BitwiseCopyable, Sendable {
+  /// Of no element.
+  static var zero: Self { get }
+  static func + (left: Self, right: Self) -> Self
+  static func - (left: Self, right: Self) -> Self
+
+  /// True where a part of it is an upper bound.
+  static var isBound: Bool { get }
+  /// True where this, kept up by adding and taking away, is right where `exact` is.
+  func agrees(with exact: Self) -> Bool
+}
+
+extension TreeMeasure {
+  static func += (left: inout Self, right: Self) { left = left + right }
+  static func -= (left: inout Self, right: Self) { left = left - right }
+
+  static var isBound: Bool { false }
+}
+
+extension TreeMeasure where Self: Equatable {
+  func agrees(with exact: Self) -> Bool { self == exact }
+}
+
 /// Adds up nothing.
-struct NoMeasure: AdditiveArithmetic, BitwiseCopyable, Sendable {
+struct NoMeasure: TreeMeasure, Equatable {
   static var zero: Self { Self() }
   static func + (left: Self, right: Self) -> Self { Self() }
   static func - (left: Self, right: Self) -> Self { Self() }

@@ -4,7 +4,8 @@
 /// while its tree has them out (`GapTree`); then nobody reads the node.
 final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   // Safe to share between threads: a node is changed only by a tree that holds the one way to
-  // it, during that tree's own exclusive mutation; nodes that are shared are only read.
+  // it, during that tree's own exclusive mutation; nodes that are shared are only read, but for
+  // the hash, which is atomic.
 
   /// Nodes on the way down to a leaf; 0 for a leaf.
   let height: Int
@@ -12,6 +13,8 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   @exclusivity(unchecked) var elements: GapBuffer<Element>?
   /// An inner node's children, in order.
   @exclusivity(unchecked) var children: [Child]
+  /// The hash of what all leaves hold, where it was asked for. Never kept while a leaf is out.
+  let hashCache = HashCache()
 
   /// A child, and what its leaves hold together.
   struct Child {

@@ -20,7 +20,8 @@ extension Figure {
   }
 }
 
-/// A document in paragraphs of 40 units and attribute runs of 60 and 40 units, to look up in.
+/// A document in paragraphs of 40 units and attribute runs of 60 and 40 units, the last one of a
+/// name of its own, to look up in.
 private final class Lookups {
   private let state: TextState
   private let ids: [ParagraphID]
@@ -48,7 +49,17 @@ private final class Lookups {
           $0.paragraph(ids[$1])?.index ?? 0
         },
         contender("lineRange(_:)", effort, below: lines) { $0.lineRange($1).length },
+        contender("position(at:)", effort, below: length) { $0.position(at: $1).column },
+        contender("offset(of:)", effort, below: lines) {
+          $0.offset(of: LinePosition(line: $1, column: 20))
+        },
         contender("attributes(at:)", effort, below: length) { $0.attributes(at: $1).range.length },
+        contender("attribute(_:at:)", effort, below: length) {
+          $0.attribute("bold", at: $1).range.length
+        },
+        contender("nextAttributeRun", effort, below: length) {
+          $0.nextAttributeRun(carrying: "italic", from: $1)?.range.location ?? 0
+        },
       ], effort)
   }
 
@@ -85,6 +96,7 @@ private final class Lookups {
       runs.append(AttributeRun(length: length, attributes: isBold ? bold : AttributeSet()))
       left -= length
     }
+    runs[runs.count - 1].attributes["italic"] = .bool(true)
     return runs
   }
 }

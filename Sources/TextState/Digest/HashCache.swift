@@ -1,0 +1,33 @@
+import Synchronization
+
+/// A hash that readers on any thread keep for each other, once one of them has it.
+///
+/// What is hashed does not change while it is shared, so all that store at once store the same.
+struct HashCache: ~Copyable, Sendable {
+  private let firstValue = Atomic<UInt64>(0)
+  private let firstPower = Atomic<UInt64>(0)
+  private let secondValue = Atomic<UInt64>(0)
+  /// Written last and read first; 0, which no power is, where nothing is kept.
+  private let secondPower = Atomic<UInt64>(0)
+
+  /// The hash, nil where none is kept.
+  var hash: PolynomialHash? {
+    let power = secondPower.load(ordering: .acquiring)
+    guard power != 0 else { return nil }
+    return PolynomialHash(
+      first: .init(
+        value: firstValue.load(ordering: .relaxed), power: firstPower.load(ordering: .relaxed)),
+      second: .init(value: secondValue.load(ordering: .relaxed), power: power))
+  }
+
+  /// Keeps the hash of what this belongs to.
+  func keep(_ hash: PolynomialHash) {
+    firstValue.store(hash.first.value, ordering: .relaxed)
+    firstPower.store(hash.first.power, ordering: .relaxed)
+    secondValue.store(hash.second.value, ordering: .relaxed)
+    secondPower.store(hash.second.power, ordering: .releasing)
+  }
+
+  /// Forgets the hash of what is about to change, which nobody else holds.
+  func forget() { secondPower.store(0, ordering: .relaxed) }
+}
