@@ -204,9 +204,6 @@ extension GapBuffer {
     withChunks(in: range) { used = target[used...].initialize(fromContentsOf: $0) }
   }
 
-  /// True where both are one buffer: neither was changed since one was copied from the other.
-  func isSame(as other: Self) -> Bool { storage === other.storage && count == other.count }
-
   /// Stops sharing storage with copies. O(count) where it is shared.
   @inline(__always)
   mutating func makeUnique() {

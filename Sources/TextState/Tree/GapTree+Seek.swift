@@ -62,10 +62,6 @@ extension GapTree {
       withChunks(in: range) { initialized = buffer[initialized...].initialize(fromContentsOf: $0) }
     }
   }
-
-  /// Whether the two trees are one: no element of either was changed since one was copied from
-  /// the other. False where they are equal by chance. O(1).
-  func isSame(as other: GapTree) -> Bool { root === other.root && leaf.isSame(as: other.leaf) }
 }
 
 /// Reads elements of one tree one by one, each leaf looked up once.
