@@ -27,7 +27,9 @@ extension GapTree {
     _ node: Node, isOnPath: Bool, _ before: Position, _ seen: inout Position,
     _ place: inout Position?
   ) -> String? {
-    guard !isOnPath || node.hashCache.hash == nil else { return "a hash is kept while a leaf is out" }
+    guard !isOnPath || node.hashCache.hash == nil else {
+      return "a hash is kept while a leaf is out"
+    }
     guard node.height > 0 else {
       if isOnPath { place = before }
       return leafViolation(node, isOnPath: isOnPath, &seen)
