@@ -21,6 +21,9 @@ struct AttributeTable: Sendable {
   /// The set with this number.
   subscript(number: SetNumber) -> AttributeSet { sets[number.index].set }
 
+  /// The number of `set`, nil where it has none.
+  func knownNumber(of set: AttributeSet) -> SetNumber? { numbers[set] }
+
   /// The number of `set`, new where it has none yet.
   mutating func number(of set: AttributeSet) -> SetNumber {
     if let number = numbers[set] { return number }

@@ -20,8 +20,14 @@ public struct ParagraphEvents: Sendable {
       (self.removed, self.rest) = (removed, rest)
     }
 
-    var removedCount: Int { removed?.indices.count ?? 0 }
+    var removedCount: Int { removed?.count ?? 0 }
   }
+
+  /// Removed paragraphs that are too many to be told of one by one.
+  var manyRemoved: RemovedParagraphs? { list?.removed }
+
+  /// All other events.
+  var fewEvents: [ParagraphEvent] { list?.rest ?? (only.map { [$0] } ?? []) }
 
   /// No events.
   init() { (only, list) = (nil, nil) }
@@ -54,10 +60,10 @@ extension ParagraphEvents: RandomAccessCollection {
     precondition(indices.contains(position), "there is no such event")
     if let only { return only }
     guard let list else { preconditionFailure("there is no such event") }
-    guard let removed = list.removed, position < removed.indices.count else {
+    guard let removed = list.removed, position < removed.count else {
       return list.rest[position - list.removedCount]
     }
-    return removed[removed.indices.upperBound - 1 - position]
+    return removed[position]
   }
 
   /// A walk over the events.

@@ -30,7 +30,7 @@ struct ParagraphRecord: TreeElement, Equatable {
     ParagraphMeasure(units: length, lineFeeds: Int(lengthAndFlag & 1))
   }
 
-  static var leafCountMax: Int { 256 }
+  static var leafCountMax: Int { 128 }
 }
 
 /// What paragraphs add up to.

@@ -1,25 +1,58 @@
 import EditModel
 
-/// Paragraphs that an edit removed, read from the version before it: nothing is copied, however
-/// many they are.
+/// Paragraphs that are gone, read from the version before: nothing is copied, however many they
+/// are. Their events come highest index first, and are counted in that order: by rank, from 0.
 struct RemovedParagraphs: Sendable {
   /// Paragraphs up to which their events are made at once, and the version let go of.
   static var eagerCountMax: Int { 16 }
 
-  private let version: StateCore
-  /// Their indices in the version before.
-  let indices: Range<Int>
-  /// The paragraph that took in what was left of the last one's text.
-  private let lastIsMergedInto: ParagraphID?
-
-  init(_ indices: Range<Int>, of version: StateCore, lastIsMergedInto: ParagraphID?) {
-    (self.version, self.indices) = (version, indices)
-    self.lastIsMergedInto = lastIsMergedInto
+  /// Paragraphs that followed one another.
+  private struct Part {
+    let indices: Range<Int>
+    /// The rank of the last of them, which comes first.
+    let rank: Int
   }
 
-  /// The event of the paragraph that was at `index`. O(log n).
-  subscript(index: Int) -> ParagraphEvent {
-    event(
+  private let version: StateCore
+  /// Highest first.
+  private let parts: [Part]
+  /// The paragraphs that took in what was left of some, by the index of these.
+  private let targets: [Int: ParagraphID]
+  /// How many are gone.
+  let count: Int
+
+  /// The paragraphs of `version` in `ranges`, which ascend. `targets` took in what was left of
+  /// some, by the index of these.
+  init(_ ranges: [Range<Int>], of version: StateCore, targets: [Int: ParagraphID]) {
+    (self.version, self.targets) = (version, targets)
+    var (parts, rank): ([Part], Int) = ([], 0)
+    for indices in ranges.reversed() {
+      parts.append(Part(indices: indices, rank: rank))
+      rank += indices.count
+    }
+    (self.parts, count) = (parts, rank)
+  }
+
+  /// Paragraphs that followed one another; the last may have left text to another.
+  init(_ indices: Range<Int>, of version: StateCore, lastIsMergedInto: ParagraphID?) {
+    let targets = lastIsMergedInto.map { [indices.upperBound - 1: $0] }
+    self.init([indices], of: version, targets: targets ?? [:])
+  }
+
+  /// Who took in what was left of whom, in no order.
+  var links: [(from: ParagraphID, to: ParagraphID)] {
+    targets.map { (version.paragraphRecords[$0.key].id, $0.value) }
+  }
+
+  /// The event of this rank. O(log n).
+  subscript(rank: Int) -> ParagraphEvent {
+    var (low, high) = (0, parts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if parts[middle].rank <= rank { low = middle } else { high = middle }
+    }
+    let index = parts[low].indices.upperBound - 1 - (rank - parts[low].rank)
+    return event(
       version.paragraphRecords[index], at: index,
       start: version.paragraphRecords.position(at: index).measure.units)
   }
@@ -29,24 +62,26 @@ struct RemovedParagraphs: Sendable {
       index: index,
       descriptor: ParagraphDescriptor(
         id: record.id, range: UTF16Range(start..<start + record.length)),
-      mergedInto: index == indices.upperBound - 1 ? lastIsMergedInto : nil)
+      mergedInto: targets.isEmpty ? nil : targets[index])
   }
 
-  /// The events, highest index first.
-  struct Iterator: IteratorProtocol {
+  /// The events in order.
+  struct Iterator: IteratorProtocol, Sequence {
     private let removed: RemovedParagraphs
     private var reader = TreeReader<ParagraphRecord>()
-    private var index: Int
-    private var start: Int
+    private var part = -1
+    private var index = 0
+    private var start = 0
 
-    init(_ removed: RemovedParagraphs) {
-      self.removed = removed
-      index = removed.indices.upperBound
-      start = removed.version.paragraphRecords.position(at: index).measure.units
-    }
+    init(_ removed: RemovedParagraphs) { self.removed = removed }
 
     mutating func next() -> ParagraphEvent? {
-      guard index > removed.indices.lowerBound else { return nil }
+      if part < 0 || index == removed.parts[part].indices.lowerBound {
+        guard part + 1 < removed.parts.count else { return nil }
+        part += 1
+        index = removed.parts[part].indices.upperBound
+        start = removed.version.paragraphRecords.position(at: index).measure.units
+      }
       index -= 1
       let record = reader.element(at: index, of: removed.version.paragraphRecords)
       start -= record.length

@@ -143,33 +143,10 @@ extension SequenceDifference {
 
     var parts: [Hunk] = []
     var (a, b) = (box.old.lowerBound, box.new.lowerBound)
-    for anchor in ascending(anchors) {
+    for anchor in longestAscending(anchors) {
       parts.append(Hunk(old: a..<anchor.old, new: b..<anchor.new))
       (a, b) = (anchor.old + 1, anchor.new + 1)
     }
     return parts + [Hunk(old: a..<box.old.upperBound, new: b..<box.new.upperBound)]
-  }
-
-  /// The longest subsequence whose old places ascend (patience sorting). O(n log n).
-  private func ascending(_ anchors: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-    // The last anchor of the best subsequence of each length, and each anchor's predecessor.
-    var ends: [Int] = []
-    var before = [Int?](repeating: nil, count: anchors.count)
-    for (index, anchor) in anchors.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if anchors[ends[middle]].old < anchor.old { low = middle + 1 } else { high = middle }
-      }
-      before[index] = low > 0 ? ends[low - 1] : nil
-      if low < ends.count { ends[low] = index } else { ends.append(index) }
-    }
-    var result: [(old: Int, new: Int)] = []
-    var next = ends.last
-    while let index = next {
-      result.append(anchors[index])
-      next = before[index]
-    }
-    return result.reversed()
   }
 }

@@ -130,7 +130,8 @@ extension StateCore {
   }
 
   /// Drops sets that no run carries, once they are the larger part of the table. Amortised by
-  /// the edits that brought them in.
+  /// the edits that brought them in. All run nodes are made anew, so that no node whose numbers
+  /// are of one table is shared with a state that has another (`StateComparison`).
   private func forgetUnusedSets() {
     guard table.count > 64 + 2 * runRecords.count else { return }
     var fresh = AttributeTable()

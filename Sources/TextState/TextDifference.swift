@@ -23,12 +23,20 @@ public enum TextDifference {
   /// Elements looked at before the answer becomes coarser: some tenths of a second.
   static let workMax = 1 << 24
 
-  /// The stretches that differ, in UTF-16 units.
+  /// The stretches that differ, in UTF-16 units. None has an edge inside a surrogate pair or a
+  /// CR LF.
   static func hunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
+    wholeCharacters(
+      unitHunks(old, new, &work), oldSplits: { old.splits(at: $0) },
+      newSplits: { new.splits(at: $0) })
+  }
+
+  /// The stretches that differ, in UTF-16 units, wherever they have their edges.
+  static func unitHunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
     var middle = Hunk(old: 0..<old.count, new: 0..<new.count)
     middle.trim(old, new)
     guard !middle.old.isEmpty, !middle.new.isEmpty else {
-      return middle.isEmpty ? [] : wholeCharacters([middle], old, new)
+      return middle.isEmpty ? [] : [middle]
     }
     middle.widenToLines(old, new)
     let (oldLines, newLines) = (Lines(old, in: middle.old), Lines(new, in: middle.new))
@@ -40,7 +48,7 @@ public enum TextDifference {
       work = units.work
       for hunk in joinedAcrossChance(units.hunks) { result.appendJoining(hunk) }
     }
-    return wholeCharacters(result, old, new)
+    return result
   }
 
   /// Joins neighbours that what stays between them does not outweigh: letters that two words
@@ -62,16 +70,16 @@ public enum TextDifference {
 
   /// Widens hunks whose edges would split a surrogate pair or a CR LF, in either text. The unit
   /// that an edge moves over is one that the texts share.
-  private static func wholeCharacters(
-    _ hunks: [Hunk], _ old: [UInt16], _ new: [UInt16]
+  static func wholeCharacters(
+    _ hunks: [Hunk], oldSplits: (Int) -> Bool, newSplits: (Int) -> Bool
   ) -> [Hunk] {
     var result: [Hunk] = []
     for var hunk in hunks {
-      if old.splits(at: hunk.old.lowerBound) || new.splits(at: hunk.new.lowerBound) {
+      if oldSplits(hunk.old.lowerBound) || newSplits(hunk.new.lowerBound) {
         hunk.old = hunk.old.lowerBound - 1..<hunk.old.upperBound
         hunk.new = hunk.new.lowerBound - 1..<hunk.new.upperBound
       }
-      if old.splits(at: hunk.old.upperBound) || new.splits(at: hunk.new.upperBound) {
+      if oldSplits(hunk.old.upperBound) || newSplits(hunk.new.upperBound) {
         hunk.old = hunk.old.lowerBound..<hunk.old.upperBound + 1
         hunk.new = hunk.new.lowerBound..<hunk.new.upperBound + 1
       }
@@ -85,8 +93,22 @@ extension [UInt16] {
   /// True where `offset` lies inside a surrogate pair or a CR LF.
   fileprivate func splits(at offset: Int) -> Bool {
     guard offset > 0, offset < count else { return false }
-    let (before, after) = (self[offset - 1], self[offset])
-    return before == .carriageReturn && after == .lineFeed
-      || UTF16.isLeadSurrogate(before) && UTF16.isTrailSurrogate(after)
+    return self[offset].continues(self[offset - 1])
+  }
+}
+
+extension StateCore {
+  /// True where `offset` lies inside a surrogate pair or a CR LF.
+  func splits(at offset: Int) -> Bool {
+    guard offset > 0, offset < length else { return false }
+    return units[offset].continues(units[offset - 1])
+  }
+}
+
+extension UInt16 {
+  /// True where this unit and the one before it are a surrogate pair or a CR LF.
+  fileprivate func continues(_ before: UInt16) -> Bool {
+    before == .carriageReturn && self == .lineFeed
+      || UTF16.isLeadSurrogate(before) && UTF16.isTrailSurrogate(self)
   }
 }

@@ -135,7 +135,7 @@ extension OracleState {
     return events
   }
 
-  private func restyled(
+  func restyled(
     _ index: Int, from old: [AttributeSet], to new: [AttributeSet]
   ) -> ParagraphEvent? {
     let changed = old.indices.filter { old[$0] != new[$0] }

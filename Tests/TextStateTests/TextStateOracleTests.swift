@@ -6,16 +6,9 @@ import Testing
 
 /// `TextState` beside the slow state, over seeded edits that look for trouble.
 @Suite struct TextStateOracleTests {
-  /// Small limits make deep trees of short texts.
-  private static let limits: [TreeLimits?] = [
-    nil, TreeLimits(leafCountMax: 2, childCountMax: 4),
-    TreeLimits(leafCountMax: 3, childCountMax: 5),
-    TreeLimits(leafCountMax: 8, childCountMax: 4),
-  ]
-
   @Test(arguments: seeds(200)) func `agrees with the oracle`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [10, 25, 60][Int(seed % 3)])
-    var state = TextState(limits: Self.limits[Int(seed / 3 % 4)])
+    var state = TextState(limits: TreeLimits.forTests[Int(seed / 3 % 4)])
     var oracle = OracleState()
     for step in 0..<200 {
       let action = generator.action(length: state.length)
@@ -38,7 +31,7 @@ import Testing
 
   @Test(arguments: seeds(40)) func `looks up what the oracle looks up`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed)
-    var state = TextState(limits: Self.limits[Int(seed % 4)])
+    var state = TextState(limits: TreeLimits.forTests[Int(seed % 4)])
     var oracle = OracleState()
     for _ in 0..<25 {
       let action = generator.action(length: state.length)
@@ -84,7 +77,7 @@ extension TextStateOracleTests {
     from before: TextState, to state: TextState
   ) -> String? {
     if Array(change.paragraphEvents) != events { return "events" }
-    if replay(events, on: before.paragraphs.map(\.id)) != state.paragraphs.map(\.id) {
+    if events.replayed(on: before.paragraphs.map(\.id)) != state.paragraphs.map(\.id) {
       return "identifiers by events"
     }
     guard change.sequence == state.sequence, change.range == action.range,
@@ -99,23 +92,6 @@ extension TextStateOracleTests {
       copy.attributeRuns == before.attributeRuns
     else { return "inverse" }
     return nil
-  }
-
-  /// The list of identifiers after the events; nil where they do not fit it.
-  private func replay(_ events: [ParagraphEvent], on ids: [ParagraphID]) -> [ParagraphID]? {
-    var ids = ids
-    for event in events {
-      switch event {
-      case .removed(let index, let descriptor, _):
-        if ids.remove(at: index) != descriptor.id { return nil }
-      case .inserted(let index, let descriptor, _):
-        ids.insert(descriptor.id, at: index)
-      case .edited(let index, let descriptor, _),
-        .attributesChanged(let index, let descriptor, _):
-        if ids[index] != descriptor.id { return nil }
-      }
-    }
-    return ids
   }
 
   private func compareParagraphs(_ state: TextState, _ oracle: OracleState) {

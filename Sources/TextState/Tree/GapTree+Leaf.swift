@@ -17,15 +17,19 @@ extension GapTree {
   /// until `takeOutOfTree`. O(log n).
   func putBack() {
     leaf.trim()
+    if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
+    let total = Position(index: leaf.count, measure: leafMeasure)
     if leaf.count < limits.leafCountMin, root.height > 0 {
       let all = joinedAround()
       root = all.node
     } else {
       if !isKnownUniquelyReferenced(&root) { root = root.copy() }
-      if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
-      root.putBack(leaf, Position(index: leaf.count, measure: leafMeasure), path)
+      // The leaf's storage moves: a second reference to it would be counted and let go of.
+      var content: GapBuffer<Element>? = leaf
+      leaf = nothing
+      root.putBack(&content, total, path)
     }
-    rest += leafEnd - start
+    rest += total
   }
 
   /// All of the tree, the leaf that is out joined with what is beside it.
@@ -45,11 +49,10 @@ extension GapTree {
   /// empty tree that is the only leaf, whatever the index.
   func takeOutOfTree(leafHolding index: Int) {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
-    (start, path) = (Position(), TreePath())
-    leaf = root.takeOut(leafHolding: index, start: &start, path: &path)
+    (start, path, stored) = (Position(), TreePath(), rest)
+    root.takeOut(leafHolding: index, to: self)
     // A node that was copied shares its elements with the original.
     leaf.makeUnique()
-    stored = Position(of: leaf)
     leafMeasure = stored.measure
     rest = rest - stored
   }
@@ -109,9 +112,7 @@ extension TreeNode {
       children.insert(Child(node: TreeNode(right.0), total: right.1), at: number + 1)
       return true
     }
-    if !isKnownUniquelyReferenced(&children[number].node) {
-      children[number].node = children[number].node.copy()
-    }
+    makeOwn(number)
     guard children[number].node.split(path, left, right, limits) else { return false }
     children[number].total = children[number].node.total
     return true
@@ -124,39 +125,44 @@ extension TreeNode {
 
   /// Puts a leaf's elements back, and counts them on the way. Nobody else holds this node.
   fileprivate func putBack(
-    _ leaf: GapBuffer<Element>, _ total: TreePosition<Element>, _ path: TreePath
+    _ leaf: inout GapBuffer<Element>?, _ total: TreePosition<Element>, _ path: TreePath
   ) {
-    guard height > 0 else { return elements = leaf }
-    let number = path[height]
-    if !isKnownUniquelyReferenced(&children[number].node) {
-      children[number].node = children[number].node.copy()
+    guard height > 0 else {
+      swap(&elements, &leaf)
+      return
     }
-    let child = children[number].node
-    child.putBack(leaf, total, path)
-    children[number].total = child.height == 0 ? total : child.total
+    let number = path[height]
+    makeOwn(number)
+    children[number].node.putBack(&leaf, total, path)
+    children[number].total = height == 1 ? total : children[number].node.total
   }
 
   /// Takes the elements of the leaf with the element at `index`, which counts from this node.
   /// Nobody else holds this node.
-  fileprivate func takeOut(
-    leafHolding index: Int, start: inout TreePosition<Element>, path: inout TreePath
-  ) -> GapBuffer<Element> {
+  fileprivate func takeOut(leafHolding index: Int, to tree: GapTree<Element>) {
     hashCache.forget()
     guard height > 0 else {
-      guard let leaf = elements else { preconditionFailure("two leaves are out") }
-      elements = nil
-      return leaf
+      guard let content = elements.take() else { preconditionFailure("two leaves are out") }
+      tree.leaf = content
+      return
     }
-    var (number, before) = (0, 0)
-    while index >= before + children[number].total.index {
-      before += children[number].total.index
-      start += children[number].total
+    var (number, before) = (0, TreePosition<Element>())
+    while index >= before.index + children[number].total.index {
+      before += children[number].total
       number += 1
     }
-    path[height] = number
+    tree.start += before
+    tree.path[height] = number
+    tree.stored = children[number].total
+    makeOwn(number)
+    children[number].node.takeOut(leafHolding: index - before.index, to: tree)
+  }
+
+  /// Makes a child this node's own, which nobody else holds.
+  @inline(__always)
+  private func makeOwn(_ number: Int) {
     if !isKnownUniquelyReferenced(&children[number].node) {
       children[number].node = children[number].node.copy()
     }
-    return children[number].node.takeOut(leafHolding: index - before, start: &start, path: &path)
   }
 }

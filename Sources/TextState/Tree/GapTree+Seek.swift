@@ -24,12 +24,16 @@ extension GapTree {
       isOnPath = number == onPath
       node = node.children[number].node
     }
-    let elements = isOnPath ? leaf : node.elements ?? leaf
-    for index in 0..<elements.count {
-      let end = Position(
-        index: position.index + 1, measure: position.measure + elements[index].measure)
-      if !skips(end) { break }
-      position = end
+    guard let elements = isOnPath ? leaf : node.elements else { return position }
+    var isDone = false
+    elements.withChunks(in: 0..<elements.count) { chunk in
+      if isDone { return }
+      for element in chunk {
+        let end = Position(index: position.index &+ 1, measure: position.measure + element.measure)
+        isDone = !skips(end)
+        if isDone { return }
+        position = end
+      }
     }
     return position
   }

@@ -22,6 +22,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
   @exclusivity(unchecked) var root: Node
   /// The leaf that was last edited.
   @exclusivity(unchecked) var leaf: GapBuffer<Element>
+  /// What is there in its place while no leaf is out.
+  let nothing = GapBuffer<Element>()
   /// What it adds up to.
   @exclusivity(unchecked) var leafMeasure = Element.Measure.zero
   /// What comes before it.
