@@ -9,7 +9,7 @@ import Testing
 
   /// Digests asked for now and then, of the state and of snapshots, leave hashes behind in nodes
   /// that the edits that follow must not believe.
-  @Test(arguments: UInt64(0)..<60) func `is that of the article`(seed: UInt64) throws {
+  @Test(arguments: seeds(60)) func `is that of the article`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [10, 60, 200][Int(seed % 3)])
     let limits = [Self.small, TreeLimits(leafCountMax: 8, childCountMax: 5), nil][Int(seed / 3 % 3)]
     var state = TextState(limits: limits)
