@@ -27,7 +27,7 @@ extension GapTree {
       // The leaf's storage moves: a second reference to it would be counted and let go of.
       var content: GapBuffer<Element>? = leaf
       leaf = nothing
-      root.putBack(&content, total, path)
+      putBack(&content, total)
     }
     rest += total
   }
@@ -50,7 +50,7 @@ extension GapTree {
   func takeOutOfTree(leafHolding index: Int) {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
     (start, path, stored) = (Position(), TreePath(), rest)
-    root.takeOut(leafHolding: index, to: self)
+    takeOut(under: root, leafHolding: index)
     // A node that was copied shares its elements with the original.
     leaf.makeUnique()
     leafMeasure = stored.measure
@@ -68,6 +68,71 @@ extension GapTree {
     (root, rest) = (all.node, all.total)
     // Whoever edits next most likely goes on behind what was put in.
     takeOutOfTree(leafHolding: max(0, range.lowerBound + elements.count - 1))
+  }
+}
+
+// The ways to a leaf and back. Nodes are walked by references that are not counted, since counting
+// costs more than all else: each node on the way is kept by its parent, the root by the tree, and
+// nobody changes either meanwhile.
+extension GapTree {
+  /// Puts a leaf's elements back under the root, and counts them on the way. Nobody else holds the
+  /// root.
+  private func putBack(_ leaf: inout GapBuffer<Element>?, _ total: Position) {
+    var node = Unmanaged.passUnretained(root)
+    var change = total - stored
+    if Element.Measure.isBound { change.measure = .zero }
+    while true {
+      // Kept by its parent, see above.
+      let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<Node>? in
+        guard node.height > 0 else {
+          swap(&node.elements, &leaf)
+          return nil
+        }
+        let number = path[node.height]
+        node.makeOwn(number)
+        // What the leaf grew by is what all above it grew by.
+        node.children[number].total =
+          node.height == 1 ? total : node.children[number].total + change
+        return Unmanaged.passUnretained(node.children[number].node)
+      }
+      guard let next else { break }
+      node = next
+    }
+    if Element.Measure.isBound { root.addUp(path) }
+  }
+
+  /// Takes out the leaf with the element at `index`. Nobody else holds the root.
+  private func takeOut(under root: Node, leafHolding index: Int) {
+    var node = Unmanaged.passUnretained(root)
+    var before = Position()
+    while true {
+      // Kept by its parent, see above.
+      let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<Node>? in
+        node.hashCache.forget()
+        guard node.height > 0 else {
+          guard let content = node.elements.take() else {
+            preconditionFailure("two leaves are out")
+          }
+          leaf = content
+          return nil
+        }
+        let number = node.children.withUnsafeBufferPointer { children in
+          var number = 0
+          while index >= before.index + children[number].total.index {
+            before += children[number].total
+            number += 1
+          }
+          stored = children[number].total
+          return number
+        }
+        path[node.height] = number
+        node.makeOwn(number)
+        return Unmanaged.passUnretained(node.children[number].node)
+      }
+      guard let next else { break }
+      node = next
+    }
+    start = before
   }
 }
 
@@ -118,49 +183,23 @@ extension TreeNode {
     return true
   }
 
+  /// Adds up what nodes on the way to the leaf at `path` hold, where that is only bound by what
+  /// was there before.
+  fileprivate func addUp(_ path: TreePath) {
+    guard height > 1 else { return }
+    let number = path[height]
+    children[number].node.addUp(path)
+    children[number].total = children[number].node.total
+  }
+
   /// Takes the elements of the leaf at `path`. Nobody else holds the nodes on the way.
   fileprivate func takeOut(_ path: TreePath) {
     if height == 0 { elements = nil } else { children[path[height]].node.takeOut(path) }
   }
 
-  /// Puts a leaf's elements back, and counts them on the way. Nobody else holds this node.
-  fileprivate func putBack(
-    _ leaf: inout GapBuffer<Element>?, _ total: TreePosition<Element>, _ path: TreePath
-  ) {
-    guard height > 0 else {
-      swap(&elements, &leaf)
-      return
-    }
-    let number = path[height]
-    makeOwn(number)
-    children[number].node.putBack(&leaf, total, path)
-    children[number].total = height == 1 ? total : children[number].node.total
-  }
-
-  /// Takes the elements of the leaf with the element at `index`, which counts from this node.
-  /// Nobody else holds this node.
-  fileprivate func takeOut(leafHolding index: Int, to tree: GapTree<Element>) {
-    hashCache.forget()
-    guard height > 0 else {
-      guard let content = elements.take() else { preconditionFailure("two leaves are out") }
-      tree.leaf = content
-      return
-    }
-    var (number, before) = (0, TreePosition<Element>())
-    while index >= before.index + children[number].total.index {
-      before += children[number].total
-      number += 1
-    }
-    tree.start += before
-    tree.path[height] = number
-    tree.stored = children[number].total
-    makeOwn(number)
-    children[number].node.takeOut(leafHolding: index - before.index, to: tree)
-  }
-
   /// Makes a child this node's own, which nobody else holds.
   @inline(__always)
-  private func makeOwn(_ number: Int) {
+  fileprivate func makeOwn(_ number: Int) {
     if !isKnownUniquelyReferenced(&children[number].node) {
       children[number].node = children[number].node.copy()
     }

@@ -7,24 +7,41 @@ extension GapTree {
   @inline(__always)
   func seek(_ skips: (Position) -> Bool) -> Position {
     var position = Position()
-    var node = root
+    // Not counted: each node on the way is kept by its parent, the root by this tree, and nobody
+    // changes either meanwhile.
+    var node = Unmanaged.passUnretained(root)
     var isOnPath = true
     // What the tree's counts lack on the way to the leaf that is out.
     let change = leafEnd - start - stored
-    while node.height > 0 {
+    while let next = node._withUnsafeGuaranteedRef({ node -> Unmanaged<Node>? in
+      guard node.height > 0 else { return nil }
       let onPath = isOnPath ? path[node.height] : -1
-      var number = 0
-      while number < node.children.count - 1 {
-        var end = position + node.children[number].total
-        if number == onPath { end += change }
-        if !skips(end) { break }
-        position = end
-        number += 1
+      return node.children.withUnsafeBufferPointer { children in
+        var number = 0
+        while number < children.count - 1 {
+          var end = position + children[number].total
+          if number == onPath { end += change }
+          if !skips(end) { break }
+          position = end
+          number += 1
+        }
+        isOnPath = number == onPath
+        return Unmanaged.passUnretained(children[number].node)
       }
-      isOnPath = number == onPath
-      node = node.children[number].node
+    }) {
+      node = next
     }
-    guard let elements = isOnPath ? leaf : node.elements else { return position }
+    return node._withUnsafeGuaranteedRef { node in
+      guard let elements = isOnPath ? leaf : node.elements else { return position }
+      return Self.seek(in: elements, from: position, skips)
+    }
+  }
+
+  @inline(__always)
+  private static func seek(
+    in elements: GapBuffer<Element>, from position: Position, _ skips: (Position) -> Bool
+  ) -> Position {
+    var position = position
     var isDone = false
     elements.withChunks(in: 0..<elements.count) { chunk in
       if isDone { return }
