@@ -66,6 +66,17 @@ extension ParagraphEvents: RandomAccessCollection {
     return removed[position]
   }
 
+  /// What `transform` makes of each, in order. O(events): a collection's own `map` would look each
+  /// of them up.
+  public func map<Result, Failure: Error>(
+    _ transform: (ParagraphEvent) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    var results: [Result] = []
+    results.reserveCapacity(count)
+    for event in self { results.append(try transform(event)) }
+    return results
+  }
+
   /// A walk over the events.
   public func makeIterator() -> Iterator {
     if let only { return Iterator(removed: nil, rest: [only]) }

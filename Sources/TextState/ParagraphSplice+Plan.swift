@@ -153,9 +153,7 @@ extension ParagraphSplice {
       return false
     }
     let behind = oldOffsets(behindEditIn: after)
-    return zip(old.dropFirst(inserted.count), behind).allSatisfy {
-      state.units[$0] == state.units[$1]
-    }
+    return state.unitsEqual(old.dropFirst(inserted.count), behind)
   }
 
   /// True where one attribute run holds both, as it is now: then nothing can have changed.

@@ -49,7 +49,7 @@ extension StateCore {
       births.append(BirthRecord(record))
     }
     if !fits { spaceOut(range.lowerBound..<range.lowerBound + records.count) }
-    if births.count > 64 + 2 * paragraphCount { forgetTheDead() }
+    if births.count > 64 + paragraphCount + paragraphCount / 4 { forgetTheDead() }
   }
 
   /// Gives the new ones of `records` labels between those they come to stand between. False,
@@ -87,8 +87,9 @@ extension StateCore {
     let lower = before?.label ?? 0
     let room = (after?.label ?? .max) - lower
     let count = PlaceLabel(count)
-    // No step is so long that a long text written from top to bottom could use all labels up.
-    let step = min(room / (count + 1), max(room / 16 / count, 1), 1 << 44)
+    // A quarter of the room at most, so that a hand that turns round finds room as well; and no
+    // more than a text of 2³¹ paragraphs can have for each.
+    let step = min(room / (count + 1), max(room / 4 / count, 1), 1 << 32)
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
     return (goesUp ? lower + step : lower + room - step * count, step)
   }
@@ -97,7 +98,8 @@ extension StateCore {
   private func label(at index: Int) -> PlaceLabel { paragraph(at: index)?.label ?? .max }
 
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
-  /// have room for long: the more they are, the less room each needs.
+  /// have room for long. The more they are, the more room each must get: else small surroundings
+  /// inside would soon be full again.
   private func spaceOut(_ range: Range<Int>) {
     var reach = max(range.count, 32)
     while true {
@@ -105,7 +107,8 @@ extension StateCore {
       let upper = min(paragraphCount, range.upperBound + reach)
       let before = lower > 0 ? label(at: lower - 1) : 0
       let step = (label(at: upper) - before) / PlaceLabel(upper - lower + 1)
-      let isRoomy = step >= (1 << 44) / PlaceLabel(upper - lower)
+      let root = step >> 16
+      let isRoomy = root >= 1 << 16 || root * root >= PlaceLabel(upper - lower)
       if isRoomy || lower == 0 && upper == paragraphCount {
         for index in lower..<upper { relabel(index, before + step * PlaceLabel(index - lower + 1)) }
         return
@@ -115,13 +118,14 @@ extension StateCore {
   }
 
   private func relabel(_ index: Int, _ label: PlaceLabel) {
+    relabelCount += 1
     var record = paragraphRecords[index]
     record.label = label
     paragraphRecords.update(index, record)
     births.update(births.partitionPoint { $0.id < record.id }.index, BirthRecord(record))
   }
 
-  /// Drops the records of paragraphs that are gone, once they are the larger part. Amortised by
+  /// Drops the records of paragraphs that are gone, once they are a fifth. Amortised by
   /// the edits that removed them.
   private func forgetTheDead() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)

@@ -57,4 +57,19 @@ extension StateCore {
     }
     return equal
   }
+
+  /// True where two ranges of the text, which are as long, hold the same units. O(length), some
+  /// units a nanosecond.
+  func unitsEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    var offset = 0
+    while offset < left.count {
+      let count = min(4096, left.count - offset)
+      let lower = left.lowerBound + offset
+      let block = units.elements(in: right.lowerBound + offset..<right.lowerBound + offset + count)
+      let isEqual = block.withUnsafeBufferPointer { unitsEqual(lower..<lower + count, $0) }
+      if !isEqual { return false }
+      offset += count
+    }
+    return true
+  }
 }

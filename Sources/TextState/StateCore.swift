@@ -13,6 +13,8 @@ final class StateCore: @unchecked Sendable {
   let runRecords: GapTree<RunRecord>
   /// The label of each paragraph by its identifier, and of some that are gone.
   let births: GapTree<BirthRecord>
+  /// Labels that had to move to make room, ever: what labelling costs, for tests.
+  @exclusivity(unchecked) var relabelCount = 0
   @exclusivity(unchecked) var table = AttributeTable()
   /// Where the last edit was, so that the next one nearby need not look.
   @exclusivity(unchecked) var paragraphPlace = ParagraphPlace()

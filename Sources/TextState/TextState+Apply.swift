@@ -3,8 +3,10 @@ public import EditModel
 extension TextState {
   /// Applies one edit, as number `sequence + 1`: all of it, or nothing where it throws.
   ///
-  /// O(1) for typing at the place of the edit before; O(log n + units put in, and paragraphs and
-  /// runs put in) in general. What the edit takes away is let go of in whole subtrees.
+  /// O(1) for typing at the place of the edit before; O(log n + units, paragraphs and runs put in)
+  /// where characters are replaced: what goes is let go of in whole subtrees. (Where the paragraph
+  /// at the end comes out as long as it was, it is compared with what it was: O(its length).) An
+  /// edit of attributes costs O(log n + paragraphs and runs in its range).
   ///
   /// - Parameters:
   ///   - action: What is replaced by what.
@@ -41,6 +43,8 @@ extension TextState {
   public mutating func replaceCharacters(
     in range: UTF16Range, with units: Span<UInt16>
   ) throws(EditError) -> Change {
+    // What is refused leaves the state shared.
+    if range.upperBound > core.length { return try replaceAnywhere(range, units) }
     makeUnique()
     if case .edited(let event) = core.typeLocally(range, units) {
       core.sequence += 1

@@ -74,7 +74,8 @@ extension GapTree {
 
   /// The elements of `range`. O(log n + range).
   func elements(in range: Range<Int>) -> [Element] {
-    [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+    if range.isEmpty { return [] }
+    return [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
       // The chunks add up to `range.count` elements, the buffer's capacity.
       withChunks(in: range) { initialized = buffer[initialized...].initialize(fromContentsOf: $0) }
     }
