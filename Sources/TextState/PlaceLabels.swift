@@ -41,7 +41,8 @@ extension StateCore {
   }
 
   /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
-  /// of the edit `sequence + 1`. O(records + log n); amortised O(log² n) for labels that must move.
+  /// of the edit `sequence + 1`. O(records + log n), and O(log n) for each label that must move: some
+  /// for each paragraph, seen over many, and at worst all at once.
   func replaceParagraphs(_ range: Range<Int>, with records: inout [ParagraphRecord]) {
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
@@ -87,9 +88,9 @@ extension StateCore {
     let lower = before?.label ?? 0
     let room = (after?.label ?? .max) - lower
     let count = PlaceLabel(count)
-    // A quarter of the room at most, so that a hand that turns round finds room as well; and no
+    // A sixteenth of the room at most, so that many more can follow on either side; and no
     // more than a text of 2³¹ paragraphs can have for each.
-    let step = min(room / (count + 1), max(room / 4 / count, 1), 1 << 32)
+    let step = min(room / (count + 1), max(room / 16 / count, 1), 1 << 32)
     let goesUp = after.map { after in before.map { $0.id > after.id } ?? false } ?? true
     return (goesUp ? lower + step : lower + room - step * count, step)
   }
