@@ -30,7 +30,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "BenchmarksTests", dependencies: ["Benchmarks", "CBaselines"],
+      name: "BenchmarksTests",
+      dependencies: [
+        "Benchmarks", "CBaselines", .product(name: "EditLog", package: "EditLog"),
+      ],
       swiftSettings: settings),
   ]
 )

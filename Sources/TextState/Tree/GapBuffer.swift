@@ -125,7 +125,8 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
 
   /// The elements of `range`. O(range).
   func elements(in range: Range<Int>) -> [Element] {
-    [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+    if range.isEmpty { return [] }
+    return [Element](unsafeUninitializedCapacity: range.count) { buffer, initialized in
       withChunks(in: range) { chunk in
         // The chunks add up to `range.count` elements, the buffer's capacity.
         _ = buffer[initialized...].initialize(fromContentsOf: chunk)

@@ -1,4 +1,5 @@
 import CBaselines
+import EditModel
 import Testing
 
 @testable import Benchmarks
