@@ -7,7 +7,7 @@ import Testing
 @Suite struct StateDigestTests {
   private static let small = TreeLimits(leafCountMax: 2, childCountMax: 4)
 
-  /// Digests asked for now and then, of the state and of snapshots, leave hashes behind in nodes
+  /// Digests asked for at random moments, of the state and of snapshots, leave hashes behind in nodes
   /// that the edits that follow must not believe.
   @Test(arguments: seeds(60)) func `is that of the article`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [10, 60, 200][Int(seed % 3)])
