@@ -71,20 +71,23 @@ struct SegmentWriter {
     offset += bytes.count
   }
 
-  /// Writes the footer.
+  /// Writes the footer and the parity.
   ///
   /// `describe` completes what the footer says.
   mutating func finish(_ describe: (inout SegmentIndex) -> Void) throws(LogError) {
     describe(&index)
     let footer = SegmentFooter.encode(index, at: offset)
-    index.fileSize = offset + footer.count
+    index.dataSize = offset + footer.count
     try file.writeAll(footer, at: offset)
+    let parity = try ParityArea(of: file, dataSize: index.dataSize)
+    try file.writeAll(parity.bytes, at: index.dataSize)
   }
 
   /// Reads the synced file back and compares it with what went in.
   func check() throws(LogError) {
     let segment = try Segment(
-      file, store: header.store, document: header.number, first: header.second)
+      file, store: header.store, document: header.number, first: header.second, heals: false)
+    guard try SegmentFile(file).check().isSound else { throw mismatch(at: index.dataSize) }
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
