@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Edits in the first of two appends.
-  private let firstPart = Int(DocumentChain.linkSize) + 900
+  private let firstPart = Int(DocumentChain.linkSize) * 2 + 900
   private let secretSequence = DocumentChain.linkSize + 700
 
   /// The segment again with the secret's units replaced by a filler, the salt of its link by
