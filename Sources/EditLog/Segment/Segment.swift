@@ -1,9 +1,12 @@
 import EditModel
+import Synchronization
 
 /// An open segment: immutable, also where a longer one takes its name.
 final class Segment: Sendable {
   let file: any File
   let index: SegmentIndex
+  /// What the block behind the one that was decoded last may refer to.
+  let lastContext = Mutex<SegmentContext?>(nil)
 
   /// Bytes a first read of the file's end takes: the footer of most segments is in it.
   private static let tailSize = 8192
@@ -65,16 +68,12 @@ final class Segment: Sendable {
 
   /// The entries of a block.
   func entries(of block: SegmentIndex.Block) throws(LogError) -> [HistoryEntry] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decode(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.entries() }
   }
 
   /// The edits of a block as spans.
   func spans(of block: SegmentIndex.Block) throws(LogError) -> [EditSpan] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decodeSpans(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
   }
 }
 

@@ -11,6 +11,8 @@ struct SegmentWriter {
   private let compressor = ZstdCompressor()
   private var offset = FileHeader.size
   private(set) var index: SegmentIndex
+  /// What the next block may refer to.
+  private var context = BlockContext()
   /// The new blocks by their place in the index, with what they must decode to.
   private var written: [(block: Int, entries: ArraySlice<HistoryEntry>)] = []
 
@@ -24,7 +26,7 @@ struct SegmentWriter {
     try file.writeAll(header.bytes, at: 0)
   }
 
-  /// Copies blocks of an older segment as they are, with everything its footer says.
+  /// Copies the first blocks of an older segment as they are, with everything its footer says.
   mutating func copy(_ blocks: some Collection<SegmentIndex.Block>, of segment: Segment)
     throws(LogError)
   {
@@ -43,6 +45,7 @@ struct SegmentWriter {
         EncodedBlock(
           header: block.header, payload: Array(bytes[BlockHeader.size...])))
     }
+    context = try segment.context(after: blocks.count)
   }
 
   /// Takes over from the segment before what each footer says of the whole history up to it.
@@ -55,7 +58,8 @@ struct SegmentWriter {
       let count = BlockCodec.prefixCount(of: rest, editCountMax: editCountMax)
       let part = rest.prefix(count)
       written.append((index.blocks.count, part))
-      try append(BlockCodec.encode(Array(part), level: level, with: compressor))
+      try append(
+        BlockCodec.encode(Array(part), level: level, after: &context, with: compressor))
       rest = rest.dropFirst(count)
     }
   }
