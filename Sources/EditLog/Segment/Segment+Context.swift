@@ -16,9 +16,11 @@ extension Segment {
     of block: SegmentIndex.Block, _ body: (DecodedBlock) throws(CodecError) -> Result
   ) throws(LogError) -> Result {
     let number = index.blocks.partitionPoint { $0.offset < block.offset }
-    var context = try context(of: number, by: block.header.isContinued)
+    let decompressor = ZstdDecompressor()
+    var context = try context(of: number, by: block.header.isContinued, with: decompressor)
     let result = try withPayload(of: block) { payload throws(CodecError) in
-      let columns = try DecodedBlock(block.header, payload: payload, after: context.context)
+      let columns = try DecodedBlock(
+        block.header, payload: payload, after: context.context, with: decompressor)
       let result = try body(columns)
       columns.extend(&context.context)
       return result
@@ -34,11 +36,13 @@ extension Segment {
     guard count > 0 else { return BlockContext() }
     var extent = BlockContext.Extent()
     for block in index.blocks[..<count] { extent.append(block.header) }
-    return extent.isUsable ? try context(of: count, by: true).context : BlockContext()
+    return extent.isUsable ? try context(of: count, by: true, with: ZstdDecompressor()).context : BlockContext()
   }
 
   /// The context of block `number`; an empty one where it is not `needed`.
-  private func context(of number: Int, by isNeeded: Bool) throws(LogError) -> SegmentContext {
+  private func context(
+    of number: Int, by isNeeded: Bool, with decompressor: ZstdDecompressor
+  ) throws(LogError) -> SegmentContext {
     guard isNeeded else { return SegmentContext(block: number) }
     let blocks = index.blocks
     let first = blocks[..<number].lastIndex { !$0.header.isContinued } ?? 0
@@ -52,8 +56,9 @@ extension Segment {
     while context.block < number {
       let block = blocks[context.block]
       try withPayload(of: block) { payload throws(CodecError) in
-        try DecodedBlock(block.header, payload: payload, after: context.context)
-          .extend(&context.context)
+        let columns = try DecodedBlock(
+          block.header, payload: payload, after: context.context, with: decompressor)
+        columns.extend(&context.context)
       }
       context.block += 1
     }
