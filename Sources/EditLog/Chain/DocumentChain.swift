@@ -3,19 +3,19 @@ import EditModel
 
 /// The hash chain of one document, as far as its records have been added.
 ///
-/// Every 1,024 edits a link is closed:
+/// Every 4,096 edits a link is closed:
 ///
 ///     link(0) = SHA-256("EditLog document" | store id | document number)
 ///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
 ///
 /// where each piece of meta or content stands behind its size. Link k holds the edits
-/// 1024(k-1)+1 to 1024k and the events among them; what follows edit 1024k is in the next link.
+/// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
 /// The head is the link the records since the last one would make, and the last link itself
 /// where there are none. Content enters through its salt alone, so that a redaction which drops
 /// content and salt can leave the hash in place of both, and the chain stays whole.
 struct DocumentChain {
   /// Edits in a link.
-  static let linkSize: UInt64 = 1024
+  static let linkSize: UInt64 = 4096
   /// Bytes in a salt.
   static let saltSize = 16
 

@@ -4,7 +4,7 @@ extension History {
   /// True where `head` is what an acknowledgement of the edit `sequence` gave: the history up to
   /// there is what it was. False where it was rewritten, cut, or put back to an older copy.
   ///
-  /// Hashes up to 1,024 entries and the events that follow the edit.
+  /// Hashes up to 4,096 entries and the events that follow the edit.
   public func confirms(_ head: ChainHead, at sequence: SequenceNumber) throws(LogError) -> Bool {
     guard sequence <= lastSequence else { return false }
     var confirmed = false

@@ -1,9 +1,12 @@
 import EditModel
+import Synchronization
 
 /// An open segment: immutable, also where a longer one takes its name.
 final class Segment: Sendable {
   let file: SegmentFile
   let index: SegmentIndex
+  /// What the block behind the one that was decoded last may refer to.
+  let lastContext = Mutex<SegmentContext?>(nil)
 
   /// The segment in `file`; reads its header and footer, never its blocks. Damage that the
   /// parity can mend is mended in memory, if `heals`; a footer that is lost for good is made up
@@ -77,18 +80,24 @@ final class Segment: Sendable {
     }
   }
 
+  /// The payload of a block, by its checksum what was written.
+  func payload(of block: SegmentIndex.Block) throws(LogError) -> [UInt8] {
+    try withPayload(of: block) { payload throws(CodecError) in
+      guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
+        throw CodecError(.checksum, at: BlockHeader.size)
+      }
+      return [UInt8](payload)
+    }
+  }
+
   /// The entries of a block.
   func entries(of block: SegmentIndex.Block) throws(LogError) -> [HistoryEntry] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decode(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.entries() }
   }
 
   /// The edits of a block as spans.
   func spans(of block: SegmentIndex.Block) throws(LogError) -> [EditSpan] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decodeSpans(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
   }
 }
 

@@ -217,8 +217,11 @@ enum SegmentFooter {
   ) throws(CodecError) {
     let count = try body.readCount(max: body.remaining / BlockHeader.size)
     var offset = FileHeader.size
+    var context = BlockContext.Extent()
     for _ in 0..<count {
       let header = try BlockHeader(from: &body)
+      guard !header.isContinued || context.isUsable else { throw body.error(.place) }
+      context.append(header)
       guard header.payloadSize <= index.dataSize - offset - BlockHeader.size else {
         throw body.error(.tooLarge)
       }

@@ -25,7 +25,8 @@ extension SegmentIndex {
     lastSequence = last.lastSequence
     // Counted from the segment's start: what comes before is added by who knows it.
     lastIndex = blocks.reduce(0) { $0 + UInt64($1.header.editCount + $1.header.eventCount) }
-    for block in blocks { try note(block, of: file) }
+    var context = BlockContext()
+    for block in blocks { try note(block, of: file, &context) }
   }
 
   /// The block header at `offset`; nil where none is valid, or its payload is not in the file.
@@ -68,14 +69,18 @@ extension SegmentIndex {
   }
 
   /// Adds the sessions and events of a block, as far as it can be read.
-  private mutating func note(_ block: Block, of file: SegmentFile) throws(LogError) {
+  private mutating func note(
+    _ block: Block, of file: SegmentFile, _ context: inout BlockContext
+  ) throws(LogError) {
     let bytes = try file.read(block.range.count, at: block.offset)
-    let entries = try? withBytes(of: bytes) { bytes throws(CodecError) in
+    let columns = try? withBytes(of: bytes) { bytes throws(CodecError) in
       guard bytes.count > BlockHeader.size else { throw CodecError(.truncated, at: bytes.count) }
-      return try BlockCodec.decode(
-        block.header, UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...]))
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
+      return try DecodedBlock(
+        block.header, payload: payload, after: context, with: ZstdDecompressor())
     }
-    for entry in entries ?? [] {
+    columns?.extend(&context)
+    for entry in (try? columns?.entries()) ?? [] {
       sessions.note(entry)
       if case .event(let event) = entry { events.append(event) }
     }

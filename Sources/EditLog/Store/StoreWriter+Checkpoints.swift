@@ -5,7 +5,7 @@ extension StoreWriter {
   /// is there already is replaced.
   ///
   /// Cheapest to check when it is read are checkpoints after edits whose number is a multiple of
-  /// 1,024. They are not flushed with the journal's care: after a crash one may be gone.
+  /// 4,096. They are not flushed with the journal's care: after a crash one may be gone.
   ///
   /// - Throws: `LogError.refused` where the document has no such edit; `LogError.noSpace`,
   ///   `LogError.damaged`, `LogError.io`, `LogError.poisoned`.

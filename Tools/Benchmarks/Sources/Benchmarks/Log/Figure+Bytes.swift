@@ -1,0 +1,37 @@
+import EditLog
+
+extension Figure {
+  /// What a whole history takes on disk.
+  static let bytes = Figure(
+    name: "bytes",
+    summary: "all files of a sealed history, per edit: as sealed while recording and compacted, "
+      + "with and without times and authors; what others take"
+  ) { session in
+    for trace in session.traces {
+      let reference = Peers.reference.bytes[trace.name].map { (Peers.reference.name, $0) }
+      func lines(_ name: String, _ bytes: Int) -> [ReportLine] {
+        let count = Double(trace.edits.count)
+        return [
+          ReportLine(
+            "bytes/\(name)", trace.name, Double(bytes), "bytes",
+            baseline: reference.map { ($0.0, Double($0.1)) }),
+          ReportLine("bytes/\(name)/edit", trace.name, Double(bytes) / count, "bytes/edit"),
+        ]
+      }
+      for provenance in Provenance.allCases {
+        let entries = trace.entries(provenance)
+        for (name, options, sealCount) in [
+          ("fresh", StoreWriter.Options(), 10_000), ("compacted", .compacted, entries.count),
+        ] {
+          let store = try BenchStore()
+          try store.record(entries, in: store.writer(options), sealCount: sealCount)
+          try session.show(lines(name + provenance.rawValue, store.sealedBytes()))
+        }
+      }
+      for peer in Peers.encodings {
+        guard let bytes = peer.bytes[trace.name] else { continue }
+        try session.show(lines(peer.name, bytes))
+      }
+    }
+  }
+}
