@@ -21,7 +21,7 @@ struct SegmentIndex: Hashable, Sendable {
   var lastIndex: UInt64 = 0
   /// The last edit's sequence number up to here.
   var lastSequence: SequenceNumber = 0
-  /// The journal written to when the segment was: what older journals hold of the document is
+  /// The journal written to when sealing was prepared: what older journals hold of the document is
   /// sealed, or known to be lost.
   var journal: UInt64 = 0
   /// The hash chain's head up to here.
@@ -75,6 +75,14 @@ struct ChainPart: Hashable, Sendable {
     for (offset, link) in other.links.enumerated() {
       append(link: link, number: other.firstLink + UInt64(offset))
     }
+  }
+
+  /// Removes `front`, which this part was before more was added.
+  mutating func removeFirst(_ front: ChainPart) {
+    salts.removeFirst(front.salts.count)
+    links.removeFirst(front.links.count)
+    firstSalt += UInt64(front.salts.count)
+    firstLink += UInt64(front.links.count)
   }
 
   /// The salt of link `number`, nil where it is not in this part.

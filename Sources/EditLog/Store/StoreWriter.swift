@@ -36,8 +36,8 @@ public final class StoreWriter {
   let journals: any Directory
   let documentsDirectory: any Directory
   let quarantine: any Directory
-  /// Held while the writer lives: its lock keeps others out.
-  private var lock: (any File)?
+  /// Held while the writer or a job lives: its lock keeps others out.
+  private(set) var lock: (any File)?
 
   /// A journal that is not written to any more.
   struct OldJournal {
@@ -91,8 +91,9 @@ public final class StoreWriter {
     if let poison { throw .poisoned(first: poison) }
   }
 
-  /// Lets the lock go and refuses work from here on.
+  /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
   func end() {
+    for state in states.values { state.job = nil }
     lock = nil
     poison = poison ?? "the writer was closed"
   }
