@@ -14,6 +14,7 @@ enum SegmentFooter {
     case chain = 5
     case damages = 6
     case name = 7
+    case compacted = 8
   }
 
   // MARK: Writing
@@ -25,6 +26,7 @@ enum SegmentFooter {
       (.sessions, { sessions(index, &$0) }), (.events, { events(index, &$0) }),
       (.chain, { chain(index.chain, &$0) }), (.damages, { damages(index, &$0) }),
       (.name, { if let name = index.name { $0.write(string: name.name) } }),
+      (.compacted, { $0.write(count: index.compactedCount) }),
     ]
     var footer = ByteWriter(capacity: 4096)
     footer.write(fixed: UInt32(sections.count))
@@ -154,13 +156,14 @@ enum SegmentFooter {
       case .events: try readEvents(&body, &index)
       case .chain: try readChain(&body, &index)
       case .damages: try readDamages(&body, &index)
+      case .compacted: index.compactedCount = try body.readCount(max: fileSize)
       case .name where body.isAtEnd: break
       case .name: index.name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax))
       }
       try body.expectEnd()
     }
     try reader.expectEnd()
-    guard index.blocksEnd == place.offset,
+    guard index.blocksEnd == place.offset, index.compactedCount <= index.blocks.count,
       index.blocks.last?.header.lastSequence ?? index.lastSequence == index.lastSequence
     else { throw reader.error(.mismatch) }
     return index

@@ -16,6 +16,8 @@ struct SegmentIndex: Hashable, Sendable {
   var name: DocumentID?
   /// The blocks, in the order of the history.
   var blocks: [Block] = []
+  /// How many of the blocks, from the first on, were compacted.
+  var compactedCount = 0
   /// The number of the last entry of the history up to here, edits and events counted together:
   /// a reader takes from the journal what comes after it.
   var lastIndex: UInt64 = 0

@@ -9,13 +9,26 @@ struct DocumentFolder: Sendable {
   let id: DocumentID
   let storedID: DocumentID?
 
+  /// The folder, without what an interrupted job left; nil where there is none.
+  func existing() throws(LogError) -> (any Directory)? {
+    guard let directory = try documents.directoryIfPresent(StoreLayout.name(of: number)) else {
+      return nil
+    }
+    try tidy(directory)
+    return directory
+  }
+
+  private func tidy(_ directory: any Directory) throws(LogError) {
+    for name in try directory.names() where StoreLayout.isTemporary(name) {
+      try directory.remove(name)
+    }
+  }
+
   /// Opens the folder, with the name in it, both durable, and without what an interrupted job
   /// left.
   func open(_ flushes: inout FlushWatch) throws(LogError) -> any Directory {
     let directory = try documents.createDirectory(StoreLayout.name(of: number))
-    for name in try directory.names() where StoreLayout.isTemporary(name) {
-      try directory.remove(name)
-    }
+    try tidy(directory)
     guard storedID != id else { return directory }
     try NameFile.write(id, in: directory, store: store, document: number, &flushes)
     try flushes.watch { () throws(LogError) in try documents.sync() }

@@ -13,7 +13,7 @@ struct SealWork: JobWork {
   let damages: [HistoryDamage]
   let journal: UInt64
 
-  func run(_ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let directory = try folder.open(&flushes)
     let sealed = try SealedPart(in: directory, store: folder.store, document: folder.number)
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
@@ -66,8 +66,8 @@ struct SealWork: JobWork {
     var all = try decodedEntries()
     if let last = sealed.last, first == sealed.firsts.last {
       let blocks = last.index.blocks
-      // A last block that is not full grows; all others are copied as they are.
-      let open = blocks.last.flatMap {
+      // A last block that is not full grows; all others, and compacted ones, are copied.
+      let open = blocks.dropFirst(last.index.compactedCount).last.flatMap {
         $0.header.editCount < options.blockEditCountMax && !all.isEmpty ? $0 : nil
       }
       try writer.copy(open == nil ? blocks[...] : blocks.dropLast(), of: last)

@@ -11,6 +11,7 @@ public final class StoreJob: Sendable {
   let document: UInt64
   let work: any JobWork
   private let result = Mutex(Result<WrittenFile?, JobFailure>.success(nil))
+  private let cancelled = Atomic(false)
   /// A closed writer leaves the store to no other as long as something is written in it.
   private let lock: (any File)?
 
@@ -23,12 +24,19 @@ public final class StoreJob: Sendable {
     var flushes = FlushWatch()
     let result: Result<WrittenFile?, JobFailure>
     do throws(LogError) {
-      result = .success(try work.run(&flushes))
+      result = .success(try work.run(self, &flushes))
     } catch {
       result = .failure(JobFailure(error: error, isFlush: flushes.hasFailed))
     }
     self.result.withLock { $0 = result }
   }
+
+  /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
+  public func cancel() { cancelled.store(true, ordering: .relaxed) }
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// True where the job ran and something came of it.
+  public var isFruitful: Bool { (try? written()) != nil }
 
   /// The file that waits for its name, where there is one.
   func written() throws(JobFailure) -> WrittenFile? { try result.withLock { $0 }.get() }
@@ -37,15 +45,13 @@ public final class StoreJob: Sendable {
 /// What a job does, and what the writer does after it.
 protocol JobWork: Sendable {
   /// Writes a file under a temporary name, flushes and checks it. Any thread.
-  func run(_ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
-  /// True where the file may still get its name. The writer's thread.
-  func isValid(_ file: WrittenFile) throws(LogError) -> Bool
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
   /// Takes notice of the file, which has its name, durably. The writer's thread.
   func finish(_ writer: StoreWriter, _ state: DocumentState)
 }
 
 extension JobWork {
-  func isValid(_ file: WrittenFile) throws(LogError) -> Bool { true }
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {}
 }
 
 /// A file that is written, flushed and checked, and waits for its name.
@@ -53,6 +59,16 @@ struct WrittenFile: Sendable {
   var directory: any Directory
   var temporary: String
   var name: String
+  /// The end of the file that may be replaced; nil where it is known what the name stands for.
+  var replaced: FileTail?
+
+  /// True where the file may get its name.
+  var isValid: Bool {
+    get throws(LogError) {
+      guard let replaced else { return true }
+      return try FileTail(of: directory.open(name, .read)) == replaced
+    }
+  }
 }
 
 /// Why a job came to nothing.
@@ -109,7 +125,7 @@ extension StoreWriter {
     }
     state.job = nil
     guard let file = try written(by: job) else { return }
-    guard try job.work.isValid(file) else { return try file.directory.remove(file.temporary) }
+    guard try file.isValid else { return try file.directory.remove(file.temporary) }
     try poisoning { () throws(LogError) in
       try file.directory.rename(file.temporary, to: file.name, in: file.directory)
       try file.directory.sync()

@@ -20,6 +20,12 @@ public final class StoreWriter {
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
     public var level = 6
+    /// Edits in a block that was compacted.
+    public var compactedBlockEditCountMax = 1 << 18
+    /// zstd's level for such blocks.
+    public var compactedLevel = 19
+    /// Bytes of other blocks that make compacting a document's last segment worth the work.
+    public var compactionSizeMin = 16 << 10
 
     /// The sizes for everyday use.
     public init() {}

@@ -90,6 +90,9 @@ extension StoreWriter.Options {
     options.segmentSizeMax = 2500
     options.blockEditCountMax = 16
     options.level = 1
+    options.compactedBlockEditCountMax = 40
+    options.compactedLevel = 3
+    options.compactionSizeMin = 100
     return options
   }
 }
@@ -141,7 +144,10 @@ final class Workload: Sendable {
   }
 
   private func prepare(_ document: DocumentID, _ writer: StoreWriter) throws {
-    guard let job = try writer.prepareSeal(document) else { return }
+    let job =
+      random(0...2) == 0
+      ? try writer.prepareCompaction(document) : try writer.prepareSeal(document)
+    guard let job else { return }
     let isRun = random(0...1) == 0
     if isRun { job.run() }
     jobs.withLock { $0.append((document, job)) }
