@@ -3,8 +3,9 @@ import Synchronization
 
 /// The sealed part of a document's history: its segments as they are when it is opened.
 ///
-/// Only the last segment is ever replaced, by a longer one of the same name. It is opened at
-/// once, so its bytes stay what they are; the others are opened when they are asked for.
+/// Only the last segment is ever replaced by one that says more, of the same name. It is opened
+/// at once, so its bytes stay what they are. The others are opened when they are asked for: one
+/// that was compacted meanwhile holds the same entries.
 final class SealedPart: Sendable {
   let directory: any Directory
   private let store: StoreID

@@ -3,7 +3,8 @@ import Synchronization
 /// The file of a segment. Units of it that have changed since they were written are rebuilt from
 /// its parity, in memory, when what they hold turns out not to be valid.
 final class SegmentFile: Sendable {
-  private let base: any File
+  /// The file as it is.
+  let base: any File
   /// Bytes of the file.
   let size: Int
   /// Bytes up to the end of the trailer, as the parity's header has it; those of the file where

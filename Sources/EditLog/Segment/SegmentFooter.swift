@@ -16,7 +16,8 @@ enum SegmentFooter {
     case chain = 5
     case damages = 6
     case name = 7
-    case redactions = 8
+    case compacted = 8
+    case redactions = 9
   }
 
   // MARK: Writing
@@ -28,6 +29,7 @@ enum SegmentFooter {
       (.sessions, { sessions(index, &$0) }), (.events, { events(index, &$0) }),
       (.chain, { chain(index.chain, &$0) }), (.damages, { damages(index, &$0) }),
       (.name, { if let name = index.name { $0.write(string: name.name) } }),
+      (.compacted, { $0.write(count: index.compactedCount) }),
       (.redactions, { redactions(index, &$0) }),
     ].filter { $0.0 != .redactions || !index.redactions.isEmpty }
     var footer = ByteWriter(capacity: 4096)
@@ -187,6 +189,7 @@ enum SegmentFooter {
       case .events: try readEvents(&body, &index)
       case .chain: try readChain(&body, &index)
       case .damages: try readDamages(&body, &index)
+      case .compacted: index.compactedCount = try body.readCount(max: dataSize)
       case .redactions: try readRedactions(&body, &index)
       case .name where body.isAtEnd: break
       case .name: index.name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax))
@@ -194,7 +197,7 @@ enum SegmentFooter {
       try body.expectEnd()
     }
     try reader.expectEnd()
-    guard index.blocksEnd == place.offset,
+    guard index.blocksEnd == place.offset, index.compactedCount <= index.blocks.count,
       index.blocks.last?.header.lastSequence ?? index.lastSequence == index.lastSequence
     else { throw reader.error(.mismatch) }
     return index

@@ -19,12 +19,14 @@ struct SegmentIndex: Hashable, Sendable {
   var name: DocumentID?
   /// The blocks, in the order of the history.
   var blocks: [Block] = []
+  /// How many of the blocks, from the first on, were compacted.
+  var compactedCount = 0
   /// The number of the last entry of the history up to here, edits and events counted together:
   /// a reader takes from the journal what comes after it.
   var lastIndex: UInt64 = 0
   /// The last edit's sequence number up to here.
   var lastSequence: SequenceNumber = 0
-  /// The journal written to when the segment was: what older journals hold of the document is
+  /// The journal written to when sealing was prepared: what older journals hold of the document is
   /// sealed, or known to be lost.
   var journal: UInt64 = 0
   /// The hash chain's head up to here.
@@ -81,6 +83,14 @@ struct ChainPart: Hashable, Sendable {
     for (offset, link) in other.links.enumerated() {
       append(link: link, number: other.firstLink + UInt64(offset))
     }
+  }
+
+  /// Removes `front`, which this part was before more was added.
+  mutating func removeFirst(_ front: ChainPart) {
+    salts.removeFirst(front.salts.count)
+    links.removeFirst(front.links.count)
+    firstSalt += UInt64(front.salts.count)
+    firstLink += UInt64(front.links.count)
   }
 
   /// The salt of link `number`, nil where it is not in this part.

@@ -51,10 +51,14 @@ struct SegmentWriter {
       let count = BlockCodec.prefixCount(of: rest, editCountMax: editCountMax)
       let part = rest.prefix(count)
       written.append((index.blocks.count, part))
-      try append(
-        BlockCodec.encode(Array(part), level: level, after: &context, with: compressor))
+      try append(block: Array(part))
       rest = rest.dropFirst(count)
     }
+  }
+
+  /// Adds one block. `check` looks at its checksum only: its entries are not kept for that.
+  mutating func append(block entries: [HistoryEntry]) throws(LogError) {
+    try append(BlockCodec.encode(entries, level: level, after: &context, with: compressor))
   }
 
   private mutating func append(_ block: EncodedBlock) throws(LogError) {

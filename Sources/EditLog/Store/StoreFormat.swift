@@ -83,7 +83,8 @@ enum NameFile {
   }
 
   static func write(
-    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64
+    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64,
+    _ flushes: inout FlushWatch
   ) throws(LogError) {
     let text = Array(name.name.utf8)
     var bytes = ByteWriter()
@@ -91,20 +92,28 @@ enum NameFile {
     bytes.write(fixed: UInt32(text.count))
     bytes.write(fixed: CRC32C.checksum(text))
     bytes.write(bytes: text)
-    try directory.replace(StoreLayout.name, with: bytes.bytes)
+    try directory.replace(StoreLayout.name, with: bytes.bytes, &flushes)
   }
 }
 
 extension Directory {
   /// Puts a file of these bytes under `name`, durably: wholly or not at all.
   func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
+    var flushes = FlushWatch()
+    try replace(name, with: bytes, &flushes)
+  }
+
+  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  func replace(
+    _ name: String, with bytes: [UInt8], _ flushes: inout FlushWatch
+  ) throws(LogError) {
     let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
     try removeIfPresent(temporary)
     let file = try open(temporary, .create)
     try file.writeAll(bytes, at: 0)
-    try file.sync()
+    try flushes.watch { () throws(LogError) in try file.sync() }
     try rename(temporary, to: name, in: self)
-    try sync()
+    try flushes.watch { () throws(LogError) in try sync() }
   }
 
   func removeIfPresent(_ name: String) throws(LogError) {

@@ -41,6 +41,11 @@ enum StoreLayout {
     return UInt64(name).flatMap { $0 <= numberMax ? $0 : nil }
   }
 
+  /// True for the name of a file that is being written.
+  static func isTemporary(_ name: String) -> Bool {
+    name.hasSuffix("." + Kind.temporary.rawValue)
+  }
+
   /// The numbers of the files of one kind among `names`, ascending.
   static func numbers(_ kind: Kind, in names: [String]) -> [UInt64] {
     let suffix = "." + kind.rawValue

@@ -16,11 +16,14 @@ extension StoreWriter {
     guard let state = try state(of: document), let history = try history(of: document),
       let head = try history.head(at: sequence)
     else { throw .refused(path: document.name, what: "not at edit \(sequence)") }
+    try checkFree(state)
     let encoded = CheckpointFile.encode(
       bytes, store: id, document: state.number, sequence: sequence, head: head,
       level: options.level)
     try Self.noSpace(root.path) { () throws(LogError) in
-      let directory = try preparedDirectory(of: state)
+      var flushes = FlushWatch()
+      let directory = try folder(of: state).open(&flushes)
+      state.storedID = state.id
       try directory.replace(StoreLayout.name(of: sequence, .checkpoint), with: encoded)
     }
   }
@@ -44,21 +47,5 @@ extension StoreWriter {
         StoreLayout.name(of: state.number))
     else { return [] }
     return StoreLayout.numbers(.checkpoint, in: try directory.names())
-  }
-
-  /// Removes checkpoints that are not of this history: behind its end, or of another document,
-  /// store or version.
-  func removeBadCheckpoints(
-    of state: DocumentState, in directory: any Directory
-  ) throws(LogError) {
-    for sequence in StoreLayout.numbers(.checkpoint, in: try directory.names()) {
-      let name = StoreLayout.name(of: sequence, .checkpoint)
-      let front = try? directory.open(name, .read).read(FileHeader.size, at: 0)
-      let header = front.flatMap { $0.withUnsafeBytes { FileHeader(.checkpoint, $0) } }
-      let isGood =
-        sequence <= state.lastSequence && header?.store == id && header?.number == state.number
-        && header?.second == sequence && header?.major == FileHeader.major
-      if !isGood { try directory.remove(name) }
-    }
   }
 }

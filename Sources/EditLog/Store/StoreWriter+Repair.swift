@@ -26,7 +26,13 @@ extension StoreWriter {
     case .name(let number):
       guard let state = states[number] else { return }
       let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
-      try NameFile.write(state.id, in: directory, store: id, document: number)
+      var flushes = FlushWatch()
+      do throws(LogError) {
+        try NameFile.write(state.id, in: directory, store: id, document: number, &flushes)
+      } catch {
+        guard flushes.hasFailed else { throw error }
+        return try poisoning { () throws(LogError) in throw error }
+      }
       state.storedID = state.id
     case .segment(let number, let first, let isChanged):
       try mendSegment(number, first, isChanged: isChanged)

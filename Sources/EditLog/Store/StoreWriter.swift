@@ -20,6 +20,12 @@ public final class StoreWriter {
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
     public var level = 6
+    /// Edits in a block that was compacted.
+    public var compactedBlockEditCountMax = 1 << 18
+    /// zstd's level for such blocks.
+    public var compactedLevel = 19
+    /// Bytes of other blocks that make compacting a document's last segment worth the work.
+    public var compactionSizeMin = 16 << 10
 
     /// The sizes for everyday use.
     public init() {}
@@ -36,8 +42,8 @@ public final class StoreWriter {
   let journals: any Directory
   let documentsDirectory: any Directory
   let quarantine: any Directory
-  /// Held while the writer lives: its lock keeps others out.
-  private var lock: (any File)?
+  /// Held while the writer or a job lives: its lock keeps others out.
+  private(set) var lock: (any File)?
 
   /// A journal that is not written to any more.
   struct OldJournal {
@@ -91,8 +97,9 @@ public final class StoreWriter {
     if let poison { throw .poisoned(first: poison) }
   }
 
-  /// Lets the lock go and refuses work from here on.
+  /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
   func end() {
+    for state in states.values { state.job = nil }
     lock = nil
     poison = poison ?? "the writer was closed"
   }
