@@ -36,7 +36,8 @@ extension Segment {
     guard count > 0 else { return BlockContext() }
     var extent = BlockContext.Extent()
     for block in index.blocks[..<count] { extent.append(block.header) }
-    return extent.isUsable ? try context(of: count, by: true, with: ZstdDecompressor()).context : BlockContext()
+    return extent.isUsable
+      ? try context(of: count, by: true, with: ZstdDecompressor()).context : BlockContext()
   }
 
   /// The context of block `number`; an empty one where it is not `needed`.
