@@ -21,6 +21,19 @@ final class SealedPart: Sendable {
     last = try firsts.last.map { first throws(LogError) in
       try Self.open(first, directory, store, document)
     }
+    lastIndex = try Self.lastIndex(last, firsts.dropLast()) { first throws(LogError) in
+      try Self.open(first, directory, store, document)
+    }
+  }
+
+  /// The number of the last entry. A segment that lost its footer knows only how many it has.
+  private static func lastIndex(
+    _ last: Segment?, _ before: ArraySlice<SequenceNumber>,
+    _ open: (SequenceNumber) throws(LogError) -> Segment
+  ) throws(LogError) -> UInt64 {
+    guard let last else { return 0 }
+    guard last.index.isRebuilt, let first = before.last else { return last.index.lastIndex }
+    return try lastIndex(open(first), before.dropLast(), open) + last.index.lastIndex
   }
 
   private static func open(
@@ -33,7 +46,8 @@ final class SealedPart: Sendable {
   var count: Int { firsts.count }
   /// The oldest journal that may hold entries behind the sealed ones.
   var journal: UInt64 { last?.index.journal ?? 0 }
-  var lastIndex: UInt64 { last?.index.lastIndex ?? 0 }
+  /// The number of the last sealed entry, edits and events counted together.
+  let lastIndex: UInt64
   var lastSequence: SequenceNumber { last?.index.lastSequence ?? 0 }
 
   /// The segment at `position`, counted from 0.

@@ -34,16 +34,9 @@ struct SegmentWriter {
     index = old
     index.blocks = []
     for block in blocks {
-      let bytes = try segment.bytes(of: block)
       // A copy of damage would be damage with a good checksum over it.
-      guard CRC32C.checksum(Array(bytes[BlockHeader.size...])) == block.header.payloadChecksum
-      else {
-        throw .damaged(
-          file: segment.file.path, offset: block.offset, what: "a block's checksum does not agree")
-      }
-      try append(
-        EncodedBlock(
-          header: block.header, payload: Array(bytes[BlockHeader.size...])))
+      let payload = try segment.payload(of: block)
+      try append(EncodedBlock(header: block.header, payload: payload))
     }
     context = try segment.context(after: blocks.count)
   }
@@ -75,20 +68,23 @@ struct SegmentWriter {
     offset += bytes.count
   }
 
-  /// Writes the footer.
+  /// Writes the footer and the parity.
   ///
   /// `describe` completes what the footer says.
   mutating func finish(_ describe: (inout SegmentIndex) -> Void) throws(LogError) {
     describe(&index)
     let footer = SegmentFooter.encode(index, at: offset)
-    index.fileSize = offset + footer.count
+    index.dataSize = offset + footer.count
     try file.writeAll(footer, at: offset)
+    let parity = try ParityArea(of: file, dataSize: index.dataSize)
+    try file.writeAll(parity.bytes, at: index.dataSize)
   }
 
   /// Reads the synced file back and compares it with what went in.
   func check() throws(LogError) {
     let segment = try Segment(
-      file, store: header.store, document: header.number, first: header.second)
+      file, store: header.store, document: header.number, first: header.second, heals: false)
+    guard try SegmentFile(file).check().isSound else { throw mismatch(at: index.dataSize) }
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
@@ -98,11 +94,7 @@ struct SegmentWriter {
     }
     for (number, block) in index.blocks.enumerated()
     where number < (written.first?.block ?? index.blocks.count) {
-      try segment.withPayload(of: block) { payload throws(CodecError) in
-        guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
-          throw CodecError(.checksum, at: 0)
-        }
-      }
+      _ = try segment.payload(of: block)
     }
   }
 

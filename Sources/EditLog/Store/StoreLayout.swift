@@ -16,6 +16,8 @@ enum StoreLayout {
     case temporary = "tmp"
     /// The end of a journal that was being written when the machine stopped.
     case torn
+    /// A segment as it was before it was mended.
+    case mended
   }
 
   /// `number` in 20 digits, so that names sort as the numbers do.

@@ -169,7 +169,7 @@ private struct StagedBatch: ~Copyable {
     let last = documents[position].lastSequence
     precondition(
       entry.place == (entry.isEdit ? last + 1 : last), "an entry is not the document's next")
-    if documents[position].chain.salt == nil {
+    if !documents[position].chain.isOpen {
       openLink(of: position, salt: random.bytes(DocumentChain.saltSize))
     }
     documents[position].lastIndex += 1

@@ -143,7 +143,7 @@ extension StoreWriter {
     var chain = try history.chain()
     var part = ChainPart()
     try state.unsealed.forEach { _, bytes throws(LogError) in
-      if chain.salt == nil {
+      if !chain.isOpen {
         let number = chain.linkCount + 1
         // Its record is gone only with the link's first entry; then the chain has a gap anyway.
         let salt = salts[number] ?? random.bytes(DocumentChain.saltSize)

@@ -80,7 +80,7 @@ extension StoreWriter {
   private func mergedFirst(_ sealed: SealedPart) -> SequenceNumber? {
     guard let last = sealed.last, let first = sealed.firsts.last else { return nil }
     // A segment of events alone has the name the next one would have.
-    let isSmall = last.index.fileSize < options.segmentSizeMax
+    let isSmall = last.index.dataSize < options.segmentSizeMax
     return isSmall || first == sealed.lastSequence + 1 ? first : nil
   }
 

@@ -191,6 +191,10 @@ public final class StoreWriter {
       let directory = try documentsDirectory.directoryIfPresent(
         StoreLayout.name(of: state.number))
     else { return nil }
-    return try SealedPart(in: directory, store: id, document: state.number)
+    let sealed = try SealedPart(in: directory, store: id, document: state.number)
+    guard let last = sealed.last, last.index.isRebuilt else { return sealed }
+    throw .damaged(
+      file: last.file.path, offset: last.index.blocksEnd,
+      what: "the footer is lost; the edits can still be read with the daemon stopped")
   }
 }
