@@ -49,7 +49,7 @@ package enum BlockCodec {
   /// and about `sizeMax` bytes of columns, but at least one entry. O(result).
   package static func prefixCount(
     of entries: ArraySlice<HistoryEntry>, editCountMax: Int = 1 << 14,
-    sizeMax: Int = decodedSizeMax / 16
+    sizeMax: Int = decodedSizeMax / 8
   ) -> Int {
     precondition(editCountMax <= Self.editCountMax && sizeMax <= decodedSizeMax / 2)
     var (count, size) = (0, 0)
