@@ -23,12 +23,21 @@ extension History {
     {
       return link
     }
+    if let head = try footerHead(at: sequence) { return head }
     var head: ChainHead?
     try forEachHead(from: sequence) { place, candidate in
       if place == sequence { head = candidate }
       return head == nil
     }
     return head
+  }
+
+  /// The head behind the edit `sequence` where a segment ends with it.
+  private func footerHead(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
+    guard let sealed, sealed.count > 0 else { return nil }
+    let index = try sealed.segment(sealed.position(of: sequence)).index
+    let isLast = index.lastSequence == sequence && index.events.last?.after != sequence
+    return isLast ? index.head : nil
   }
 
   /// The chain through the whole history.

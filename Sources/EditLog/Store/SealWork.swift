@@ -26,7 +26,8 @@ struct SealWork: JobWork {
       throw error
     }
     // They are a cache: whatever is wrong with them keeps no entry in the journal.
-    try? removeBadCheckpoints(in: directory)
+    _ = try? CheckpointFolder(directory, store: folder.store, document: folder.number)
+      .removeBad(through: lastSequence)
     return WrittenFile(
       directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment))
   }
@@ -103,21 +104,6 @@ struct SealWork: JobWork {
     do { return try entries.entries() } catch {
       throw .damaged(
         file: StoreLayout.journals, offset: error.offset, what: error.problem.rawValue)
-    }
-  }
-
-  /// Removes checkpoints that are not of this history: behind its end, or of another document,
-  /// store or version.
-  private func removeBadCheckpoints(in directory: any Directory) throws(LogError) {
-    for sequence in StoreLayout.numbers(.checkpoint, in: try directory.names()) {
-      let name = StoreLayout.name(of: sequence, .checkpoint)
-      let front = try? directory.open(name, .read).read(FileHeader.size, at: 0)
-      let header = front.flatMap { $0.withUnsafeBytes { FileHeader(.checkpoint, $0) } }
-      let isGood =
-        sequence <= lastSequence && header?.store == folder.store
-        && header?.number == folder.number && header?.second == sequence
-        && header?.major == FileHeader.major
-      if !isGood { try directory.remove(name) }
     }
   }
 }

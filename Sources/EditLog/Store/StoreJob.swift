@@ -10,7 +10,8 @@ public final class StoreJob: Sendable {
   /// The number of the document.
   let document: UInt64
   let work: any JobWork
-  private let result = Mutex(Result<WrittenFile?, JobFailure>.success(nil))
+  /// What came of it; nil before it ran.
+  private let result = Mutex<Result<WrittenFile?, JobFailure>?>(nil)
   private let cancelled = Atomic(false)
   /// A closed writer leaves the store to no other as long as something is written in it.
   private let lock: (any File)?
@@ -33,20 +34,22 @@ public final class StoreJob: Sendable {
 
   /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  /// True where it was asked to.
+  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   /// True where the job ran and something came of it.
-  public var isFruitful: Bool { (try? written()) != nil }
+  public var isFruitful: Bool { (try? outcome?.get()) != nil }
 
-  /// The file that waits for its name, where there is one.
-  func written() throws(JobFailure) -> WrittenFile? { try result.withLock { $0 }.get() }
+  /// The file that waits for its name, where there is one; nil before it ran.
+  var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
 }
 
 /// What a job does, and what the writer does after it.
 protocol JobWork: Sendable {
-  /// Writes a file under a temporary name, flushes and checks it. Any thread.
+  /// Writes a file under a temporary name, flushes and checks it; or does without one. Any
+  /// thread.
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
-  /// Takes notice of the file, which has its name, durably. The writer's thread.
+  /// Takes notice of what was done; a file has its name by now, durably. The writer's thread.
   func finish(_ writer: StoreWriter, _ state: DocumentState)
 }
 
@@ -124,17 +127,21 @@ extension StoreWriter {
       throw .refused(path: root.path, what: "not a store with this job under way")
     }
     state.job = nil
-    guard let file = try written(by: job) else { return }
-    guard try file.isValid else { return try file.directory.remove(file.temporary) }
-    try poisoning { () throws(LogError) in
-      try file.directory.rename(file.temporary, to: file.name, in: file.directory)
-      try file.directory.sync()
+    guard let outcome = job.outcome else { return }
+    if let file = try written(outcome) {
+      guard try file.isValid else { return try file.directory.remove(file.temporary) }
+      try poisoning { () throws(LogError) in
+        try file.directory.rename(file.temporary, to: file.name, in: file.directory)
+        try file.directory.sync()
+      }
     }
     job.work.finish(self, state)
   }
 
-  private func written(by job: StoreJob) throws(LogError) -> WrittenFile? {
-    do throws(JobFailure) { return try job.written() } catch {
+  private func written(
+    _ outcome: Result<WrittenFile?, JobFailure>
+  ) throws(LogError) -> WrittenFile? {
+    do throws(JobFailure) { return try outcome.get() } catch {
       let cause = error.error
       guard error.isFlush else { throw cause }
       return try poisoning { () throws(LogError) in throw cause }

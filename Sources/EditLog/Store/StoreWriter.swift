@@ -26,6 +26,8 @@ public final class StoreWriter {
     public var compactedLevel = 19
     /// Bytes of other blocks that make compacting a document's last segment worth the work.
     public var compactionSizeMin = 16 << 10
+    /// Bytes of checkpoints that a document may have however short its history is.
+    public var checkpointSizeMin = 64 << 10
 
     /// The sizes for everyday use.
     public init() {}
