@@ -173,7 +173,7 @@ import TextState
     let folder = "/store/documents/00000000000000000001"
     let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
     let size = try #require(disk["\(folder)/\(segment)"]?.count)
-    for offset in size / 2..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
+    for offset in 64..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
 
     bench = try await IngestBench(on: disk) { $0.sealAfter = 1 }
     for _ in 0..<2 {
