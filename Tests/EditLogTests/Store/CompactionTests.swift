@@ -181,4 +181,21 @@ import Testing
     }
     #expect(segments(system)[name] == before)
   }
+
+  /// A segment that lost its footer stays: what a new footer has to say is not known.
+  @Test func aSegmentWithoutFooterIsLeftAlone() throws {
+    let system = SimulatedFileSystem()
+    let (writer, _, list) = try make(on: system, seed: 14)
+    let name = try #require(segments(system).keys.sorted().first)
+    let path = "\(folder)/\(name)"
+    let bytes = try #require(system[path])
+    let magic: [UInt8] = [0x89, 0x45, 0x4C, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
+    let trailer = try #require(bytes.indices.last { bytes[$0...].starts(with: magic) })
+    let footer = bytes[trailer + 8..<trailer + 16].reversed().reduce(0) { $0 << 8 | Int($1) }
+    for offset in footer..<bytes.count { system[path]?[offset] ^= 0x55 }
+    let before = system[path]
+    #expect(try compact(writer) == segments(system).count - 1)
+    #expect(system[path] == before)
+    #expect(try entries(writer.history(of: document)) == list)
+  }
 }
