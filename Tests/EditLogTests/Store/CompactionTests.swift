@@ -131,7 +131,8 @@ import Testing
     let grown = other["\(folder)/\(name)"]
     system["\(folder)/\(name)"] = grown
     try writer.finish(job)
-    #expect(system["\(folder)/\(name)"] == grown)
+    let isLeft = system["\(folder)/\(name)"] == grown
+    #expect(isLeft)
     #expect(!system.names(at: folder).contains { $0.hasSuffix(".tmp") })
     #expect(try entries(writer.history(of: document)).starts(with: list))
   }
@@ -179,7 +180,8 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(segments(system)[name] == before)
+    let isLeft = segments(system)[name] == before
+    #expect(isLeft)
   }
 
   /// A segment that lost its footer stays: what a new footer has to say is not known.
@@ -195,7 +197,8 @@ import Testing
     for offset in footer..<bytes.count { system[path]?[offset] ^= 0x55 }
     let before = system[path]
     #expect(try compact(writer) == segments(system).count - 1)
-    #expect(system[path] == before)
+    let isLeft = system[path] == before
+    #expect(isLeft)
     #expect(try entries(writer.history(of: document)) == list)
   }
 }
