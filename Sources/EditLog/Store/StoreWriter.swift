@@ -94,6 +94,9 @@ public final class StoreWriter {
 
   // MARK: Failures
 
+  /// False after a failed flush, and after `close`: then every call is refused.
+  public var isUsable: Bool { poison == nil }
+
   /// Refuses work after a failed flush.
   func checkPoison() throws(LogError) {
     if let poison { throw .poisoned(first: poison) }
