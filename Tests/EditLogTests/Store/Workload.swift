@@ -8,6 +8,19 @@ struct Oracle: Sendable {
   var histories: [DocumentID: [HistoryEntry]] = [:]
   /// Entries of each document that were acknowledged.
   var acknowledged: [DocumentID: Int] = [:]
+  /// The names of documents that got others than the lists go by: the acknowledged one, and
+  /// behind it one that is being given.
+  var names: [DocumentID: [DocumentID]] = [:]
+
+  /// The history of a document under whichever of its names `find` knows; nil where it has none.
+  func history(
+    of document: DocumentID, _ find: (DocumentID) throws -> History?
+  ) throws -> History? {
+    for name in names[document] ?? [document] {
+      if let history = try find(name) { return history }
+    }
+    return nil
+  }
 }
 
 /// Random entries of a few documents, by seed. They are well formed, but not edits of one text:
@@ -22,6 +35,18 @@ struct EntrySource {
 
   mutating func entries(of document: DocumentID, count: Int) -> [HistoryEntry] {
     (0..<count).map { _ in entry(of: document) }
+  }
+
+  /// Goes on with a document behind the edit `last`.
+  mutating func goOn(with document: DocumentID, after last: SequenceNumber) {
+    lasts[document] = last
+  }
+
+  /// The event by which a document gets another name.
+  mutating func renaming(of document: DocumentID, from old: DocumentID) -> HistoryEvent {
+    time += 1
+    return HistoryEvent(
+      kind: .renamed(from: old), after: lasts[document] ?? 0, time: Timestamp(nanoseconds: time))
   }
 
   mutating func entry(of document: DocumentID) -> HistoryEntry {
@@ -108,8 +133,54 @@ final class Workload: Sendable {
   /// What the store should have now; may be asked for inside a step.
   var oracle: Oracle { state.withLock { $0 } }
   let documents = [name("a"), name("b"), name("c")]
+  private let renames: Bool
 
-  init(seed: UInt64) { source = Mutex(EntrySource(seed: seed)) }
+  /// The run of this seed, with documents renamed in it or not.
+  init(seed: UInt64, renames: Bool = false) {
+    source = Mutex(EntrySource(seed: seed))
+    self.renames = renames
+  }
+
+  /// A moment before an operation that changes the disk.
+  struct Moment: Sendable {
+    var snapshot: SimulatedFileSystem.Snapshot
+    var oracle: Oracle
+    var operation: FaultyFileSystem.Operation
+  }
+
+  static let changes: Set = [
+    "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
+  ]
+
+  /// Runs `body` on a disk and gives the moments before each change.
+  func moments(
+    on system: SimulatedFileSystem, _ body: (any FileSystem) throws -> Void
+  ) throws -> [Moment] {
+    let moments = Mutex<[Moment]>([])
+    let watched = FaultyFileSystem(system) { operation in
+      guard Self.changes.contains(operation.name) else { return }
+      let moment = Moment(
+        snapshot: system.snapshot, oracle: self.oracle, operation: operation)
+      moments.withLock { $0.append(moment) }
+    }
+    try body(watched)
+    return moments.withLock { $0 }
+  }
+
+  /// Goes on from what a stop has left: these lists, under these names.
+  func goOn(from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID]) {
+    for (document, list) in lists {
+      let last = list.reversed().lazy.compactMap { entry in
+        if case .edit(let edit) = entry { edit.sequence } else { nil }
+      }.first
+      source.withLock { $0.goOn(with: document, after: last ?? 0) }
+    }
+    state.withLock { state in
+      state.histories = lists
+      state.acknowledged = lists.mapValues(\.count)
+      state.names = names.mapValues { [$0] }
+    }
+  }
 
   private func random(_ range: ClosedRange<Int>) -> Int {
     source.withLock { Int.random(in: range, using: &$0.random) }
@@ -119,10 +190,11 @@ final class Workload: Sendable {
   /// acknowledged after.
   func step(_ writer: StoreWriter) throws {
     switch random(0...9) {
-    case 0: try writer.seal(pick())
+    case 0: try writer.seal(currentName(pick()))
     case 1: try writer.confirm()
+    case 3 where renames: try rename(pick(), writer)
     case 2:
-      let document = pick()
+      let document = currentName(pick())
       if let last = try writer.lastSequence(of: document), last > 0 {
         try writer.writeCheckpoint(document, at: last, Array("state \(last)".utf8))
       }
@@ -132,16 +204,38 @@ final class Workload: Sendable {
 
   private func pick() -> DocumentID { documents[random(0...documents.count - 1)] }
 
+  private func currentName(_ document: DocumentID) -> DocumentID {
+    state.withLock { $0.names[document]?.first ?? document }
+  }
+
+  private func rename(_ document: DocumentID, _ writer: StoreWriter) throws {
+    let old = currentName(document)
+    guard try writer.lastSequence(of: old) != nil else { return }
+    let event = source.withLock { $0.renaming(of: document, from: old) }
+    let new = name("\(document.name)\(event.time.nanoseconds)")
+    state.withLock { state in
+      state.histories[document, default: []].append(.event(event))
+      state.names[document] = [old, new]
+    }
+    _ = try writer.rename(old, to: new, event)
+    state.withLock { state in
+      state.acknowledged[document] = state.histories[document]?.count
+      state.names[document] = [new]
+    }
+  }
+
   func append(_ writer: StoreWriter) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
+    var touched: Set<DocumentID> = []
     for _ in 0..<random(1...3) {
       let (document, count) = (pick(), random(1...8))
       let entries = source.withLock { $0.entries(of: document, count: count) }
-      appends.append((document, entries))
+      appends.append((currentName(document), entries))
+      touched.insert(document)
       state.withLock { $0.histories[document, default: []] += entries }
     }
     _ = try writer.append(appends)
-    for (document, _) in appends {
+    for document in touched {
       state.withLock { $0.acknowledged[document] = $0.histories[document]?.count }
     }
   }
