@@ -58,14 +58,11 @@ public final class SimulatedFileSystem: FileSystem {
     set { world.withLock { $0.put(newValue, at: path) } }
   }
 
-  /// What a failed flush leaves: unsynced bytes are still read, are thought to be written, and
-  /// are not on the disk. Of one file by its path, or of all.
-  public func dropPendingBytes(of path: String? = nil) {
+  /// What a failed flush of every file leaves: unsynced bytes are still read, are thought to be
+  /// written, and are not on the disk.
+  public func dropPendingBytes() {
     world.withLock { world in
-      let only = path.flatMap(world.find)
-      for node in world.files.indices where path == nil || node == only {
-        world.files[node]?.pending = []
-      }
+      for node in world.files.indices { world.files[node]?.pending = [] }
     }
   }
 

@@ -122,6 +122,7 @@ final class SimulatedFile: File {
 
   func syncData() throws(LogError) { try sync() }
   func sync() throws(LogError) { system.world.withLock { $0.files[node]?.sync() } }
+  func dropPendingBytes() { system.world.withLock { $0.files[node]?.pending = [] } }
 
   func lock() throws(LogError) -> Bool {
     let me = ObjectIdentifier(self)

@@ -74,7 +74,9 @@ final class Campaign: Sendable {
   ///
   /// - Throws: `ExitCode(1)` where anything was found.
   func run(
-    threads: Int = 2, _ body: @escaping @Sendable (_ seed: UInt64, _ worker: Worker) throws -> Void
+    threads: Int = 2,
+    _ body: @escaping @Sendable (_ seed: UInt64, _ worker: Worker) throws -> Void,
+    atEnd: () -> Void = {}
   ) throws {
     let next = Atomic<UInt64>(options.seed)
     let isAlone = options.onlyCase != nil
@@ -91,6 +93,7 @@ final class Campaign: Sendable {
       }
     }
     workers.wait { self.showProgress() }
+    atEnd()
     try finish()
   }
 
