@@ -224,6 +224,14 @@ final class Workload: Sendable {
     }
   }
 
+  /// Entries that were appended otherwise, and acknowledged.
+  func note(_ entries: [HistoryEntry], of document: DocumentID) {
+    state.withLock { state in
+      state.histories[document, default: []] += entries
+      state.acknowledged[document] = state.histories[document]?.count
+    }
+  }
+
   func append(_ writer: StoreWriter) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
     var touched: Set<DocumentID> = []

@@ -19,6 +19,9 @@ struct SimCommand: ParsableCommand {
 
   func run() throws {
     let campaign = Campaign("sim", options, defaultCount: 100_000)
+    // One simulation alone says what it does, on standard error.
+    let tell: (@Sendable (String) -> Void)? =
+      options.onlyCase == nil ? nil : { @Sendable line in writeAll(line + "\n", to: 2) }
     let total = Atomic<UInt64>(0)
     let kinds = Mutex<[String: Int]>([:])
     defer {
@@ -31,7 +34,7 @@ struct SimCommand: ParsableCommand {
     try campaign.run(
       { seed, worker in
         worker.begin(0)
-        let simulation = Simulation(seed: seed)
+        let simulation = Simulation(seed: seed, tell: tell)
         do { try simulation.run() } catch let failure as StateCheck.Failure {
           worker.found(failure.what, failure.detail)
         } catch {

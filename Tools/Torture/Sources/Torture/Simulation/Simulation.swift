@@ -10,7 +10,7 @@ final class Simulation {
   /// How often what happened.
   private(set) var counts: [String: Int] = [:]
 
-  private let seed: UInt64
+
   private var random: SplitMix64
   private var clock = SimulatedClock()
   private var disk = SimulatedFileSystem()
@@ -22,8 +22,11 @@ final class Simulation {
   private var copies: [(snapshot: SimulatedFileSystem.Snapshot, lasts: [DocumentID: UInt64])] = []
   private var isLost = false
 
-  init(seed: UInt64) {
-    self.seed = seed
+  /// Told of what happens: steps, and operations of the disk.
+  private let tell: (@Sendable (String) -> Void)?
+
+  init(seed: UInt64, tell: (@Sendable (String) -> Void)? = nil) {
+    self.tell = tell
     random = SplitMix64(seed: seed)
     clients = ["c1", "c2", "c3"].compactMap { SessionID($0).map(SimulatedClient.init) }
   }
@@ -32,6 +35,7 @@ final class Simulation {
 
   private func note(_ what: String, _ value: UInt64 = 0) {
     counts[what, default: 0] += 1
+    tell?("\(what) \(value)")
     trace.add(what)
     trace.add(value)
   }
@@ -118,6 +122,7 @@ final class Simulation {
   private func attempt(_ body: () throws -> Void) throws {
     do { try body() } catch let error as LogError {
       trace.add("\(error)")
+      tell?("\(error)")
       switch error {
       case .noSpace: note("refusals for room")
       case .poisoned, .io:
@@ -173,7 +178,13 @@ final class Simulation {
       note("crashes in recovery")
       disk = SimulatedFileSystem.crash(disk.snapshot, .some(seed: below(1 << 40)))
     }
-    let opened = try SimulatedServer(FaultyFileSystem(disk), seed: below(1 << 40))
+    let watch = tell.map { tell in
+      { @Sendable (operation: FaultyFileSystem.Operation) in
+        tell("  \(operation.number) \(operation.name) \(operation.path)")
+      }
+    }
+    let opened = try SimulatedServer(
+      FaultyFileSystem(disk, watch: watch), seed: below(1 << 40))
     server = opened
     guard opened.writer.recovery.isSound else {
       throw StateCheck.Failure(what: "recovery is not sound", detail: "\(opened.writer.recovery)")
