@@ -64,9 +64,9 @@ enum CheckpointFile {
     let (size, payloadSize) = (try reader.read(UInt64.self), try reader.read(UInt64.self))
     let checksum = try reader.read(UInt32.self)
     guard try reader.read(UInt32.self) == sum else { throw reader.error(.checksum) }
-    guard size <= sizeMax, payloadSize == fileSize - FileHeader.size - prefixSize else {
-      throw reader.error(.tooLarge)
-    }
+    guard size <= sizeMax, payloadSize == fileSize - FileHeader.size - prefixSize,
+      BlockCodec.isPayable(Int(size), by: fileSize)
+    else { throw reader.error(.tooLarge) }
     return (Int(size), Int(payloadSize), checksum)
   }
 }

@@ -5,7 +5,8 @@ extension StoreWriter {
   /// is there already is replaced.
   ///
   /// Cheapest to check when it is read are checkpoints after edits whose number is a multiple of
-  /// 1,024. They are not flushed with the journal's care: after a crash one may be gone.
+  /// 1,024. They are not flushed with the journal's care: after a crash one may be gone. One that
+  /// shrinks more than a reader takes from a small file is not stored: see the article FileFormat.
   ///
   /// - Throws: `LogError.refused` where the document has no such edit; `LogError.noSpace`,
   ///   `LogError.damaged`, `LogError.io`, `LogError.poisoned`.
@@ -19,6 +20,7 @@ extension StoreWriter {
     let encoded = CheckpointFile.encode(
       bytes, store: id, document: state.number, sequence: sequence, head: head,
       level: options.level)
+    guard BlockCodec.isPayable(bytes.count, by: encoded.count) else { return }
     try Self.noSpace(root.path) { () throws(LogError) in
       let directory = try preparedDirectory(of: state)
       try directory.replace(StoreLayout.name(of: sequence, .checkpoint), with: encoded)

@@ -35,3 +35,9 @@ func writeAll(_ text: String, to descriptor: Int32) {
   var text = text
   text.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
 }
+
+/// Where files are made that may go: TMPDIR, or a disk in memory where there is one.
+var scratchPlace: String {
+  if let place = getenv("TMPDIR") { return String(cString: place) }
+  return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+}

@@ -9,5 +9,5 @@ import ArgumentParser
       Each run ends with a line of what was run, found and skipped, and exits 1 where it found \
       anything. A finding is a line of JSON with the command that shows it again.
       """,
-    subcommands: [StatesCommand.self, SimCommand.self, SweepCommand.self])
+    subcommands: [StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self, RewriteCommand.self, ReadersCommand.self, ForgedCommand.self])
 }
