@@ -9,5 +9,9 @@ import ArgumentParser
       Each run ends with a line of what was run, found and skipped, and exits 1 where it found \
       anything. A finding is a line of JSON with the command that shows it again.
       """,
-    subcommands: [StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self, RewriteCommand.self, ReadersCommand.self, ForgedCommand.self])
+    subcommands: [
+      StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
+      RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, KillCommand.self,
+      CutCommand.self, FsyncCommand.self, FullCommand.self, ContinuousCommand.self,
+    ])
 }
