@@ -37,6 +37,8 @@ final class DaemonClients: Sendable {
 
   /// What was acknowledged so far.
   var acknowledged: [Ack] { acks.withLock { $0 } }
+  /// How many were acknowledged so far.
+  var count: Int { acks.withLock { $0.count } }
   /// What a client gave up with.
   var failures: [String] { refusals.withLock { $0 } }
 

@@ -13,11 +13,14 @@ final class DaemonProcess {
   private let log: String
   private var process: pid_t = 0
 
-  /// A daemon of `program` over a store, with its socket and its log in `folder`.
-  init(_ program: String, store: String, folder: String) {
+  /// A daemon of `program` over a store, with its socket and its log in `folder`, that seals a
+  /// document after so many edits.
+  init(_ program: String, store: String, folder: String, sealAfter: Int = 64) {
     (self.program, self.store) = (program, store)
     (socket, log) = ("\(folder)/s", "\(folder)/log")
-    arguments = [program, "--store", store, "--socket", socket, "--seal-after", "64"]
+    arguments = [
+      program, "--store", store, "--socket", socket, "--seal-after", "\(sealAfter)",
+    ]
   }
 
   deinit { kill() }

@@ -47,7 +47,7 @@ struct KillCommand: ParsableCommand {
     let clients = DaemonClients(socket: daemon.socket)
     clients.start(count: 8, seed: seed)
     for _ in 0..<cycleCount where !campaign.isOver {
-      usleep(UInt32(random.next() % 30_000))
+      pause(clients, &random)
       try checkRunning(daemon)
       daemon.kill()
       try daemon.start()
@@ -62,6 +62,17 @@ struct KillCommand: ParsableCommand {
     let acknowledged = clients.acknowledged
     try clients.check(daemon.store, acknowledged: acknowledged)
     return acknowledged.count
+  }
+
+  /// One kill in four is somewhere in the start; the others are while edits come in.
+  private static func pause(_ clients: DaemonClients, _ random: inout SplitMix64) {
+    guard random.next() % 4 != 0 else {
+      usleep(UInt32(random.next() % 30_000))
+      return
+    }
+    let count = clients.count
+    for _ in 0..<1_000 where clients.count == count { usleep(500) }
+    usleep(UInt32(random.next() % 5_000))
   }
 
   private static func checkRunning(_ daemon: DaemonProcess) throws {

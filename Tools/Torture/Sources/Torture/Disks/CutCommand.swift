@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditProtocol
 import Glibc
+import Synchronization
 import TestSupport
 
 /// Power cuts on a real file system.
@@ -23,18 +24,23 @@ struct CutCommand: ParsableCommand {
       campaign.skip(obstacle)
       return try campaign.finish()
     }
+    let total = Atomic<Int>(0)
     try campaign.run(threads: 1) { seed, worker in
       worker.begin(0)
       do {
-        try Self.cycles(program, seed, campaign)
+        try Self.cycles(program, seed, campaign, total)
       } catch let failure as StateCheck.Failure {
         worker.found(failure.what, failure.detail)
       }
+    } atEnd: {
+      campaign.add("\(total.load(ordering: .relaxed)) acknowledged")
     }
   }
 
   /// Some cuts of one store.
-  private static func cycles(_ program: String, _ seed: UInt64, _ campaign: Campaign) throws {
+  private static func cycles(
+    _ program: String, _ seed: UInt64, _ campaign: Campaign, _ total: borrowing Atomic<Int>
+  ) throws {
     let disk = try LoopDisk(memory: "200m")
     let folder = TemporaryFolder()
     var random = SplitMix64(seed: seed)
@@ -47,6 +53,7 @@ struct CutCommand: ParsableCommand {
       clients.start(count: 4, seed: seed * 100 + UInt64(cycle))
       usleep(UInt32(60_000 + random.next() % 150_000))
       let acknowledged = clients.acknowledged
+      total.add(acknowledged.count, ordering: .relaxed)
       try disk.cut()
       daemon.kill()
       try clients.finish()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditProtocol
 import Glibc
+import Synchronization
 import TestSupport
 
 /// Flushes that really fail.
@@ -25,23 +26,32 @@ struct FsyncCommand: ParsableCommand {
       campaign.skip(obstacle)
       return try campaign.finish()
     }
+    let total = Atomic<Int>(0)
     try campaign.run(threads: 1) { seed, worker in
       worker.begin(0)
-      do { try Self.cycle(program, seed, campaign) } catch let failure as StateCheck.Failure {
+      do { try Self.cycle(program, seed, campaign, total) } catch let failure
+        as StateCheck.Failure
+      {
         worker.found(failure.what, failure.detail)
       }
       campaign.note()
+    } atEnd: {
+      campaign.add("\(total.load(ordering: .relaxed)) acknowledged")
     }
   }
 
-  private static func cycle(_ program: String, _ seed: UInt64, _ campaign: Campaign) throws {
+  private static func cycle(
+    _ program: String, _ seed: UInt64, _ campaign: Campaign, _ total: borrowing Atomic<Int>
+  ) throws {
     let disk = try LoopDisk(memory: "14m")
     try disk.mount()
     let folder = TemporaryFolder()
-    let daemon = DaemonProcess(program, store: "\(disk.path)/store", folder: folder.path)
+    // Not sealed: the image only grows where the journal does.
+    let daemon = DaemonProcess(
+      program, store: "\(disk.path)/store", folder: folder.path, sealAfter: 1 << 30)
     try daemon.start()
     let clients = DaemonClients(
-      socket: daemon.socket, options: .init(textSize: 4_000, patience: .seconds(20)))
+      socket: daemon.socket, options: .init(textSize: 20_000, patience: .seconds(20)))
     clients.start(count: 4, seed: seed)
     var ends = 0
     // Until the image cannot grow, and half a second on.
@@ -64,6 +74,7 @@ struct FsyncCommand: ParsableCommand {
     try disk.heal()
     usleep(300_000)
     let acknowledged = clients.acknowledged
+    total.add(acknowledged.count, ordering: .relaxed)
     daemon.kill()
     // The cache goes with the mount: what is read now is on the disk.
     disk.unmount()

@@ -102,7 +102,7 @@ struct FullCommand: ParsableCommand {
     for _ in 0..<1_000 where quiet < 12 {
       usleep(20_000)
       guard daemon.isRunning else { return false }
-      let now = clients.acknowledged.count
+      let now = clients.count
       quiet = now == count ? quiet + 1 : 0
       count = now
     }
@@ -114,7 +114,7 @@ struct FullCommand: ParsableCommand {
     _ daemon: DaemonProcess, _ clients: DaemonClients, count: Int
   ) throws {
     for _ in 0..<150 {
-      if clients.acknowledged.count > count { return }
+      if clients.count > count { return }
       usleep(20_000)
     }
     throw StateCheck.Failure(

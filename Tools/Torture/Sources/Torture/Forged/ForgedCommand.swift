@@ -30,7 +30,11 @@ struct ForgedCommand: ParsableCommand {
     for (number, make) in cases.enumerated() where worker.wants(number) {
       let forged = make()
       worker.begin(number)
-      let cost = Self.cost(store, forged)
+      var cost = Self.cost(store, forged)
+      // Another process may have been in the way of one measurement, not of all.
+      for _ in 0..<3 where cost.seconds > base + Self.secondsMax {
+        cost.seconds = min(cost.seconds, Self.cost(store, forged).seconds)
+      }
       worker.end()
       campaign.note()
       let limit = Self.memoryMax + max(forged.bytes.count, 1 << 16) * 4
