@@ -37,9 +37,13 @@ struct EntrySource {
     (0..<count).map { _ in entry(of: document) }
   }
 
-  /// Goes on with a document behind the edit `last`.
-  mutating func goOn(with document: DocumentID, after last: SequenceNumber) {
-    lasts[document] = last
+  /// Goes on behind these histories, and from the beginning with all other documents.
+  mutating func goOn(from lists: [DocumentID: [HistoryEntry]]) {
+    lasts = lists.mapValues { list in
+      list.reversed().lazy.compactMap { entry in
+        if case .edit(let edit) = entry { edit.sequence } else { nil }
+      }.first ?? 0
+    }
   }
 
   /// The event by which a document gets another name.
@@ -167,18 +171,26 @@ final class Workload: Sendable {
     return moments.withLock { $0 }
   }
 
-  /// Goes on from what a stop has left: these lists, under these names.
-  func goOn(from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID]) {
-    for (document, list) in lists {
-      let last = list.reversed().lazy.compactMap { entry in
-        if case .edit(let edit) = entry { edit.sequence } else { nil }
-      }.first
-      source.withLock { $0.goOn(with: document, after: last ?? 0) }
-    }
+  /// Goes on from an earlier moment.
+  func goOn(from oracle: Oracle) { state.withLock { $0 = oracle } }
+
+  /// Goes on from what a stop has left: these lists, under these names. All of it counts as
+  /// acknowledged, or where only the process stopped, what was.
+  func goOn(
+    from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID],
+    isDurable: Bool = true
+  ) {
+    source.withLock { $0.goOn(from: lists) }
     state.withLock { state in
       state.histories = lists
-      state.acknowledged = lists.mapValues(\.count)
-      state.names = names.mapValues { [$0] }
+      if isDurable { state.acknowledged = lists.mapValues(\.count) }
+      // A name that was being given, and the one before, may both be what a stop leaves.
+      let before = isDurable ? [:] : state.names
+      state.names = [:]
+      for (document, name) in names {
+        let others = isDurable ? [] : before[document] ?? [document]
+        state.names[document] = [name] + others.filter { $0 != name }
+      }
     }
   }
 

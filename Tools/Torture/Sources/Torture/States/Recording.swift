@@ -5,7 +5,8 @@ import TestSupport
 /// A seeded run of writers over a simulated disk: the moments before each change of the disk.
 ///
 /// A run opens the store several times: after a clean end, after a crash with a torn journal, and
-/// in one run of four after a bit of a journal has changed.
+/// in one run of four each after the process alone was killed, and after a bit of a journal has
+/// changed.
 struct Recording {
   /// What a store has to have after a crash.
   struct Expected {
@@ -40,9 +41,12 @@ struct Recording {
       if seed % 2 == 0 { try writer.close() }
     }
     let second =
-      seed % 4 == 3
-      ? try damaged(system.snapshot)
-      : try resumed(SimulatedFileSystem.crash(system.snapshot, .some(seed: random.next())))
+      switch seed % 4 {
+      case 3: try damaged(system.snapshot)
+      case 1: try killed()
+      default:
+        try resumed(SimulatedFileSystem.crash(system.snapshot, .some(seed: random.next())))
+      }
     try record(on: second.system, second.expected) { [workload] system in
       let writer = try openWriter(system, seed: seed &+ 1)
       for _ in 0..<steps { try workload.step(writer) }
@@ -89,7 +93,22 @@ struct Recording {
     return (system, Expected(oracle: workload.oracle))
   }
 
-  private func goOn(from store: Store) throws {
+  /// A moment at which the process was killed; the machine goes on with what it has in memory.
+  /// What was submitted and not acknowledged may be lost until the next writer has opened.
+  private mutating func killed() throws -> (
+    system: SimulatedFileSystem, expected: Expected
+  ) {
+    let moment = moments[Int(random.next() % UInt64(moments.count))]
+    let system = SimulatedFileSystem(moment.snapshot)
+    let before = moment.expected.oracle
+    workload.goOn(from: before)
+    do {
+      try goOn(from: try Store.open(at: "/store", fileSystem: system), isDurable: false)
+    } catch LogError.noStore { workload.goOn(from: [:], names: [:]) }
+    return (system, Expected(oracle: workload.oracle))
+  }
+
+  private func goOn(from store: Store, isDurable: Bool = true) throws {
     let oracle = workload.oracle
     var lists: [DocumentID: [HistoryEntry]] = [:]
     var names: [DocumentID: DocumentID] = [:]
@@ -98,7 +117,7 @@ struct Recording {
       lists[document] = try entries(history)
       names[document] = history?.document ?? document
     }
-    workload.goOn(from: lists, names: names)
+    workload.goOn(from: lists, names: names, isDurable: isDurable)
   }
 
   /// A disk with a bit of a journal changed, and what a reader gets of it.
