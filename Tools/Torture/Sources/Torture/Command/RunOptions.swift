@@ -11,7 +11,8 @@ struct RunOptions: ParsableArguments {
   @Option(help: "How long to run.")
   var minutes: Double?
 
-  @Option(name: .customLong("case"), help: "The one case of the seed to run, as a finding names it.")
+  @Option(
+    name: .customLong("case"), help: "The one case of the seed to run, as a finding names it.")
   var onlyCase: Int?
 
   func validate() throws {

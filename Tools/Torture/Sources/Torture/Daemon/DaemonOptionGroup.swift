@@ -4,7 +4,8 @@ import Glibc
 /// Where the daemon is that is run.
 struct DaemonOptionGroup: ParsableArguments {
   @Option(help: "The editlogd to run. Tools/torture builds one for release.")
-  var daemon: String = getenv("EDITLOG_TORTURE_DAEMON").map { String(cString: $0) }
+  var daemon: String =
+    getenv("EDITLOG_TORTURE_DAEMON").map { String(cString: $0) }
     ?? ".build/release/editlogd"
 
   func validate() throws {

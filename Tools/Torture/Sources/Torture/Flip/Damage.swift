@@ -70,7 +70,8 @@ enum Damage {
   }
 
   private init(first number: Int, fileCount: Int) {
-    let (file, kind) = number.quotientAndRemainder(dividingBy: 2 * fileCount + Self.growths.count + 3)
+    let (file, kind) = number.quotientAndRemainder(
+      dividingBy: 2 * fileCount + Self.growths.count + 3)
     switch kind {
     case 0: self = .deleted(file: file)
     case 1: self = .renamed(file: file)

@@ -39,7 +39,9 @@ struct ForgedFile {
       add("batch number", offset + 8, 8, [header])
       add("body size", offset + 16, 4, [header])
       add("records", offset + 20, 4, [header])
-      for place in 0..<min(size, 48) { add("record \(place)", offset + 64 + place, 1, [body, header]) }
+      for place in 0..<min(size, 48) {
+        add("record \(place)", offset + 64 + place, 1, [body, header])
+      }
       for place in stride(from: 0, to: max(0, min(size, 40) - 9), by: 3) {
         add("record varint \(place)", offset + 64 + place, 10, [body, header])
       }
@@ -73,7 +75,9 @@ struct ForgedFile {
   private mutating func addSection(
     _ kind: Int, _ start: Int, _ length: Int, _ seals: [ForgedSeal]
   ) {
-    for place in 0..<min(length, 24) { add("section \(kind) byte \(place)", start + place, 1, seals) }
+    for place in 0..<min(length, 24) {
+      add("section \(kind) byte \(place)", start + place, 1, seals)
+    }
     for place in stride(from: 0, to: min(length, 32) - 9, by: 4) {
       add("section \(kind) number \(place)", start + place, 8, seals)
     }

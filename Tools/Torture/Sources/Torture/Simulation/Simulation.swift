@@ -10,7 +10,6 @@ final class Simulation {
   /// How often what happened.
   private(set) var counts: [String: Int] = [:]
 
-
   private var random: SplitMix64
   private var clock = SimulatedClock()
   private var disk = SimulatedFileSystem()
