@@ -51,7 +51,7 @@ public struct Replay: Sendable {
     return state
   }
 
-  private static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {
+  static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {
     guard span.first == state.sequence + 1 else {
       throw .gap(after: state.sequence, expected: span.first)
     }
@@ -84,7 +84,7 @@ public struct Replay: Sendable {
 
   /// The newest checkpoint that can be used, else the empty document. A checkpoint is a cache:
   /// one that does not read is as good as none.
-  private func checkpointedState(notAfter last: SequenceNumber) -> TextState {
+  func checkpointedState(notAfter last: SequenceNumber) -> TextState {
     guard let stored = try? history.checkpoint(atOrBefore: last),
       let state = try? CheckpointCodec.decode(stored.bytes), state.sequence == stored.sequence
     else { return TextState() }

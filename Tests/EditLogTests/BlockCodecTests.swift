@@ -14,7 +14,8 @@ import Testing
   private func open(_ block: EncodedBlock) throws(CodecError) -> DecodedBlock {
     try block.payload.withUnsafeBufferPointer { (payload) throws(CodecError) in
       try DecodedBlock(
-        block.header, payload: UnsafeRawBufferPointer(payload), with: decompressor)
+        block.header, payload: UnsafeRawBufferPointer(payload), after: BlockContext(),
+        with: decompressor)
     }
   }
 
@@ -48,8 +49,8 @@ import Testing
     let columns = hex(
       """
       01 01 07 00 05 00ca9a3b00000000 80c2d72f
-      00 06 00 02 00 00 00 00 00 00 00 00 00 02 00 08 00 05
-      00 01 03 616e6e  00 00  40 11  00 00 01 01 01 01 01 01  68656c6c6f
+      08 00 00 06 00 02 00 00 00 00 00 00 00 00 00 02 00 05
+      00 00 01 01 01 01 01 01  00 01 03 616e6e  00 00  40 11  68656c6c6f
       """)
     let block = encode(entries)
     #expect(try self.columns(of: block) == columns)
@@ -350,30 +351,38 @@ import Testing
     }
     // Two units typed at 0: sound.
     let sound = block(
-      editCount: 2, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "10 0001 6161")
+      editCount: 2, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "0001 10 6161")
     #expect(try sound.entries().count == 2)
+    // A unit at 5, then one at 0, where the cursor was before.
+    let sizes: [BlockColumn: UInt8] = [.times: 2, .rows: 2, .positions: 2, .text: 2]
+    let back = block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d00 6161")
+    #expect(try back.spans().map(\.range.location) == [5, 0])
     let forged = [
+      // The same by the distance, by a place that nobody left, and where the cursor is.
+      block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d0e 6161"),
+      block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d01 6161"),
+      block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d03 6161"),
       // More or fewer edits than there are, more or fewer units.
-      block(editCount: 3, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "10 0001 6161"),
-      block(editCount: 1, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "10 0001 6161"),
-      block(editCount: 2, units: 1, sizes: [.rows: 1, .times: 2, .text: 2], "10 0001 6161"),
-      block(editCount: 2, units: 1, sizes: [.rows: 1, .times: 2, .text: 1], "10 0001 61"),
-      block(editCount: 2, units: 3, sizes: [.rows: 1, .times: 2, .text: 3], "10 0001 616161"),
+      block(editCount: 3, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "0001 10 6161"),
+      block(editCount: 1, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "0001 10 6161"),
+      block(editCount: 2, units: 1, sizes: [.rows: 1, .times: 2, .text: 2], "0001 10 6161"),
+      block(editCount: 2, units: 1, sizes: [.rows: 1, .times: 2, .text: 1], "0001 10 61"),
+      block(editCount: 2, units: 3, sizes: [.rows: 1, .times: 2, .text: 3], "0001 10 616161"),
       // A count of billions; backspaces before the start; times left over.
       block(
         editCount: 2, units: 2, sizes: [.counts: 5, .rows: 1, .times: 2, .text: 2],
-        "ffffffff0f f0 0001 6161"),
-      block(editCount: 2, units: 0, sizes: [.rows: 1, .times: 2], "11 0001"),
-      block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "10 0002 6161"),
-      block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 3, .text: 2], "10 000100 6161"),
-      // A place past any text, and one that is told though it is where it would be.
+        "0001 ffffffff0f f0 6161"),
+      block(editCount: 2, units: 0, sizes: [.rows: 1, .times: 2], "0001 11"),
+      block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "0002 10 6161"),
+      block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 3, .text: 2], "000100 10 6161"),
+      // A place past any text, and one that nobody left.
       block(
         editCount: 2, units: 2,
         sizes: [.positionTails: 4, .rows: 1, .positions: 1, .times: 2, .text: 2],
-        "ffffff7f 18 fe 0001 6161"),
+        "0001 ffffff7f 18 fe 6161"),
       block(
         editCount: 2, units: 2, sizes: [.rows: 1, .positions: 1, .times: 2, .text: 2],
-        "18 00 0001 6161"),
+        "0001 18 00 6161"),
     ]
     for (index, block) in forged.enumerated() {
       #expect(throws: CodecError.self, "\(index)") { try block.entries() }

@@ -19,7 +19,8 @@ let package = Package(
     // What a good C program does, and counters of memory. SwiftPM's release default for C is
     // -O2; a root package may ask for more.
     .target(
-      name: "CBaselines", cSettings: [.unsafeFlags(["-O3"], .when(configuration: .release))]),
+      name: "CBaselines", cSettings: [.unsafeFlags(["-O3"], .when(configuration: .release))],
+      linkerSettings: [.linkedLibrary("zstd")]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [

@@ -22,11 +22,13 @@ package enum BlockCodec {
 
   /// The block of `entries`, which are not empty, consecutive, and fit a block.
   ///
-  /// `level` is zstd's, 1 to 19. Same entries and level, same bytes with one version of zstd.
+  /// `level` is zstd's, 1 to 19. Same entries, level and context, same bytes with one version of
+  /// zstd. The context goes on behind the block.
   package static func encode(
-    _ entries: [HistoryEntry], level: Int, with compressor: ZstdCompressor = ZstdCompressor()
+    _ entries: [HistoryEntry], level: Int, after context: inout BlockContext,
+    with compressor: ZstdCompressor = ZstdCompressor()
   ) -> EncodedBlock {
-    let block = BlockEncoder(entries).encode(level: level, with: compressor)
+    let block = BlockEncoder(entries).encode(level: level, after: &context, with: compressor)
     let columns = block.header
     precondition(
       columns.editCount <= editCountMax && columns.eventCount <= eventCountMax
@@ -35,27 +37,19 @@ package enum BlockCodec {
     return block
   }
 
-  /// The entries of a block.
-  package static func decode(
-    _ header: BlockHeader, _ payload: UnsafeRawBufferPointer,
-    with decompressor: ZstdDecompressor = ZstdDecompressor()
-  ) throws(CodecError) -> [HistoryEntry] {
-    try DecodedBlock(header, payload: payload, with: decompressor).entries()
-  }
-
-  /// The edits of a block as spans, in order; its events are passed over.
-  package static func decodeSpans(
-    _ header: BlockHeader, _ payload: UnsafeRawBufferPointer,
-    with decompressor: ZstdDecompressor = ZstdDecompressor()
-  ) throws(CodecError) -> [EditSpan] {
-    try DecodedBlock(header, payload: payload, with: decompressor).spans()
+  /// The block of `entries`, as `encode(_:level:after:with:)`, that stands alone.
+  package static func encode(
+    _ entries: [HistoryEntry], level: Int, with compressor: ZstdCompressor = ZstdCompressor()
+  ) -> EncodedBlock {
+    var context = BlockContext()
+    return encode(entries, level: level, after: &context, with: compressor)
   }
 
   /// How many of `entries`, from the front, make the next block: at most `editCountMax` edits
   /// and about `sizeMax` bytes of columns, but at least one entry. O(result).
   package static func prefixCount(
     of entries: ArraySlice<HistoryEntry>, editCountMax: Int = 1 << 14,
-    sizeMax: Int = decodedSizeMax / 16
+    sizeMax: Int = decodedSizeMax / 8
   ) -> Int {
     precondition(editCountMax <= Self.editCountMax && sizeMax <= decodedSizeMax / 2)
     var (count, size) = (0, 0)

@@ -1,18 +1,20 @@
-/// The columns of a block, in the order they are stored: what is usually short comes first, and
-/// the text last.
+/// The columns of a block, in the order they are stored: times first, then what is usually short,
+/// and the text last.
 enum BlockColumn: Int, CaseIterable {
+  case times, timeBits
   // Who, when and why: what `ProvenanceEncoder` writes.
   case origins, authors, sessions, counters, transactions, clientRuns, clientTimes
   // Events, as records: what they say, and the labels of marks.
   case events, labels
   // What and where: what `SpanEncoder` writes.
   case counts, lengths, attributes, positionTails, rows, positions
-  case times, timeTails
   case text
 }
 
 /// The columns of a block being written.
 struct BlockColumns: ~Copyable {
+  var times = ByteWriter()
+  var timeBits = ByteWriter()
   var origins = ByteWriter()
   var authors = ByteWriter()
   var sessions = ByteWriter()
@@ -28,14 +30,14 @@ struct BlockColumns: ~Copyable {
   var positionTails = ByteWriter()
   var rows = ByteWriter()
   var positions = ByteWriter()
-  var times = ByteWriter()
-  var timeTails = ByteWriter()
   var text = ByteWriter()
 
   /// Hands each column to `body`, in the order they are stored.
   func forEach(_ body: (borrowing ByteWriter) -> Void) {
     for column in BlockColumn.allCases {
       switch column {
+      case .times: body(times)
+      case .timeBits: body(timeBits)
       case .origins: body(origins)
       case .authors: body(authors)
       case .sessions: body(sessions)
@@ -51,8 +53,6 @@ struct BlockColumns: ~Copyable {
       case .positionTails: body(positionTails)
       case .rows: body(rows)
       case .positions: body(positions)
-      case .times: body(times)
-      case .timeTails: body(timeTails)
       case .text: body(text)
       }
     }

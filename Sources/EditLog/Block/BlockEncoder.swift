@@ -19,7 +19,9 @@ struct BlockEncoder: ~Copyable {
   }
 
   /// The block of the entries. `level` is zstd's.
-  consuming func encode(level: Int, with compressor: ZstdCompressor) -> EncodedBlock {
+  consuming func encode(
+    level: Int, after context: inout BlockContext, with compressor: ZstdCompressor
+  ) -> EncodedBlock {
     let (firstTime, divisor) = measureTimes()
     var spans = SpanEncoder()
     var provenance = ProvenanceEncoder(firstTime: firstTime, divisor: divisor)
@@ -47,7 +49,7 @@ struct BlockEncoder: ~Copyable {
     preface.write(count: unitCount)
     preface.write(fixed: firstTime.nanoseconds)
     preface.write(varint: divisor)
-    return pack(preface, level: level, with: compressor)
+    return pack(preface, level: level, after: &context, with: compressor)
   }
 
   /// An edit's neighbours and its transaction are the daemon's work, checked when it is logged.
@@ -90,7 +92,8 @@ struct BlockEncoder: ~Copyable {
 
   /// Joins the columns behind the preface and compresses them.
   private func pack(
-    _ preface: consuming ByteWriter, level: Int, with compressor: ZstdCompressor
+    _ preface: consuming ByteWriter, level: Int, after context: inout BlockContext,
+    with compressor: ZstdCompressor
   ) -> EncodedBlock {
     columns.forEach { preface.write(count: $0.count) }
     var ends: [Int] = []
@@ -99,19 +102,20 @@ struct BlockEncoder: ~Copyable {
       joined.write(column)
       ends.append(joined.count)
     }
-    let isStored: Bool
-    let payload: [UInt8]
-    (payload, isStored) = joined.withUnsafeBytes { bytes in
-      let payload = compressor.compress(pieces: pieces(of: bytes, ends: ends), level: level)
-      let isPayable = BlockCodec.isPayable(bytes.count, by: payload.count)
-      return isPayable ? (payload, false) : ([UInt8](bytes), true)
+    let bytes = joined.bytes
+    let compressed = bytes.withUnsafeBytes { bytes in
+      compressor.compress(
+        pieces: pieces(of: bytes, ends: ends), level: level, prefix: context.bytes)
     }
+    let isStored = !BlockCodec.isPayable(bytes.count, by: compressed.count)
+    let payload = isStored ? bytes : compressed
     let header = BlockHeader(
       firstSequence: firstSequence, editCount: editCount, eventCount: entries.count - editCount,
       firstTime: entries[0].time, lastTime: entries[entries.count - 1].time,
-      decodedSize: joined.count,
-      decodedChecksum: joined.withUnsafeBytes { CRC32C.checksum($0) },
-      payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored)
+      decodedSize: bytes.count, decodedChecksum: CRC32C.checksum(bytes),
+      payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
+      isContinued: !isStored && !context.bytes.isEmpty)
+    context.append(header, columns: bytes)
     return EncodedBlock(header: header, payload: payload)
   }
 

@@ -24,6 +24,8 @@ package struct BlockHeader: Hashable, Sendable {
   /// True where the payload is the columns themselves: they shrink more than a reader would
   /// take from a compressed frame (see `BlockCodec.ratioMax`).
   package var isStored: Bool
+  /// True where the payload refers to the columns of the blocks before it: see `BlockContext`.
+  package var isContinued: Bool
 
   /// The sequence number of the last edit; that of the edit before the block where it has none.
   package var lastSequence: SequenceNumber { firstSequence &+ UInt64(editCount) &- 1 }
@@ -40,7 +42,7 @@ package struct BlockHeader: Hashable, Sendable {
     writer.write(fixed: UInt64(payloadSize))
     writer.write(fixed: decodedChecksum)
     writer.write(fixed: payloadChecksum)
-    writer.write(fixed: UInt32(isStored ? 1 : 0))
+    writer.write(fixed: UInt32(isStored ? 1 : 0) | (isContinued ? 2 : 0))
     let sum = writer.withUnsafeBytes {
       CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[start...]))
     }
@@ -69,22 +71,23 @@ package struct BlockHeader: Hashable, Sendable {
     decodedChecksum = try fields.read()
     payloadChecksum = try fields.read()
     let flags = try fields.read(UInt32.self)
-    guard flags <= 1 else { throw place.error(.unknown) }
-    isStored = flags == 1
+    guard flags <= 2 else { throw place.error(.unknown) }
+    (isStored, isContinued) = (flags == 1, flags == 2)
     try BlockCodec.check(self, at: place)
   }
 
   package init(
     firstSequence: SequenceNumber, editCount: Int, eventCount: Int, firstTime: Timestamp,
     lastTime: Timestamp, decodedSize: Int, decodedChecksum: UInt32, payloadSize: Int,
-    payloadChecksum: UInt32, isStored: Bool
+    payloadChecksum: UInt32, isStored: Bool,
+    isContinued: Bool = false
   ) {
     self.firstSequence = firstSequence
     (self.editCount, self.eventCount) = (editCount, eventCount)
     (self.firstTime, self.lastTime) = (firstTime, lastTime)
     (self.decodedSize, self.decodedChecksum) = (decodedSize, decodedChecksum)
     (self.payloadSize, self.payloadChecksum) = (payloadSize, payloadChecksum)
-    self.isStored = isStored
+    (self.isStored, self.isContinued) = (isStored, isContinued)
   }
 }
 

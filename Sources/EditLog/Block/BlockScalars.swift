@@ -25,54 +25,6 @@ extension ByteReader {
   }
 }
 
-/// Numbers of which many are 0: a 0 is followed by how many more of them follow.
-struct ZeroRunWriter {
-  private var zeros = 0
-
-  @inline(__always)
-  mutating func write(_ value: UInt64, to writer: inout ByteWriter, tail: inout ByteWriter) {
-    if value == 0 {
-      zeros &+= 1
-    } else {
-      flush(to: &writer)
-      writer.write(splitVarint: value, tail: &tail)
-    }
-  }
-
-  mutating func flush(to writer: inout ByteWriter) {
-    guard zeros > 0 else { return }
-    writer.write(0)
-    writer.write(count: zeros - 1)
-    zeros = 0
-  }
-}
-
-/// Reads what `ZeroRunWriter` wrote.
-struct ZeroRunReader {
-  private var reader: ByteReader
-  private var tail: ByteReader
-  private var zeros = 0
-
-  init(_ reader: ByteReader, tail: ByteReader) { (self.reader, self.tail) = (reader, tail) }
-
-  @inline(__always)
-  mutating func next() throws(CodecError) -> UInt64 {
-    if zeros > 0 {
-      zeros &-= 1
-      return 0
-    }
-    let value = try reader.readSplitVarint(tail: &tail)
-    if value == 0 { zeros = try reader.readCount(max: BlockCodec.editCountMax) }
-    return value
-  }
-
-  func expectEnd() throws(CodecError) {
-    guard zeros == 0 else { throw reader.error(.mismatch) }
-    try reader.expectEnd()
-    try tail.expectEnd()
-  }
-}
-
 /// Values that are mostly as predicted: before each that is not stands how many were.
 struct ExceptionWriter {
   private var predicted = 0

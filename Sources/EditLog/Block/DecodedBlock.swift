@@ -6,13 +6,13 @@ package struct DecodedBlock {
   package let header: BlockHeader
   private let bytes: [UInt8]
 
-  /// Opens a block.
+  /// Opens a block that stands behind `context`; one that stands alone looks at none.
   ///
   /// - Throws: `CodecError` where the header claims what no block holds, the payload is not the
   ///   one it was made for, or the columns are damaged. Nothing is allocated before the header
   ///   is found to be possible.
   package init(
-    _ header: BlockHeader, payload: UnsafeRawBufferPointer,
+    _ header: BlockHeader, payload: UnsafeRawBufferPointer, after context: BlockContext,
     with decompressor: ZstdDecompressor = ZstdDecompressor()
   ) throws(CodecError) {
     try BlockCodec.check(header, at: ByteReader(payload))
@@ -20,15 +20,21 @@ package struct DecodedBlock {
     guard CRC32C.checksum(payload) == header.payloadChecksum else {
       throw CodecError(.checksum, at: 0)
     }
+    guard !header.isContinued || !context.bytes.isEmpty else { throw CodecError(.mismatch, at: 0) }
     bytes =
       header.isStored
-      ? [UInt8](payload) : try decompressor.decompress(payload, sizeMax: header.decodedSize)
+      ? [UInt8](payload)
+      : try decompressor.decompress(
+        payload, sizeMax: header.decodedSize, prefix: header.isContinued ? context.bytes : [])
     guard bytes.count == header.decodedSize else { throw CodecError(.mismatch, at: 0) }
     guard CRC32C.checksum(bytes) == header.decodedChecksum else {
       throw CodecError(.checksum, at: 0)
     }
     self.header = header
   }
+
+  /// Moves a context on behind this block.
+  package func extend(_ context: inout BlockContext) { context.append(header, columns: bytes) }
 
   /// The columns alone, as tests make them up.
   init(header: BlockHeader, columns: [UInt8]) { (self.header, bytes) = (header, columns) }

@@ -4,7 +4,7 @@ import EditModel
 struct ProvenanceDecoder {
   private var lastTime: Int64
   private let divisor: UInt64
-  private var times: ZeroRunReader
+  private var times: StepReader
   private var origins: ExceptionReader
   private var expectedOrigins = EditShape.origins
   private var authors: NameDecoder<String>
@@ -21,7 +21,7 @@ struct ProvenanceDecoder {
     _ columns: BlockColumnReaders, firstTime: Timestamp, divisor: UInt64
   ) throws(CodecError) {
     (lastTime, self.divisor) = (firstTime.nanoseconds, divisor)
-    times = ZeroRunReader(columns[.times], tail: columns[.timeTails])
+    times = StepReader(columns[.times], bits: columns[.timeBits])
     origins = try ExceptionReader(columns[.origins])
     authors = try NameDecoder(columns[.authors])
     sessions = try NameDecoder(columns[.sessions])

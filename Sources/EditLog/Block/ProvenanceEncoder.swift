@@ -4,7 +4,7 @@ import EditModel
 struct ProvenanceEncoder {
   private var lastTime: Int64
   private let divisor: UInt64
-  private var times = ZeroRunWriter()
+  private var times = StepWriter()
   private var origins = ExceptionWriter()
   private var expectedOrigins = EditShape.origins
   private var authors = NameEncoder()
@@ -39,7 +39,9 @@ struct ProvenanceEncoder {
     encodeCounter(edit, to: &columns)
   }
 
-  mutating func finish(to columns: inout BlockColumns) { times.flush(to: &columns.times) }
+  mutating func finish(to columns: inout BlockColumns) {
+    times.flush(to: &columns.times, bits: &columns.timeBits)
+  }
 
   @inline(__always)
   private mutating func encodeTimes(_ edit: Edit, to columns: inout BlockColumns) {
@@ -48,7 +50,7 @@ struct ProvenanceEncoder {
     lastTime = time
     times.write(
       divisor == 1 || delta == 0 ? delta : delta / divisor, to: &columns.times,
-      tail: &columns.timeTails)
+      bits: &columns.timeBits)
     if (edit.clientTime != nil) != hasClientTime {
       clientRuns.mark(in: &columns.clientRuns)
       hasClientTime.toggle()

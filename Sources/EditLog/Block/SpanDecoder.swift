@@ -13,6 +13,7 @@ struct SpanDecoder {
   private let units: [UInt16]
   private var used = 0
   private var cursor = 0
+  private var left = LeftPlaces()
   private var next: SequenceNumber
   private var remaining: Int
 
@@ -77,7 +78,7 @@ struct SpanDecoder {
   ) throws(CodecError) -> EditSpan {
     let inserted = try take(count * size)
     guard location <= EditAction.textLengthMax - inserted.count else { throw rows.error(.action) }
-    cursor = location + inserted.count
+    end(location, location, newLength: inserted.count, at: location + inserted.count)
     return EditSpan(
       kind: count == 1 ? .single : .insertion, first: next, count: count,
       range: UTF16Range(location..<location), units: inserted, attributes: .inherit)
@@ -88,7 +89,7 @@ struct SpanDecoder {
     _ lower: Int, _ upper: Int, _ count: Int, _ kind: EditSpan.Kind
   ) throws(CodecError) -> EditSpan {
     guard lower >= 0, upper <= EditAction.textLengthMax else { throw rows.error(.action) }
-    cursor = lower
+    end(lower, upper, newLength: 0, at: lower)
     return EditSpan(
       kind: count == 1 ? .single : kind, first: next, count: count,
       range: UTF16Range(lower..<upper), units: [], attributes: .inherit)
@@ -101,7 +102,7 @@ struct SpanDecoder {
     let length = try lengths.readCount(max: EditAction.textLengthMax - location)
     let newLength = try lengths.readCount(max: EditAction.textLengthMax - location)
     guard (length == 0) == (newLength == 0) else { throw rows.error(.overlong) }
-    cursor = location + newLength
+    end(location, location + length, newLength: newLength, at: location + newLength)
     return EditSpan(
       kind: .single, first: next, count: 1, range: UTF16Range(location..<location + length),
       units: try take(newLength), attributes: .inherit)
@@ -124,7 +125,8 @@ struct SpanDecoder {
     // One edit is as well formed as all, so checking the first is enough.
     let text = inserted.map { UTF16Text(units: Array($0.prefix(size))) }
     _ = try RecordCodec.makeAction(range, text, change, at: place)
-    cursor = location + (inserted?.count ?? length)
+    let newLength = inserted?.count ?? length
+    end(location, location + length, newLength: newLength, at: location + newLength)
     return EditSpan(
       kind: count == 1 ? .single : .insertion, first: next, count: count, range: range,
       units: inserted, attributes: change)
@@ -132,14 +134,33 @@ struct SpanDecoder {
 
   // MARK: Parts
 
+  /// Where a span starts that does not start at the cursor.
   @inline(__always)
   private mutating func readAnchor() throws(CodecError) -> Int {
-    let delta = Int64(zigzag: try positions.readSplitVarint(tail: &positionTails))
-    let anchor = Int64(cursor).addingReportingOverflow(delta)
-    guard delta != 0, !anchor.overflow, let place = Int(exactly: anchor.partialValue),
-      (0...EditAction.textLengthMax).contains(place)
-    else { throw positions.error(.action) }
-    return place
+    let place = positions
+    let position = try positions.readSplitVarint(tail: &positionTails)
+    let index = position < LeftPlaces.count ? Int(position) : nil
+    let anchor: Int?
+    if let index {
+      anchor = left.place(at: index)
+    } else {
+      let delta = Int64(zigzag: position - UInt64(LeftPlaces.count) + 1)
+      let sum = Int64(cursor).addingReportingOverflow(delta)
+      anchor = sum.overflow ? nil : Int(exactly: sum.partialValue)
+    }
+    // Told in one way only: as where it is, else as the latest place that it is, else by distance.
+    guard let anchor, (0...EditAction.textLengthMax).contains(anchor), anchor != cursor,
+      left.index(of: anchor) == index
+    else { throw place.error(.action) }
+    left.leave(cursor, for: index)
+    return anchor
+  }
+
+  /// Notes what a span replaces and where it leaves the cursor.
+  @inline(__always)
+  private mutating func end(_ lower: Int, _ upper: Int, newLength: Int, at cursor: Int) {
+    left.move(lower, upper, newLength: newLength)
+    self.cursor = cursor
   }
 
   /// The units of each edit of a run, where it is not 1.

@@ -19,6 +19,7 @@ struct SpanEncoder {
   private var count = 0
   /// Where the span before ended: the place the next one most likely starts at.
   private var cursor = 0
+  private var left = LeftPlaces()
   /// The units that all edits insert. Encoded as one text, so that halves of a pair meet.
   private var units: [UInt16] = []
   /// The attribute change of a styled run, encoded, and of the edit at hand.
@@ -37,13 +38,11 @@ struct SpanEncoder {
       remove(range, to: &columns)
     } else {
       flush(to: &columns)
-      let delta = range.location - cursor
-      columns.rows.write(BlockRow(.replacement, isMoved: delta != 0, count: 1).byte)
-      writePosition(delta, to: &columns)
+      writeRow(.replacement, at: range.location, count: 1, to: &columns)
       columns.lengths.write(count: range.length)
       columns.lengths.write(count: text.count)
       units.append(contentsOf: text.units)
-      cursor = range.location + text.count
+      end(range, newLength: text.count, at: range.location + text.count)
     }
   }
 
@@ -115,7 +114,7 @@ struct SpanEncoder {
     }
     flush(to: &columns)
     writeStyled(range, size: text?.count, count: 1, change, to: &columns)
-    cursor = range.location + action.newLength
+    end(range, newLength: action.newLength, at: range.location + action.newLength)
   }
 
   // MARK: Rows
@@ -125,62 +124,77 @@ struct SpanEncoder {
     switch run {
     case .none: return
     case .insertion(let location, let size, let end):
-      write(.insertionOne, or: .insertion, location - cursor, size, to: &columns)
-      cursor = end
+      write(.insertionOne, or: .insertion, at: location, size, to: &columns)
+      self.end(
+        UTF16Range(location..<location), newLength: end - location, at: end)
     case .removal(let location, let size):
-      // Nobody knows which key it was; take the one that leaves the shorter way.
-      if abs(location + size - cursor) <= abs(location - cursor) {
-        write(.backspacingOne, or: .backspacing, location + size - cursor, size, to: &columns)
+      if isBackspace(location, size) {
+        write(.backspacingOne, or: .backspacing, at: location + size, size, to: &columns)
       } else {
-        write(.deletionOne, or: .deletion, location - cursor, size, to: &columns)
+        write(.deletionOne, or: .deletion, at: location, size, to: &columns)
       }
-      cursor = location
+      end(UTF16Range(location..<location + size), newLength: 0, at: location)
     case .backspacing(let end, let size, let location):
-      write(.backspacingOne, or: .backspacing, end - cursor, size, to: &columns)
-      cursor = location
+      write(.backspacingOne, or: .backspacing, at: end, size, to: &columns)
+      self.end(UTF16Range(location..<end), newLength: 0, at: location)
     case .deletion(let location, let size):
-      write(.deletionOne, or: .deletion, location - cursor, size, to: &columns)
-      cursor = location
+      write(.deletionOne, or: .deletion, at: location, size, to: &columns)
+      end(UTF16Range(location..<location + size * count), newLength: 0, at: location)
     case .styled(let location, let size, let end):
-      writeStyled(
-        UTF16Range(location..<location), size: size, count: count, style, to: &columns)
-      cursor = end
+      let range = UTF16Range(location..<location)
+      writeStyled(range, size: size, count: count, style, to: &columns)
+      self.end(range, newLength: end - location, at: end)
     }
     run = .none
   }
 
-  private func write(
-    _ one: BlockRow.Form, or many: BlockRow.Form, _ delta: Int, _ size: Int,
+  /// Which key a single deletion was, nobody knows: the one that is said in the fewest bytes.
+  private func isBackspace(_ location: Int, _ size: Int) -> Bool {
+    let end = location + size
+    if end == cursor { return true }
+    if location == cursor { return false }
+    if left.index(of: end) != nil { return true }
+    if left.index(of: location) != nil { return false }
+    return abs(end - cursor) <= abs(location - cursor)
+  }
+
+  /// Notes what a span replaced and where it left the cursor.
+  private mutating func end(_ range: UTF16Range, newLength: Int, at cursor: Int) {
+    left.move(range.location, range.upperBound, newLength: newLength)
+    self.cursor = cursor
+  }
+
+  private mutating func write(
+    _ one: BlockRow.Form, or many: BlockRow.Form, at anchor: Int, _ size: Int,
     to columns: inout BlockColumns
   ) {
-    let row = BlockRow(size == 1 ? one : many, isMoved: delta != 0, count: count)
-    columns.rows.write(row.byte)
-    writeCount(count, to: &columns)
-    writePosition(delta, to: &columns)
+    writeRow(size == 1 ? one : many, at: anchor, count: count, to: &columns)
     if size != 1 { columns.lengths.write(count: size) }
   }
 
-  private func writeStyled(
+  private mutating func writeStyled(
     _ range: UTF16Range, size: Int?, count: Int, _ change: [UInt8],
     to columns: inout BlockColumns
   ) {
-    let delta = range.location - cursor
-    columns.rows.write(BlockRow(.styled, isMoved: delta != 0, count: count).byte)
-    writeCount(count, to: &columns)
-    writePosition(delta, to: &columns)
+    writeRow(.styled, at: range.location, count: count, to: &columns)
     columns.lengths.write(count: range.length)
     // 0 for no replacement, else one more than its length.
     columns.lengths.write(count: size.map { $0 + 1 } ?? 0)
     columns.attributes.write(bytes: change)
   }
 
-  private func writeCount(_ count: Int, to columns: inout BlockColumns) {
+  /// Writes the row of a span that starts at `anchor`, and what does not fit the row.
+  private mutating func writeRow(
+    _ form: BlockRow.Form, at anchor: Int, count: Int, to columns: inout BlockColumns
+  ) {
+    columns.rows.write(BlockRow(form, isMoved: anchor != cursor, count: count).byte)
     if count >= BlockRow.countLimit { columns.counts.write(count: count - BlockRow.countLimit) }
-  }
-
-  private func writePosition(_ delta: Int, to columns: inout BlockColumns) {
-    guard delta != 0 else { return }
-    columns.positions.write(splitVarint: Int64(delta).zigzag, tail: &columns.positionTails)
+    guard anchor != cursor else { return }
+    let index = left.index(of: anchor)
+    let position =
+      index.map(UInt64.init) ?? Int64(anchor - cursor).zigzag + UInt64(LeftPlaces.count) - 1
+    left.leave(cursor, for: index)
+    columns.positions.write(splitVarint: position, tail: &columns.positionTails)
   }
 }
 

@@ -1,20 +1,21 @@
 import Crypto
+import EditModel
 
 /// The hash chain of one document, as far as its records have been added.
 ///
-/// Every 1,024 edits a link is closed:
+/// Every 4,096 edits a link is closed:
 ///
 ///     link(0) = SHA-256("EditLog document" | store id | document number)
 ///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
 ///
 /// where each piece of meta or content stands behind its size. Link k holds the edits
-/// 1024(k-1)+1 to 1024k and the events among them; what follows edit 1024k is in the next link.
+/// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
 /// The head is the link the records since the last one would make, and the last link itself
 /// where there are none. Content enters through its salt alone, so that a redaction which drops
 /// content and salt can leave the hash in place of both, and the chain stays whole.
 struct DocumentChain {
   /// Edits in a link.
-  static let linkSize: UInt64 = 1024
+  static let linkSize: UInt64 = 4096
   /// Bytes in a salt.
   static let saltSize = 16
 
@@ -22,8 +23,10 @@ struct DocumentChain {
   private(set) var linkCount: UInt64
   /// The last link closed.
   private(set) var link: ChainHead
-  /// The salt of the open link; nil before its first record.
-  private(set) var salt: [UInt8]?
+  /// True from the open link's first record on.
+  private(set) var isOpen = false
+  /// The hash over salt and contents of the open link, where it is kept in place of both.
+  private var commitment: ChainHead?
   private var meta = SHA256()
   private var content = SHA256()
 
@@ -46,29 +49,52 @@ struct DocumentChain {
 
   /// Starts the open link.
   mutating func open(salt: [UInt8]) {
-    precondition(self.salt == nil && salt.count == Self.saltSize)
-    self.salt = salt
+    precondition(!isOpen && salt.count == Self.saltSize)
+    isOpen = true
     content.update(data: salt)
   }
 
-  /// Adds a record; `edit` is its sequence number where it is an edit. The salt is there.
+  /// Starts a link of which something was redacted: its salt is gone, and the hash over the salt
+  /// and what its contents were stands in the place of both.
+  mutating func open(commitment: ChainHead) {
+    precondition(!isOpen)
+    (isOpen, self.commitment) = (true, commitment)
+  }
+
+  /// Adds a record; `edit` is its sequence number where it is an edit. The link is open.
   mutating func add(
     meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
   ) {
-    precondition(salt != nil)
+    precondition(isOpen)
     Self.add(meta, to: &self.meta)
-    Self.add(content, to: &self.content)
+    if commitment == nil { Self.add(content, to: &self.content) }
     if let edit, edit % Self.linkSize == 0 { close() }
   }
 
   /// The hash over everything so far.
-  var head: ChainHead { salt == nil ? link : closed }
+  var head: ChainHead { isOpen ? closed : link }
+
+  /// The hash over the salt and the contents of the open link so far.
+  private var contentCommitment: ChainHead { commitment ?? ChainHead(content.finalize()) }
+
+  /// The hash over the salt of a link and the contents of its records.
+  static func commitment(salt: [UInt8], to entries: some Sequence<HistoryEntry>) -> ChainHead {
+    var chain = DocumentChain(linkCount: 0, link: ChainHead(SHA256().finalize()))
+    chain.open(salt: salt)
+    var meta = ByteWriter()
+    for entry in entries {
+      var content = ByteWriter()
+      RecordCodec.encode(entry, meta: &meta, content: &content)
+      content.withUnsafeBytes { Self.add($0, to: &chain.content) }
+    }
+    return chain.contentCommitment
+  }
 
   private var closed: ChainHead {
     var hash = SHA256()
     hash.update(link)
     hash.update(ChainHead(meta.finalize()))
-    hash.update(ChainHead(content.finalize()))
+    hash.update(contentCommitment)
     return ChainHead(hash.finalize())
   }
 

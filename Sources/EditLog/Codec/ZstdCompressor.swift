@@ -31,11 +31,21 @@ package final class ZstdCompressor {
   }
 
   /// One frame that holds the `pieces` joined. Each begins a block of its own, so that its
-  /// statistics are not mixed with those of the others.
-  package func compress(pieces: [UnsafeRawBufferPointer], level: Int) -> [UInt8] {
+  /// statistics are not mixed with those of the others. Without an empty `prefix`, the frame
+  /// refers to its bytes and needs the same ones to be decompressed.
+  package func compress(
+    pieces: [UnsafeRawBufferPointer], level: Int, prefix: [UInt8] = []
+  ) -> [UInt8] {
+    prefix.withUnsafeBytes { compress(pieces: pieces, level: level, prefix: $0) }
+  }
+
+  private func compress(
+    pieces: [UnsafeRawBufferPointer], level: Int, prefix: UnsafeRawBufferPointer
+  ) -> [UInt8] {
     prepare(level: level)
     let pieces = pieces.isEmpty ? [UnsafeRawBufferPointer(start: nil, count: 0)] : pieces
     let contentSize = pieces.reduce(0) { $0 + $1.count }
+    if !prefix.isEmpty { refer(to: prefix, contentSize: contentSize) }
     checked(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(contentSize)))
     // A flush ends a block early: its header of 3 bytes for each piece, and one for the end.
     let sizeMax = pieces.reduce(ZSTD_compressBound(0) + 16) {

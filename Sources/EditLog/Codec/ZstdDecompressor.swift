@@ -42,6 +42,16 @@ package final class ZstdDecompressor {
     return content
   }
 
+  /// The content of `frame`, as `decompress(_:sizeMax:prefix:)`. An empty prefix is none.
+  package func decompress(
+    _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: [UInt8]
+  ) throws(CodecError) -> [UInt8] {
+    try prefix.withUnsafeBufferPointer { (prefix) throws(CodecError) in
+      try decompress(
+        frame, sizeMax: sizeMax, prefix: prefix.isEmpty ? nil : UnsafeRawBufferPointer(prefix))
+    }
+  }
+
   /// Looks at the header and walks the block headers; O(blocks), allocates nothing.
   private static func check(_ frame: UnsafeRawBufferPointer, sizeMax: Int) throws(CodecError)
     -> Int

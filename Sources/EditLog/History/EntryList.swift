@@ -15,7 +15,9 @@ struct EntryList: Sendable {
     var last: SequenceNumber
     var firstTime: Timestamp
     var lastTime: Timestamp
-    var isFull: Bool { count >= 512 || bytes.count >= 1 << 16 }
+    /// True where the next entry begins a chunk of its own whatever the size.
+    var isClosed = false
+    var isFull: Bool { isClosed || count >= 512 || bytes.count >= 1 << 16 }
   }
 
   private(set) var chunks: [Chunk] = []
@@ -27,8 +29,8 @@ struct EntryList: Sendable {
 
   var isEmpty: Bool { chunks.isEmpty }
 
-  /// Adds the bytes of `entry`, in the order of the history.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, of entry: HistoryEntry) {
+  /// Adds the bytes of an entry, in the order of the history.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, at entry: EntryPlace) {
     if chunks.last?.isFull ?? true {
       let before = entry.isEdit ? entry.place - 1 : entry.place
       chunks.append(
@@ -43,6 +45,19 @@ struct EntryList: Sendable {
     count += 1
     editCount += entry.isEdit ? 1 : 0
     size += bytes.count
+  }
+
+  /// Ends the last chunk, so that what is there now is whole chunks for ever.
+  mutating func closeChunk() {
+    if !chunks.isEmpty { chunks[chunks.count - 1].isClosed = true }
+  }
+
+  /// Removes the entries of `front`, which this list was when its last chunk was closed.
+  mutating func removeFirst(_ front: EntryList) {
+    chunks.removeFirst(front.chunks.count)
+    count -= front.count
+    editCount -= front.editCount
+    size -= front.size
   }
 
   /// Runs `body` on each entry's index and bytes, from the chunk on that satisfies `isFirst`.

@@ -4,7 +4,7 @@ extension History {
   /// True where `head` is what an acknowledgement of the edit `sequence` gave: the history up to
   /// there is what it was. False where it was rewritten, cut, or put back to an older copy.
   ///
-  /// Hashes up to 1,024 entries and the events that follow the edit.
+  /// Hashes up to 4,096 entries and the events that follow the edit.
   public func confirms(_ head: ChainHead, at sequence: SequenceNumber) throws(LogError) -> Bool {
     guard sequence <= lastSequence else { return false }
     var confirmed = false
@@ -23,12 +23,21 @@ extension History {
     {
       return link
     }
+    if let head = try footerHead(at: sequence) { return head }
     var head: ChainHead?
     try forEachHead(from: sequence) { place, candidate in
       if place == sequence { head = candidate }
       return head == nil
     }
     return head
+  }
+
+  /// The head behind the edit `sequence` where a segment ends with it.
+  private func footerHead(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
+    guard let sealed, sealed.count > 0 else { return nil }
+    let index = try sealed.segment(sealed.position(of: sequence)).index
+    let isLast = index.lastSequence == sequence && index.events.last?.after != sequence
+    return isLast ? index.head : nil
   }
 
   /// The chain through the whole history.
@@ -72,7 +81,7 @@ extension History {
     try forEachPiece(from: start, { $0 }) { piece throws(LogError) in
       for entry in try entries(of: piece)
       where entry.place > start || (entry.place == start && !entry.isEdit) {
-        if state.salt == nil { state.open(salt: try salt(state.linkCount + 1)) }
+        if !state.isOpen { try open(&state) }
         state.add(entry, meta: &meta, content: &content)
         guard body(entry, state) else { return false }
       }
@@ -89,15 +98,22 @@ extension History {
     return try sealed.segment(position).index.chain.link(number)
   }
 
-  /// The salt of the link of this number, which has a record in this history.
-  func salt(_ number: UInt64) throws(LogError) -> [UInt8] {
-    if let salt = salts[number] { return salt }
+  /// Opens the next link of `chain`, which has a record in this history: by its salt, or by the
+  /// commitment that a redaction left of it.
+  func open(_ chain: inout DocumentChain) throws(LogError) {
+    let number = chain.linkCount + 1
+    // What is sealed first: a journal may still have the salt of a link that was redacted since.
     if let sealed {
       let first = sealed.position(of: (number - 1) * DocumentChain.linkSize)
       for position in first..<sealed.count {
-        if let salt = try sealed.segment(position).index.chain.salt(number) { return salt }
+        let index = try sealed.segment(position).index
+        if let commitment = index.redactions[number] {
+          return chain.open(commitment: commitment)
+        }
+        if let salt = index.chain.salt(number) { return chain.open(salt: salt) }
       }
     }
+    if let salt = salts[number] { return chain.open(salt: salt) }
     throw .damaged(
       file: sealed?.directory.path ?? "journal", offset: 0,
       what: "the salt of link \(number) of the hash chain is missing")

@@ -43,7 +43,7 @@ public final class History: Sendable {
 
   /// The head of the document's hash chain: it stands for every entry up to the horizon.
   ///
-  /// O(1) where everything is sealed or the writer gave this history; else up to 1,024 entries
+  /// O(1) where everything is sealed or the writer gave this history; else up to 4,096 entries
   /// and those of the journal are hashed.
   public var head: ChainHead {
     get throws(LogError) {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The sealed part of a document's history: its segments as they are when it is opened.
 ///
-/// Only the last segment is ever replaced, by a longer one of the same name. It is opened at
-/// once, so its bytes stay what they are; the others are opened when they are asked for.
+/// Only the last segment is ever replaced by one that says more, of the same name. It is opened
+/// at once, so its bytes stay what they are. The others are opened when they are asked for: one
+/// that was compacted meanwhile holds the same entries.
 final class SealedPart: Sendable {
   let directory: any Directory
   private let store: StoreID
@@ -21,6 +22,19 @@ final class SealedPart: Sendable {
     last = try firsts.last.map { first throws(LogError) in
       try Self.open(first, directory, store, document)
     }
+    lastIndex = try Self.lastIndex(last, firsts.dropLast()) { first throws(LogError) in
+      try Self.open(first, directory, store, document)
+    }
+  }
+
+  /// The number of the last entry. A segment that lost its footer knows only how many it has.
+  private static func lastIndex(
+    _ last: Segment?, _ before: ArraySlice<SequenceNumber>,
+    _ open: (SequenceNumber) throws(LogError) -> Segment
+  ) throws(LogError) -> UInt64 {
+    guard let last else { return 0 }
+    guard last.index.isRebuilt, let first = before.last else { return last.index.lastIndex }
+    return try lastIndex(open(first), before.dropLast(), open) + last.index.lastIndex
   }
 
   private static func open(
@@ -33,7 +47,8 @@ final class SealedPart: Sendable {
   var count: Int { firsts.count }
   /// The oldest journal that may hold entries behind the sealed ones.
   var journal: UInt64 { last?.index.journal ?? 0 }
-  var lastIndex: UInt64 { last?.index.lastIndex ?? 0 }
+  /// The number of the last sealed entry, edits and events counted together.
+  let lastIndex: UInt64
   var lastSequence: SequenceNumber { last?.index.lastSequence ?? 0 }
 
   /// The segment at `position`, counted from 0.
@@ -43,7 +58,7 @@ final class SealedPart: Sendable {
     let segment = try Self.open(firsts[position], directory, store, document)
     guard segment.index.lastSequence &+ 1 == firsts[position + 1] else {
       throw .damaged(
-        file: segment.file.path, offset: segment.index.fileSize,
+        file: segment.file.path, offset: segment.index.blocksEnd,
         what: "the segment behind this is missing")
     }
     opened.withLock { $0[position] = segment }

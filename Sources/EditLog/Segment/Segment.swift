@@ -1,43 +1,55 @@
 import EditModel
+import Synchronization
 
 /// An open segment: immutable, also where a longer one takes its name.
 final class Segment: Sendable {
-  let file: any File
+  let file: SegmentFile
   let index: SegmentIndex
+  /// What the block behind the one that was decoded last may refer to.
+  let lastContext = Mutex<SegmentContext?>(nil)
 
-  /// Bytes a first read of the file's end takes: the footer of most segments is in it.
-  private static let tailSize = 8192
-
-  /// The segment in `file`; reads its header and footer, never its blocks.
+  /// The segment in `file`; reads its header and footer, never its blocks. Damage that the
+  /// parity can mend is mended in memory, if `heals`; a footer that is lost for good is made up
+  /// from the blocks: see `SegmentIndex.isRebuilt`.
   init(
-    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber
+    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber, heals: Bool = true
   ) throws(LogError) {
+    let file = try SegmentFile(file, heals: heals)
     self.file = file
-    let header = try FileHeader.read(.segment, of: file, store: store, number: document)
-    index = try Self.readIndex(of: file)
+    let header = try file.healing(0..<FileHeader.size) { () throws(LogError) in
+      let bytes = try file.read(FileHeader.size, at: 0)
+      return try FileHeader.read(
+        .segment, bytes, path: file.path, store: store, number: document)
+    }
+    do throws(LogError) {
+      index = try Self.readIndex(of: file)
+    } catch {
+      guard case .damaged = error, heals,
+        let walked = try SegmentIndex(walking: file, first: header.second)
+      else { throw error }
+      index = walked
+    }
     guard header.second == first, index.blocks.first?.header.firstSequence ?? first == first else {
       throw .damaged(file: file.path, offset: 0, what: "the segment begins at another edit")
     }
   }
 
-  private static func readIndex(of file: any File) throws(LogError) -> SegmentIndex {
-    let size = try file.size()
-    let trailer = size - SegmentFooter.trailerSize
-    let start = max(0, size - tailSize)
-    let tail = try file.read(size - start, at: start)
-    guard trailer >= FileHeader.size, tail.count == size - start else {
-      throw .damaged(file: file.path, offset: size, what: "the segment's end is missing")
+  private static func readIndex(of file: SegmentFile) throws(LogError) -> SegmentIndex {
+    let trailer = file.dataSize - SegmentFooter.trailerSize
+    guard trailer >= FileHeader.size else {
+      throw .damaged(file: file.path, offset: file.size, what: "the segment's end is missing")
     }
-    let place = try decoding(tail, of: file, at: start) { bytes throws(CodecError) in
-      let trailer = UnsafeRawBufferPointer(rebasing: bytes[(trailer - start)...])
-      return try SegmentFooter.place(trailer: trailer, fileSize: size)
+    let place = try file.healing(trailer..<file.dataSize) { () throws(LogError) in
+      let bytes = try file.read(SegmentFooter.trailerSize, at: trailer)
+      return try decoding(bytes, of: file.path, at: trailer) { bytes throws(CodecError) in
+        try SegmentFooter.place(trailer: bytes, dataSize: file.dataSize)
+      }
     }
-    let footer =
-      place.offset >= start
-      ? Array(tail[(place.offset - start)..<(trailer - start)])
-      : try file.read(place.size, at: place.offset)
-    return try decoding(footer, of: file, at: place.offset) { bytes throws(CodecError) in
-      try SegmentFooter.decode(bytes, at: place, fileSize: size)
+    return try file.healing(place.offset..<trailer) { () throws(LogError) in
+      let footer = try file.read(place.size, at: place.offset)
+      return try decoding(footer, of: file.path, at: place.offset) { bytes throws(CodecError) in
+        try SegmentFooter.decode(bytes, at: place, dataSize: file.dataSize)
+      }
     }
   }
 
@@ -55,38 +67,60 @@ final class Segment: Sendable {
     of block: SegmentIndex.Block,
     _ body: (UnsafeRawBufferPointer) throws(CodecError) -> Result
   ) throws(LogError) -> Result {
-    let bytes = try bytes(of: block)
-    return try decoding(bytes, of: file, at: block.offset) { bytes throws(CodecError) in
-      var reader = ByteReader(bytes)
-      guard try BlockHeader(from: &reader) == block.header else { throw reader.error(.mismatch) }
-      return try body(UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...]))
+    try file.healing(block.range) { () throws(LogError) in
+      let bytes = try bytes(of: block)
+      return try decoding(bytes, of: file.path, at: block.offset, block.header.what) {
+        bytes throws(CodecError) in
+        var reader = ByteReader(bytes)
+        guard try BlockHeader(from: &reader) == block.header else {
+          throw reader.error(.mismatch)
+        }
+        return try body(UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...]))
+      }
+    }
+  }
+
+  /// The payload of a block, by its checksum what was written.
+  func payload(of block: SegmentIndex.Block) throws(LogError) -> [UInt8] {
+    try withPayload(of: block) { payload throws(CodecError) in
+      guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
+        throw CodecError(.checksum, at: BlockHeader.size)
+      }
+      return [UInt8](payload)
     }
   }
 
   /// The entries of a block.
   func entries(of block: SegmentIndex.Block) throws(LogError) -> [HistoryEntry] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decode(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.entries() }
   }
 
   /// The edits of a block as spans.
   func spans(of block: SegmentIndex.Block) throws(LogError) -> [EditSpan] {
-    try withPayload(of: block) { payload throws(CodecError) in
-      try BlockCodec.decodeSpans(block.header, payload)
-    }
+    try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
   }
 }
 
-/// Decodes bytes that stand at `offset` of `file`; what does not decode is damage there.
+/// Decodes bytes that stand at `offset` of the file at `path`; what does not decode is damage there.
 func decoding<Result>(
-  _ bytes: [UInt8], of file: any File, at offset: Int,
+  _ bytes: [UInt8], of path: String, at offset: Int, _ what: @autoclosure () -> String? = nil,
   _ body: (UnsafeRawBufferPointer) throws(CodecError) -> Result
 ) throws(LogError) -> Result {
   do throws(CodecError) {
     return try withBytes(of: bytes, body)
   } catch {
+    let problem = error.problem.rawValue
     throw .damaged(
-      file: file.path, offset: offset + error.offset, what: "\(error.problem.rawValue)")
+      file: path, offset: offset + error.offset,
+      what: what().map { "\($0) cannot be read: \(problem)" } ?? problem)
+  }
+}
+
+extension BlockHeader {
+  /// What is lost with the block.
+  fileprivate var what: String {
+    editCount == 0
+      ? "\(eventCount) events after edit \(lastSequence)"
+      : "edits \(firstSequence) to \(lastSequence)"
   }
 }

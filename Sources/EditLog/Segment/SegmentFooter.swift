@@ -4,6 +4,8 @@ import EditModel
 /// they start. An unknown section is passed over.
 enum SegmentFooter {
   static let trailerSize = 32
+  /// Bytes of the longest footer.
+  static let sizeMax = 1 << 30
   static let magic: [UInt8] = [0x89, 0x45, 0x4C, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
 
   private enum Section: UInt32 {
@@ -14,6 +16,8 @@ enum SegmentFooter {
     case chain = 5
     case damages = 6
     case name = 7
+    case compacted = 8
+    case redactions = 9
   }
 
   // MARK: Writing
@@ -25,7 +29,9 @@ enum SegmentFooter {
       (.sessions, { sessions(index, &$0) }), (.events, { events(index, &$0) }),
       (.chain, { chain(index.chain, &$0) }), (.damages, { damages(index, &$0) }),
       (.name, { if let name = index.name { $0.write(string: name.name) } }),
-    ]
+      (.compacted, { $0.write(count: index.compactedCount) }),
+      (.redactions, { redactions(index, &$0) }),
+    ].filter { $0.0 != .redactions || !index.redactions.isEmpty }
     var footer = ByteWriter(capacity: 4096)
     footer.write(fixed: UInt32(sections.count))
     for (section, write) in sections {
@@ -107,6 +113,14 @@ enum SegmentFooter {
     }
   }
 
+  private static func redactions(_ index: SegmentIndex, _ body: inout ByteWriter) {
+    body.write(count: index.redactions.count)
+    for (link, commitment) in index.redactions.sorted(by: { $0.key < $1.key }) {
+      body.write(varint: link)
+      commitment.withUnsafeBytes { body.write(bytes: $0) }
+    }
+  }
+
   // MARK: Reading
 
   /// Where a footer is.
@@ -116,9 +130,9 @@ enum SegmentFooter {
     var checksum: UInt32
   }
 
-  /// What the trailer at the end of a file of `fileSize` bytes says.
+  /// What the trailer at the end of `dataSize` bytes says.
   static func place(
-    trailer: UnsafeRawBufferPointer, fileSize: Int
+    trailer: UnsafeRawBufferPointer, dataSize: Int
   ) throws(CodecError) -> Place {
     var reader = ByteReader(trailer)
     guard try reader.readBytes(8).elementsEqual(magic) else { throw reader.error(.unknown) }
@@ -127,19 +141,40 @@ enum SegmentFooter {
     let sum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: trailer[..<(trailerSize - 4)]))
     guard try reader.read(UInt32.self) == sum else { throw reader.error(.checksum) }
     guard let offset = Int(exactly: offset), let size = Int(exactly: size),
-      offset >= FileHeader.size, offset <= fileSize,
-      size == fileSize - trailerSize - offset
+      offset >= FileHeader.size, offset <= dataSize, size <= sizeMax,
+      size == dataSize - trailerSize - offset
     else { throw reader.error(.mismatch) }
     return Place(offset: offset, size: size, checksum: checksum)
   }
 
+  /// The bytes of what looks like a footer at `offset` of `file`, going by the sizes of its
+  /// sections; nil where it does not fit the file.
+  static func size(in file: SegmentFile, at offset: Int) throws(LogError) -> Int? {
+    func read(_ count: Int, at place: Int) throws(LogError) -> UInt64? {
+      let bytes = try file.read(count, at: place)
+      guard bytes.count == count else { return nil }
+      return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    guard let count = try read(4, at: offset), count <= sectionCountMax else { return nil }
+    var size = 4
+    for _ in 0..<count {
+      guard let section = try read(8, at: offset + size + 4), section <= sizeMax else { return nil }
+      size += 12 + Int(section)
+      guard size <= sizeMax, offset + size <= file.size else { return nil }
+    }
+    return size
+  }
+
+  /// Sections that are looked through for a lost footer's end.
+  private static let sectionCountMax = 256
+
   /// The index a footer holds.
   static func decode(
-    _ bytes: UnsafeRawBufferPointer, at place: Place, fileSize: Int
+    _ bytes: UnsafeRawBufferPointer, at place: Place, dataSize: Int
   ) throws(CodecError) -> SegmentIndex {
     guard CRC32C.checksum(bytes) == place.checksum else { throw CodecError(.checksum, at: 0) }
     var reader = ByteReader(bytes)
-    var index = SegmentIndex(fileSize: fileSize)
+    var index = SegmentIndex(dataSize: dataSize)
     for _ in 0..<(try reader.read(UInt32.self)) {
       let section = Section(rawValue: try reader.read())
       guard let size = Int(exactly: try reader.read(UInt64.self)) else {
@@ -154,13 +189,15 @@ enum SegmentFooter {
       case .events: try readEvents(&body, &index)
       case .chain: try readChain(&body, &index)
       case .damages: try readDamages(&body, &index)
+      case .compacted: index.compactedCount = try body.readCount(max: dataSize)
+      case .redactions: try readRedactions(&body, &index)
       case .name where body.isAtEnd: break
       case .name: index.name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax))
       }
       try body.expectEnd()
     }
     try reader.expectEnd()
-    guard index.blocksEnd == place.offset,
+    guard index.blocksEnd == place.offset, index.compactedCount <= index.blocks.count,
       index.blocks.last?.header.lastSequence ?? index.lastSequence == index.lastSequence
     else { throw reader.error(.mismatch) }
     return index
@@ -183,9 +220,12 @@ enum SegmentFooter {
   ) throws(CodecError) {
     let count = try body.readCount(max: body.remaining / BlockHeader.size)
     var offset = FileHeader.size
+    var context = BlockContext.Extent()
     for _ in 0..<count {
       let header = try BlockHeader(from: &body)
-      guard header.payloadSize <= index.fileSize - offset - BlockHeader.size else {
+      guard !header.isContinued || context.isUsable else { throw body.error(.place) }
+      context.append(header)
+      guard header.payloadSize <= index.dataSize - offset - BlockHeader.size else {
         throw body.error(.tooLarge)
       }
       if let last = index.blocks.last?.header {
@@ -244,6 +284,18 @@ enum SegmentFooter {
         HistoryDamage(
           after: try body.readVarint(), lostEntries: try body.readVarint(),
           unreachableEntries: try body.readVarint(), journal: try body.readVarint()))
+    }
+  }
+
+  private static func readRedactions(
+    _ body: inout ByteReader, _ index: inout SegmentIndex
+  ) throws(CodecError) {
+    var last: UInt64 = 0
+    for _ in 0..<(try body.readCount(max: body.remaining / ChainHead.size)) {
+      let link = try body.readVarint()
+      guard link > last else { throw body.error(.place) }
+      last = link
+      index.redactions[link] = try ChainHead(&body)
     }
   }
 }

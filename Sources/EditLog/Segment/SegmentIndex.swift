@@ -10,18 +10,23 @@ struct SegmentIndex: Hashable, Sendable {
     var range: Range<Int> { offset..<offset + BlockHeader.size + header.payloadSize }
   }
 
-  /// Bytes of the file.
-  var fileSize = 0
+  /// Bytes of the file up to the end of the trailer.
+  var dataSize = 0
+  /// True where the footer is lost and this was made up from the blocks: the salts and links of
+  /// the chain and the history's known damage are missing, and nothing may be written behind it.
+  var isRebuilt = false
   /// The document's name when the segment was written: should its own file be damaged.
   var name: DocumentID?
   /// The blocks, in the order of the history.
   var blocks: [Block] = []
+  /// How many of the blocks, from the first on, were compacted.
+  var compactedCount = 0
   /// The number of the last entry of the history up to here, edits and events counted together:
   /// a reader takes from the journal what comes after it.
   var lastIndex: UInt64 = 0
   /// The last edit's sequence number up to here.
   var lastSequence: SequenceNumber = 0
-  /// The journal written to when the segment was: what older journals hold of the document is
+  /// The journal written to when sealing was prepared: what older journals hold of the document is
   /// sealed, or known to be lost.
   var journal: UInt64 = 0
   /// The hash chain's head up to here.
@@ -32,6 +37,9 @@ struct SegmentIndex: Hashable, Sendable {
   var events: [HistoryEvent] = []
   /// The salts and links of the chain that came into being in this segment.
   var chain = ChainPart()
+  /// Links of the chain some content of which was redacted: by number, the hash over the salt
+  /// and the contents as they were. The salt in `chain` is zeros.
+  var redactions: [UInt64: ChainHead] = [:]
   /// What is known to be missing.
   var damages: [HistoryDamage] = []
 
@@ -77,10 +85,25 @@ struct ChainPart: Hashable, Sendable {
     }
   }
 
+  /// Removes `front`, which this part was before more was added.
+  mutating func removeFirst(_ front: ChainPart) {
+    salts.removeFirst(front.salts.count)
+    links.removeFirst(front.links.count)
+    firstSalt += UInt64(front.salts.count)
+    firstLink += UInt64(front.links.count)
+  }
+
   /// The salt of link `number`, nil where it is not in this part.
   func salt(_ number: UInt64) -> [UInt8]? {
     guard number >= firstSalt, number - firstSalt < salts.count else { return nil }
     return salts[Int(number - firstSalt)]
+  }
+
+  /// Puts zeros in the place of the salt of link `number`: without it nobody can try out what
+  /// the link's contents may have been.
+  mutating func redact(_ number: UInt64) {
+    guard number >= firstSalt, number - firstSalt < salts.count else { return }
+    salts[Int(number - firstSalt)] = [UInt8](repeating: 0, count: DocumentChain.saltSize)
   }
 
   /// Link `number`, nil where it is not in this part.

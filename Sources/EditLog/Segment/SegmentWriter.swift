@@ -11,6 +11,8 @@ struct SegmentWriter {
   private let compressor = ZstdCompressor()
   private var offset = FileHeader.size
   private(set) var index: SegmentIndex
+  /// What the next block may refer to.
+  private var context = BlockContext()
   /// The new blocks by their place in the index, with what they must decode to.
   private var written: [(block: Int, entries: ArraySlice<HistoryEntry>)] = []
 
@@ -24,7 +26,7 @@ struct SegmentWriter {
     try file.writeAll(header.bytes, at: 0)
   }
 
-  /// Copies blocks of an older segment as they are, with everything its footer says.
+  /// Copies the first blocks of an older segment as they are, with everything its footer says.
   mutating func copy(_ blocks: some Collection<SegmentIndex.Block>, of segment: Segment)
     throws(LogError)
   {
@@ -32,17 +34,11 @@ struct SegmentWriter {
     index = old
     index.blocks = []
     for block in blocks {
-      let bytes = try segment.bytes(of: block)
       // A copy of damage would be damage with a good checksum over it.
-      guard CRC32C.checksum(Array(bytes[BlockHeader.size...])) == block.header.payloadChecksum
-      else {
-        throw .damaged(
-          file: segment.file.path, offset: block.offset, what: "a block's checksum does not agree")
-      }
-      try append(
-        EncodedBlock(
-          header: block.header, payload: Array(bytes[BlockHeader.size...])))
+      let payload = try segment.payload(of: block)
+      try append(EncodedBlock(header: block.header, payload: payload))
     }
+    context = try segment.context(after: blocks.count)
   }
 
   /// Takes over from the segment before what each footer says of the whole history up to it.
@@ -55,9 +51,14 @@ struct SegmentWriter {
       let count = BlockCodec.prefixCount(of: rest, editCountMax: editCountMax)
       let part = rest.prefix(count)
       written.append((index.blocks.count, part))
-      try append(BlockCodec.encode(Array(part), level: level, with: compressor))
+      try append(block: Array(part))
       rest = rest.dropFirst(count)
     }
+  }
+
+  /// Adds one block. `check` looks at its checksum only: its entries are not kept for that.
+  mutating func append(block entries: [HistoryEntry]) throws(LogError) {
+    try append(BlockCodec.encode(entries, level: level, after: &context, with: compressor))
   }
 
   private mutating func append(_ block: EncodedBlock) throws(LogError) {
@@ -71,20 +72,23 @@ struct SegmentWriter {
     offset += bytes.count
   }
 
-  /// Writes the footer.
+  /// Writes the footer and the parity.
   ///
   /// `describe` completes what the footer says.
   mutating func finish(_ describe: (inout SegmentIndex) -> Void) throws(LogError) {
     describe(&index)
     let footer = SegmentFooter.encode(index, at: offset)
-    index.fileSize = offset + footer.count
+    index.dataSize = offset + footer.count
     try file.writeAll(footer, at: offset)
+    let parity = try ParityArea(of: file, dataSize: index.dataSize)
+    try file.writeAll(parity.bytes, at: index.dataSize)
   }
 
   /// Reads the synced file back and compares it with what went in.
   func check() throws(LogError) {
     let segment = try Segment(
-      file, store: header.store, document: header.number, first: header.second)
+      file, store: header.store, document: header.number, first: header.second, heals: false)
+    guard try SegmentFile(file).check().isSound else { throw mismatch(at: index.dataSize) }
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
@@ -94,11 +98,7 @@ struct SegmentWriter {
     }
     for (number, block) in index.blocks.enumerated()
     where number < (written.first?.block ?? index.blocks.count) {
-      try segment.withPayload(of: block) { payload throws(CodecError) in
-        guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
-          throw CodecError(.checksum, at: 0)
-        }
-      }
+      _ = try segment.payload(of: block)
     }
   }
 

@@ -1,25 +1,67 @@
-public import EditModel
+import EditModel
 
 /// A stored state, opaque here: a cache that may be deleted at any time.
 ///
-///     header (second = sequence) | chain head: 32 | size: u64 | payload size: u64 |
-///     payload checksum: u32 | checksum of these 52 bytes: u32 | payload (zstd)
-enum CheckpointFile {
-  private static let prefixSize = ChainHead.size + 24
+///     header (second = sequence) | chain head: 32 | size: u64 | payload size: u64 | base: u64 |
+///     depth: u32 | base's checksum: u32 | checksum of the state: u32 | payload checksum: u32 |
+///     checksum of these 72 bytes: u32 | payload (zstd)
+///
+/// The base is the number of a checkpoint before, whose state the payload refers to.
+struct CheckpointFile {
+  /// Bytes before the payload.
+  static let frontSize = FileHeader.size + 76
   /// Bytes a checkpoint may decode to.
   static let sizeMax = 8 << 30
+  /// Other checkpoints that have to be read before one, at most.
+  static let depthMax = 3
 
+  let sequence: SequenceNumber
+  let head: ChainHead
+  /// Bytes of the state, and of the payload.
+  let size: Int
+  let payloadSize: Int
+  /// The checkpoint that this one refers to, 0 where it stands alone.
+  let base: SequenceNumber
+  /// How many checkpoints have to be read before this one.
+  let depth: Int
+  let baseChecksum: UInt32
+  let checksum: UInt32
+  let payloadChecksum: UInt32
+
+  /// A state with what another checkpoint needs of it.
+  struct Content {
+    var sequence: SequenceNumber
+    var depth: Int
+    var bytes: [UInt8]
+    var checksum: UInt32
+  }
+
+  // MARK: Writing
+
+  /// The bytes of the file of `content`, pressed against `base`.
   static func encode(
-    _ content: [UInt8], store: StoreID, document: UInt64, sequence: SequenceNumber,
+    _ content: Content, against base: Content?, store: StoreID, document: UInt64,
     head: ChainHead, level: Int
   ) -> [UInt8] {
-    let payload = content.withUnsafeBytes { ZstdCompressor().compress($0, level: level) }
-    var bytes = ByteWriter(capacity: payload.count + 256)
-    bytes.write(
-      bytes: FileHeader(.checkpoint, store: store, number: document, second: sequence).bytes)
+    let payload = content.bytes.withUnsafeBytes { bytes in
+      guard let base, !base.bytes.isEmpty else {
+        return ZstdCompressor().compress(bytes, level: level)
+      }
+      return base.bytes.withUnsafeBytes {
+        ZstdCompressor().compress(bytes, level: level, prefix: $0)
+      }
+    }
+    var bytes = ByteWriter(capacity: payload.count + frontSize)
+    let header = FileHeader(
+      .checkpoint, store: store, number: document, second: content.sequence)
+    bytes.write(bytes: header.bytes)
     head.withUnsafeBytes { bytes.write(bytes: $0) }
-    bytes.write(fixed: UInt64(content.count))
+    bytes.write(fixed: UInt64(content.bytes.count))
     bytes.write(fixed: UInt64(payload.count))
+    bytes.write(fixed: base?.sequence ?? 0)
+    bytes.write(fixed: UInt32(content.depth))
+    bytes.write(fixed: base?.checksum ?? 0)
+    bytes.write(fixed: content.checksum)
     bytes.write(fixed: CRC32C.checksum(payload))
     let sum = bytes.withUnsafeBytes {
       CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[FileHeader.size...]))
@@ -29,45 +71,81 @@ enum CheckpointFile {
     return bytes.bytes
   }
 
-  /// The content of a checkpoint; nil where it is not whole, or not of this document, place and
-  /// history.
-  static func read(
-    _ file: any File, store: StoreID, document: UInt64, sequence: SequenceNumber, head: ChainHead
-  ) throws(LogError) -> [UInt8]? {
+  // MARK: Reading
+
+  /// What stands before the payload of `file`; nil where it is not whole, or not of this document
+  /// and place.
+  init?(
+    _ file: any File, store: StoreID, document: UInt64, sequence: SequenceNumber
+  ) throws(LogError) {
     let size = try file.size()
-    let start = FileHeader.size + prefixSize
-    let front = try file.read(start, at: 0)
-    guard front.count == start,
+    let front = try file.read(Self.frontSize, at: 0)
+    guard front.count == Self.frontSize,
       let header = front.withUnsafeBytes({ FileHeader(.checkpoint, $0) }),
       header.major == FileHeader.major, header.incompatibleFlags == 0,
       header.store == store, header.number == document, header.second == sequence
     else { return nil }
-    let place = try? ByteReader.reading(front) { reader throws(CodecError) in
-      try readPrefix(&reader, fileSize: size, head: head)
+    let found = try? ByteReader.reading(front) { reader throws(CodecError) in
+      try Self(&reader, fileSize: size, sequence: sequence)
     }
-    guard let place else { return nil }
-    let payload = try file.read(place.payloadSize, at: start)
-    guard CRC32C.checksum(payload) == place.checksum else { return nil }
-    return try? withBytes(of: payload) { payload throws(CodecError) in
-      let content = try ZstdDecompressor().decompress(payload, sizeMax: place.size)
-      guard content.count == place.size else { throw CodecError(.mismatch, at: 0) }
-      return content
-    }
+    guard let found else { return nil }
+    self = found
   }
 
-  private static func readPrefix(
-    _ reader: inout ByteReader, fileSize: Int, head: ChainHead
-  ) throws(CodecError) -> (size: Int, payloadSize: Int, checksum: UInt32) {
+  private init(
+    _ reader: inout ByteReader, fileSize: Int, sequence: SequenceNumber
+  ) throws(CodecError) {
+    self.sequence = sequence
     _ = try reader.readBytes(FileHeader.size)
-    let sum = CRC32C.checksum(try reader.peek(prefixSize - 4))
-    guard try ChainHead(&reader) == head else { throw reader.error(.mismatch) }
+    let sum = CRC32C.checksum(try reader.peek(72))
+    head = try ChainHead(&reader)
     let (size, payloadSize) = (try reader.read(UInt64.self), try reader.read(UInt64.self))
-    let checksum = try reader.read(UInt32.self)
+    base = try reader.read()
+    let depth = try reader.read(UInt32.self)
+    (baseChecksum, checksum) = (try reader.read(), try reader.read())
+    payloadChecksum = try reader.read()
     guard try reader.read(UInt32.self) == sum else { throw reader.error(.checksum) }
-    guard size <= sizeMax, payloadSize == fileSize - FileHeader.size - prefixSize,
-      BlockCodec.isPayable(Int(size), by: fileSize)
-    else { throw reader.error(.tooLarge) }
-    return (Int(size), Int(payloadSize), checksum)
+    guard size <= Self.sizeMax, payloadSize == fileSize - Self.frontSize else {
+      throw reader.error(.tooLarge)
+    }
+    guard depth <= Self.depthMax, (depth == 0) == (base == 0), base == 0 || base < sequence else {
+      throw reader.error(.place)
+    }
+    (self.size, self.payloadSize, self.depth) = (Int(size), Int(payloadSize), Int(depth))
+  }
+
+  /// The payload; nil where it is not the one that was written.
+  func payload(of file: any File) throws(LogError) -> [UInt8]? {
+    let payload = try file.read(payloadSize, at: Self.frontSize)
+    return CRC32C.checksum(payload) == payloadChecksum ? payload : nil
+  }
+
+  /// The state that `payload` is; nil where it is none, or refers to another base.
+  func content(of payload: [UInt8], against base: Content?) -> Content? {
+    guard base.map({ refers(toDepth: $0.depth, checksum: $0.checksum) }) ?? (depth == 0),
+      Self.isPayable(size, against: base, by: payload.count)
+    else { return nil }
+    let bytes = try? withBytes(of: payload) { payload throws(CodecError) in
+      guard let base, !base.bytes.isEmpty else {
+        return try ZstdDecompressor().decompress(payload, sizeMax: size)
+      }
+      return try withBytes(of: base.bytes) { prefix throws(CodecError) in
+        try ZstdDecompressor().decompress(payload, sizeMax: size, prefix: prefix)
+      }
+    }
+    guard let bytes, bytes.count == size, CRC32C.checksum(bytes) == checksum else { return nil }
+    return Content(sequence: sequence, depth: depth, bytes: bytes, checksum: checksum)
+  }
+
+  /// True where a payload of `payloadSize` bytes may become a state of `size`: a small file is
+  /// never decoded into very much memory.
+  static func isPayable(_ size: Int, against base: Content?, by payloadSize: Int) -> Bool {
+    BlockCodec.isPayable(max(0, size - 2 * (base?.bytes.count ?? 0)), by: payloadSize)
+  }
+
+  /// True where the base is meant that has this depth and whose state has this checksum.
+  func refers(toDepth baseDepth: Int, checksum: UInt32) -> Bool {
+    depth == baseDepth + 1 && baseChecksum == checksum
   }
 }
 
@@ -76,25 +154,5 @@ extension ByteReader {
   func peek(_ count: Int) throws(CodecError) -> UnsafeRawBufferPointer {
     var copy = self
     return try copy.readBytes(count)
-  }
-}
-
-extension History {
-  /// The newest usable checkpoint at or before the edit `sequence`, and the edit it is the state
-  /// after. Bad ones are passed over: nothing depends on them.
-  public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
-    sequence: SequenceNumber, bytes: [UInt8]
-  )? {
-    guard let directory = sealed?.directory else { return nil }
-    let sequences = StoreLayout.numbers(.checkpoint, in: try directory.names())
-    for candidate in sequences.reversed() where candidate <= min(sequence, lastSequence) {
-      guard let file = try? directory.open(StoreLayout.name(of: candidate, .checkpoint), .read),
-        let head = try head(at: candidate),
-        let bytes = try CheckpointFile.read(
-          file, store: store, document: number, sequence: candidate, head: head)
-      else { continue }
-      return (candidate, bytes)
-    }
-    return nil
   }
 }

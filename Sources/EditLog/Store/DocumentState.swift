@@ -23,6 +23,8 @@ final class DocumentState {
   var journalSalts: [UInt64: [UInt8]] = [:]
   /// Damage that no segment tells of yet.
   var damages: [HistoryDamage] = []
+  /// The job under way.
+  var job: StoreJob?
   /// Why the document cannot be written to.
   var failure: LogError?
 

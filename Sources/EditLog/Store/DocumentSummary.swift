@@ -29,7 +29,7 @@ extension History {
     let first = try sealed.segment(0).index.blocks.first?.header.firstTime
     summary.firstTime = first ?? summary.firstTime
     summary.lastTime = summary.lastTime ?? sealed.last?.index.blocks.last?.header.lastTime
-    try sealed.forEach { summary.sealedSize += $0.index.fileSize }
+    try sealed.forEach { summary.sealedSize += $0.file.size }
     return summary
   }
 }

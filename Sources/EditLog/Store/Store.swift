@@ -207,11 +207,12 @@ enum Quarantine {
     _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory
   ) throws(LogError) -> String {
     let taken = Set(try directory.names())
-    var name = StoreLayout.name(of: number, kind)
+    let stem = StoreLayout.name(of: number)
+    var name = "\(stem).\(kind.rawValue)"
     var count = 1
     while taken.contains(name) {
       count += 1
-      name = "\(StoreLayout.name(of: number))-\(count).\(kind.rawValue)"
+      name = "\(stem)-\(count).\(kind.rawValue)"
     }
     return name
   }

@@ -14,13 +14,40 @@ enum StoreFormat {
     do { file = try root.open(StoreLayout.format, .read) } catch {
       throw error.isMissing ? .noStore(path: root.path) : error
     }
-    for offset in [0, copyOffset] {
-      let bytes = try file.read(FileHeader.size, at: offset)
-      guard let header = bytes.withUnsafeBytes({ FileHeader(.store, $0) }) else { continue }
+    for header in try copies(in: file) {
+      guard let header else { continue }
       try header.check(path: file.path)
       return header.store
     }
     throw .damaged(file: file.path, offset: 0, what: "neither copy of the store's name is valid")
+  }
+
+  private static func copies(in file: any File) throws(LogError) -> [FileHeader?] {
+    var copies: [FileHeader?] = []
+    for offset in [0, copyOffset] {
+      let bytes = try file.read(FileHeader.size, at: offset)
+      copies.append(bytes.withUnsafeBytes { FileHeader(.store, $0) })
+    }
+    return copies
+  }
+
+  /// True where the file is what `create` writes.
+  static func isWhole(in root: any Directory) throws(LogError) -> Bool {
+    let file = try root.open(StoreLayout.format, .read)
+    guard let header = try copies(in: file).compactMap(\.self).first else { return false }
+    return try file.read(copyOffset + FileHeader.size + 1, at: 0) == bytes(of: header)
+  }
+
+  /// Writes both copies anew, from the one that is valid, durably.
+  static func rewrite(in root: any Directory) throws(LogError) {
+    let copies = try copies(in: root.open(StoreLayout.format, .read))
+    guard let header = copies.compactMap(\.self).first else { return }
+    try root.replace(StoreLayout.format, with: bytes(of: header))
+  }
+
+  private static func bytes(of header: FileHeader) -> [UInt8] {
+    let gap = [UInt8](repeating: 0, count: copyOffset - FileHeader.size)
+    return header.bytes + gap + header.bytes
   }
 
   /// Makes the file for a new store, durably. `time` is kept in it for people.
@@ -29,8 +56,7 @@ enum StoreFormat {
   ) throws(LogError) {
     let header = FileHeader(
       .store, store: store, number: UInt64(bitPattern: time.nanoseconds), second: 0)
-    let gap = [UInt8](repeating: 0, count: copyOffset - FileHeader.size)
-    try root.replace(StoreLayout.format, with: header.bytes + gap + header.bytes)
+    try root.replace(StoreLayout.format, with: bytes(of: header))
   }
 }
 
@@ -42,7 +68,7 @@ enum NameFile {
     let file = try directory.open(StoreLayout.name, .read)
     _ = try FileHeader.read(.name, of: file, store: store, number: document)
     let bytes = try file.read(8 + DocumentID.sizeMax, at: FileHeader.size)
-    return try decoding(bytes, of: file, at: FileHeader.size) { bytes throws(CodecError) in
+    return try decoding(bytes, of: file.path, at: FileHeader.size) { bytes throws(CodecError) in
       var reader = ByteReader(bytes)
       let (size, sum) = (Int(try reader.read(UInt32.self)), try reader.read(UInt32.self))
       let text = try reader.readSlice(size)
@@ -57,7 +83,8 @@ enum NameFile {
   }
 
   static func write(
-    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64
+    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64,
+    _ flushes: inout FlushWatch
   ) throws(LogError) {
     let text = Array(name.name.utf8)
     var bytes = ByteWriter()
@@ -65,20 +92,28 @@ enum NameFile {
     bytes.write(fixed: UInt32(text.count))
     bytes.write(fixed: CRC32C.checksum(text))
     bytes.write(bytes: text)
-    try directory.replace(StoreLayout.name, with: bytes.bytes)
+    try directory.replace(StoreLayout.name, with: bytes.bytes, &flushes)
   }
 }
 
 extension Directory {
   /// Puts a file of these bytes under `name`, durably: wholly or not at all.
   func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
+    var flushes = FlushWatch()
+    try replace(name, with: bytes, &flushes)
+  }
+
+  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  func replace(
+    _ name: String, with bytes: [UInt8], _ flushes: inout FlushWatch
+  ) throws(LogError) {
     let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
     try removeIfPresent(temporary)
     let file = try open(temporary, .create)
     try file.writeAll(bytes, at: 0)
-    try file.sync()
+    try flushes.watch { () throws(LogError) in try file.sync() }
     try rename(temporary, to: name, in: self)
-    try sync()
+    try flushes.watch { () throws(LogError) in try sync() }
   }
 
   func removeIfPresent(_ name: String) throws(LogError) {

@@ -16,6 +16,8 @@ enum StoreLayout {
     case temporary = "tmp"
     /// The end of a journal that was being written when the machine stopped.
     case torn
+    /// A segment as it was before it was mended.
+    case mended
   }
 
   /// `number` in 20 digits, so that names sort as the numbers do.
@@ -37,6 +39,11 @@ enum StoreLayout {
     let digits = name.utf8
     guard digits.count == 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return UInt64(name).flatMap { $0 <= numberMax ? $0 : nil }
+  }
+
+  /// True for the name of a file that is being written.
+  static func isTemporary(_ name: String) -> Bool {
+    name.hasSuffix("." + Kind.temporary.rawValue)
   }
 
   /// The numbers of the files of one kind among `names`, ascending.

@@ -135,7 +135,7 @@ private struct StagedBatch: ~Copyable {
     var lastSequence: SequenceNumber
     var part = ChainPart()
     /// Entries with their places in `rows`.
-    var entries: [(entry: HistoryEntry, row: Range<Int>)] = []
+    var entries: [(entry: EntryPlace, row: Range<Int>)] = []
   }
 
   var bytes = JournalFile.emptyBatch()
@@ -169,7 +169,7 @@ private struct StagedBatch: ~Copyable {
     let last = documents[position].lastSequence
     precondition(
       entry.place == (entry.isEdit ? last + 1 : last), "an entry is not the document's next")
-    if documents[position].chain.salt == nil {
+    if !documents[position].chain.isOpen {
       openLink(of: position, salt: random.bytes(DocumentChain.saltSize))
     }
     documents[position].lastIndex += 1
@@ -187,7 +187,7 @@ private struct StagedBatch: ~Copyable {
         documents[position].add(record, edit: entry.isEdit ? entry.place : nil)
       }
     }
-    documents[position].entries.append((entry, start..<rows.count))
+    documents[position].entries.append((entry.entryPlace, start..<rows.count))
     recordCount += 1
   }
 
@@ -209,7 +209,7 @@ private struct StagedBatch: ~Copyable {
         state.chain = document.chain
         state.part.append(document.part)
         for (entry, row) in document.entries {
-          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), of: entry)
+          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), at: entry)
         }
       }
     }

@@ -145,14 +145,14 @@ extension StoreWriter {
     var chain = try history.chain()
     var part = ChainPart()
     try state.unsealed.forEach { _, bytes throws(LogError) in
-      if chain.salt == nil {
+      if !chain.isOpen {
         let number = chain.linkCount + 1
         // Its record is gone only with the link's first entry; then the chain has a gap anyway.
         let salt = salts[number] ?? random.bytes(DocumentChain.saltSize)
         chain.open(salt: salt)
         part.append(salt: salt, number: number)
       }
-      let entry = try? HistoryEntry(bytes)
+      let entry = try? EntryPlace(bytes)
       let count = chain.linkCount
       chain.add(
         meta: bytes.meta, content: bytes.content,

@@ -1,6 +1,19 @@
 public import EditModel
 
 extension StoreWriter {
+  /// Prepares to move a document's entries from the journal into a segment; nil where it has
+  /// none. Confirms the last batch; the rest of the time it takes does not depend on how many
+  /// entries there are.
+  ///
+  /// - Throws: `LogError.refused` where a job of the document is under way; as `append`.
+  public func prepareSeal(_ document: DocumentID) throws(LogError) -> StoreJob? {
+    try checkPoison()
+    guard let state = try state(of: document) else { return nil }
+    try checkFree(state)
+    try confirm()
+    return try prepareSeal(of: state)
+  }
+
   /// Moves a document's entries from the journal into a segment. Journals none of whose entries
   /// is unsealed are removed.
   ///
@@ -9,15 +22,14 @@ extension StoreWriter {
   ///
   /// - Throws: `LogError.noSpace`, `LogError.damaged` where the last segment or what was written
   ///   does not read back, `LogError.io`: then the entries are in the journal as before;
-  ///   `LogError.poisoned`.
+  ///   `LogError.refused` where a job of the document is under way; `LogError.poisoned`.
   public func seal(_ document: DocumentID) throws(LogError) {
     try checkPoison()
     guard let state = try state(of: document) else { return }
     try confirm()
     try Self.noSpace(root.path) { () throws(LogError) in
       try sealEntries(of: state)
-      try rollIfSealed()
-      try releaseJournals()
+      try tidyJournals()
     }
   }
 
@@ -37,7 +49,8 @@ extension StoreWriter {
     }
   }
 
-  /// Confirms the last batch and lets the store go. The writer is not to be used any more.
+  /// Confirms the last batch and lets the store go, as soon as no job is left. The writer is not
+  /// to be used any more.
   public func close() throws(LogError) {
     try confirm()
     try poisoning { () throws(LogError) in try journal.giveBackReserve() }
@@ -46,103 +59,32 @@ extension StoreWriter {
 
   // MARK: One document
 
+  /// Seals a document, from the first part to the last.
   func sealEntries(of state: DocumentState) throws(LogError) {
-    guard !state.unsealed.isEmpty || !state.damages.isEmpty else { return }
+    try checkFree(state)
+    guard let job = try prepareSeal(of: state) else { return }
+    job.run()
+    try complete(job)
+  }
+
+  private func prepareSeal(of state: DocumentState) throws(LogError) -> StoreJob? {
+    guard !state.unsealed.isEmpty || !state.damages.isEmpty else { return nil }
     let chain = try chain(of: state)
-    let directory = try preparedDirectory(of: state)
-    let sealed = try SealedPart(in: directory, store: id, document: state.number)
-    let entries: [HistoryEntry]
-    do { entries = try state.unsealed.entries() } catch {
-      throw .damaged(file: journals.path, offset: error.offset, what: error.problem.rawValue)
-    }
-    let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
-    let temporary = StoreLayout.name(of: first, .temporary)
-    do {
-      try directory.removeIfPresent(temporary)
-      try write(entries, of: state, head: chain.head, over: sealed, as: temporary, first: first)
-    } catch {
-      // The entries are still in the journal; a leftover would be removed the next time.
-      try? directory.removeIfPresent(temporary)
-      throw error
-    }
-    try poisoning { () throws(LogError) in
-      try directory.rename(temporary, to: StoreLayout.name(of: first, .segment), in: directory)
-      try directory.sync()
-    }
-    (state.unsealed, state.part, state.damages) = (EntryList(), ChainPart(), [])
-    pending.remove(state.number)
-    for position in oldJournals.indices { oldJournals[position].pending.remove(state.number) }
-    try removeBadCheckpoints(of: state, in: directory)
-  }
-
-  /// The first sequence number of the segment that the new one replaces; nil where it stands
-  /// beside it.
-  private func mergedFirst(_ sealed: SealedPart) -> SequenceNumber? {
-    guard let last = sealed.last, let first = sealed.firsts.last else { return nil }
-    // A segment of events alone has the name the next one would have.
-    let isSmall = last.index.fileSize < options.segmentSizeMax
-    return isSmall || first == sealed.lastSequence + 1 ? first : nil
-  }
-
-  /// Writes, flushes and checks the segment that holds `entries`, and what the segment it
-  /// replaces holds.
-  private func write(
-    _ entries: [HistoryEntry], of state: DocumentState, head: ChainHead,
-    over sealed: SealedPart, as temporary: String, first: SequenceNumber
-  ) throws(LogError) {
-    let file = try sealed.directory.open(temporary, .create)
-    var writer = try SegmentWriter(
-      file, store: id, document: state.number, first: first, level: options.level)
-    var entries = entries
-    if let last = sealed.last, first == sealed.firsts.last {
-      let blocks = last.index.blocks
-      // A last block that is not full grows; all others are copied as they are.
-      let open = blocks.last.flatMap {
-        $0.header.editCount < options.blockEditCountMax && !entries.isEmpty ? $0 : nil
-      }
-      try writer.copy(open == nil ? blocks[...] : blocks.dropLast(), of: last)
-      if let open { entries = try last.entries(of: open) + entries }
-      guard writer.index.chain.continues(in: state.part) else {
-        throw .damaged(
-          file: last.file.path, offset: last.index.blocksEnd,
-          what: "the hash chain does not go on from this segment")
-      }
-    } else if let last = sealed.last {
-      writer.carryOn(from: last)
-    }
-    try writer.append(entries, editCountMax: options.blockEditCountMax)
-    let unsealed = state.unsealed.count
-    try writer.finish { index in
-      index.name = state.id
-      (index.lastIndex, index.lastSequence) = (state.lastIndex, state.lastSequence)
-      (index.head, index.journal) = (head, journal.number)
-      index.damages += state.damages
-      index.chain.append(state.part)
-      for entry in entries.suffix(unsealed) {
-        index.sessions.note(entry)
-        if case .event(let event) = entry { index.events.append(event) }
-      }
-    }
-    try poisoning { () throws(LogError) in try file.sync() }
-    try writer.check()
-  }
-
-  /// The document's directory with its name in it, both durable.
-  func preparedDirectory(of state: DocumentState) throws(LogError) -> any Directory {
-    let name = StoreLayout.name(of: state.number)
-    let directory = try documentsDirectory.createDirectory(name)
-    guard state.storedID != state.id else { return directory }
-    try NameFile.write(state.id, in: directory, store: id, document: state.number)
-    try poisoning { () throws(LogError) in try documentsDirectory.sync() }
-    state.storedID = state.id
-    return directory
+    state.unsealed.closeChunk()
+    let work = SealWork(
+      folder: folder(of: state), options: options, entries: state.unsealed,
+      lastIndex: state.lastIndex, lastSequence: state.lastSequence, head: chain.head,
+      part: state.part, damages: state.damages, journal: journal.number)
+    return start(work, state)
   }
 
   // MARK: Journals
 
-  /// Starts a new journal where the one written to has grown and holds nothing unsealed.
-  private func rollIfSealed() throws(LogError) {
+  /// Starts a new journal where the one written to has grown and holds nothing unsealed, and
+  /// lets go of old ones.
+  func tidyJournals() throws(LogError) {
     if pending.isEmpty, journal.end >= options.journalSizeMin { try roll(isKept: false) }
+    try releaseJournals()
   }
 
   /// Goes on in a new journal.

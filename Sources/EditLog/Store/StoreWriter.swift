@@ -20,6 +20,14 @@ public final class StoreWriter {
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
     public var level = 6
+    /// Edits in a block that was compacted.
+    public var compactedBlockEditCountMax = 1 << 15
+    /// zstd's level for such blocks.
+    public var compactedLevel = 19
+    /// Bytes of other blocks that make compacting a document's last segment worth the work.
+    public var compactionSizeMin = 16 << 10
+    /// Bytes of checkpoints that a document may have however short its history is.
+    public var checkpointSizeMin = 64 << 10
 
     /// The sizes for everyday use.
     public init() {}
@@ -36,8 +44,8 @@ public final class StoreWriter {
   let journals: any Directory
   let documentsDirectory: any Directory
   let quarantine: any Directory
-  /// Held while the writer lives: its lock keeps others out.
-  private var lock: (any File)?
+  /// Held while the writer or a job lives: its lock keeps others out.
+  private(set) var lock: (any File)?
 
   /// A journal that is not written to any more.
   struct OldJournal {
@@ -86,13 +94,17 @@ public final class StoreWriter {
 
   // MARK: Failures
 
+  /// False after a failed flush, and after `close`: then every call is refused.
+  public var isUsable: Bool { poison == nil }
+
   /// Refuses work after a failed flush.
   func checkPoison() throws(LogError) {
     if let poison { throw .poisoned(first: poison) }
   }
 
-  /// Lets the lock go and refuses work from here on.
+  /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
   func end() {
+    for state in states.values { state.job = nil }
     lock = nil
     poison = poison ?? "the writer was closed"
   }
@@ -191,6 +203,10 @@ public final class StoreWriter {
       let directory = try documentsDirectory.directoryIfPresent(
         StoreLayout.name(of: state.number))
     else { return nil }
-    return try SealedPart(in: directory, store: id, document: state.number)
+    let sealed = try SealedPart(in: directory, store: id, document: state.number)
+    guard let last = sealed.last, last.index.isRebuilt else { return sealed }
+    throw .damaged(
+      file: last.file.path, offset: last.index.blocksEnd,
+      what: "the footer is lost; the edits can still be read with the daemon stopped")
   }
 }

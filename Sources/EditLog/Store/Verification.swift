@@ -8,6 +8,9 @@ public struct VerificationReport: Sendable {
     public var document: DocumentID?
     /// What is wrong, and where.
     public var error: LogError
+    /// True where nothing is lost by it: what changed can be rebuilt, and is in what readers are
+    /// given; `StoreWriter.repair` writes it back.
+    public var isRepairable = false
   }
 
   /// Documents that were read.
@@ -42,6 +45,11 @@ extension Store {
           file: StoreLayout.name(of: damage.journal, .journal), offset: damage.offset,
           what: "\(damage.lostBatches) batches are missing or bad"))
     }
+    for repair in try repairs(segments: false) {
+      report.note(
+        repair.document, .damaged(file: repair.file, offset: 0, what: repair.what),
+        isRepairable: true)
+    }
     report.quarantined = try status().quarantine.keys.sorted()
     for number in try unnamedDocuments() {
       report.note(
@@ -61,8 +69,32 @@ extension Store {
 }
 
 extension VerificationReport {
-  fileprivate mutating func note(_ document: DocumentID?, _ error: LogError) {
-    problems.append(Problem(document: document, error: error))
+  fileprivate mutating func note(
+    _ document: DocumentID?, _ error: LogError, isRepairable: Bool = false
+  ) {
+    problems.append(Problem(document: document, error: error, isRepairable: isRepairable))
+  }
+
+  /// Notes what the units of a segment and its parity say.
+  fileprivate mutating func note(
+    _ document: DocumentID, _ check: SegmentFile.Check, of path: String
+  ) {
+    func damage(_ offset: Int, _ what: String) -> LogError {
+      .damaged(file: path, offset: offset, what: what)
+    }
+    for offset in check.mendable {
+      note(
+        document, damage(offset, "this unit of 4,096 bytes has changed; the parity restores it"),
+        isRepairable: true)
+    }
+    for offset in check.lost {
+      note(
+        document,
+        damage(offset, "this unit of 4,096 bytes has changed, as have others of its stripe"))
+    }
+    if check.isUnprotected {
+      note(document, damage(0, "the parity has changed or is gone"), isRepairable: true)
+    }
   }
 }
 
@@ -73,6 +105,10 @@ extension History {
     if !damage.isEmpty { report.damages[document] = damage }
     var check = HistoryCheck(chain: DocumentChain(store: store, document: number))
     if let sealed {
+      for position in 0..<sealed.count {
+        let file = try sealed.segment(position).file
+        report.note(document, try file.check(), of: file.path)
+      }
       for position in 0..<sealed.count {
         try self.check(try sealed.segment(position), &check)
       }
@@ -93,6 +129,9 @@ extension History {
   private func check(_ segment: Segment, _ check: inout HistoryCheck) throws(LogError) {
     func fail(_ what: String) -> LogError {
       .damaged(file: segment.file.path, offset: segment.index.blocksEnd, what: what)
+    }
+    guard !segment.index.isRebuilt else {
+      throw fail("the footer is lost; the chain cannot be checked")
     }
     (check.events, check.sessions) = ([], [:])
     for block in segment.index.blocks {
@@ -121,9 +160,7 @@ extension History {
         throw .damaged(
           file: file, offset: offset, what: "an entry at \(entry.place) is not in its place")
       }
-      if check.chain.salt == nil {
-        check.chain.open(salt: try salt(check.chain.linkCount + 1))
-      }
+      if !check.chain.isOpen { try open(&check.chain) }
       let count = check.chain.linkCount
       check.take(entry)
       guard check.chain.linkCount > count, let link = try link(count + 1) else { continue }

@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,8 +13,9 @@ import Testing
     let moments = try workload.moments(on: SimulatedFileSystem()) { system in
       for _ in 0..<2 {
         let writer = try openWriter(system)
-        for _ in 0..<14 { try workload.step(writer) }
+        for _ in 0..<18 { try workload.step(writer) }
         try writer.close()
+        workload.dropJobs()
       }
       try openWriter(system).sealAll()
     }
@@ -25,10 +27,82 @@ import Testing
     }
   }
 
+  /// The writer appends before any one operation of a job, and the machine stops at any moment
+  /// from there on.
+  @Test(arguments: UInt64(0)..<2, [false, true])
+  func anyMomentOfAJobRecovers(seed: UInt64, compacts: Bool) throws {
+    var (place, isOver) = (Int(seed), false)
+    while !isOver {
+      let workload = Workload(seed: seed)
+      let job = ActingJob(workload, place: place)
+      let moments = try workload.moments(
+        on: SimulatedFileSystem(), act: { job.act($0) },
+        { system in
+          let writer = try openWriter(system)
+          for _ in 0..<6 { try workload.append(writer) }
+          if compacts || seed > 0 { try writer.sealAll() }
+          for _ in 0..<3 { try workload.append(writer) }
+          try job.run(writer) { writer in
+            try compacts ? writer.prepareCompaction(name("a")) : writer.prepareSeal(name("a"))
+          }
+        })
+      isOver = !job.hasActed
+      for moment in moments where moment.operation.number >= job.start {
+        try check(moment, .some(seed: UInt64(moment.operation.number)), depth: 0)
+        if place % 5 == 0 { try check(moment, .all, depth: 0) }
+      }
+      place += 3
+    }
+  }
+
+  /// A job before one of whose operations the writer appends.
+  private final class ActingJob: Sendable {
+    private struct State {
+      var writer: WriterBox?
+      var start = Int.max
+      var operationCount = 0
+      var hasActed = false
+    }
+    private let workload: Workload
+    private let place: Int
+    private let state = Mutex(State())
+    /// The number of the first operation after the job was prepared.
+    var start: Int { state.withLock { $0.start } }
+    var hasActed: Bool { state.withLock { $0.hasActed } }
+
+    init(_ workload: Workload, place: Int) { (self.workload, self.place) = (workload, place) }
+
+    func run(
+      _ writer: StoreWriter, _ prepare: (StoreWriter) throws -> StoreJob?
+    ) throws {
+      let box = WriterBox(writer)
+      let job = try #require(try prepare(writer))
+      state.withLock { $0.writer = box }
+      job.run()
+      #expect(job.isFruitful)
+      state.withLock { $0.writer = nil }
+      try writer.finish(job)
+      try workload.append(writer)
+    }
+
+    func act(_ operation: FaultyFileSystem.Operation) {
+      let box: WriterBox? = state.withLock { state in
+        guard state.writer != nil, !state.hasActed else { return nil }
+        state.start = min(state.start, operation.number)
+        state.operationCount += 1
+        state.hasActed = state.operationCount > place
+        return state.hasActed ? state.writer : nil
+      }
+      guard let writer = box?.writer else { return }
+      do {
+        for _ in 0..<3 { try workload.append(writer) }
+      } catch { Issue.record(error) }
+    }
+  }
+
   /// Recovers what a crash left; at some depth, recovery itself is stopped before each change.
-  private func check(
-    _ moment: Workload.Moment, _ loss: SimulatedFileSystem.Loss, depth: Int
-  ) throws {
+  private func check(_ moment: Workload.Moment, _ loss: SimulatedFileSystem.Loss, depth: Int) throws
+  {
     let comment: Comment = "before \(moment.operation), lost \(loss)"
     let system = SimulatedFileSystem.crash(moment.snapshot, loss)
     if depth > 0 {

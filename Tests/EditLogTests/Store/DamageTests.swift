@@ -147,35 +147,6 @@ import Testing
     }
   }
 
-  /// Every bit of a segment flipped: the same entries, or an error, or a told loss.
-  @Test(arguments: 0..<8)
-  func everyBitFlipOfASegmentIsSeen(bit: Int) throws {
-    let system = SimulatedFileSystem()
-    let writer = try openWriter(system)
-    let first = name("a")
-    var source = EntrySource(seed: 5)
-    let expected = source.entries(of: first, count: 12)
-    _ = try writer.append([(first, expected)])
-    try writer.sealAll()
-    try writer.close()
-    let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
-    let snapshot = system.snapshot
-    for offset in 0..<(system[path]?.count ?? 0) {
-      let system = SimulatedFileSystem(snapshot)
-      system[path]?[offset] ^= 1 << UInt8(bit)
-      let store = try Store.open(at: "/store", fileSystem: system)
-      do {
-        let found = try entries(store.history(of: first))
-        if found != expected {
-          Issue.record("wrong entries: bit \(bit) of byte \(offset)")
-        }
-      } catch is LogError {}
-      if offset % 8 == bit, try store.verify().problems.isEmpty {
-        Issue.record("not seen by verify: bit \(bit) of byte \(offset)")
-      }
-    }
-  }
-
   /// A segment that is gone is missed by whoever asks for what was in it, and by nobody else.
   @Test func aMissingSegmentIsTold() throws {
     let system = SimulatedFileSystem()

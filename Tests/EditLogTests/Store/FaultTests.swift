@@ -9,17 +9,20 @@ import Testing
   /// A run that goes on after errors where the writer can, and opens the store again where not.
   private func run(_ system: any FileSystem, _ workload: Workload) {
     var writer: StoreWriter?
-    for _ in 0..<8 {
+    for _ in 0..<10 {
       do {
         if writer == nil { writer = try openWriter(system) }
         if let writer { try workload.step(writer) }
       } catch {
         // The steps' entries are lost with the step; the lists start again from the store.
         writer = nil
+        workload.dropJobs()
         return
       }
     }
-    try? writer?.sealAll()
+    guard let writer else { return }
+    try? workload.finishJobs(writer)
+    try? writer.sealAll()
   }
 
   /// After one failure, the process ends and the machine with it; what was acknowledged is there.
@@ -59,6 +62,7 @@ import Testing
     let workload = Workload(seed: 4)
     let writer = try openWriter(FaultyFileSystem(system, plan))
     for _ in 0..<12 { try workload.step(writer) }
+    try workload.finishJobs(writer)
     try writer.sealAll()
     let store = try Store.open(at: "/store", fileSystem: system)
     for (document, expected) in workload.oracle.histories {

@@ -172,9 +172,9 @@ import Testing
     let document = name("a")
     var source = EntrySource(seed: 2)
     _ = try writer.append([(document, (0..<3).map { _ in source.edit(of: document) })])
-    try writer.writeCheckpoint(document, at: 1, [UInt8](repeating: 0, count: 1 << 26))
-    try writer.writeCheckpoint(document, at: 2, [UInt8](repeating: 0, count: (1 << 26) + 1))
-    #expect(try writer.checkpoints(of: document) == [1])
+    try writer.writeCheckpoint(document, at: 1, [UInt8](repeating: 0, count: (1 << 26) + 1))
+    try writer.writeCheckpoint(document, at: 2, [UInt8](repeating: 0, count: 1 << 26))
+    #expect(try writer.checkpoints(of: document) == [2])
   }
 
   @Test func renamedDocumentsKeepTheirHistory() throws {

@@ -24,6 +24,7 @@ import Testing
     }
     let writer = try openWriter(watched)
     for _ in 0..<25 { try workload.step(writer) }
+    try workload.finishJobs(writer)
     try writer.sealAll()
     #expect(failures.withLock { $0 } == [])
   }
@@ -40,7 +41,7 @@ import Testing
     for number in 1...60 {
       let system = SimulatedFileSystem()
       let workload = Workload(seed: UInt64(number))
-      let box = Box(try openWriter(system))
+      let box = WriterBox(try openWriter(system))
       try workload.append(box.writer)
       let before = workload.oracle
       let failures = Mutex<[String]>([])
@@ -73,7 +74,7 @@ import Testing
       for stop in 1...20 {
         let system = SimulatedFileSystem()
         let faulty = FaultyFileSystem(system)
-        let box = Box(try openWriter(faulty))
+        let box = WriterBox(try openWriter(faulty))
         var source = EntrySource(seed: 3)
         _ = try box.writer.append([(name("a"), source.entries(of: name("a"), count: 2))])
         let new = source.entries(of: name("b"), count: 2)
@@ -106,6 +107,7 @@ import Testing
         seen.append((history, workload.oracle.histories[document] ?? []))
       }
     }
+    try workload.finishJobs(writer)
     try writer.sealAll()
     for (history, expected) in seen { #expect(try entries(history) == expected) }
   }
@@ -127,10 +129,4 @@ import Testing
   }
 
   private enum Failure: Error { case sees(String) }
-
-  /// The writer is used by one thread at a time: by the test, from inside the reader's calls.
-  private struct Box: @unchecked Sendable {
-    let writer: StoreWriter
-    init(_ writer: StoreWriter) { self.writer = writer }
-  }
 }

@@ -16,6 +16,7 @@ import TestSupport
       for _ in 0..<14 { try workload.step(writer) }
       try check(workload.oracle, writer, system)
       if run % 2 == 0 { try writer.close() }
+      workload.dropJobs()
     }
     let writer = try openWriter(system)
     try writer.sealAll()

@@ -119,6 +119,9 @@ extension StoreWriter.Options {
     options.segmentSizeMax = 2500
     options.blockEditCountMax = 16
     options.level = 1
+    options.compactedBlockEditCountMax = 40
+    options.compactedLevel = 3
+    options.compactionSizeMin = 100
     return options
   }
 }
@@ -130,9 +133,18 @@ func openWriter(_ system: any FileSystem, seed: UInt64 = 1) throws(LogError) -> 
     options: .small)
 }
 
-/// A random run of a writer: appends to several documents, seals, checkpoints, confirmations.
+/// A writer that is used by one thread at a time: by the test, from inside a reader's or a job's
+/// calls.
+struct WriterBox: @unchecked Sendable {
+  let writer: StoreWriter
+  init(_ writer: StoreWriter) { self.writer = writer }
+}
+
+/// A random run of a writer: appends to several documents, seals, checkpoints, confirmations, and
+/// jobs that are under way while other things happen.
 final class Workload: Sendable {
   private let source: Mutex<EntrySource>
+  private let jobs = Mutex<[(document: DocumentID, job: StoreJob)]>([])
   private let state = Mutex(Oracle())
   /// What the store should have now; may be asked for inside a step.
   var oracle: Oracle { state.withLock { $0 } }
@@ -156,12 +168,16 @@ final class Workload: Sendable {
     "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
   ]
 
-  /// Runs `body` on a disk and gives the moments before each change.
+  /// Runs `body` on a disk and gives the moments before each change. `act` is called before each
+  /// operation, and may do some itself.
   func moments(
-    on system: SimulatedFileSystem, _ body: (any FileSystem) throws -> Void
+    on system: SimulatedFileSystem,
+    act: @escaping @Sendable (FaultyFileSystem.Operation) -> Void = { _ in },
+    _ body: (any FileSystem) throws -> Void
   ) throws -> [Moment] {
     let moments = Mutex<[Moment]>([])
     let watched = FaultyFileSystem(system) { operation in
+      act(operation)
       guard Self.changes.contains(operation.name) else { return }
       let moment = Moment(
         snapshot: system.snapshot, oracle: self.oracle, operation: operation)
@@ -201,17 +217,53 @@ final class Workload: Sendable {
   /// One step. The oracle knows entries as submitted before they are written, and as
   /// acknowledged after.
   func step(_ writer: StoreWriter) throws {
-    switch random(0...9) {
-    case 0: try writer.seal(currentName(pick()))
+    switch random(0...12) {
+    case 0: if let document = pickFree() { try writer.seal(currentName(document)) }
     case 1: try writer.confirm()
-    case 3 where renames: try rename(pick(), writer)
+    case 6 where renames: if let document = pickFree() { try rename(document, writer) }
     case 2:
-      let document = currentName(pick())
-      if let last = try writer.lastSequence(of: document), last > 0 {
+      if let document = pickFree().map(currentName),
+        let last = try writer.lastSequence(of: document), last > 0
+      {
         try writer.writeCheckpoint(document, at: last, Array("state \(last)".utf8))
       }
+    case 3, 4: if let document = pickFree() { try prepare(document, writer) }
+    case 5: try finishJob(writer)
     default: try append(writer)
     }
+  }
+
+  private func prepare(_ document: DocumentID, _ writer: StoreWriter) throws {
+    let job =
+      random(0...2) == 0
+      ? try writer.prepareCompaction(currentName(document))
+      : try writer.prepareSeal(currentName(document))
+    guard let job else { return }
+    let isRun = random(0...1) == 0
+    if isRun { job.run() }
+    jobs.withLock { $0.append((document, job)) }
+  }
+
+  /// Finishes the oldest job, which may not have run before.
+  private func finishJob(_ writer: StoreWriter) throws {
+    let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst().job }
+    guard let job else { return }
+    if random(0...3) > 0 { job.run() }
+    try writer.finish(job)
+  }
+
+  /// Runs and finishes all jobs.
+  func finishJobs(_ writer: StoreWriter) throws {
+    while jobs.withLock({ !$0.isEmpty }) { try finishJob(writer) }
+  }
+
+  /// Forgets the jobs of a writer that is gone: they hold the store's lock.
+  func dropJobs() { jobs.withLock { $0 = [] } }
+
+  /// A document without a job.
+  private func pickFree() -> DocumentID? {
+    let document = pick()
+    return jobs.withLock { $0.contains { $0.document == document } } ? nil : document
   }
 
   private func pick() -> DocumentID { documents[random(0...documents.count - 1)] }

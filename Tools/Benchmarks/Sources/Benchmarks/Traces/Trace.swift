@@ -6,6 +6,10 @@ struct Trace {
   let name: String
   /// Every edit.
   let edits: EditBatch
+  /// When each edit was made, never before the edit before it; all 0 where the trace tells none.
+  let times: [Timestamp]
+  /// The number of the first edit of each edit's transaction, counted from 1.
+  let transactions: [UInt64]
   /// The text that they leave.
   let finalUnits: [UInt16]
 
@@ -28,7 +32,9 @@ extension Trace {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     var reader = try TraceReader(TraceFile.bytes(of: path), path: path)
     var (map, edits) = (CodePointMap(), EditBatch())
-    func add(_ patch: TracePatch) throws {
+    var (times, transactions): ([Timestamp], [UInt64]) = ([], [])
+    var time = Timestamp(nanoseconds: 0)
+    func add(_ patch: TracePatch, transaction: Int) throws {
       let end = patch.position + patch.deleted
       guard end <= map.count else {
         throw CommandError.data("\(path): edit \(edits.count) reaches past the text")
@@ -36,17 +42,24 @@ extension Trace {
       let (lower, upper) = (map.utf16Offset(of: patch.position), map.utf16Offset(of: end))
       map.replace(patch.position..<end, with: patch.inserted)
       edits.append(at: lower, removing: upper - lower, inserting: patch.inserted)
+      times.append(time)
+      transactions.append(UInt64(transaction))
     }
     if !reader.startContent.isEmpty {
-      try add(TracePatch(position: 0, deleted: 0, inserted: reader.startContent))
+      try add(
+        TracePatch(position: 0, deleted: 0, inserted: reader.startContent),
+        transaction: 1)
     }
     while let transaction = try reader.next() {
-      for patch in transaction.patches { try add(patch) }
+      if let text = transaction.time, let next = Timestamp(rfc3339: text) { time = max(time, next) }
+      let first = edits.count + 1
+      for patch in transaction.patches { try add(patch, transaction: first) }
     }
     guard let finalUnits = reader.endContent else {
       throw CommandError.data("\(path): not a trace: it has no \"endContent\"")
     }
     name = String(file.prefix { $0 != "." })
     (self.edits, self.finalUnits) = (edits, finalUnits)
+    (self.times, self.transactions) = (times, transactions)
   }
 }

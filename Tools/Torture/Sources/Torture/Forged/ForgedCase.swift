@@ -13,7 +13,8 @@ struct ForgedCase {
       at: "/store", fileSystem: SimulatedFileSystem(store.snapshot)
     ).id
     var cases: [@Sendable () -> ForgedCase] = []
-    for (path, bytes) in store.files {
+    for (path, whole) in store.files {
+      let bytes = path.hasSuffix(".segment") ? data(of: whole) : whole
       let file = ForgedFile(path, bytes, store: id)
       for field in file.fields {
         for value in ForgedField.values {
@@ -36,15 +37,22 @@ struct ForgedCase {
     return cases
   }
 
+  /// A segment without its parity, which would mend it.
+  private static func data(of segment: [UInt8]) -> [UInt8] {
+    guard segment.count > 128, segment[(segment.count - 64)...].starts(with: [0x89, 0x45, 0x4C])
+    else { return segment }
+    return Array(segment.prefix(segment.number(at: segment.count - 64 + 8, size: 8)))
+  }
+
   /// The checkpoint with another payload, which says it has `size` bytes.
   private static func checkpoint(
     _ path: String, _ original: [UInt8], _ frame: [UInt8], _ size: UInt64, _ name: String
   ) -> ForgedCase {
-    var bytes = Array(original[..<120]) + frame
+    var bytes = Array(original[..<140]) + frame
     bytes.put(size, at: 96, size: 8)
     bytes.put(UInt64(frame.count), at: 104, size: 8)
-    ForgedSeal(range: 120..<bytes.count, at: 112).apply(to: &bytes)
-    ForgedSeal(range: 64..<116, at: 116).apply(to: &bytes)
+    ForgedSeal(range: 140..<bytes.count, at: 132).apply(to: &bytes)
+    ForgedSeal(range: 64..<136, at: 136).apply(to: &bytes)
     return ForgedCase(name: "\(name), said to be \(size)", path: path, bytes: bytes)
   }
 

@@ -105,12 +105,14 @@ struct ForgedFile {
   }
 
   private mutating func addCheckpoint() {
-    let prefix = ForgedSeal(range: 64..<116, at: 116)
-    let payload = ForgedSeal(range: 120..<bytes.count, at: 112)
+    let prefix = ForgedSeal(range: 64..<136, at: 136)
+    let payload = ForgedSeal(range: 140..<bytes.count, at: 132)
     add("size", 96, 8, [prefix])
     add("payload size", 104, 8, [prefix])
-    for place in 4..<18 { add("frame byte \(place)", 120 + place, 1, [payload, prefix]) }
-    add("frame content size", 125, 8, [payload, prefix])
+    add("base", 112, 8, [prefix])
+    add("depth", 120, 4, [prefix])
+    for place in 4..<18 { add("frame byte \(place)", 140 + place, 1, [payload, prefix]) }
+    add("frame content size", 145, 8, [payload, prefix])
   }
 
   private mutating func addName() {

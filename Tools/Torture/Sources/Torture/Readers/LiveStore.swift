@@ -49,6 +49,7 @@ final class LiveStore: Sendable {
         let writer = try Self.writer(path)
         for _ in 0..<40 where !isDone.load(ordering: .relaxed) { try workload.step(writer) }
         if Bool.random() { try writer.close() }
+        workload.dropJobs()
       }
     } catch { failure.withLock { $0 = "\(error)" } }
   }

@@ -39,6 +39,7 @@ struct Recording {
       let writer = try openWriter(system, seed: seed)
       for _ in 0..<steps { try workload.step(writer) }
       if seed % 2 == 0 { try writer.close() }
+      workload.dropJobs()
     }
     let second =
       switch seed % 4 {
@@ -50,6 +51,7 @@ struct Recording {
     try record(on: second.system, second.expected) { [workload] system in
       let writer = try openWriter(system, seed: seed &+ 1)
       for _ in 0..<steps { try workload.step(writer) }
+      try workload.finishJobs(writer)
       try writer.sealAll()
       try writer.close()
     }

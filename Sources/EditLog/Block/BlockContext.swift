@@ -1,0 +1,48 @@
+/// What the payload of a block may refer to: the columns of the blocks before it, back to the last
+/// one that refers to none.
+///
+/// A history repeats itself over more than a block. So that any block is reached by way of few
+/// others, and damage to one does not spread far, every 16th block stands alone, and so does one
+/// behind more columns than 1 MiB.
+package struct BlockContext: Sendable {
+  /// Blocks in a context.
+  package static let blockCountMax = 15
+  /// Bytes of columns in a context.
+  package static let sizeMax = 1 << 20
+
+  /// The columns, in the order of the blocks; empty where the next block stands alone.
+  package private(set) var bytes: [UInt8] = []
+  private var extent = Extent()
+
+  /// The context of the first block.
+  package init() {}
+
+  /// Goes on behind a block whose header and columns these are.
+  package mutating func append(_ header: BlockHeader, columns: [UInt8]) {
+    if !header.isContinued { bytes.removeAll(keepingCapacity: true) }
+    extent.append(header)
+    if extent.isUsable {
+      bytes.append(contentsOf: columns)
+    } else {
+      bytes.removeAll()
+    }
+  }
+
+  /// How far back a context reaches; what is known of it without the columns.
+  package struct Extent: Hashable, Sendable {
+    private var blockCount = 0
+    private var size = 0
+
+    package init() {}
+
+    /// False where the next block stands alone.
+    package var isUsable: Bool { (1...blockCountMax).contains(blockCount) && size <= sizeMax }
+
+    /// Goes on behind a block. The block is allowed where it stands alone, or this is usable.
+    package mutating func append(_ header: BlockHeader) {
+      if !header.isContinued { (blockCount, size) = (0, 0) }
+      blockCount += 1
+      size += header.decodedSize
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// Where the parity of a segment stands, and which units it goes over.
+///
+/// The bytes of a segment up to the end of its trailer are its data. They are cut into units of
+/// 4 KiB, the last one filled up with zeros in thought. With s stripes, the units i, i + s,
+/// i + 2s, … make stripe i, of at most 16 units: neighbours lie in different stripes, so that
+/// damage of s units in a row costs each stripe one. A stripe's parity unit is the exclusive or of
+/// its units (as in RAID 4: Patterson, Gibson and Katz, "A case for redundant arrays of
+/// inexpensive disks", 1988); the table of checksums says which unit is the bad one.
+///
+///     data | zeros up to a whole unit | header | table | parity units | header again
+struct ParityLayout: Hashable, Sendable {
+  /// Bytes in a unit: what a disk loses at once.
+  static let unitSize = 4096
+  /// Bytes of data in the largest segment.
+  static let dataSizeMax = 1 << 36
+  /// Units in a stripe, at most.
+  static let stripeWidth = 16
+
+  /// Bytes of the segment up to the end of its trailer.
+  let dataSize: Int
+
+  /// Units of data, and stripes.
+  var unitCount: Int { (dataSize + Self.unitSize - 1) / Self.unitSize }
+  var stripeCount: Int { (unitCount + Self.stripeWidth - 1) / Self.stripeWidth }
+  /// Bytes of a parity unit: less than a unit where all data is less.
+  var parityUnitSize: Int { min(Self.unitSize, dataSize) }
+
+  /// Where the area starts, in bytes of the file: in another unit than the data.
+  var start: Int { unitCount * Self.unitSize }
+  /// The table's bytes in the file.
+  var table: Range<Int> {
+    let start = start + ParityHeader.size
+    return start..<start + 4 * (unitCount + stripeCount)
+  }
+  /// Bytes of the file.
+  var fileSize: Int { table.upperBound + stripeCount * parityUnitSize + ParityHeader.size }
+
+  /// The bytes of a unit of data in the file.
+  func unit(_ number: Int) -> Range<Int> {
+    let start = number * Self.unitSize
+    return start..<min(start + Self.unitSize, dataSize)
+  }
+
+  /// The bytes of a stripe's parity unit in the file.
+  func parityUnit(_ stripe: Int) -> Range<Int> {
+    let start = table.upperBound + stripe * parityUnitSize
+    return start..<start + parityUnitSize
+  }
+
+  /// The units that `range` of the data touches.
+  func units(of range: Range<Int>) -> Range<Int> {
+    let range = range.clamped(to: 0..<dataSize)
+    guard !range.isEmpty else { return 0..<0 }
+    return range.lowerBound / Self.unitSize..<(range.upperBound - 1) / Self.unitSize + 1
+  }
+
+  /// The units of the stripe that unit `number` is in.
+  func stripe(of number: Int) -> StrideTo<Int> {
+    stride(from: number % stripeCount, to: unitCount, by: stripeCount)
+  }
+}
+
+/// The 64 bytes at both ends of a parity area.
+struct ParityHeader: Hashable {
+  static let size = 64
+  private static let magic: [UInt8] = [0x89, 0x45, 0x4C, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  let layout: ParityLayout
+  let tableChecksum: UInt32
+
+  init(_ layout: ParityLayout, tableChecksum: UInt32) {
+    (self.layout, self.tableChecksum) = (layout, tableChecksum)
+  }
+
+  /// `magic | data size: u64 | unit size: u32 | stripe width: u32 | table checksum: u32 | zeros |
+  /// checksum of the bytes before: u32`
+  var bytes: [UInt8] {
+    var writer = ByteWriter(capacity: Self.size)
+    writer.write(bytes: Self.magic)
+    writer.write(fixed: UInt64(layout.dataSize))
+    writer.write(fixed: UInt32(ParityLayout.unitSize))
+    writer.write(fixed: UInt32(ParityLayout.stripeWidth))
+    writer.write(fixed: tableChecksum)
+    writer.write(bytes: [UInt8](repeating: 0, count: Self.size - 4 - writer.count))
+    writer.write(fixed: writer.withUnsafeBytes { CRC32C.checksum($0) })
+    return writer.bytes
+  }
+
+  /// The header in `bytes`; nil where it is not valid, or its data alone would be larger than a
+  /// file of `fileSize` bytes.
+  init?(_ bytes: [UInt8], fileSize: Int) {
+    guard bytes.count == Self.size else { return nil }
+    let header = try? ByteReader.reading(bytes) { reader throws(CodecError) in
+      guard try reader.readBytes(8).elementsEqual(Self.magic) else {
+        throw reader.error(.unknown)
+      }
+      let dataSize = try reader.read(UInt64.self)
+      guard dataSize > 0, dataSize <= min(fileSize, ParityLayout.dataSizeMax),
+        try reader.read(UInt32.self) == ParityLayout.unitSize,
+        try reader.read(UInt32.self) == ParityLayout.stripeWidth
+      else { throw reader.error(.mismatch) }
+      let table = try reader.read(UInt32.self)
+      _ = try reader.readBytes(Self.size - 4 - reader.offset)
+      guard try reader.read(UInt32.self) == CRC32C.checksum(bytes.dropLast(4)) else {
+        throw reader.error(.checksum)
+      }
+      return ParityHeader(ParityLayout(dataSize: Int(dataSize)), tableChecksum: table)
+    }
+    guard let header else { return nil }
+    self = header
+  }
+}

@@ -1,0 +1,106 @@
+public import EditModel
+
+/// One file of a store that is not what was written, and can be made so again.
+public struct Repair: Hashable, Sendable {
+  /// The file, by its path in the store.
+  public var file: String
+  /// The document it belongs to; nil for a file of the store.
+  public var document: DocumentID?
+  /// What is wrong with it and what mends it.
+  public var what: String
+
+  enum Place: Hashable, Sendable {
+    case format
+    case name(document: UInt64)
+    /// `isChanged` where the data is bad, and not just its parity.
+    case segment(document: UInt64, first: SequenceNumber, isChanged: Bool)
+  }
+  let place: Place
+}
+
+/// What can be mended in a store. Reads every byte of the sealed part.
+struct RepairPlan {
+  private(set) var repairs: [Repair] = []
+  private let root: any Directory
+  private let documents: (any Directory)?
+  private let store: StoreID
+
+  init(
+    _ root: any Directory, _ documents: (any Directory)?, _ store: StoreID,
+    _ names: [UInt64: DocumentID], segments: Bool = true
+  ) throws(LogError) {
+    (self.root, self.documents, self.store) = (root, documents, store)
+    if try !StoreFormat.isWhole(in: root) {
+      add(.format, StoreLayout.format, nil, "one of two copies is bad; written anew from the other")
+    }
+    guard let documents else { return }
+    for (number, name) in names.sorted(by: { $0.key < $1.key }) {
+      let folder = StoreLayout.name(of: number)
+      guard let directory = try documents.directoryIfPresent(folder) else { continue }
+      let firsts = StoreLayout.numbers(.segment, in: try directory.names())
+      // A folder is made before its name: without a segment nothing is known to be missing.
+      if !firsts.isEmpty { try examineName(in: directory, number, name) }
+      for first in segments ? firsts : [] { try examine(first, in: directory, number, name) }
+    }
+  }
+
+  private mutating func examineName(
+    in directory: any Directory, _ number: UInt64, _ name: DocumentID
+  ) throws(LogError) {
+    let folder = "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"
+    do throws(LogError) {
+      _ = try NameFile.read(in: directory, store: store, document: number)
+    } catch {
+      if case .io(_, _, let code) = error, !error.isMissing {
+        throw .io(operation: "read", path: "\(folder)/\(StoreLayout.name)", errno: code)
+      }
+      add(
+        .name(document: number), "\(folder)/\(StoreLayout.name)", name,
+        "the name cannot be read; written anew from the last segment or the journal")
+    }
+  }
+
+  private mutating func examine(
+    _ first: SequenceNumber, in directory: any Directory, _ number: UInt64, _ name: DocumentID
+  ) throws(LogError) {
+    let folder = "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"
+    let file = StoreLayout.name(of: first, .segment)
+    let segment: Segment
+    do throws(LogError) {
+      segment = try Segment(
+        try directory.open(file, .read), store: store, document: number, first: first)
+    } catch {
+      // What no parity can help is for `verify` to tell.
+      guard case .damaged = error else { throw error }
+      return
+    }
+    let check = try segment.file.check()
+    guard !check.isSound, check.lost.isEmpty, !segment.index.isRebuilt else { return }
+    let count = check.mendable.count
+    let units = count == 1 ? "1 unit of 4,096 bytes is" : "\(count) units of 4,096 bytes are"
+    add(
+      .segment(document: number, first: first, isChanged: count > 0), "\(folder)/\(file)", name,
+      count == 0
+        ? "the parity is bad; made anew from the data, which is whole"
+        : "\(units) rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)")
+  }
+
+  private mutating func add(
+    _ place: Repair.Place, _ file: String, _ document: DocumentID?, _ what: String
+  ) {
+    repairs.append(Repair(file: file, document: document, what: what, place: place))
+  }
+}
+
+extension Store {
+  /// What `StoreWriter.repair` would mend. Reads every byte of the sealed part, changes nothing.
+  ///
+  /// What opening a store for writing mends by itself, damage in the journals, is not among it.
+  public func repairs() throws(LogError) -> [Repair] { try repairs(segments: true) }
+
+  func repairs(segments: Bool) throws(LogError) -> [Repair] {
+    var names: [UInt64: DocumentID] = [:]
+    for (name, number) in try documentNumbers() { names[number] = name }
+    return try RepairPlan(root, documentsDirectory, id, names, segments: segments).repairs
+  }
+}

@@ -1,0 +1,150 @@
+import EditModel
+import Synchronization
+
+/// Work on a document's files that takes long, in three parts: the writer prepares it, any thread
+/// runs it, and the writer finishes it. Meanwhile the writer goes on, with that document too.
+///
+/// One job of a document is under way at a time. Each job that was prepared is to be finished;
+/// one that was not run is given up by that. The store stays locked while one exists.
+public final class StoreJob: Sendable {
+  /// The number of the document.
+  let document: UInt64
+  let work: any JobWork
+  /// What came of it; nil before it ran.
+  private let result = Mutex<Result<WrittenFile?, JobFailure>?>(nil)
+  private let cancelled = Atomic(false)
+  /// A closed writer leaves the store to no other as long as something is written in it.
+  private let lock: (any File)?
+
+  init(_ work: any JobWork, of document: UInt64, lock: (any File)?) {
+    (self.work, self.document, self.lock) = (work, document, lock)
+  }
+
+  /// Does the work, once. Nothing of the writer is touched; what came of it, `finish` tells.
+  public func run() {
+    var flushes = FlushWatch()
+    let result: Result<WrittenFile?, JobFailure>
+    do throws(LogError) {
+      result = .success(try work.run(self, &flushes))
+    } catch {
+      result = .failure(JobFailure(error: error, isFlush: flushes.hasFailed))
+    }
+    self.result.withLock { $0 = result }
+  }
+
+  /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
+  public func cancel() { cancelled.store(true, ordering: .relaxed) }
+  /// True where it was asked to.
+  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// True where the job ran and something came of it.
+  public var isFruitful: Bool { (try? outcome?.get()) != nil }
+
+  /// The file that waits for its name, where there is one; nil before it ran.
+  var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
+}
+
+/// What a job does, and what the writer does after it.
+protocol JobWork: Sendable {
+  /// Writes a file under a temporary name, flushes and checks it; or does without one. Any
+  /// thread.
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
+  /// Takes notice of what was done; a file has its name by now, durably. The writer's thread.
+  func finish(_ writer: StoreWriter, _ state: DocumentState)
+}
+
+extension JobWork {
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {}
+}
+
+/// A file that is written, flushed and checked, and waits for its name.
+struct WrittenFile: Sendable {
+  var directory: any Directory
+  var temporary: String
+  var name: String
+  /// The end of the file that may be replaced; nil where it is known what the name stands for.
+  var replaced: FileTail?
+
+  /// True where the file may get its name.
+  var isValid: Bool {
+    get throws(LogError) {
+      guard let replaced else { return true }
+      return try FileTail(of: directory.open(name, .read)) == replaced
+    }
+  }
+}
+
+/// Why a job came to nothing.
+struct JobFailure: Error {
+  var error: LogError
+  /// True where a flush failed: what is on the disk is not known any more.
+  var isFlush: Bool
+}
+
+/// Remembers whether a flush failed: that ends a writer, and other failures do not.
+struct FlushWatch {
+  private(set) var hasFailed = false
+
+  /// Runs `body`, which flushes.
+  mutating func watch(_ body: () throws(LogError) -> Void) throws(LogError) {
+    do { try body() } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Gives what a job wrote its place, durably, and lets go of what that makes superfluous.
+  ///
+  /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`.
+  public func finish(_ job: StoreJob) throws(LogError) {
+    try checkPoison()
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try complete(job)
+      try tidyJournals()
+    }
+  }
+
+  /// Makes a job of the document's only one.
+  func start(_ work: any JobWork, _ state: DocumentState) -> StoreJob {
+    let job = StoreJob(work, of: state.number, lock: lock)
+    state.job = job
+    return job
+  }
+
+  /// Refuses a second job of a document.
+  func checkFree(_ state: DocumentState) throws(LogError) {
+    guard state.job == nil else {
+      throw .refused(path: state.id.name, what: "a document with a job under way")
+    }
+  }
+
+  /// Finishes a job, but for the journals.
+  func complete(_ job: StoreJob) throws(LogError) {
+    guard let state = states[job.document], state.job === job else {
+      throw .refused(path: root.path, what: "not a store with this job under way")
+    }
+    state.job = nil
+    guard let outcome = job.outcome else { return }
+    if let file = try written(outcome) {
+      guard try file.isValid else { return try file.directory.remove(file.temporary) }
+      try poisoning { () throws(LogError) in
+        try file.directory.rename(file.temporary, to: file.name, in: file.directory)
+        try file.directory.sync()
+      }
+    }
+    job.work.finish(self, state)
+  }
+
+  private func written(
+    _ outcome: Result<WrittenFile?, JobFailure>
+  ) throws(LogError) -> WrittenFile? {
+    do throws(JobFailure) { return try outcome.get() } catch {
+      let cause = error.error
+      guard error.isFlush else { throw cause }
+      return try poisoning { () throws(LogError) in throw cause }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import EditLog
+import EditModel
+import Glibc
+import TestSupport
+import Testing
+
+/// Sealing in three parts, with a writer that goes on between them.
+@Suite struct JobTests {
+  private let document = name("a")
+  private let folder = "/store/documents/00000000000000000001/"
+
+  /// A writer with entries of one document in the journal, and the list of them.
+  private func make(
+    on system: any FileSystem = SimulatedFileSystem(), seed: UInt64, count: Int = 40
+  ) throws -> (StoreWriter, EntrySource, [HistoryEntry]) {
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: seed)
+    let list = source.entries(of: document, count: count)
+    _ = try writer.append([(document, list)])
+    return (writer, source, list)
+  }
+
+  /// What came while the job was under way stays unsealed, and each history is whole throughout.
+  @Test(arguments: UInt64(0)..<4)
+  func aJobSealsWhatWasThereWhenItWasPrepared(seed: UInt64) throws {
+    let system = SimulatedFileSystem()
+    var (writer, source, list) = try make(on: system, seed: seed)
+    for round in 0..<6 {
+      let job = try #require(try writer.prepareSeal(document))
+      var later = source.entries(of: document, count: round * 7)
+      _ = try writer.append([(document, later)])
+      job.run()
+      let more = source.entries(of: document, count: round % 2)
+      _ = try writer.append([(document, more)])
+      later += more
+      list += later
+      let before = try #require(try writer.history(of: document))
+      try writer.finish(job)
+      #expect(writer.unsealedCounts[document] ?? 0 == later.count)
+      #expect(try entries(before) == list)
+      #expect(try entries(writer.history(of: document)) == list)
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(try entries(store.history(of: document)) == list)
+      #expect(try store.verify().problems.isEmpty)
+      let new = source.entries(of: document, count: 5)
+      _ = try writer.append([(document, new)])
+      list += new
+    }
+    let head = try writer.history(of: document)?.head
+    let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
+    #expect(try entries(again.history(of: document)) == list)
+    #expect(try again.history(of: document)?.head == head)
+  }
+
+  /// Journals older than the job's go when it is finished, whatever came meanwhile.
+  @Test func oldJournalsAreLetGo() throws {
+    let system = SimulatedFileSystem()
+    var (writer, source, list) = try make(on: system, seed: 1, count: 200)
+    while system.names(at: "/store/journal").count < 3 {
+      let new = source.entries(of: document, count: 20)
+      _ = try writer.append([(document, new)])
+      list += new
+    }
+    let newest = try #require(system.names(at: "/store/journal").last)
+    let job = try #require(try writer.prepareSeal(document))
+    let new = source.entries(of: document, count: 3)
+    _ = try writer.append([(document, new)])
+    job.run()
+    try writer.finish(job)
+    #expect(system.names(at: "/store/journal").first == newest)
+    let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
+    #expect(try entries(again.history(of: document)) == list + new)
+  }
+
+  @Test func aDocumentRenamedMeanwhileKeepsItsName() throws {
+    let system = SimulatedFileSystem()
+    var (writer, _, list) = try make(on: system, seed: 2)
+    let new = name("b")
+    let job = try #require(try writer.prepareSeal(document))
+    let event = HistoryEvent(
+      kind: .renamed(from: document), after: try #require(try writer.lastSequence(of: document)),
+      time: Timestamp(nanoseconds: 1 << 40))
+    _ = try writer.rename(document, to: new, event)
+    list.append(.event(event))
+    // Another document may take the old name.
+    var source = EntrySource(seed: 9)
+    let others = source.entries(of: document, count: 3)
+    _ = try writer.append([(document, others)])
+    job.run()
+    try writer.finish(job)
+    for isSealed in [false, true] {
+      if isSealed { try writer.sealAll() }
+      let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
+      let again = try openWriter(crashed)
+      let store = try Store.open(at: "/store", fileSystem: system)
+      for history in try [writer.history(of: new), again.history(of: new), store.history(of: new)] {
+        #expect(try entries(history) == list)
+      }
+      #expect(try entries(again.history(of: document)) == others)
+    }
+  }
+
+  /// A second job of a document is refused, and one that never ran is given up.
+  @Test func oneJobOfADocumentIsUnderWay() throws {
+    let (writer, _, list) = try make(seed: 3)
+    let job = try #require(try writer.prepareSeal(document))
+    #expect(throws: LogError.self) { _ = try writer.prepareSeal(document) }
+    #expect(throws: LogError.self) { try writer.seal(document) }
+    try writer.finish(job)
+    #expect(throws: LogError.self) { try writer.finish(job) }
+    #expect(writer.unsealedCounts[document] == list.count)
+    try writer.seal(document)
+    #expect(writer.unsealedCounts.isEmpty)
+    #expect(try writer.prepareSeal(document) == nil)
+    #expect(try entries(writer.history(of: document)) == list)
+  }
+
+  /// Nobody else opens a store that a job may still write in.
+  @Test func aJobKeepsTheStoreLocked() throws {
+    let system = SimulatedFileSystem()
+    let (writer, _, list) = try make(on: system, seed: 4)
+    var job = try writer.prepareSeal(document)
+    try writer.close()
+    #expect(throws: LogError.locked(path: "/store")) { _ = try openWriter(system) }
+    job?.run()
+    job = nil
+    #expect(try entries(openWriter(system).history(of: document)) == list)
+  }
+
+  /// A flush that fails inside a job ends the writer when the job comes back, and not before.
+  @Test func aFailedFlushOfAJobEndsTheWriter() throws {
+    for place in 1...10 {
+      let system = SimulatedFileSystem()
+      let faulty = FaultyFileSystem(system)
+      var (writer, source, list) = try make(on: faulty, seed: 5)
+      let job = try #require(try writer.prepareSeal(document))
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.forEver) = (faulty.operationCount + place, true)
+      plan.names = ["sync"]
+      faulty.setPlan(plan)
+      job.run()
+      faulty.setPlan(FaultyFileSystem.Plan())
+      let new = source.entries(of: document, count: 3)
+      _ = try writer.append([(document, new)])
+      list += new
+      #expect(throws: LogError.self) { try writer.finish(job) }
+      let error = #expect(throws: LogError.self) { try writer.confirm() }
+      guard case .poisoned = error else {
+        Issue.record("\(String(describing: error)) after operation \(place)")
+        continue
+      }
+      #expect(
+        try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) == list)
+    }
+  }
+
+  /// Any other failure leaves everything as it was, and the writer goes on.
+  @Test(arguments: [ENOSPC, EIO])
+  func aFailedJobIsGivenUp(code: Int32) throws {
+    for operation in ["create", "write", "mkdir", "list", "read"] {
+      let system = SimulatedFileSystem()
+      let faulty = FaultyFileSystem(system)
+      var (writer, source, list) = try make(on: faulty, seed: 6)
+      let job = try #require(try writer.prepareSeal(document))
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.forEver) = (faulty.operationCount + 1, true)
+      (plan.code, plan.names) = (code, [operation])
+      faulty.setPlan(plan)
+      job.run()
+      faulty.setPlan(FaultyFileSystem.Plan())
+      let error = #expect(throws: LogError.self) { try writer.finish(job) }
+      if code == ENOSPC { #expect(error == .noSpace(path: "/store")) }
+      #expect(writer.unsealedCounts[document] == list.count)
+      let new = source.entries(of: document, count: 3)
+      _ = try writer.append([(document, new)])
+      list += new
+      try writer.seal(document)
+      #expect(try entries(writer.history(of: document)) == list)
+      #expect(!system.names(at: folder).contains { $0.hasSuffix(".tmp") })
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/EditProtocol/Shapes/Timestamp+RFC3339.swift
