@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import Logging
 import NIOCore
 import Replay
 
@@ -48,9 +49,18 @@ extension Ingest {
           loop.execute { self.assumeIsolated { $0.finishJob() } }
         }
       } catch {
-        note(error)
+        note(error, of: next.kind)
       }
     }
+  }
+
+  /// An old file that cannot be read keeps nobody from writing: only what takes entries out of
+  /// the journal has to work.
+  private func note(_ error: LogError, of kind: JobQueue.Kind) {
+    if case .io = error, kind != .seal, writer.isUsable {
+      return logger.error("a file was left as it is: \(error)")
+    }
+    note(error)
   }
 
   private func prepare(
@@ -75,7 +85,7 @@ extension Ingest {
       try writer.finish(done.job)
       noteSuccess(of: done)
     } catch {
-      note(error)
+      note(error, of: done.kind)
       if case .noSpace = error { backOff(from: done) }
     }
     startJob()
@@ -135,7 +145,7 @@ extension Ingest {
         job.run()
         try writer.finish(job)
       } catch {
-        note(error)
+        note(error, of: .checkpoint)
       }
     }
   }

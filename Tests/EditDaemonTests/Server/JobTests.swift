@@ -144,6 +144,26 @@ import Testing
     #expect(try store.documents().first?.unsealedSize == 0)
   }
 
+  /// An old file that cannot be read any more ends nothing but its compaction.
+  @Test func anUnreadableFileEndsNothing() async throws {
+    let system = SimulatedFileSystem()
+    let first = try await IngestBench(on: system)
+    _ = try await first.append("x")
+    try await first.end()
+    let faulty = FaultyFileSystem(system)
+    let bench = try await IngestBench(on: faulty) { $0.idleMilliseconds = 1 }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["read"])
+    faulty.setPlan(plan)
+    _ = try await bench.append("x", to: "b")
+    try await until { !bench.log.complaints.isEmpty }
+    _ = try await bench.append("x", to: "b")
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(try await bench.append("x") == 2)
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+
   /// At rest, what was sealed is compacted, once; its history is the same.
   @Test func restingDocumentsAreCompacted() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

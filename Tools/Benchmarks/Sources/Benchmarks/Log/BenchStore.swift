@@ -21,9 +21,7 @@ final class BenchStore {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Opens the store for writing.
-  func writer(_ options: StoreWriter.Options = .init()) throws -> StoreWriter {
-    try StoreWriter(at: path, options: options)
-  }
+  func writer() throws -> StoreWriter { try StoreWriter(at: path) }
 
   /// Opens the store for reading, and the document in it.
   func history() throws -> History {
@@ -51,6 +49,16 @@ final class BenchStore {
     if sealCount != nil, unsealed > 0 { try writer.seal(document) }
   }
 
+  /// Packs the document for rest, as the daemon does when it is idle.
+  func compact(_ writer: StoreWriter) throws {
+    while let job = try writer.prepareCompaction(document) {
+      job.run()
+      let isFruitful = job.isFruitful
+      try writer.finish(job)
+      if !isFruitful { return }
+    }
+  }
+
   /// Bytes in all files of the documents, the journal left out: what a reader needs, and apart
   /// from it what stands behind the end of a segment to mend it with.
   func sealedBytes() throws -> (data: Int, parity: Int) {
@@ -69,14 +77,5 @@ final class BenchStore {
     let header = Array(file.suffix(64))
     guard header.starts(with: [0x89, 0x45, 0x4C, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
     return header[8..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-}
-
-extension StoreWriter.Options {
-  /// As a history that rests is packed, where it rests in one piece.
-  static var compacted: Self {
-    var options = Self()
-    (options.blockEditCountMax, options.level) = (1 << 15, 19)
-    return options
   }
 }

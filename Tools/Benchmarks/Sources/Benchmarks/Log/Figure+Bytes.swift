@@ -21,11 +21,11 @@ extension Figure {
       }
       for provenance in Provenance.allCases {
         let entries = trace.entries(provenance)
-        for (name, options, sealCount) in [
-          ("fresh", StoreWriter.Options(), 10_000), ("compacted", .compacted, entries.count),
-        ] {
-          let store = try BenchStore()
-          try store.record(entries, in: store.writer(options), sealCount: sealCount)
+        let store = try BenchStore()
+        let writer = try store.writer()
+        try store.record(entries, in: writer, sealCount: 10_000)
+        for name in ["fresh", "compacted"] {
+          if name == "compacted" { try store.compact(writer) }
           let (data, parity) = try store.sealedBytes()
           let name = name + provenance.rawValue
           try session.show(
