@@ -16,7 +16,6 @@ import argparse
 import base64
 import datetime
 import hashlib
-import json
 import os
 import re
 import stat
@@ -350,24 +349,20 @@ class Edit:
         return self.length if self.text is None else len(self.text) // 2
 
     def meta(self, content):
-        flags, tail = 0, b""
-        fields = [varint(self.sequence), varint(self.location), varint(self.length)]
+        flags, ticket = add_ticket(self, 0)
+        fields = varint(self.sequence) + varint(self.location) + varint(self.length)
         if self.text is not None:
             flags |= 2
-            fields.append(varint(len(self.text) // 2))
-        fields.append(varint(len(content)) + struct.pack("<q", self.time))
+            fields += varint(len(self.text) // 2)
+        fields += varint(len(content)) + struct.pack("<q", self.time)
         if self.transaction:
             flags |= 4
-            fields.append(varint(self.transaction))
-        flags, tail = add_ticket(self, flags)
-        if self.text is not None:
-            flags |= 2
-        if self.transaction:
-            flags |= 4
+            fields += varint(self.transaction)
+        fields += ticket
         if self.client_time is not None:
             flags |= 64
-            tail += struct.pack("<q", self.client_time)
-        return bytes([flags, self.origin | self.kind << 4]) + b"".join(fields) + tail
+            fields += struct.pack("<q", self.client_time)
+        return bytes([flags, self.origin | self.kind << 4]) + fields
 
     def content(self):
         return (b"" if self.text is None else wtf8_of_text(self.text)) + self.change
@@ -523,8 +518,9 @@ def check_frame(data, content_size, place, byte):
         raise Damaged(place, byte + 4, "a frame without checksum, or with a dictionary")
     if not single:
         exponent, mantissa = data[5] >> 3, data[5] & 7
-        if (1 << (10 + exponent)) * (8 + mantissa) // 8 > 128 * MIB:
-            raise Damaged(place, byte + 5, "a frame with a window over 128 MiB")
+        window = (1 << (10 + exponent)) * (8 + mantissa) // 8
+        if window > max(128 * MIB, content_size):
+            raise Damaged(place, byte + 5, f"a frame with a window of {window} bytes")
         at = 6
     width = [1 if single else 0, 2, 4, 8][descriptor >> 6]
     size = int.from_bytes(data[at : at + width], "little") + (256 if width == 2 else 0)
@@ -593,14 +589,13 @@ class Exceptions:
 
 def read_steps(bytes_, bits, count):
     """The steps of a column and its bits."""
-    steps, zeros_before = [], False
-    pool, have = 0, 0
+    steps, pool, have = [], 0, 0
     while len(steps) < count:
         byte = bytes_.u8()
         if byte == 0:
             more = bytes_.varint()
-            if zeros_before or len(steps) + 1 + more > count:
-                raise bytes_.bad("a run of zeros that is too long, or in two")
+            if len(steps) + 1 + more > count:
+                raise bytes_.bad("a run of zeros that is too long")
             steps.extend([0] * (1 + more))
         elif byte < 8:
             steps.append(byte)
@@ -615,7 +610,6 @@ def read_steps(bytes_, bits, count):
             steps.append((4 | byte & 3) << width | low)
         else:
             raise bytes_.bad(f"a step that begins with {byte}")
-        zeros_before = byte == 0
     if pool:
         raise bits.bad("the last bits are not 0")
     return steps
@@ -725,6 +719,7 @@ def read_spans(column, units, first):
             places.replace(start, start + count * size, start)
             places.cursor = start
         elif inserted is None:
+            places.replace(start, start + removed, start + removed)
             places.cursor = start + removed
         else:
             places.replace(start, start + removed, start + count * inserted)
@@ -745,13 +740,10 @@ def read_names(column, edits, member, least, most):
     for edit in edits:
         if exceptions.next():
             number = column.varint()
-            if number == last or number > len(names):
+            if number > len(names):
                 raise column.bad(f"name {number}, where {len(names) - 1} are known")
             if number == len(names):
-                name = column.string(least, most)
-                if name in names:
-                    raise column.bad("a name that is known")
-                names.append(name)
+                names.append(column.string(least, most))
             last = number
             exceptions.count()
         setattr(edit, member, names[last])
@@ -783,7 +775,7 @@ def read_origins(column, edits):
         edit.origin = predicted[shape]
         if exceptions.next():
             edit.origin = column.u8()
-            if edit.origin == predicted[shape] or edit.origin >= len(ORIGINS):
+            if edit.origin >= len(ORIGINS):
                 raise column.bad(f"origin {edit.origin}")
             exceptions.count()
         predicted[shape] = edit.origin
@@ -793,11 +785,9 @@ def read_origins(column, edits):
 def read_transactions(column, edits):
     exceptions, last = Exceptions(column), 0
     for edit in edits:
-        edit.transaction = predicted = last + 1 if last else 0
+        edit.transaction = last + 1 if last else 0
         if exceptions.next():
             edit.transaction = column.varint()
-            if edit.transaction == predicted:
-                raise column.bad("an exception that is none")
             exceptions.count()
         if edit.transaction >= edit.sequence:
             raise column.bad("a transaction that starts before the first edit")
@@ -810,10 +800,7 @@ def read_counters(column, edits):
     for edit in edits:
         goes_on = 1 if edit.transaction else 0
         if exceptions.next():
-            step = unzigzag(column.varint())
-            if step == steps[goes_on]:
-                raise column.bad("an exception that is none")
-            steps[goes_on] = step
+            steps[goes_on] = unzigzag(column.varint())
             exceptions.count()
         edit.counter = (last.get(edit.session, 0) + steps[goes_on]) & WORD
         last[edit.session] = edit.counter
@@ -994,9 +981,12 @@ class Footer:
         cursor = self.section(1)
         self.last_index, self.last_sequence = cursor.u64(), cursor.u64()
         self.journal = cursor.u64()
-        if cursor.varint() != 1:
-            raise cursor.bad("a head that is not one")
-        self.head = cursor.take(32)
+        if max(self.last_index, self.journal) > MAX_NUMBER or self.last_sequence > self.last_index:
+            raise cursor.bad("numbers that no history has")
+        count = cursor.varint()
+        if count > 1:
+            raise cursor.bad(f"{count} heads")
+        self.head = cursor.take(32) if count else None
 
     def read_blocks(self):
         cursor = self.section(2)
@@ -1035,7 +1025,8 @@ class Footer:
         self.damage = []
         for _ in range(cursor.count(4)):
             self.damage.append([cursor.varint() for _ in range(4)])
-        self.name = self.section(7).string(1, 1024)
+        name = self.section(7)
+        self.name = name.string(1, 1024) if name.left() else None
         compacted = self.section(8)
         if compacted.varint() > len(self.blocks):
             raise compacted.bad("more compacted blocks than blocks")
@@ -1205,14 +1196,16 @@ class Journals:
 
     def __init__(self, folder, store):
         self.folder, self.store = os.path.join(folder, "journal"), store
-        self.findings, self.damaged = [], False
+        self.findings, self.damages = [], []  # damages: journal, byte, missing batches
         self.names, self.salts, self.entries = {}, {}, {}
         self.number = self.hash = None  # of the last batch
+        self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         for number in number_names(self.folder, ".journal"):
             self.read(number)
 
-    def damage(self, place, byte, what):
-        self.damaged = True
+    def damage(self, journal, byte, lost, what):
+        place = f"journal/{journal:020}.journal"
+        self.damages.append((journal, byte, lost))
         self.findings.append(("damage", Damaged(place, byte, what)))
 
     def read(self, number):
@@ -1227,24 +1220,37 @@ class Journals:
             if header.second == 1:
                 self.hash = sha256(b"EditLog journal", self.store)
         except Damaged as damage:
-            self.damage(damage.place, damage.byte, damage.what)
+            self.damage(number, 0, 0, damage.what)
         at = 64
         while at < len(data):
-            batch, start = self.next_batch(data, at), at
+            batch = self.next_batch(data, at)
             if batch is None:
-                if not zeros_only(data[at:]):
-                    self.findings.append(("torn", Damaged(place, at, "a write that was cut short")))
-                return
-            if batch.start != start:
-                self.damage(place, start, f"unreadable up to byte {batch.start}")
-            elif expected is not None and batch.number != expected:
-                self.damage(place, start, f"batch {batch.number} in place of {expected}")
-            elif self.hash is not None and batch.previous != self.hash:
-                self.damage(place, start, "the batch does not follow the one before")
+                self.note_end(place, data, at)
+                break
+            self.check_place(batch, number, at, expected)
             self.number, self.hash = batch.number, batch.hash
             expected = self.number + 1
             self.read_records(batch, number, place)
             at = batch.end
+        self.end = (number, at)
+
+    def note_end(self, place, data, at):
+        torn = len(data[at:].rstrip(b"\0"))
+        if torn:
+            self.torn += torn
+            self.findings.append(("torn", Damaged(place, at, f"{torn} bytes of a write cut short")))
+
+    def check_place(self, batch, journal, at, expected):
+        """Whether a batch is the next one, and where it should be."""
+        lost = batch.number - expected if expected is not None else 0
+        if batch.start == 64 and lost > 0 and self.end:
+            self.damage(*self.end, lost, f"{lost} batches are missing at the end")
+        elif batch.start != at:
+            self.damage(journal, at, lost, f"unreadable up to byte {batch.start}")
+        elif lost:
+            self.damage(journal, at, lost, f"batch {batch.number} in place of {expected}")
+        elif self.hash is not None and batch.previous != self.hash:
+            self.damage(journal, at, 0, "the batch does not follow the one before")
 
     def next_batch(self, data, at):
         """The next valid batch that is newer than the last, at this byte or behind it."""
@@ -1267,7 +1273,8 @@ class Journals:
             start = cursor.at
             cursor.end()
         except Damaged as damage:
-            self.damage(place, cursor.base + start, f"a record that does not parse: {damage.what}")
+            what = f"a record that does not parse: {damage.what}"
+            self.damage(journal, cursor.base + start, 1, what)
 
     def read_record(self, cursor, journal):
         tag = cursor.u8()
@@ -1297,7 +1304,7 @@ def read_journals(folder, store):
             again, journals = journals, Journals(folder, store)
         except FileNotFoundError:
             continue
-        if not journals.damaged or again:
+        if not journals.damages or again:
             return journals
     raise Damaged("journal", 0, "the journals do not hold still")
 
@@ -1351,6 +1358,7 @@ class Document:
         self.folder = os.path.join(store.folder, self.place)
         self.refusal = None
         self.segments, self.last_sequence, self.last_index, journal = [], 0, 0, 0
+        self.damages = []  # each: after which edit, entries lost, unreachable, the journal
         self.salts, self.links, self.redactions = {}, {}, {}
         self.salts.update(store.journals.salts.get(number, {}))
         for first in number_names(self.folder, ".segment"):
@@ -1385,32 +1393,28 @@ class Document:
         self.salts.update(footer.salts)
         self.links.update(footer.links)
         self.redactions.update(footer.redactions)
+        self.damages = list(footer.damage)
         return footer.journal
 
     def take_from_journals(self, journal):
         """The verdict's three rules."""
-        self.new, unreachable = [], 0
+        self.new, stopped = [], False
         for item in self.store.journals.entries.get(self.number, []):
             if item.journal < journal or item.index <= self.last_index:
                 continue
             entry = item.entry
-            if entry.is_edit:
-                goes_on = entry.sequence == self.last_sequence + 1
+            place = entry.sequence - 1 if entry.is_edit else entry.after
+            goes_on = not stopped and place == self.last_sequence
+            lost = item.index - self.last_index - 1
+            if not stopped and (lost or not goes_on):
+                self.damages.append([self.last_sequence, lost, 0, item.journal])
+            if goes_on:
+                self.new.append(entry)
+                self.last_index = item.index
+                self.last_sequence += 1 if entry.is_edit else 0
             else:
-                goes_on = entry.after == self.last_sequence
-            if unreachable or not goes_on:
-                unreachable += 1
-                continue
-            missing = item.index - self.last_index - 1
-            if missing:
-                what = f"{missing} events are missing behind edit {self.last_sequence}"
-                self.report("damage", Damaged(self.place, 0, what))
-            self.new.append(entry)
-            self.last_index = item.index
-            self.last_sequence += 1 if entry.is_edit else 0
-        if unreachable:
-            what = f"{unreachable} entries behind edit {self.last_sequence} are unreachable"
-            self.report("damage", Damaged(self.place, 0, what))
+                stopped = True
+                self.damages[-1][2] += 1
 
     def find_name(self, journal):
         path, place = os.path.join(self.folder, "name"), f"{self.place}/name"
@@ -1470,9 +1474,8 @@ class Document:
             what = f"the chain differs at edit {entry.sequence}"
             self.report("damage", Damaged(self.place, 0, what))
 
-    def known_damage(self):
-        footer = self.segments[-1].footer if self.segments else None
-        for after, lost, unreachable, journal in footer.damage if footer else []:
+    def damage_lines(self):
+        for after, lost, unreachable, journal in self.damages:
             yield (f"{self.place}: behind edit {after}: {lost} entries were lost and {unreachable}"
                    f" made unreachable by damage to journal {journal}")  # fmt: skip
 
@@ -1644,7 +1647,7 @@ def edit_fields(edit):
 def event_fields(event):
     fields = {"v": 1, "event": EVENTS[event.kind], "after": event.after}
     if event.kind == 0:
-        fields |= {"label": event.label, "at": event.at}
+        fields |= {"label": event.label, "at": json_integer(event.at)}
     elif event.kind in (1, 2):
         fields["digest"] = event.digest.hex()
     elif event.kind in (3, 4):
@@ -1656,12 +1659,29 @@ def event_fields(event):
     return fields | ticket_fields(event) | time_fields(event.time)
 
 
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
+SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def json_line(fields):
-    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
+def json_string(text):
+    def escape(match):
+        return SHORT.get(match[0]) or f"\\u{ord(match[0]):04x}"
+
+    return '"' + ESCAPED.sub(escape, text) + '"'
+
+
+def json_line(value):
+    """A value as JSON, in the same bytes as EditLog writes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, dict):
+        members = (json_string(name) + ":" + json_line(item) for name, item in value.items())
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(json_line, value)) + "]"
+    return "null" if value is None else json_string(value)
 
 
 # ------------------------------------------------------------------------------------ main
@@ -1694,8 +1714,8 @@ def print_log(store, name):
     document = store.document(name)
     for entry in document.entries():
         print(json_line(edit_fields(entry) if entry.is_edit else event_fields(entry)))
-    for line in document.known_damage():
-        say(line)
+    for line in document.damage_lines():
+        say(f"known: {line}")
     return 65 if tell(store.findings + document.findings) else 0
 
 
@@ -1704,7 +1724,7 @@ def verify(store):
     for document in store.documents:
         entries += verify_document(document)
         findings += document.findings
-        for line in document.known_damage():
+        for line in document.damage_lines():
             print(f"known: {line}")
     for severity, finding in findings:
         print(f"{severity}: {finding}")
