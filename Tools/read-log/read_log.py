@@ -190,7 +190,7 @@ def read_file(path, place):
         plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
         own = status.st_uid == os.geteuid() and not status.st_mode & 0o022
         if not plain or not own:
-            raise Damaged(place, 0, "not a plain file that only its owner, who must read it, may write")
+            raise Damaged(place, 0, "not a plain file of the reader's own")
         return file.read()
 
 
@@ -344,6 +344,9 @@ class Edit:
         self.counter = self.transaction = self.kind = 0
         self.change, self.text = b"", None
 
+    def place(self):
+        return self.sequence
+
     def end_after(self):
         """How many units the edit leaves in the place of the ones it was made on."""
         return self.length if self.text is None else len(self.text) // 2
@@ -372,6 +375,9 @@ class Event:
     """An event. `meta_bytes` and `content_bytes` are its record as it was read."""
 
     is_edit = False
+
+    def place(self):
+        return self.after
 
     def meta(self, _):
         return self.meta_bytes
@@ -965,6 +971,7 @@ class Footer:
         self.size = cursor.at
         self.read_summary()
         self.read_blocks()
+        self.read_sessions()
         self.read_events()
         self.read_chain()
         self.read_notes()
@@ -983,10 +990,9 @@ class Footer:
         self.journal = cursor.u64()
         if max(self.last_index, self.journal) > MAX_NUMBER or self.last_sequence > self.last_index:
             raise cursor.bad("numbers that no history has")
-        count = cursor.varint()
-        if count > 1:
-            raise cursor.bad(f"{count} heads")
-        self.head = cursor.take(32) if count else None
+        if cursor.varint() != 1:
+            raise cursor.bad("a head that is not one")
+        self.head = cursor.take(32)
 
     def read_blocks(self):
         cursor = self.section(2)
@@ -995,7 +1001,7 @@ class Footer:
             at = cursor.base + cursor.at
             self.blocks.append(BlockHeader(cursor.take(64), cursor.place, at))
 
-    def read_events(self):
+    def read_sessions(self):
         cursor = self.section(3)
         self.sessions, last = {}, b""
         for _ in range(cursor.count(3)):
@@ -1004,6 +1010,8 @@ class Footer:
                 raise cursor.bad("sessions out of order")
             last = name.encode()
             self.sessions[name] = (cursor.varint(), cursor.varint())
+
+    def read_events(self):
         cursor = self.section(4)
         count = cursor.count()
         size = cursor.count()
@@ -1444,24 +1452,48 @@ class Document:
     def entries(self, heads=None):
         """All entries in their order. `heads`, where given, gets the head behind its edits."""
         chain = Chain(self.store.id, self.number, self.salts, self.links, self.redactions)
-        sequence = 0
+        sequence, time = 0, None
         for segment in self.segments:
+            events, sessions, whole = [], {}, True
             for block, entries in segment.entries(self.report):
                 if entries is None or block.first != sequence + 1:
+                    whole = False
                     chain.lose(block.first + block.edits - 1)
                 for entry in entries or []:
                     self.follow(chain, entry, heads)
+                    time = self.check_time(segment.place, entry, time)
+                    if entry.session is not None:
+                        sessions[entry.session] = (entry.counter, entry.place())
+                    if not entry.is_edit:
+                        events.append((entry.meta_bytes, entry.content_bytes))
                     yield entry
                 sequence = block.first + block.edits - 1
-            head = chain.head()
-            if segment.footer and head and head != segment.footer.head:
-                self.report("damage", Damaged(segment.place, 0, "the chain does not end as told"))
+            if segment.footer and whole:
+                self.check_footer(segment, events, sessions, chain.head())
         for entry in self.new:
             self.follow(chain, entry, heads)
+            time = self.check_time("journal", entry, time)
             yield entry
         self.head = chain.head()
         if self.head is None:
             self.report("damage", Damaged(self.place, 0, "the chain cannot be checked to its end"))
+
+    def check_time(self, place, entry, before):
+        if before is not None and entry.time < before:
+            what = f"time goes back at edit {entry.place()}"
+            self.report("damage", Damaged(place, 0, what))
+        return entry.time
+
+    def check_footer(self, segment, events, sessions, head):
+        """Whether a footer says of the entries what they are."""
+        told = [(event.meta_bytes, event.content_bytes) for event in segment.footer.events]
+        for what, same in [
+            ("other events", told == events),
+            ("other sessions", segment.footer.sessions == sessions),
+            ("another end of the chain", head is None or head == segment.footer.head),
+        ]:
+            if not same:
+                self.report("damage", Damaged(segment.place, 0, f"the footer tells {what}"))
 
     def follow(self, chain, entry, heads):
         content = entry.content()

@@ -13,6 +13,8 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case compacted
   /// A document whose name changed before it was sealed and again since.
   case renamed
+  /// A document of which one edit's text was redacted, two links before the end.
+  case redacted
   case unitBad = "unit-bad"
   case journalTorn = "journal-torn"
   case journalDamaged = "journal-damaged"
@@ -43,6 +45,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
     case .sealed: try Self.makeSealed()
     case .compacted: try Self.makeCompacted()
     case .renamed: try Self.makeRenamed()
+    case .redacted: try Self.makeRedacted()
     case .unitBad: try Self.makeUnitBad()
     case .journalTorn: try Self.makeTorn()
     case .journalDamaged: try Self.makeDamaged()
@@ -143,6 +146,28 @@ extension StoreRecipe {
     try writer.close()
     var store = ReleasedStore(system: system)
     store.expected.documents = [.init(1, names[2], list)]
+    return store
+  }
+}
+
+extension StoreRecipe {
+  private static func makeRedacted() throws -> ReleasedStore {
+    let system = SimulatedFileSystem()
+    let writer = try openReleaseWriter(system)
+    let document = name("letter")
+    var list = typing(count: 8300)
+    let place = 4999
+    guard case .edit(var edit) = list[place] else { return ReleasedStore(system: system) }
+    edit.action = EditAction(replacing: edit.action.range, with: "hunter2 is my pässword 🔑")
+    list[place] = .edit(edit)
+    _ = try writer.append([(document, list)])
+    try writer.sealAll()
+    try writer.close()
+    try SegmentRedaction(system).redact(SequenceNumber(place + 1))
+    edit.action = EditAction(replacing: edit.action.range, with: "***************·*******🔒")
+    list[place] = .edit(edit)
+    var store = ReleasedStore(system: system)
+    store.expected.documents = [.init(1, document, list)]
     return store
   }
 }
