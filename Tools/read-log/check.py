@@ -130,7 +130,10 @@ def main():
         lines = expected.read_text().splitlines()
         expect(what, findings(str(folder)), lines)
         for line in lines:
-            if line.startswith("document "):
+            number = line.split(" ")[1]
+            # EditLog prints no history that lacks something.
+            lacks = any(other.startswith(f"history-damage {number} ") for other in lines)
+            if line.startswith("document ") and not lacks:
                 check_log(what, str(folder), line.split(" ", 5)[5], editlog)
     return 1 if failures else 0
 

@@ -1650,7 +1650,7 @@ def ticket_fields(entry):
         fields["author"] = entry.author
     if entry.session is not None:
         fields["session"] = entry.session
-    if entry.counter:
+    if entry.session is not None or entry.counter:
         fields["counter"] = json_integer(entry.counter)
     return fields
 
@@ -1748,7 +1748,8 @@ def print_log(store, name):
         print(json_line(edit_fields(entry) if entry.is_edit else event_fields(entry)))
     for line in document.damage_lines():
         say(f"known: {line}")
-    return 65 if tell(store.findings + document.findings) else 0
+    tell(store.findings)
+    return 65 if tell(document.findings) or document.damages else 0
 
 
 def verify(store):

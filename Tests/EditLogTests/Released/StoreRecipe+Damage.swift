@@ -107,11 +107,9 @@ extension StoreRecipe {
   static func makeSegmentNewer() throws -> ReleasedStore {
     var store = try sealedBase()
     let other = history(seed: 8, count: 6)
-    let writer = try openReleaseWriter(SimulatedFileSystem(store.system.snapshot))
+    let writer = try openReleaseWriter(store.system)
+    _ = try writer.append([(name("b"), other)])
     try writer.close()
-    let next = try openReleaseWriter(store.system)
-    _ = try next.append([(name("b"), other)])
-    try next.close()
     var data = try data(of: segment, in: store.system)
     setHeader(&data, at: 0) { $0[15] = 0x80 }
     store.system[segmentPath] = try withParity(data)

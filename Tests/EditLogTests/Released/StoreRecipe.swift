@@ -1,6 +1,7 @@
-import EditLog
 import EditModel
 import TestSupport
+
+@testable import EditLog
 
 /// The stores in Fixtures/v1, as the writer of format 1.0 makes them. What each makes must never
 /// change: a later format gets recipes of its own.
@@ -85,7 +86,7 @@ extension StoreRecipe {
 
   private static func makeSealed() throws -> ReleasedStore {
     var options = releaseOptions
-    (options.blockEditCountMax, options.segmentSizeMax) = (64, 5000)
+    (options.blockEditCountMax, options.segmentSizeMax) = (64, 3000)
     let system = SimulatedFileSystem()
     let writer = try openReleaseWriter(system, options)
     let lists = [
@@ -195,7 +196,15 @@ extension StoreRecipe {
     var generator = EntryGenerator(seed: seed)
     var random = SplitMix64(seed: seed)
     var time: Int64 = 1_700_000_000_000_000_000
-    return generator.history(count: count).prefix(count).map { entry in
+    var entries: [HistoryEntry] = []
+    while entries.count < count {
+      entries += generator.history(count: 4)
+      var event = generator.event()
+      entries.append(.event(event))
+      event.kind = .mark(label: "draft \(event.after) é", at: event.after)
+      if generator.chance(2) { entries.append(.event(event)) }
+    }
+    return entries.prefix(count).map { entry in
       time += Int64.random(in: 0...400, using: &random) * 1_000_000
       return entry.at(Timestamp(nanoseconds: time))
     }
