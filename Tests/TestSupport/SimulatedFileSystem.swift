@@ -53,6 +53,26 @@ public final class SimulatedFileSystem: FileSystem {
     }
   }
 
+  /// The bytes of all files by their paths.
+  public var files: [String: [UInt8]] {
+    world.withLock { world in
+      var (found, open): ([String: [UInt8]], [(String, Int)]) = ([:], [("", World.root)])
+      while let (path, directory) = open.popLast() {
+        for (name, node) in world.directories[directory]?.names ?? [:] {
+          if let file = world.files[node] { found[path + "/" + name] = file.bytes }
+          if world.directories[node] != nil { open.append((path + "/" + name, node)) }
+        }
+      }
+      return found
+    }
+  }
+
+  /// The bytes of all files there ever were, as they are and as a crash would leave them, those
+  /// without a name too: where a disk may still have them.
+  public var rawBytes: [[UInt8]] {
+    world.withLock { $0.files.values.flatMap { [$0.bytes, $0.durable] } }
+  }
+
   /// What a failed flush leaves: unsynced bytes are still read, are thought to be written, and
   /// are not on the disk.
   public func dropPendingBytes() {

@@ -8,11 +8,16 @@ enum JournalRecord {
   case salt(document: UInt64, link: UInt64, [UInt8])
   /// The `index`-th entry of a document, edits and events counted together from 1.
   case entry(document: UInt64, index: UInt64, EntryBytes)
+  /// The document is no more, from here on. What is left of it is being removed, or, if `isDone`,
+  /// was removed before this was written.
+  case forget(document: UInt64, isDone: Bool)
 
   private enum Tag: UInt8 {
     case entry = 0
     case name = 1
     case salt = 2
+    case forget = 3
+    case forgotten = 4
   }
 
   static func write(name: DocumentID, document: UInt64, to body: inout ByteWriter) {
@@ -26,6 +31,11 @@ enum JournalRecord {
     body.write(varint: document)
     body.write(varint: link)
     body.write(bytes: salt)
+  }
+
+  static func write(forget document: UInt64, isDone: Bool, to body: inout ByteWriter) {
+    body.write((isDone ? Tag.forgotten : Tag.forget).rawValue)
+    body.write(varint: document)
   }
 
   static func write(
@@ -58,6 +68,7 @@ enum JournalRecord {
       let link = try readNumber(&body)
       let salt = [UInt8](try body.readBytes(DocumentChain.saltSize))
       return .salt(document: document, link: link, salt)
+    case .forget, .forgotten: return .forget(document: document, isDone: tag == .forgotten)
     }
   }
 }

@@ -58,11 +58,14 @@ extension Store {
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the document's name cannot be read"))
     }
-    for (document, _) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+    for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+      let before = report
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
         try history.verify(&report)
       } catch { report.note(document, error) }
+      // It may have gone while it was read.
+      if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
     return report
   }
