@@ -35,7 +35,7 @@ package actor Ingest {
   /// True from a write that had no room to the next that has.
   private var isFull = false
   /// Entries of each document that are in the journal alone.
-  private var unsealed: [DocumentID: Int] = [:]
+  var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
   /// True once the writer is closed. A drain may come after it, with nothing to do.
   private var isFinished = false
@@ -122,11 +122,10 @@ package actor Ingest {
 
   /// Writes and flushes what was staged, and only then tells anyone.
   private func commit(_ batch: StagedBatch) {
-    guard !batch.isEmpty else { return batch.succeed([:]) }
+    guard !batch.isEmpty else { return batch.succeed([]) }
     do throws(LogError) {
       let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
-      let heads = Dictionary(receipts.map { ($0.document, $0.head) }) { _, last in last }
-      batch.succeed(heads)
+      batch.succeed(receipts)
       if isFull { logger.notice("the store has room again") }
       isFull = false
       for append in batch.appends {

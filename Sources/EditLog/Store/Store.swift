@@ -14,8 +14,11 @@ public final class Store: Sendable {
   let root: any Directory
   let documentsDirectory: (any Directory)?
   let records: [UInt64: JournalContents.Records]
-  /// Numbers of documents that are no more.
+  /// The bytes behind the last batch of each journal that has such.
+  let torn: [UInt64: Range<Int>]
+  /// Numbers of documents that are no more, and of those of which something is left.
   private let forgotten: Set<UInt64>
+  let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
 
@@ -42,6 +45,10 @@ public final class Store: Sendable {
     damages = contents.damages
     records = contents.documents
     forgotten = Set(contents.forgotten.keys)
+    unfinishedForgets = Set(contents.forgotten.filter { !$0.value }.keys)
+    torn = Dictionary(
+      contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map { ($0.number, $0.scan.torn) },
+      uniquingKeysWith: { $1 })
     journalSizes = Dictionary(
       contents.journals.map { ($0.number, $0.size) }, uniquingKeysWith: { $1 })
     documentsDirectory = try root.directoryIfPresent(StoreLayout.documents)
@@ -122,7 +129,10 @@ public final class Store: Sendable {
   public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
     for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
-      if let history = try history(document, number) { summaries.append(try history.summary()) }
+      let summary = try DocumentSummary(document, number) { () throws(LogError) in
+        try history(of: document)
+      }
+      if let summary { summaries.append(summary) }
     }
     return summaries
   }

@@ -153,8 +153,11 @@ public final class StoreWriter {
   public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
     for number in states.keys.sorted() {
-      guard let id = states[number]?.id, let history = try history(of: id) else { continue }
-      summaries.append(try history.summary())
+      guard let id = states[number]?.id else { continue }
+      let summary = try DocumentSummary(id, number) { () throws(LogError) in
+        try history(of: id)
+      }
+      if let summary { summaries.append(summary) }
     }
     return summaries
   }
