@@ -8,7 +8,11 @@ extension Ingest {
   ///
   /// - Throws: `overloaded` where an editor has it open: what is typed there would begin a new
   ///   history; `unknownDocument`; why it cannot be done.
-  func forget(_ id: DocumentID) throws(ProtocolError) -> ForgetReceipt {
+  func forget(_ id: DocumentID) async throws(ProtocolError) -> ForgetReceipt {
+    // A job holds its document's files, and other documents may have to be sealed.
+    while current != nil { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
     if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
       throw ProtocolError(
         .overloaded,
@@ -34,7 +38,10 @@ extension Ingest {
   var recovered: JSON { writer.recovery.json }
 
   /// Mends what can be mended. No edit is taken meanwhile.
-  func repair() throws(ProtocolError) -> [Repair] {
+  func repair() async throws(ProtocolError) -> [Repair] {
+    while current != nil { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
     do { return try writer.repair() } catch {
       note(error)
       throw ProtocolError(error)

@@ -27,18 +27,31 @@ package actor Ingest {
   /// Called once when the writer may not go on: the process ends, and a restart recovers.
   private let onFailure: @Sendable (LogError) -> Void
   /// The writer's failure. No request is taken after it.
-  private var failure: LogError?
+  private(set) var failure: LogError?
   var documents: [DocumentID: LiveDocument] = [:]
   var editors: [EditorKey: LSPSession] = [:]
   /// Which request of a session has to be sent again before later ones are taken.
   var turns = SessionTurns()
   /// True from a write that had no room to the next that has.
-  private var isFull = false
-  /// Entries of each document that are in the journal alone.
+  private(set) var isFull = false
+  /// Entries of each document that are in the journal alone, and that no seal job is to take.
   var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
+  var jobs = JobQueue()
+  /// The job under way.
+  var current: CurrentJob?
+  /// True while nothing came in for a moment.
+  var isAtRest = false
+  /// True while requests wait because sealing lags behind.
+  var isHeldUp = false
+  /// True while no job is started, because there was no room for the last.
+  var isBackingOff = false
+  /// Who waits until no job is under way; none is started meanwhile.
+  var whenIdle: [CheckedContinuation<Void, Never>] = []
   /// True once the writer is closed. A drain may come after it, with nothing to do.
-  private var isFinished = false
+  private(set) var isFinished = false
+  /// True once no more requests are taken.
+  var isClosing = false
   let started: Timestamp
 
   private struct Inbox {
@@ -61,6 +74,7 @@ package actor Ingest {
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random)
     unsealed = writer.unsealedCounts
+    for document in writer.documentIDs { jobs.add(.compaction, document) }
   }
 
   /// Hands a request in; its reply is called once, on the ingest loop. Never blocks.
@@ -88,16 +102,19 @@ package actor Ingest {
   static let stopping = ProtocolError(
     .overloaded, "editlogd is stopping; send this again when it is back")
 
-  private func drain() {
+  func drain() {
     guard !isFinished else { return }
     resting?.cancel()
-    while let requests = takeRequests() {
+    isAtRest = false
+    // What waits is taken when the job is finished: see `finishJob`.
+    while !holdsUp(), let requests = takeRequests() {
       var batch = StagedBatch()
       for request in requests {
         if let failure { request.refuse(ProtocolError(failure)) } else { stage(request, &batch) }
       }
       commit(batch)
     }
+    guard !isHeldUp else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
       self.assumeIsolated { $0.rest() }
     }
@@ -144,43 +161,25 @@ package actor Ingest {
   private func rest() {
     guard failure == nil, !isFinished else { return }
     do { try writer.confirm() } catch { return note(error) }
+    isAtRest = true
     seal(from: max(1, options.sealAfter / 4))
-  }
-
-  /// Seals the documents that have at least `count` entries in the journal alone. One that
-  /// cannot be sealed keeps them there, and is tried again when it has as many more.
-  private func seal(from count: Int) {
-    for (document, entries) in unsealed where entries >= count && failure == nil {
-      unsealed[document] = nil
-      do throws(LogError) {
-        try writer.seal(document)
-        try storeCheckpoint(of: document)
-      } catch {
-        note(error)
-      }
-    }
   }
 
   /// Takes the counts of `old` over to the name it has now, with the event that says so.
   func noteRename(of old: DocumentID, to new: DocumentID) {
     unsealed[new] = (unsealed.removeValue(forKey: old) ?? 0) + 1
+    jobs.rename(old, to: new)
+    if current?.document == old { current?.document = new }
   }
 
-  /// Stores the newest state of a document that was just sealed, where enough edits came since
-  /// the last checkpoint.
-  private func storeCheckpoint(of document: DocumentID) throws(LogError) {
-    guard let state = documents[document]?.state else { return }
-    let last = try writer.checkpoints(of: document).last ?? 0
-    guard state.sequence - last >= UInt64(options.checkpointAfter) else { return }
-    try writer.writeCheckpoint(document, at: state.sequence, CheckpointCodec.encode(state))
-  }
-
-  private func finish() {
+  private func finish() async {
+    // Whatever is held up by a job is taken when it is done.
+    isClosing = true
+    while current != nil { await nextIdle() }
     drain()
     resting?.cancel()
     isFinished = true
-    unsealed = writer.unsealedCounts
-    seal(from: 1)
+    sealRest()
     // A failure to close cleanly is what recovery is for.
     do { try writer.close() } catch { note(error) }
   }

@@ -7,8 +7,8 @@ package struct IngestOptions: Sendable {
   /// A document is sealed when this many of its edits are in the journal (at rest, when a
   /// quarter of it is).
   package var sealAfter = 65_536
-  /// A checkpoint is stored when a document is sealed this many edits behind the last one.
-  package var checkpointAfter = 65_536
+  /// Seconds without a job after one found no room.
+  package var backOffSeconds: Int64 = 5
 
   package init(store: String) { self.store = store }
 }

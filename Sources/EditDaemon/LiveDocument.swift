@@ -76,9 +76,11 @@ struct LiveDocument {
   }
 
   /// The client's time where it sent one, but never ahead of our clock and never before the
-  /// entry before it: the times of a history do not decrease.
+  /// entry before it: the times of a history do not decrease. Else our clock's, to the
+  /// millisecond: what is finer than a key press costs three bytes an edit and says nothing.
   private mutating func time(for source: EntrySource) -> Timestamp {
-    lastTime = max(lastTime, min(source.clientTime ?? source.now, source.now))
+    let time = source.clientTime.map { min($0, source.now) } ?? source.now.millisecond
+    lastTime = max(lastTime, time)
     return lastTime
   }
 
@@ -95,4 +97,12 @@ struct EntrySource {
   var author: String?
   var ticket: RequestTicket?
   var clientTime: Timestamp?
+}
+
+extension Timestamp {
+  /// The start of the millisecond this is in.
+  fileprivate var millisecond: Timestamp {
+    let rest = nanoseconds % 1_000_000
+    return Timestamp(nanoseconds: nanoseconds &- (rest < 0 ? rest &+ 1_000_000 : rest))
+  }
 }

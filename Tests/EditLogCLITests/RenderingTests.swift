@@ -291,7 +291,7 @@ import Testing
             unsealed:  0
               uptime:  12
         journalBytes:  2.0 KiB
-              damage:  none
+              damage:  none known; `editlog verify` reads every byte
 
         """)
   }

@@ -50,6 +50,25 @@ package enum RecordCodec {
     return .event(try decodeEvent(flags, &meta, &content))
   }
 
+  /// The place of the entry whose meta is at the front of `meta`, and whose content has
+  /// `contentSize` bytes. Nothing behind the time is looked at.
+  static func decodePlace(
+    _ meta: inout ByteReader, contentSize: Int
+  ) throws(CodecError) -> EntryPlace {
+    let flags = try meta.readByte()
+    let isEdit = flags & Flag.event == 0
+    guard flags & ~(isEdit ? Flag.ofEdits : Flag.ofEvents) == 0 else { throw meta.error(.unknown) }
+    _ = try meta.readByte()
+    let place = try meta.readVarint()
+    guard place <= sequenceMax, place > 0 || !isEdit else { throw meta.error(.place) }
+    if isEdit {
+      // Location, length, new length.
+      for _ in 0..<(flags & Flag.replacement == 0 ? 2 : 3) { _ = try meta.readVarint() }
+    }
+    guard try meta.readVarint() == contentSize else { throw meta.error(.mismatch) }
+    return EntryPlace(isEdit: isEdit, place: place, time: Timestamp(nanoseconds: try meta.read()))
+  }
+
   // MARK: What edits and events share
 
   static func flags(author: String?, session: SessionID?, counter: UInt64) -> UInt8 {

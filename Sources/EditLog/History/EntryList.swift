@@ -29,8 +29,8 @@ struct EntryList: Sendable {
 
   var isEmpty: Bool { chunks.isEmpty }
 
-  /// Adds the bytes of `entry`, in the order of the history.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, of entry: HistoryEntry) {
+  /// Adds the bytes of an entry, in the order of the history.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, at entry: EntryPlace) {
     if chunks.last?.isFull ?? true {
       let before = entry.isEdit ? entry.place - 1 : entry.place
       chunks.append(

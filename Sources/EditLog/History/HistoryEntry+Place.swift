@@ -1,6 +1,26 @@
 import EditModel
 
+/// Where an entry stands in its history, and when it was.
+struct EntryPlace: Hashable, Sendable {
+  var isEdit: Bool
+  /// The sequence number of an edit, or of the edit an event follows.
+  var place: SequenceNumber
+  var time: Timestamp
+
+  /// The place of the entry of these bytes, from its meta alone; the content is not looked at.
+  init(_ bytes: EntryBytes) throws(CodecError) {
+    var meta = ByteReader(bytes.meta)
+    self = try RecordCodec.decodePlace(&meta, contentSize: bytes.content.count)
+  }
+
+  init(isEdit: Bool, place: SequenceNumber, time: Timestamp) {
+    (self.isEdit, self.place, self.time) = (isEdit, place, time)
+  }
+}
+
 extension HistoryEntry {
+  var entryPlace: EntryPlace { EntryPlace(isEdit: isEdit, place: place, time: time) }
+
   /// The sequence number of an edit, or of the edit an event follows.
   var place: SequenceNumber {
     switch self {

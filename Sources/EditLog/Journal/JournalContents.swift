@@ -87,9 +87,10 @@ struct JournalContents {
     _ batch: JournalScan.Batch, of bytes: UnsafeRawBufferPointer, into journal: inout Journal
   ) {
     var body = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[batch.body]))
+    var run = Run()
     do throws(CodecError) {
       for _ in 0..<batch.header.recordCount {
-        take(try JournalRecord.read(&body), into: &journal)
+        take(try JournalRecord.read(&body), into: &journal, &run)
       }
       try body.expectEnd()
     } catch {
@@ -98,24 +99,40 @@ struct JournalContents {
         JournalDamage(
           journal: journal.number, offset: batch.body.lowerBound + error.offset, lostBatches: 1))
     }
+    end(&run, of: &journal)
   }
 
-  private mutating func take(_ record: JournalRecord, into journal: inout Journal) {
+  /// Entries of one document in a row, which are taken over together.
+  private struct Run: ~Copyable {
+    var document: UInt64 = 0
+    var rows = ByteWriter(capacity: 4096)
+  }
+
+  private mutating func take(
+    _ record: JournalRecord, into journal: inout Journal, _ run: inout Run
+  ) {
     switch record {
     case .name(let document, let name):
       documents[document, default: Records()].name = name
     case .salt(let document, let link, let salt):
       documents[document, default: Records()].salts[link] = salt
-    case .entry(let document, let index, let bytes):
-      journal.documents.insert(document)
-      var writer = ByteWriter(capacity: bytes.meta.count + bytes.content.count + 30)
-      EntryList.write(bytes, index: index, to: &writer)
-      documents[document, default: Records()].append(writer, of: journal.number)
+    case .entry(let document, let row):
+      if document != run.document { end(&run, of: &journal) }
+      run.document = document
+      run.rows.write(bytes: row)
     case .forget(let document, let isDone):
+      end(&run, of: &journal)
       documents[document] = nil
       forgotten[document] = isDone
       if !isDone { journal.forgets.insert(document) }
     }
+  }
+
+  private mutating func end(_ run: inout Run, of journal: inout Journal) {
+    guard run.rows.count > 0 else { return }
+    journal.documents.insert(run.document)
+    documents[run.document, default: Records()].append(run.rows, of: journal.number)
+    run.rows.removeAll()
   }
 }
 
@@ -164,19 +181,19 @@ struct FoldedEntries {
       let index = try reader.readVarint()
       let bytes = try EntryBytes(&reader)
       guard index > lastIndex else { return }
-      let entry = isStopped ? nil : try? HistoryEntry(bytes)
+      let entry = isStopped ? nil : try? EntryPlace(bytes)
       guard let entry, goesOn(entry) else { return stop(at: index, journal: journal) }
       if index > lastIndex + 1 {
         damages.append(damage(lost: index - lastIndex - 1, journal: journal))
       }
-      list.append(UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), of: entry)
+      list.append(UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), at: entry)
       (lastIndex, lastSequence) = (index, entry.place)
     } catch {
       preconditionFailure("a record in memory does not decode: \(error)")
     }
   }
 
-  private func goesOn(_ entry: HistoryEntry) -> Bool {
+  private func goesOn(_ entry: EntryPlace) -> Bool {
     entry.place == (entry.isEdit ? lastSequence &+ 1 : lastSequence)
   }
 

@@ -6,8 +6,9 @@ enum JournalRecord {
   case name(document: UInt64, DocumentID)
   /// The salt of a link of the document's hash chain; it comes before the link's first record.
   case salt(document: UInt64, link: UInt64, [UInt8])
-  /// The `index`-th entry of a document, edits and events counted together from 1.
-  case entry(document: UInt64, index: UInt64, EntryBytes)
+  /// An entry of a document, in the form of `EntryList`'s chunks: its index, edits and events
+  /// counted together from 1, and its bytes.
+  case entry(document: UInt64, row: UnsafeRawBufferPointer)
   /// The document is no more, from here on. What is left of it is being removed, or, if `isDone`,
   /// was removed before this was written.
   case forget(document: UInt64, isDone: Bool)
@@ -58,8 +59,10 @@ enum JournalRecord {
     let document = try readNumber(&body)
     switch tag {
     case .entry:
-      let index = try readNumber(&body)
-      return .entry(document: document, index: index, try EntryBytes(&body))
+      var start = body
+      _ = try readNumber(&body)
+      _ = try EntryBytes(&body)
+      return .entry(document: document, row: try start.readBytes(body.offset - start.offset))
     case .name:
       let name = try body.readString(sizeMax: DocumentID.sizeMax)
       guard let id = DocumentID(name) else { throw body.error(.name) }

@@ -34,6 +34,8 @@ struct CompactionWork: JobWork {
   /// True where a segment is worth the work: an open one will grow, and is waited for.
   private func isDue(_ index: SegmentIndex, isOpen: Bool) -> Bool {
     let compacted = index.blocks.prefix(index.compactedCount).reduce(0) { $0 + $1.range.count }
+    // Without its footer, what the new one has to say is not known.
+    if index.isRebuilt { return false }
     let fresh = index.blocksEnd - FileHeader.size - compacted
     return fresh > 0 && (!isOpen || fresh >= max(options.compactionSizeMin, compacted / 4))
   }
@@ -70,8 +72,7 @@ struct CompactionWork: JobWork {
 
   private func blockCount(_ entries: [HistoryEntry]) -> Int {
     BlockCodec.prefixCount(
-      of: entries[...], editCountMax: options.compactedBlockEditCountMax,
-      sizeMax: BlockCodec.decodedSizeMax / 2)
+      of: entries[...], editCountMax: options.compactedBlockEditCountMax)
   }
 
   /// The blocks at the front that stay as they are: all that were compacted, but a last one that
@@ -81,7 +82,7 @@ struct CompactionWork: JobWork {
     let last = index.blocks[index.compactedCount - 1].header
     let isFull =
       last.editCount >= options.compactedBlockEditCountMax / 2
-      || last.decodedSize >= BlockCodec.decodedSizeMax / 4
+      || last.decodedSize >= BlockCodec.decodedSizeMax / 16
     return index.compactedCount - (isFull ? 0 : 1)
   }
 

@@ -84,11 +84,12 @@ struct JournalBlanking {
     switch record {
     case .name(document, let name): return [end - name.name.utf8.count..<end]
     case .salt(document, _, let salt): return [end - salt.count..<end]
-    case .entry(document, _, let entry):
-      // The content ends with the record; before it stands its size, and before that the meta.
-      let content = end - entry.content.count..<end
-      let meta = Self.place(of: entry.meta, in: body)
-      return [meta, content]
+    case .entry(document, let row):
+      var reader = ByteReader(row)
+      guard (try? reader.readVarint()) != nil, let entry = try? EntryBytes(&reader) else {
+        return [Self.place(of: row, in: body)]
+      }
+      return [entry.meta, entry.content].map { Self.place(of: $0, in: body) }
     case .name, .salt, .entry, .forget: return []
     }
   }

@@ -137,7 +137,7 @@ private struct StagedBatch: ~Copyable {
     var lastSequence: SequenceNumber
     var part = ChainPart()
     /// Entries with their places in `rows`.
-    var entries: [(entry: HistoryEntry, row: Range<Int>)] = []
+    var entries: [(entry: EntryPlace, row: Range<Int>)] = []
   }
 
   var bytes = JournalFile.emptyBatch()
@@ -189,7 +189,7 @@ private struct StagedBatch: ~Copyable {
         documents[position].add(record, edit: entry.isEdit ? entry.place : nil)
       }
     }
-    documents[position].entries.append((entry, start..<rows.count))
+    documents[position].entries.append((entry.entryPlace, start..<rows.count))
     recordCount += 1
   }
 
@@ -211,7 +211,7 @@ private struct StagedBatch: ~Copyable {
         state.chain = document.chain
         state.part.append(document.part)
         for (entry, row) in document.entries {
-          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), of: entry)
+          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), at: entry)
         }
       }
     }

@@ -153,7 +153,7 @@ extension StoreWriter {
         chain.open(salt: salt)
         part.append(salt: salt, number: number)
       }
-      let entry = try? HistoryEntry(bytes)
+      let entry = try? EntryPlace(bytes)
       let count = chain.linkCount
       chain.add(
         meta: bytes.meta, content: bytes.content,

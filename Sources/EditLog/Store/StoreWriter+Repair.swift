@@ -8,8 +8,9 @@ extension StoreWriter {
   /// `quarantine` first. A crash at any point leaves one or the other.
   ///
   /// - Returns: What was mended.
-  /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`. What
-  ///   was mended before stays mended.
+  /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`;
+  ///   `LogError.refused` where a job of such a document is under way. What was mended before
+  ///   stays mended.
   public func repair() throws(LogError) -> [Repair] {
     try checkPoison()
     let names = states.mapValues(\.id)
@@ -25,6 +26,7 @@ extension StoreWriter {
     case .format: try StoreFormat.rewrite(in: root)
     case .name(let number):
       guard let state = states[number] else { return }
+      try checkFree(state)
       let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
       var flushes = FlushWatch()
       do throws(LogError) {
@@ -42,6 +44,7 @@ extension StoreWriter {
   private func mendSegment(
     _ number: UInt64, _ first: SequenceNumber, isChanged: Bool
   ) throws(LogError) {
+    if let state = states[number] { try checkFree(state) }
     let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
     let name = StoreLayout.name(of: first, .segment)
     let old = try directory.open(name, .read)

@@ -21,7 +21,7 @@ public final class StoreWriter {
     /// zstd's level for blocks and checkpoints.
     public var level = 6
     /// Edits in a block that was compacted.
-    public var compactedBlockEditCountMax = 1 << 18
+    public var compactedBlockEditCountMax = 1 << 15
     /// zstd's level for such blocks.
     public var compactedLevel = 19
     /// Bytes of other blocks that make compacting a document's last segment worth the work.
@@ -100,6 +100,9 @@ public final class StoreWriter {
   }
 
   // MARK: Failures
+
+  /// False after a failed flush, and after `close`: then every call is refused.
+  public var isUsable: Bool { poison == nil }
 
   /// Refuses work after a failed flush.
   func checkPoison() throws(LogError) {

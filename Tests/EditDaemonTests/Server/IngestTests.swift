@@ -14,59 +14,6 @@ import TextState
 
 /// Ingest over a disk that fills up, fails, or loses what was not flushed.
 @Suite struct IngestTests {
-  /// An ingest on a loop of its own, over any disk.
-  private struct Bench {
-    let ingest: Ingest
-    let failures = FailureLog()
-    let log = RecordedLog()
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-
-    init(on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in }) async throws {
-      var options = IngestOptions(store: "/store")
-      change(&options)
-      let loop = group.next()
-      let (options_, failures, logger) = (options, failures, log.logger)
-      ingest = try await loop.submit {
-        try Ingest(
-          on: loop, options: options_, fileSystem: disk, clock: FixedClock(),
-          random: SeededBytes(seed: 3), logger: logger
-        ) { failures.note($0) }
-      }.get()
-    }
-
-    func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
-      try await ingest.append(
-        AppendRequest(document: document(name), edits: [put(text)])
-      ).sequence
-    }
-
-    /// The newest version, by the log; and none in memory is ahead of it.
-    func check(_ name: String = "a", text: String) async throws {
-      let logged = try await ingest.reading { (ingest) throws(LogError) in
-        try ingest.writer.history(of: document(name))
-      }
-      let state = try Replay(try #require(logged)).state(at: .latest)
-      #expect(String(state.text) == text)
-      if let newest = await ingest.newestState(of: document(name)) {
-        #expect(newest == state)
-      }
-    }
-
-    func end() async throws {
-      await ingest.close()
-      try await group.shutdownGracefully()
-    }
-
-    /// The process is gone: nothing is confirmed, sealed or closed.
-    func drop() async throws { try await group.shutdownGracefully() }
-  }
-
-  private final class FailureLog: Sendable {
-    private let all = Mutex<[LogError]>([])
-    func note(_ error: LogError) { all.withLock { $0.append(error) } }
-    var errors: [LogError] { all.withLock { $0 } }
-  }
-
   /// What the files alone say.
   private func text(on disk: SimulatedFileSystem, _ name: String = "a") throws -> String {
     let store = try Store.open(at: "/store", fileSystem: disk)
@@ -78,7 +25,7 @@ import TextState
   func aFullDiskRefusesAndGoesOnWhenThereIsRoom(code: Int32) async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
-    let bench = try await Bench(on: faulty)
+    let bench = try await IngestBench(on: faulty)
     #expect(try await bench.append("1") == 1)
     for round in 0..<3 {
       var plan = FaultyFileSystem.Plan()
@@ -109,7 +56,7 @@ import TextState
   @Test func aFullDiskRefusesWholeBatches() async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
-    let bench = try await Bench(on: faulty)
+    let bench = try await IngestBench(on: faulty)
     _ = try await bench.append("0")
     for count in 0..<30 {
       var plan = FaultyFileSystem.Plan()
@@ -137,7 +84,7 @@ import TextState
   @Test func aFullDiskWhileSealing() async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
-    let bench = try await Bench(on: faulty) { $0.sealAfter = 4 }
+    let bench = try await IngestBench(on: faulty) { $0.sealAfter = 4 }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
     faulty.setPlan(plan)
@@ -155,7 +102,7 @@ import TextState
   @Test func aFailedFlushEndsTheWriter() async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
-    let bench = try await Bench(on: faulty)
+    let bench = try await IngestBench(on: faulty)
     for _ in 0..<3 { _ = try await bench.append("x") }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.names) = (faulty.operationCount + 1, ["sync"])
@@ -169,7 +116,7 @@ import TextState
     #expect(bench.failures.errors.count == 1)
     try await bench.end()
     #expect(bench.failures.errors.count == 1)
-    let again = try await Bench(on: SimulatedFileSystem.crash(disk.snapshot, .all))
+    let again = try await IngestBench(on: SimulatedFileSystem.crash(disk.snapshot, .all))
     try await again.check(text: "xxx")
     try await again.end()
   }
@@ -182,7 +129,7 @@ import TextState
     var disk = SimulatedFileSystem()
     var (acknowledged, expected) = (0, "")
     for round in 0..<5 {
-      let bench = try await Bench(on: disk) { $0.sealAfter = 7 }
+      let bench = try await IngestBench(on: disk) { $0.sealAfter = 7 }
       // The request that was under way when the machine stopped.
       for counter in max(acknowledged, 1)...acknowledged + 5 {
         let result = try await bench.ingest.append(
@@ -207,7 +154,7 @@ import TextState
   @Test(arguments: 0..<20)
   func aStopIsNoFailure(count: Int) async throws {
     let disk = SimulatedFileSystem()
-    let bench = try await Bench(on: disk) { $0.idleMilliseconds = 0 }
+    let bench = try await IngestBench(on: disk) { $0.idleMilliseconds = 0 }
     await withTaskGroup { group in
       for _ in 0..<count { group.addTask { _ = try? await bench.append("x") } }
       group.addTask { await bench.ingest.close() }
@@ -220,15 +167,15 @@ import TextState
   /// One document whose segment is damaged does not end the daemon for the others.
   @Test func aDamagedDocumentIsItsOwnTrouble() async throws {
     let disk = SimulatedFileSystem()
-    var bench = try await Bench(on: disk)
+    var bench = try await IngestBench(on: disk)
     for name in ["a", "b"] { _ = try await bench.append("x", to: name) }
     try await bench.end()
     let folder = "/store/documents/00000000000000000001"
     let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
     let size = try #require(disk["\(folder)/\(segment)"]?.count)
-    for offset in size / 2..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
+    for offset in 64..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
 
-    bench = try await Bench(on: disk) { $0.sealAfter = 1 }
+    bench = try await IngestBench(on: disk) { $0.sealAfter = 1 }
     for _ in 0..<2 {
       #expect(await refusal { try await bench.append("y", to: "a") }?.code == .damagedLog)
       #expect(try await bench.append("y", to: "b") > 1)
@@ -247,9 +194,10 @@ import TextState
   /// A segment that is damaged while the daemon runs: its document goes on in the journal.
   @Test func aDocumentThatCannotBeSealedGoesOn() async throws {
     let disk = SimulatedFileSystem()
-    let bench = try await Bench(on: disk) { $0.sealAfter = 1 }
+    let bench = try await IngestBench(on: disk) { $0.sealAfter = 1 }
     for name in ["a", "b"] { _ = try await bench.append("x", to: name) }
     let folder = "/store/documents/00000000000000000001"
+    try await until { disk.names(at: folder).contains { $0.hasSuffix(".segment") } }
     let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
     let size = try #require(disk["\(folder)/\(segment)"]?.count)
     for offset in 64..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }
@@ -267,7 +215,7 @@ import TextState
 
   /// Requests and their resends in one batch, older ones among them.
   @Test func resendsInOneBatch() async throws {
-    let bench = try await Bench(on: SimulatedFileSystem())
+    let bench = try await IngestBench(on: SimulatedFileSystem())
     let requests = try [1, 2, 3, 1, 2, 3, 4, 1].map { counter in
       AppendRequest(
         document: document("a"), ticket: try ticket(UInt64(counter)),

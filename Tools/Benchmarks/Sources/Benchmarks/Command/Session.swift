@@ -8,7 +8,8 @@ final class Session {
   let effort: Effort
   /// True in a smoke run.
   let isQuick: Bool
-  /// UTF-16 units of the largest document in figures of cost against size.
+  /// UTF-16 units of the largest document in figures of cost against size; edits of the longest
+  /// history.
   let largest: Int
 
   private let report: Report

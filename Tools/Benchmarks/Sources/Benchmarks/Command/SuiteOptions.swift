@@ -27,8 +27,8 @@ struct SuiteOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "UTF-16 units of the largest document in figures of cost against size, 1000 to 100000000.",
-      valueName: "units"))
+      "UTF-16 units of the largest document in figures of cost against size, or edits of the longest history, 1000 to 100000000.",
+      valueName: "count"))
   var largest = 10_000_000
 
   mutating func validate() throws {

@@ -21,9 +21,7 @@ final class BenchStore {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Opens the store for writing.
-  func writer(_ options: StoreWriter.Options = .init()) throws -> StoreWriter {
-    try StoreWriter(at: path, options: options)
-  }
+  func writer() throws -> StoreWriter { try StoreWriter(at: path) }
 
   /// Opens the store for reading, and the document in it.
   func history() throws -> History {
@@ -51,23 +49,33 @@ final class BenchStore {
     if sealCount != nil, unsealed > 0 { try writer.seal(document) }
   }
 
-  /// Bytes in all files of the documents, the journal left out.
-  func sealedBytes() throws -> Int {
-    let folder = "\(path)/documents"
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
-    return names.reduce(0) { sum, name in
-      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
-      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
-      return sum + TraceFile.size(of: "\(folder)/\(name)")
+  /// Packs the document for rest, as the daemon does when it is idle.
+  func compact(_ writer: StoreWriter) throws {
+    while let job = try writer.prepareCompaction(document) {
+      job.run()
+      let isFruitful = job.isFruitful
+      try writer.finish(job)
+      if !isFruitful { return }
     }
   }
-}
 
-extension StoreWriter.Options {
-  /// As a history that rests is packed.
-  static var compacted: Self {
-    var options = Self()
-    (options.blockEditCountMax, options.level) = (1 << 15, 19)
-    return options
+  /// Bytes in all files of the documents, the journal left out: what a reader needs, and apart
+  /// from it what stands behind the end of a segment to mend it with.
+  func sealedBytes() throws -> (data: Int, parity: Int) {
+    let folder = "\(path)/documents"
+    var (data, parity) = (0, 0)
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data()
+      let size = Self.dataSize(of: bytes) ?? bytes.count
+      (data, parity) = (data + size, parity + bytes.count - size)
+    }
+    return (data, parity)
+  }
+
+  /// What the header at the end of a parity area says of the segment before it; nil without one.
+  private static func dataSize(of file: Data) -> Int? {
+    let header = Array(file.suffix(64))
+    guard header.starts(with: [0x89, 0x45, 0x4C, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]) else { return nil }
+    return header[8..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -4,7 +4,8 @@ extension Figure {
   /// What a whole history takes on disk.
   static let bytes = Figure(
     name: "bytes",
-    summary: "all files of a sealed history, per edit: as sealed while recording and compacted, "
+    summary:
+      "all files of a sealed history, parity apart: as sealed while recording and compacted, "
       + "with and without times and authors; what others take"
   ) { session in
     for trace in session.traces {
@@ -20,12 +21,16 @@ extension Figure {
       }
       for provenance in Provenance.allCases {
         let entries = trace.entries(provenance)
-        for (name, options, sealCount) in [
-          ("fresh", StoreWriter.Options(), 10_000), ("compacted", .compacted, entries.count),
-        ] {
-          let store = try BenchStore()
-          try store.record(entries, in: store.writer(options), sealCount: sealCount)
-          try session.show(lines(name + provenance.rawValue, store.sealedBytes()))
+        let store = try BenchStore()
+        let writer = try store.writer()
+        try store.record(entries, in: writer, sealCount: 10_000)
+        for name in ["fresh", "compacted"] {
+          if name == "compacted" { try store.compact(writer) }
+          let (data, parity) = try store.sealedBytes()
+          let name = name + provenance.rawValue
+          try session.show(
+            lines(name, data)
+              + [ReportLine("bytes/\(name)/parity", trace.name, Double(parity), "bytes")])
         }
       }
       for peer in Peers.encodings {

@@ -6,20 +6,23 @@ extension Figure {
   static let seal = Figure(
     name: "seal",
     summary: "a whole history from the journal into a segment: read, encoded, written, read back "
-      + "and compared; zstd alone on the same history in rows"
+      + "and compared; its compaction; zstd alone on the same history in rows"
   ) { session in
     for trace in session.traces {
       let entries = trace.entries()
-      func contender(_ name: String, _ options: StoreWriter.Options) -> Contender {
-        Contender(name) {
-          let store = try BenchStore()
-          let writer = try store.writer(options)
-          try store.record(entries, in: writer)
-          return try Clock.time { try writer.seal(store.document) }
-        }
+      let seal = Contender("seal") {
+        let store = try BenchStore()
+        let writer = try store.writer()
+        try store.record(entries, in: writer)
+        return try Clock.time { try writer.seal(store.document) }
       }
-      var contenders = [contender("seal", .init())]
-      if !session.isQuick { contenders.append(contender("compacted", .compacted)) }
+      let compaction = Contender("compaction") {
+        let store = try BenchStore()
+        let writer = try store.writer()
+        try store.record(entries, in: writer, sealCount: entries.count)
+        return try Clock.time { try store.compact(writer) }
+      }
+      var contenders = session.isQuick ? [seal] : [seal, compaction]
       let rows = ZstdRows(trace)
       for level in [6, 19] where level == 6 || !session.isQuick {
         contenders.append(Contender("zstd-\(level)") { Clock.time { rows.compress(level) } })
@@ -47,9 +50,11 @@ extension Figure {
       let count = Double(entries.count)
       let rows = ZstdRows(trace)
       let frame = rows.frame(6)
-      for (name, options) in [("", StoreWriter.Options()), ("compacted ", .compacted)] {
+      for name in ["", "compacted "] {
         let store = try BenchStore()
-        try store.record(entries, in: store.writer(options), sealCount: entries.count)
+        let writer = try store.writer()
+        try store.record(entries, in: writer, sealCount: entries.count)
+        if !name.isEmpty { try store.compact(writer) }
         try check(store, is: entries)
         let zstd = Contender("zstd-6") { Clock.time { rows.decompress(frame) } }
         let whole = [

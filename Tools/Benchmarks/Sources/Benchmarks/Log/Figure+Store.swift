@@ -77,7 +77,7 @@ extension Figure {
     try session.show([
       ReportLine("long/record-and-seal", name, making / Double(count), "ns/edit"),
       ReportLine(
-        "long/bytes", name, Double(try store.sealedBytes()) / Double(count), "bytes/edit"),
+        "long/bytes", name, Double(try store.sealedBytes().data) / Double(count), "bytes/edit"),
     ])
     try session.show(store.openingLines("long", name, session.effort))
     let middle = UInt64(count / 2)

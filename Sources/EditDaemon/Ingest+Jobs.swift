@@ -1,0 +1,151 @@
+import EditLog
+import EditModel
+import Logging
+import NIOCore
+import Replay
+
+/// A job that runs on the job thread.
+struct CurrentJob {
+  var kind: JobQueue.Kind
+  var document: DocumentID
+  let job: StoreJob
+}
+
+/// Long work on the store's files: prepared and finished between batches, run on a thread of its
+/// own, one at a time.
+extension Ingest {
+  /// Documents of which so many times `sealAfter` entries wait are sealed before more is taken:
+  /// what is not sealed is in memory, and in journals that a restart would read.
+  private static let backlogMax = 16
+
+  /// Lets the documents be sealed that have at least `count` entries in the journal alone. One
+  /// that cannot be sealed keeps them there, and is tried again when it has as many more.
+  func seal(from count: Int) {
+    for (document, entries) in unsealed where entries >= count { jobs.add(.seal, document) }
+    // It has time, and is tried again.
+    if jobs.isWaiting(.seal), current?.kind == .compaction { current?.job.cancel() }
+    startJob()
+  }
+
+  /// True where requests have to wait until a document is sealed.
+  func holdsUp() -> Bool {
+    isHeldUp =
+      current?.kind == .seal
+      && unsealed.values.contains { $0 / Self.backlogMax >= options.sealAfter }
+    return isHeldUp
+  }
+
+  /// Starts the most urgent job, where none is under way.
+  private func startJob() {
+    while failure == nil, current == nil, whenIdle.isEmpty, !isClosing, !isBackingOff,
+      let next = jobs.next(
+        of: isAtRest ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint])
+    {
+      do throws(LogError) {
+        guard let job = try prepare(next.kind, next.document) else { continue }
+        current = CurrentJob(kind: next.kind, document: next.document, job: job)
+        JobThread.run { [self] in
+          job.run()
+          loop.execute { self.assumeIsolated { $0.finishJob() } }
+        }
+      } catch {
+        noteFailure(error)
+      }
+    }
+  }
+
+  /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
+  /// what was to be sealed is still in the journal. To end the daemon would only repeat it.
+  private func noteFailure(_ error: LogError) {
+    guard case .io = error, writer.isUsable else { return note(error) }
+    logger.error("a file was left as it is: \(error)")
+  }
+
+  private func prepare(
+    _ kind: JobQueue.Kind, _ document: DocumentID
+  ) throws(LogError) -> StoreJob? {
+    switch kind {
+    case .seal:
+      unsealed[document] = nil
+      return try writer.prepareSeal(document)
+    case .checkpoint:
+      return try writer.prepareCheckpoints(document) { sink throws(LogError) in
+        try CheckpointBuilder.run(sink)
+      }
+    case .compaction: return try writer.prepareCompaction(document)
+    }
+  }
+
+  private func finishJob() {
+    guard let done = current else { return }
+    current = nil
+    do throws(LogError) {
+      try writer.finish(done.job)
+      noteSuccess(of: done)
+    } catch {
+      noteFailure(error)
+      if case .noSpace = error { backOff(from: done) }
+    }
+    startJob()
+    if isHeldUp { drain() }
+    if current == nil {
+      let waiting = whenIdle
+      whenIdle = []
+      for continuation in waiting { continuation.resume() }
+    }
+  }
+
+  /// What follows from a job.
+  private func noteSuccess(of done: CurrentJob) {
+    switch done.kind {
+    case .seal:
+      jobs.add(.checkpoint, done.document)
+      jobs.add(.compaction, done.document)
+    case .checkpoint: break
+    // A document has several segments; and one that was stopped is tried again.
+    case .compaction where done.job.isFruitful || done.job.isCancelled:
+      jobs.add(.compaction, done.document)
+    case .compaction: break
+    }
+  }
+
+  /// There was no room: the job is tried again, and none is for a while.
+  private func backOff(from done: CurrentJob) {
+    jobs.add(done.kind, done.document)
+    isBackingOff = true
+    loop.scheduleTask(in: .seconds(options.backOffSeconds)) {
+      self.assumeIsolated { ingest in
+        ingest.isBackingOff = false
+        ingest.startJob()
+      }
+    }
+  }
+
+  /// Returns when no job is under way.
+  func nextIdle() async {
+    guard let current else { return }
+    if current.kind != .seal { current.job.cancel() }
+    await withCheckedContinuation { whenIdle.append($0) }
+  }
+
+  /// Seals all there is, and stores the checkpoints that are due. No job is under way.
+  func sealRest() {
+    for document in writer.unsealedCounts.keys where failure == nil {
+      do throws(LogError) {
+        try writer.seal(document)
+        jobs.add(.checkpoint, document)
+      } catch {
+        noteFailure(error)
+      }
+    }
+    while failure == nil, let next = jobs.next(of: [.checkpoint]) {
+      do throws(LogError) {
+        guard let job = try prepare(.checkpoint, next.document) else { continue }
+        job.run()
+        try writer.finish(job)
+      } catch {
+        noteFailure(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import EditLog
+import EditModel
+
+/// What is to be done to the files of documents, in which order.
+struct JobQueue {
+  /// The kinds of jobs, the most urgent first.
+  enum Kind: Int, CaseIterable {
+    /// Takes entries out of the journal, which grows meanwhile.
+    case seal
+    /// Makes reading faster.
+    case checkpoint
+    /// Makes files smaller, when nobody is at work.
+    case compaction
+  }
+
+  private var lists: [Kind: ArraySlice<DocumentID>] = [:]
+  private var members: [Kind: Set<DocumentID>] = [:]
+
+  /// Adds a job, once.
+  mutating func add(_ kind: Kind, _ document: DocumentID) {
+    guard members[kind, default: []].insert(document).inserted else { return }
+    lists[kind, default: []].append(document)
+  }
+
+  /// Takes out the most urgent job of these kinds.
+  mutating func next(of kinds: [Kind]) -> (kind: Kind, document: DocumentID)? {
+    for kind in kinds {
+      guard let document = lists[kind]?.popFirst() else { continue }
+      members[kind]?.remove(document)
+      return (kind, document)
+    }
+    return nil
+  }
+
+  /// True where a document waits for a job of this kind.
+  func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
+
+  /// A document has another name now.
+  mutating func rename(_ old: DocumentID, to new: DocumentID) {
+    for kind in Kind.allCases where members[kind]?.remove(old) != nil {
+      members[kind]?.insert(new)
+      lists[kind] = lists[kind].map { ArraySlice($0.map { $0 == old ? new : $0 }) }
+    }
+  }
+}

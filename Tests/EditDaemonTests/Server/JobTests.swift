@@ -1,0 +1,203 @@
+import EditLog
+import EditModel
+import EditProtocol
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EditDaemon
+
+/// Long work on the store's files, beside the requests.
+@Suite struct JobTests {
+  /// A disk on which whatever a job writes waits until it is let through.
+  private final class Gate: Sendable {
+    private struct State {
+      var isOpen = true
+      var journalSyncs = 0
+      var jobWrites = 0
+    }
+    private let state = Mutex(State())
+
+    func disk(on base: any FileSystem) -> FaultyFileSystem {
+      FaultyFileSystem(base) { [self] operation in pass(operation) }
+    }
+
+    /// Only jobs write in the folders of documents.
+    private func pass(_ operation: FaultyFileSystem.Operation) {
+      state.withLock { state in
+        if operation.path.contains("/journal/"), operation.name == "sync" {
+          state.journalSyncs += 1
+        }
+      }
+      guard operation.path.contains("/documents/"), operation.name == "write" else { return }
+      state.withLock { $0.jobWrites += 1 }
+      while !state.withLock({ $0.isOpen }) { usleep(1_000) }
+    }
+
+    func close() { state.withLock { $0.isOpen = false } }
+    func open() { state.withLock { $0.isOpen = true } }
+    var journalSyncs: Int { state.withLock { $0.journalSyncs } }
+    var jobWrites: Int { state.withLock { $0.jobWrites } }
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func set(_ value: Int) { count.withLock { $0 = value } }
+    var value: Int { count.withLock { $0 } }
+  }
+
+  /// While a job stands still, each append is flushed and acknowledged as ever.
+  @Test func appendsGoOnWhileAJobIsSuspended() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    gate.close()
+    for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
+    try await until { gate.jobWrites > 0 }
+    let (writes, syncs) = (gate.jobWrites, gate.journalSyncs)
+    for count in 5...54 { #expect(try await bench.append("x") == UInt64(count)) }
+    #expect(gate.jobWrites == writes, "the job went on")
+    #expect(gate.journalSyncs >= syncs + 50)
+    // What is acknowledged is on the disk, whatever becomes of the job.
+    let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
+    let history = try Store.open(at: "/store", fileSystem: crashed).history(of: document("a"))
+    #expect(history?.lastSequence == 54)
+    try await bench.check(text: String(repeating: "x", count: 54))
+    gate.open()
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+    #expect(try store.history(of: document("a"))?.lastSequence == 54)
+    #expect(try store.verify().problems.isEmpty)
+  }
+
+  /// Where sealing lags far behind, requests wait, and are taken later.
+  @Test func requestsWaitForSealingThatLags() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 2 }
+    gate.close()
+    let appended = Counter()
+    let all = Task {
+      for count in 1...100 {
+        let sequence = try await bench.append("x")
+        #expect(sequence == UInt64(count))
+        appended.set(count)
+      }
+    }
+    try await until { await bench.ingest.look { $0.isHeldUp } }
+    // Two are with the job, and sixteen times two wait for the next.
+    #expect(appended.value <= 36)
+    gate.open()
+    try await all.value
+    try await bench.check(text: String(repeating: "x", count: 100))
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+
+  /// A stop waits for the job under way, and for what came meanwhile.
+  @Test func aStopWaitsForTheJob() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    gate.close()
+    for _ in 1...6 { _ = try await bench.append("x") }
+    try await until { gate.jobWrites > 0 }
+    let end = Task { try await bench.end() }
+    try await until { await bench.ingest.look { $0.isClosing } }
+    #expect(await refusal { try await bench.append("y") }?.code == .overloaded)
+    gate.open()
+    try await end.value
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+    // The lock is let go.
+    _ = try StoreWriter(at: "/store", fileSystem: system)
+  }
+
+  /// Where a job finds no room, none is tried for a while, and edits are taken all the same.
+  @Test func aFullDiskMakesJobsBackOff() async throws {
+    let system = SimulatedFileSystem()
+    let attempts = Mutex(0)
+    let faulty = FaultyFileSystem(system) { operation in
+      guard operation.name == "create", operation.path.contains("/documents/") else { return }
+      attempts.withLock { $0 += 1 }
+    }
+    let bench = try await IngestBench(on: faulty) {
+      ($0.sealAfter, $0.backOffSeconds, $0.idleMilliseconds) = (4, 3_600, 1)
+    }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    faulty.setPlan(plan)
+    for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
+    try await until { await bench.ingest.look { $0.isBackingOff } }
+    for count in 5...60 { #expect(try await bench.append("x") == UInt64(count)) }
+    #expect(attempts.withLock { $0 } == 1)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+  }
+
+  /// An old file that cannot be read any more ends nothing but the work on it.
+  @Test(arguments: [1, 1_000_000])
+  func anUnreadableFileEndsNothing(sealAfter: Int) async throws {
+    let system = SimulatedFileSystem()
+    let first = try await IngestBench(on: system)
+    _ = try await first.append("x")
+    try await first.end()
+    let faulty = FaultyFileSystem(system)
+    let bench = try await IngestBench(on: faulty) {
+      ($0.idleMilliseconds, $0.sealAfter) = (1, sealAfter)
+    }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["read"])
+    faulty.setPlan(plan)
+    _ = try await bench.append("x", to: "b")
+    try await until { !bench.log.complaints.isEmpty }
+    _ = try await bench.append("x", to: "b")
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(try await bench.append("x") == 2)
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+
+  /// At rest, what was sealed is compacted, once; its history is the same.
+  @Test func restingDocumentsAreCompacted() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await IngestBench(on: gate.disk(on: system)) {
+      ($0.sealAfter, $0.idleMilliseconds) = (1_000, 1)
+    }
+    var random = SplitMix64(seed: 5)
+    var text = ""
+    for _ in 0..<3 {
+      let piece = String(
+        (0..<30_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 33...126, using: &random)))
+        })
+      _ = try await bench.append(piece)
+      text = piece + text
+    }
+    try await bench.end()
+    let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
+    let before = try #require(system[path])
+    // The next run finds it uncompacted, and has nothing else to do.
+    let again = try await IngestBench(on: gate.disk(on: system)) { $0.idleMilliseconds = 1 }
+    _ = try await again.append("x", to: "b")
+    try await until { system[path] != before }
+    let compacted = try #require(system[path])
+    try await again.check(text: text)
+    try await until { await again.ingest.look { $0.current == nil } }
+    _ = try await again.append("x", to: "b")
+    try await again.end()
+    #expect(system[path] == compacted)
+    #expect(again.failures.errors == [])
+    #expect(again.log.complaints == [])
+  }
+}
+
+extension Ingest {
+  /// What `body` sees between batches.
+  fileprivate func look<Value: Sendable>(_ body: @Sendable (isolated Ingest) -> Value) -> Value {
+    body(self)
+  }
+}
