@@ -6,9 +6,11 @@ public struct DocumentUsage: Hashable, Sendable {
   public var document: DocumentID
   /// Edits up to now; 0 where its footers cannot be read.
   public var editCount: UInt64 = 0
-  /// Segments: the blocks; headers, footers and trailers; the parity over both.
+  /// The blocks of its segments.
   public var blockSize = 0
+  /// The segments' headers, footers and trailers.
   public var footerSize = 0
+  /// The parity over both.
   public var paritySize = 0
   /// Segments whose footers cannot be read, and files that are being written.
   public var otherSize = 0

@@ -1,5 +1,6 @@
 @testable import EditLog
 import EditModel
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -228,6 +229,29 @@ import Testing
     try expectGone(system, everywhere: false, "after recovery")
     try expectOthers({ try writer.history(of: $0) }, oracle, "the writer")
     #expect(try Store.open(at: "/store", fileSystem: system).verify().problems == [])
+  }
+
+  /// An operation fails, once or for ever, and the store is opened again.
+  @Test(arguments: [EIO, ENOSPC], [true, false])
+  func `a failure leaves it whole or ends with it gone`(code: Int32, forEver: Bool) throws {
+    let fixture = try fixture(seed: 2)
+    var (first, isOver) = (1, false)
+    while !isOver {
+      let system = fixture.system.copy()
+      let faulty = FaultyFileSystem(system)
+      let writer = try openWriter(faulty)
+      let start = faulty.operationCount
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.code, plan.forEver) = (start + first, code, forEver)
+      faulty.setPlan(plan)
+      do {
+        _ = try writer.forget(renamed)
+        isOver = faulty.operationCount < start + first
+        #expect(try isOver || writer.history(of: renamed) == nil)
+      } catch {}
+      try check(SimulatedFileSystem.crash(system.snapshot, .all), fixture, isDone: isOver)
+      first += 3
+    }
   }
 
   /// Readers before each operation: the document is whole or gone, and nothing looks damaged.
