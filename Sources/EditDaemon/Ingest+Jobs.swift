@@ -37,7 +37,7 @@ extension Ingest {
 
   /// Starts the most urgent job, where none is under way.
   private func startJob() {
-    while failure == nil, current == nil, !isClosing, !isBackingOff,
+    while failure == nil, current == nil, whenIdle.isEmpty, !isClosing, !isBackingOff,
       let next = jobs.next(
         of: isAtRest ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint])
     {
@@ -89,8 +89,9 @@ extension Ingest {
     startJob()
     if isHeldUp { drain() }
     if current == nil {
-      whenIdle?.resume()
-      whenIdle = nil
+      let waiting = whenIdle
+      whenIdle = []
+      for continuation in waiting { continuation.resume() }
     }
   }
 
@@ -124,7 +125,7 @@ extension Ingest {
   func nextIdle() async {
     guard let current else { return }
     if current.kind != .seal { current.job.cancel() }
-    await withCheckedContinuation { whenIdle = $0 }
+    await withCheckedContinuation { whenIdle.append($0) }
   }
 
   /// Seals all there is, and stores the checkpoints that are due. No job is under way.

@@ -58,6 +58,22 @@ public final class SimulatedFileSystem: FileSystem {
     set { world.withLock { $0.put(newValue, at: path) } }
   }
 
+  /// The bytes of all files by their paths.
+  public var files: [String: [UInt8]] {
+    world.withLock { world in
+      Dictionary(
+        world.filePaths.map { path in
+          (path, world.find(path).flatMap { world.files[$0]?.bytes } ?? [])
+        }, uniquingKeysWith: { $1 })
+    }
+  }
+
+  /// The bytes of all files there ever were, as they are and as a crash would leave them, those
+  /// without a name too: where a disk may still have them.
+  public var rawBytes: [[UInt8]] {
+    world.withLock { $0.files.compactMap(\.self).flatMap { [$0.bytes, $0.durable] } }
+  }
+
   /// What a failed flush of every file leaves: unsynced bytes are still read, are thought to be
   /// written, and are not on the disk.
   public func dropPendingBytes() {

@@ -94,6 +94,45 @@ import Testing
     }
   }
 
+  /// A writer at work between any two operations of a check: it finds nothing wrong.
+  @Test(arguments: UInt64(50)..<53)
+  func `a check beside a writer raises no alarm`(seed: UInt64) throws {
+    var (number, isOver) = (1, false)
+    while !isOver {
+      let system = SimulatedFileSystem()
+      let workload = Workload(seed: seed)
+      let box = WriterBox(try openWriter(system))
+      for _ in 0..<8 { try workload.append(box.writer) }
+      try box.writer.sealAll()
+      try workload.append(box.writer)
+      let acted = Mutex(false)
+      let failures = Mutex<[String]>([])
+      let (turn, document) = (number, workload.documents[number % 3])
+      let watched = FaultyFileSystem(system) { operation in
+        guard operation.number == turn else { return }
+        acted.withLock { $0 = true }
+        do {
+          for _ in 0..<3 { try workload.append(box.writer) }
+          let new = [
+            HistoryEntry.edit(
+              Edit(sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x")))
+          ]
+          _ = try box.writer.append([(name("new"), new)])
+          try box.writer.sealAll()
+          if let job = try box.writer.prepareCompaction(document) {
+            job.run()
+            try box.writer.finish(job)
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      let report = try Store.open(at: "/store", fileSystem: watched).verify()
+      #expect(report.problems == [] && report.damages == [:], "before operation \(number)")
+      #expect(failures.withLock { $0 } == [])
+      isOver = !acted.withLock { $0 }
+      number += 4
+    }
+  }
+
   /// A history given before a seal is the same after it.
   @Test func aHistoryStaysWhatItIs() throws {
     let system = SimulatedFileSystem()
