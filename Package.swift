@@ -112,8 +112,8 @@ let package = Package(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
-      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd"],
-      swiftSettings: settings),
+      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd", crypto],
+      resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "ReplayTests",
       dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],

@@ -174,7 +174,8 @@ public final class Store: Sendable {
     if folded.list.isEmpty, folded.damages.isEmpty {
       guard let sealed else { return nil }
       // A document gets its folder when it is sealed, and entries leave the journal behind that.
-      guard sealed.count > 0 else {
+      if sealed.count == 0 {
+        guard try !hasBegun(number, sealed.directory) else { return nil }
         throw .damaged(
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the segments are missing")
@@ -183,6 +184,17 @@ public final class Store: Sendable {
     return History(
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
       salts: records.salts, damage: folded.damages, head: nil)
+  }
+
+  /// True where a document that has a folder and nothing in it has entries by now: it came into
+  /// being after this store was opened, and its first segment is just being written.
+  private func hasBegun(
+    _ number: UInt64, _ directory: any Directory
+  ) throws(LogError) -> Bool {
+    // In this order: what has left the journals when they are read is in a segment.
+    let records = try Self.readJournals(root, id).documents[number]
+    guard records?.entries.isEmpty ?? true else { return true }
+    return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
   }
 
   /// How the store is, besides its documents.

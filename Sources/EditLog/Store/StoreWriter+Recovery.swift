@@ -12,8 +12,10 @@ extension StoreWriter {
     for journal in contents.journals where !damaged.contains(journal.number) {
       try putTornEndAside(of: journal, store, &report)
     }
-    // The names as they are now, before anything relies on them.
+    // The names as they are now, before anything relies on them: a writer that was killed, or
+    // whose flush failed, may have left some in the system's memory alone.
     try store.journals.sync()
+    try store.documents.sync()
     let place =
       contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
     guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil

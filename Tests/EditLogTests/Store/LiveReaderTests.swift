@@ -15,7 +15,7 @@ import Testing
     let failures = Mutex<[String]>([])
     _ = try openWriter(system).close()
     let watched = FaultyFileSystem(system) { operation in
-      guard CrashTests.changes.contains(operation.name) else { return }
+      guard Workload.changes.contains(operation.name) else { return }
       do {
         try read(system, workload.oracle, verifying: operation.number % 8 == 0)
       } catch {
@@ -103,6 +103,33 @@ import Testing
       #expect(failures.withLock { $0 } == [])
       isOver = !acted.withLock { $0 }
       number += 4
+    }
+  }
+
+  /// A document comes into being while a reader opens the store, and its first seal is at any
+  /// point of its way when the reader looks at it: that is no damage.
+  @Test func aDocumentThatIsBeingMadeIsNoDamage() throws {
+    for number in 1...25 {
+      for stop in 1...20 {
+        let system = SimulatedFileSystem()
+        let faulty = FaultyFileSystem(system)
+        let box = WriterBox(try openWriter(faulty))
+        var source = EntrySource(seed: 3)
+        _ = try box.writer.append([(name("a"), source.entries(of: name("a"), count: 2))])
+        let new = source.entries(of: name("b"), count: 2)
+        let watched = FaultyFileSystem(system) { operation in
+          guard operation.number == number else { return }
+          _ = try? box.writer.append([(name("b"), new)])
+          var plan = FaultyFileSystem.Plan()
+          (plan.first, plan.forEver) = (faulty.operationCount + stop, true)
+          faulty.setPlan(plan)
+          try? box.writer.seal(name("b"))
+        }
+        let store = try Store.open(at: "/store", fileSystem: watched)
+        let found = try entries(store.history(of: name("b")))
+        #expect(found.isEmpty || found == new, "between \(number - 1) and \(number), \(stop)")
+        #expect(try store.verify().problems.isEmpty, "\(number), \(stop)")
+      }
     }
   }
 

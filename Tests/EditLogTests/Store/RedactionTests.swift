@@ -39,43 +39,8 @@ import Testing
   private let firstPart = Int(DocumentChain.linkSize) * 2 + 900
   private let secretSequence = DocumentChain.linkSize + 700
 
-  /// The segment again with the secret's units replaced by a filler, the salt of its link by
-  /// zeros, and the hash over what was there in the footer.
   private func redact(_ system: SimulatedFileSystem) throws {
-    let store = try Store.open(at: "/store", fileSystem: system)
-    let directory = try system.directory(at: folder)
-    let old = try Segment(
-      directory.open(file, .read), store: store.id, document: 1, first: 1)
-    var entries: [HistoryEntry] = []
-    for block in old.index.blocks { entries += try old.entries(of: block) }
-    let link = DocumentChain.link(of: secretSequence)
-    let commitment = try commitment(link, old, entries)
-    let position = Int(secretSequence) - 1
-    guard case .edit(var edit) = entries[position] else { return }
-    let filler = Filler.text(for: try #require(edit.action.replacement))
-    edit.action = EditAction(replacing: edit.action.range, with: filler)
-    entries[position] = .edit(edit)
-    let new = try directory.open("new.tmp", .create)
-    var writer = try SegmentWriter(new, store: store.id, document: 1, first: 1, level: 3)
-    try writer.append(entries, editCountMax: 1 << 14)
-    let blocks = writer.index.blocks
-    try writer.finish { index in
-      index = old.index
-      index.blocks = blocks
-      index.chain.redact(link)
-      index.redactions[link] = commitment
-    }
-    try writer.check()
-    try directory.rename("new.tmp", to: file, in: directory)
-  }
-
-  private func commitment(
-    _ link: UInt64, _ segment: Segment, _ entries: [HistoryEntry]
-  ) throws -> ChainHead {
-    let first = Int((link - 1) * DocumentChain.linkSize)
-    return DocumentChain.commitment(
-      salt: try #require(segment.index.chain.salt(link)),
-      to: entries[first..<first + Int(DocumentChain.linkSize)])
+    try SegmentRedaction(system).redact(secretSequence)
   }
 
   @Test func `a redaction keeps lengths, heads and the chain`() throws {

@@ -1,0 +1,132 @@
+import CZstd
+import EditLog
+import EditModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Stores of format 1.0 stay readable, and what is wrong with them is told, for ever.
+/// `Tools/read-log/check` asks the same of a reader that shares no code with this one.
+@Suite struct ReleasedFormatTests {
+  @Test(arguments: StoreRecipe.allCases)
+  func `a reader finds what was written`(recipe: StoreRecipe) throws {
+    let system = try ReleasedFiles.load(recipe)
+    let before = system.files(below: "/store")
+    var found = try Self.found { try Store.open(at: "/store", fileSystem: system) }
+    let lines = try ReleasedFiles.expectedLines(of: recipe)
+    // A reader passes a torn end over.
+    found.tornBytes = lines.contains { $0.hasPrefix("torn ") } ? try torn(recipe) : 0
+    #expect(found.lines == lines)
+    #expect(system.files(below: "/store") == before)
+  }
+
+  /// What was read before recovery is read after it, by the writer and by the next reader.
+  @Test(arguments: StoreRecipe.allCases)
+  func `recovery keeps what a reader finds`(recipe: StoreRecipe) throws {
+    let system = try ReleasedFiles.load(recipe)
+    let before = system.files(below: "/store")
+    let lines = try ReleasedFiles.expectedLines(of: recipe)
+    do {
+      let writer = try openWriter(system, seed: 2)
+      for document in writer.documentIDs {
+        guard let history = try? writer.history(of: document) else { continue }
+        #expect(lines.contains { $0 == Self.line(try? Self.document(history)) })
+      }
+      let read = lines.filter { $0.hasPrefix("document ") }.count
+      let refused = lines.filter { $0.hasPrefix("refused ") }.count
+      #expect(writer.documentIDs.count == read + refused)
+      #expect(try writer.recovery.tornBytes == torn(recipe))
+      try writer.close()
+    } catch LogError.newerFormat {
+      #expect(recipe == .storeNewer)
+      #expect(system.files(below: "/store") == before)
+      return
+    }
+    let after = try Self.found { try Store.open(at: "/store", fileSystem: system) }
+    #expect(after.journalDamages.isEmpty)
+    for prefix in ["document ", "history-damage ", "refused "] {
+      #expect(
+        after.lines.filter { $0.hasPrefix(prefix) } == lines.filter { $0.hasPrefix(prefix) })
+    }
+    // What is refused is left as it is.
+    for (path, bytes) in before where path.hasSuffix(".segment") {
+      #expect(system["/store/\(path)"] == bytes)
+    }
+  }
+
+  /// Today's writer makes the same bytes: nothing about the format changed in silence.
+  @Test(arguments: StoreRecipe.allCases.filter { !$0.isCompressed })
+  func `journals are written as ever`(recipe: StoreRecipe) throws {
+    try expectSameFiles(recipe)
+  }
+
+  @Test(
+    .enabled(
+      if: ReleasedFiles.zstdVersion == ZSTD_versionNumber(),
+      "the linked libzstd is not the one that compressed the fixtures; its bytes may differ"),
+    arguments: StoreRecipe.allCases.filter { $0.isCompressed })
+  func `segments are written as ever`(recipe: StoreRecipe) throws {
+    try expectSameFiles(recipe)
+  }
+
+  private func expectSameFiles(_ recipe: StoreRecipe) throws {
+    let made = try recipe.make()
+    let (new, old) = (made.system.files(below: "/store"), try ReleasedFiles.files(of: recipe))
+    #expect(new.keys.sorted() == old.keys.sorted())
+    for (path, bytes) in old { #expect(new[path] == bytes, "\(path)") }
+    #expect(try made.expected.lines == ReleasedFiles.expectedLines(of: recipe))
+  }
+
+  private static let target = ProcessInfo.processInfo.environment["EDITLOG_WRITE_FIXTURES"]
+
+  /// For a new format: `EDITLOG_WRITE_FIXTURES=FOLDER swift test --filter ReleasedFormatTests`.
+  @Test(.enabled(if: target != nil, "no folder is named to write fixtures to"))
+  func `fixtures are made`() throws {
+    let folder = URL(filePath: try #require(Self.target), directoryHint: .isDirectory)
+    for recipe in StoreRecipe.allCases {
+      try ReleasedFiles.write(try recipe.make(), recipe, below: folder)
+    }
+    try Data("\(ZSTD_versionNumber())\n".utf8).write(to: folder.appending(path: "zstd"))
+  }
+
+  // MARK: What is found
+
+  private func torn(_ recipe: StoreRecipe) throws -> Int {
+    let line = try ReleasedFiles.expectedLines(of: recipe).first { $0.hasPrefix("torn ") }
+    return line.flatMap { Int($0.dropFirst("torn ".count)) } ?? 0
+  }
+
+  /// Everything a reader tells of a store.
+  private static func found(_ open: () throws -> Store) throws -> Expectation {
+    var found = Expectation()
+    let store: Store
+    do { store = try open() } catch LogError.newerFormat { return Expectation(verdict: .newer) }
+    found.journalDamages = store.damages
+    for (document, number) in try store.documentNumbers().sorted(by: { $0.value < $1.value }) {
+      do {
+        guard let history = try store.history(of: document) else { continue }
+        found.documents.append(try self.document(history))
+        found.historyDamages += history.damage.map { (number, $0) }
+      } catch LogError.newerFormat { found.refused.append(number) }
+    }
+    found.verdict = verdict(try store.verify().problems)
+    return found
+  }
+
+  private static func verdict(_ problems: [VerificationReport.Problem]) -> Expectation.Verdict {
+    func isNewer(_ error: LogError) -> Bool {
+      if case .newerFormat = error { true } else { false }
+    }
+    if problems.contains(where: { isNewer($0.error) }) { return .newer }
+    if problems.contains(where: { !$0.isRepairable }) { return .damaged }
+    return problems.isEmpty ? .sound : .repairable
+  }
+
+  private static func document(_ history: History) throws -> Expectation.Document {
+    Expectation.Document(history.number, history.document, try entries(history))
+  }
+
+  private static func line(_ document: Expectation.Document?) -> String? {
+    document.flatMap { Expectation(documents: [$0]).lines.last }
+  }
+}
