@@ -60,9 +60,12 @@ public final class SimulatedFileSystem: FileSystem {
 
   /// The bytes of all files by their paths.
   public var files: [String: [UInt8]] {
-    let paths = filePaths
-    return Dictionary(
-      paths.compactMap { path in self[path].map { (path, $0) } }, uniquingKeysWith: { $1 })
+    world.withLock { world in
+      Dictionary(
+        world.filePaths.map { path in
+          (path, world.find(path).flatMap { world.files[$0]?.bytes } ?? [])
+        }, uniquingKeysWith: { $1 })
+    }
   }
 
   /// The bytes of all files there ever were, as they are and as a crash would leave them, those

@@ -1526,7 +1526,13 @@ class Store:
         self.documents, self.refused = [], []
         self.journals = read_journals(folder, self.id)
         self.findings += self.journals.findings
-        numbers = set(number_names(os.path.join(folder, "documents"), ""))
+        # What a document that was forgotten leaves is an empty folder.
+        documents = os.path.join(folder, "documents")
+        numbers = {
+            number
+            for number in number_names(documents, "")
+            if os.listdir(os.path.join(documents, f"{number:020}"))
+        }
         numbers -= self.journals.forgotten
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
             try:

@@ -67,6 +67,33 @@ import Testing
     }
   }
 
+  /// A document comes into being while a reader opens the store, and its first seal is at any
+  /// point of its way when the reader looks at it: that is no damage.
+  @Test func aDocumentThatIsBeingMadeIsNoDamage() throws {
+    for number in 1...25 {
+      for stop in 1...20 {
+        let system = SimulatedFileSystem()
+        let faulty = FaultyFileSystem(system)
+        let box = WriterBox(try openWriter(faulty))
+        var source = EntrySource(seed: 3)
+        _ = try box.writer.append([(name("a"), source.entries(of: name("a"), count: 2))])
+        let new = source.entries(of: name("b"), count: 2)
+        let watched = FaultyFileSystem(system) { operation in
+          guard operation.number == number else { return }
+          _ = try? box.writer.append([(name("b"), new)])
+          var plan = FaultyFileSystem.Plan()
+          (plan.first, plan.forEver) = (faulty.operationCount + stop, true)
+          faulty.setPlan(plan)
+          try? box.writer.seal(name("b"))
+        }
+        let store = try Store.open(at: "/store", fileSystem: watched)
+        let found = try entries(store.history(of: name("b")))
+        #expect(found.isEmpty || found == new, "between \(number - 1) and \(number), \(stop)")
+        #expect(try store.verify().problems.isEmpty, "\(number), \(stop)")
+      }
+    }
+  }
+
   /// A writer at work between any two operations of a check: it finds nothing wrong.
   @Test(arguments: UInt64(50)..<53)
   func `a check beside a writer raises no alarm`(seed: UInt64) throws {
@@ -103,33 +130,6 @@ import Testing
       #expect(failures.withLock { $0 } == [])
       isOver = !acted.withLock { $0 }
       number += 4
-    }
-  }
-
-  /// A document comes into being while a reader opens the store, and its first seal is at any
-  /// point of its way when the reader looks at it: that is no damage.
-  @Test func aDocumentThatIsBeingMadeIsNoDamage() throws {
-    for number in 1...25 {
-      for stop in 1...20 {
-        let system = SimulatedFileSystem()
-        let faulty = FaultyFileSystem(system)
-        let box = WriterBox(try openWriter(faulty))
-        var source = EntrySource(seed: 3)
-        _ = try box.writer.append([(name("a"), source.entries(of: name("a"), count: 2))])
-        let new = source.entries(of: name("b"), count: 2)
-        let watched = FaultyFileSystem(system) { operation in
-          guard operation.number == number else { return }
-          _ = try? box.writer.append([(name("b"), new)])
-          var plan = FaultyFileSystem.Plan()
-          (plan.first, plan.forEver) = (faulty.operationCount + stop, true)
-          faulty.setPlan(plan)
-          try? box.writer.seal(name("b"))
-        }
-        let store = try Store.open(at: "/store", fileSystem: watched)
-        let found = try entries(store.history(of: name("b")))
-        #expect(found.isEmpty || found == new, "between \(number - 1) and \(number), \(stop)")
-        #expect(try store.verify().problems.isEmpty, "\(number), \(stop)")
-      }
     }
   }
 
