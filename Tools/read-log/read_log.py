@@ -21,7 +21,6 @@ import re
 import stat
 import struct
 import sys
-import unicodedata
 
 import zstandard
 
@@ -285,14 +284,12 @@ def read_value(cursor, depth):
 
 def read_set(cursor, depth=0):
     """A set of named values."""
-    values, last, spelled = {}, b"", set()
-    for index in range(cursor.count(2)):
+    values, last = {}, None
+    for _ in range(cursor.count(2)):
         name = cursor.string()
-        same = unicodedata.normalize("NFC", name)
-        if index and name.encode() <= last or same in spelled:
+        if last is not None and name.encode() <= last:
             raise cursor.bad("names out of order or doubled")
         last = name.encode()
-        spelled.add(same)
         values[name] = read_value(cursor, depth)
     return values
 
