@@ -30,6 +30,9 @@ struct DaemonServices: Sendable {
     do throws(ProtocolError) {
       let engine = QueryEngine(source)
       switch method {
+      case "editlog/forget": return .success(try await forget(params))
+      case "editlog/repair" where params["dryRun"] != true:
+        return .success(try await repair(engine))
       case "editlog/mark": return .success(try await mark(params, engine))
       case "editlog/status":
         let status = try await engine.answer(method, params)
@@ -101,6 +104,13 @@ struct DaemonHistories: HistorySource {
   }
 
   var path: String { ingest.options.store }
+
+  func usage() async throws(ProtocolError) -> StoreUsage { try StoreFiles(at: path).usage() }
+
+  /// The store is open: it has recovered.
+  func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
+    (try StoreFiles(at: path).repairPlan().repairs, [])
+  }
 
   func newestState(of document: DocumentID) async -> TextState? {
     await ingest.newestState(of: document)

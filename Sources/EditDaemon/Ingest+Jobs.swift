@@ -37,7 +37,7 @@ extension Ingest {
 
   /// Starts the most urgent job, where none is under way.
   private func startJob() {
-    while failure == nil, current == nil, !isClosing, !isBackingOff,
+    while failure == nil, current == nil, whenIdle.isEmpty, !isClosing, !isBackingOff,
       let next = jobs.next(
         of: isAtRest ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint])
     {
@@ -49,18 +49,16 @@ extension Ingest {
           loop.execute { self.assumeIsolated { $0.finishJob() } }
         }
       } catch {
-        note(error, of: next.kind)
+        noteFailure(error)
       }
     }
   }
 
-  /// An old file that cannot be read keeps nobody from writing: only what takes entries out of
-  /// the journal has to work.
-  private func note(_ error: LogError, of kind: JobQueue.Kind) {
-    if case .io = error, kind != .seal, writer.isUsable {
-      return logger.error("a file was left as it is: \(error)")
-    }
-    note(error)
+  /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
+  /// what was to be sealed is still in the journal. To end the daemon would only repeat it.
+  private func noteFailure(_ error: LogError) {
+    guard case .io = error, writer.isUsable else { return note(error) }
+    logger.error("a file was left as it is: \(error)")
   }
 
   private func prepare(
@@ -85,14 +83,15 @@ extension Ingest {
       try writer.finish(done.job)
       noteSuccess(of: done)
     } catch {
-      note(error, of: done.kind)
+      noteFailure(error)
       if case .noSpace = error { backOff(from: done) }
     }
     startJob()
     if isHeldUp { drain() }
     if current == nil {
-      whenIdle?.resume()
-      whenIdle = nil
+      let waiting = whenIdle
+      whenIdle = []
+      for continuation in waiting { continuation.resume() }
     }
   }
 
@@ -126,7 +125,7 @@ extension Ingest {
   func nextIdle() async {
     guard let current else { return }
     if current.kind != .seal { current.job.cancel() }
-    await withCheckedContinuation { whenIdle = $0 }
+    await withCheckedContinuation { whenIdle.append($0) }
   }
 
   /// Seals all there is, and stores the checkpoints that are due. No job is under way.
@@ -136,7 +135,7 @@ extension Ingest {
         try writer.seal(document)
         jobs.add(.checkpoint, document)
       } catch {
-        note(error)
+        noteFailure(error)
       }
     }
     while failure == nil, let next = jobs.next(of: [.checkpoint]) {
@@ -145,7 +144,7 @@ extension Ingest {
         job.run()
         try writer.finish(job)
       } catch {
-        note(error, of: .checkpoint)
+        noteFailure(error)
       }
     }
   }

@@ -53,13 +53,15 @@ extension Ingest {
     let entries = try stage(request, in: &document)
     let last = document.state.sequence
     documents[request.document] = document
+    let place = batch.appends.count
     batch.add(entries, to: request.document)
     batch.whenDone { result in
       reply(
-        result.map { heads in
+        result.map { receipts in
           AppendResult(
             first: last - UInt64(request.edits.count) + 1, sequence: last, durable: true,
-            head: heads[request.document]?.description)
+            // Behind this request's edits, not behind the batch's.
+            head: receipts[place].head.description)
         })
     }
   }

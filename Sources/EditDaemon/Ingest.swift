@@ -46,8 +46,8 @@ package actor Ingest {
   var isHeldUp = false
   /// True while no job is started, because there was no room for the last.
   var isBackingOff = false
-  /// Called when the last job is finished.
-  var whenIdle: CheckedContinuation<Void, Never>?
+  /// Who waits until no job is under way; none is started meanwhile.
+  var whenIdle: [CheckedContinuation<Void, Never>] = []
   /// True once the writer is closed. A drain may come after it, with nothing to do.
   private(set) var isFinished = false
   /// True once no more requests are taken.
@@ -139,11 +139,10 @@ package actor Ingest {
 
   /// Writes and flushes what was staged, and only then tells anyone.
   private func commit(_ batch: StagedBatch) {
-    guard !batch.isEmpty else { return batch.succeed([:]) }
+    guard !batch.isEmpty else { return batch.succeed([]) }
     do throws(LogError) {
       let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
-      let heads = Dictionary(receipts.map { ($0.document, $0.head) }) { _, last in last }
-      batch.succeed(heads)
+      batch.succeed(receipts)
       if isFull { logger.notice("the store has room again") }
       isFull = false
       for append in batch.appends {

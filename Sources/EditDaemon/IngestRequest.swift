@@ -63,29 +63,21 @@ enum EditorKey: Hashable, Sendable {
 /// Entries that are staged to become one batch, and who is to be told.
 struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
-  private var places: [DocumentID: Int] = [:]
-  private var replies: [(Result<[DocumentID: ChainHead], ProtocolError>) -> Void] = []
+  private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
 
   var isEmpty: Bool { appends.isEmpty }
 
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
     // A document does not come into being without an entry.
     guard !entries.isEmpty else { return }
-    if let place = places[document] {
-      appends[place].entries += entries
-    } else {
-      places[document] = appends.count
-      appends.append((document, entries))
-    }
+    appends.append((document, entries))
   }
 
-  /// Calls `reply` when the batch is durable (with each document's chain head) or has failed.
-  mutating func whenDone(
-    _ reply: @escaping (Result<[DocumentID: ChainHead], ProtocolError>) -> Void
-  ) {
+  /// Calls `reply` when the batch is durable (with a receipt for each of `appends`) or has failed.
+  mutating func whenDone(_ reply: @escaping (Result<[AppendReceipt], ProtocolError>) -> Void) {
     replies.append(reply)
   }
 
-  func succeed(_ heads: [DocumentID: ChainHead]) { for reply in replies { reply(.success(heads)) } }
+  func succeed(_ receipts: [AppendReceipt]) { for reply in replies { reply(.success(receipts)) } }
   func fail(_ error: ProtocolError) { for reply in replies { reply(.failure(error)) } }
 }

@@ -117,6 +117,22 @@ extension Session {
     return (candidates[0], false)
   }
 
+  /// The document that `argument` names, readable or not.
+  ///
+  /// - Throws: `unknownDocument` where there is none.
+  func existingDocument(_ argument: String) async throws -> DocumentID {
+    let candidates = try DocumentName(argument).candidates
+    for candidate in candidates {
+      do {
+        guard try await exists(candidate) else { continue }
+      } catch let error as ProtocolError where error.code != .damagedLog {
+        throw error
+      } catch {}
+      return candidate
+    }
+    throw ProtocolError.unknownDocument(candidates[0])
+  }
+
   private func exists(_ document: DocumentID) async throws -> Bool {
     do {
       _ = try await backend.call(

@@ -28,13 +28,13 @@ struct EditLogCommand: AsyncParsableCommand {
       Exit status: 0 done; 1 `diff`: the versions differ; 64 usage; 65 bad data or damaged log; \
       66 no such document, point or file; 69 no daemon; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 no longer kept. \
-      `verify` has its own, see there.
+      `verify` and `repair` have their own, see there.
       """,
     version: "0.1.0",
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
       UndoCommand.self, TraceCommand.self, MarkCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, VerifyCommand.self,
-      LSPCommand.self,
+      RepairCommand.self, UsageCommand.self, ForgetCommand.self, LSPCommand.self,
     ])
 }

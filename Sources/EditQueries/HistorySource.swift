@@ -13,6 +13,10 @@ public protocol HistorySource: Sendable {
   func status() async throws(ProtocolError) -> StoreStatus
   /// What a check of every byte finds, up to now.
   func verify() async throws(ProtocolError) -> VerificationReport
+  /// What the store takes, by document and kind.
+  func usage() async throws(ProtocolError) -> StoreUsage
+  /// What can be mended, and what opening the store for writing would do by itself.
+  func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep])
   /// The store's folder.
   var path: String { get }
   /// The newest version, where it is at hand without replay.
@@ -49,6 +53,16 @@ public struct StoreFiles: HistorySource {
   /// What a check of every byte finds.
   public func verify() throws(ProtocolError) -> VerificationReport {
     do { return try store.verify() } catch { throw ProtocolError(error) }
+  }
+
+  /// What the store takes.
+  public func usage() throws(ProtocolError) -> StoreUsage {
+    do { return try store.usage() } catch { throw ProtocolError(error) }
+  }
+
+  /// What can be mended, and what opening the store for writing would do by itself.
+  public func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
+    do { return (try store.repairs(), store.recoverySteps()) } catch { throw ProtocolError(error) }
   }
 
   /// None: files hold no state in memory.

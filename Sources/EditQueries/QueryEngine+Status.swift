@@ -3,18 +3,53 @@ import EditModel
 import EditProtocol
 
 extension QueryEngine {
-  /// How the store is: what it holds, how large it is, what is damaged.
-  func status() async throws(ProtocolError) -> JSON {
+  /// How the store is: what it holds, how large it is, what is known to be damaged without
+  /// reading more than headers, footers and journals; with `heads` also where each history ends.
+  func status(_ params: JSON) async throws(ProtocolError) -> JSON {
     let status = try await source.status()
     let summaries = try await source.documents()
-    return [
+    var result: JSONObject = [
       "version": JSON(EditLogVersion.current), "store": JSON("\(status.store)"),
       "path": JSON(source.path), "documents": JSON(summaries.count),
       "edits": JSON(summaries.reduce(0) { $0 + $1.lastSequence }),
       "sealedBytes": JSON(summaries.reduce(0) { $0 + $1.sealedSize }),
       "journalBytes": JSON(status.journals.values.reduce(0, +)),
-      "damage": .array(status.damages.map { JSON("\($0)") }),
+      "damage": .array(Self.damage(status, summaries).map { JSON($0) }),
       "quarantined": JSON(status.quarantine.count),
     ]
+    if params["heads"] == true {
+      var heads: [JSON] = []
+      for summary in summaries where summary.problem == nil {
+        guard let history = try await source.history(of: summary.document) else { continue }
+        do {
+          heads.append(Self.head(summary.document, history.lastSequence, try history.head))
+        } catch { throw ProtocolError(reading: error) }
+      }
+      result["heads"] = .array(heads)
+    }
+    return .object(result)
+  }
+
+  /// A line for each damage that is known.
+  private static func damage(_ status: StoreStatus, _ summaries: [DocumentSummary]) -> [String] {
+    let journals = status.damages.map { "\($0)" }
+    let documents = summaries.flatMap { summary in
+      (summary.problem.map { ["\(summary.document): \($0)"] } ?? [])
+        + summary.damage.map { damage in
+          """
+          \(summary.document): \(damage.lostEntries) entries after edit \(damage.after) are lost
+          """
+        }
+    }
+    let quarantine = status.quarantine.keys.sorted().filter { $0.hasSuffix(".journal") }
+      .map { "quarantine/\($0) was damaged and put aside" }
+    return journals + documents + quarantine
+  }
+
+  /// A head in the form that `editlog/verify` takes.
+  static func head(
+    _ document: DocumentID, _ sequence: SequenceNumber, _ head: ChainHead
+  ) -> JSON {
+    JSON("\(document)@\(sequence):\(head)")
   }
 }

@@ -1,32 +1,79 @@
 import EditLog
 import EditModel
 import EditProtocol
+import Glibc
 
 extension QueryEngine {
-  /// What a check of every byte finds. `kind` is `damaged` where bytes that were once whole have
-  /// changed or are missing, `torn` where a write was cut short that nobody was told of.
-  func verify() async throws(ProtocolError) -> JSON {
+  /// What a check of every byte finds, and whether the histories still confirm each of `heads`.
+  ///
+  /// `kind` of a finding is `damaged` where bytes that were once whole have changed or are
+  /// missing, `repairable` where they can be rebuilt, `repaired` where they were, `rewritten` where
+  /// a head is not confirmed, `refused` where something may not be read, `torn` where a write was
+  /// cut short that nobody was told of.
+  func verify(_ params: JSON) async throws(ProtocolError) -> JSON {
+    let acknowledged = try Self.heads(params)
     let report = try await source.verify()
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
       .flatMap { document, damages in damages.map { Self.finding($0, document) } }
-    let findings =
+    var findings =
       report.problems.map(Self.finding) + damages + report.quarantined.map(Self.finding)
-    var heads: JSONObject = [:]
-    for (document, head) in report.heads.sorted(by: { $0.key.name < $1.key.name }) {
-      heads[document.name] = JSON(head.description)
+    var confirmedCount = 0
+    for head in acknowledged {
+      let finding = try await confirm(head)
+      findings += finding.map { [$0] } ?? []
+      confirmedCount += finding == nil ? 1 : 0
+    }
+    let heads = report.heads.sorted { $0.key.name < $1.key.name }.map { document, place in
+      Self.head(document, place.sequence, place.head)
     }
     return [
-      "sound": .bool(
-        report.problems.isEmpty && report.damages.isEmpty
-          && report.quarantined.allSatisfy { $0.hasSuffix(".torn") }),
+      "sound": .bool(findings.allSatisfy { $0["kind"] == "torn" || $0["kind"] == "repaired" }),
       "documents": JSON(report.documentCount), "edits": JSON(report.editCount),
       "events": JSON(report.eventCount), "badCheckpoints": JSON(report.badCheckpoints),
-      "findings": .array(findings), "heads": .object(heads),
+      "confirmed": JSON(confirmedCount), "findings": .array(findings), "heads": .array(heads),
+    ]
+  }
+
+  private static func heads(_ params: JSON) throws(ProtocolError) -> [AcknowledgedHead] {
+    guard let member = params["heads"], member != .null else { return [] }
+    do throws(ShapeError) {
+      return try member.asArray { (json) throws(ShapeError) in
+        guard let head = AcknowledgedHead(try json.asString().description) else {
+          throw ShapeError("heads", mustBe: "written DOCUMENT@SEQUENCE:HEX", found: json)
+        }
+        return head
+      }
+    } catch { throw ProtocolError(error.within("params")) }
+  }
+
+  /// The finding that a history does not confirm a head; nil where it does.
+  private func confirm(_ head: AcknowledgedHead) async throws(ProtocolError) -> JSON? {
+    let what: String
+    do {
+      let history = try await source.history(of: head.document)
+      if let value = ChainHead(bytes: head.head.bytes),
+        try history?.confirms(value, at: head.sequence) == true
+      {
+        return nil
+      }
+      what =
+        history.map { "it ends with edit \($0.lastSequence)" } ?? "there is no such document"
+    } catch let error as LogError {
+      what = "\(error)"
+    } catch { throw ProtocolError(reading: error) }
+    return [
+      "kind": "rewritten", "document": JSON(head.document.name),
+      "file": JSON(head.document.name),
+      "what": JSON(
+        "history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)"
+      ),
+      "do": "look for a copy of the store that confirms the head",
     ]
   }
 
   private static func finding(_ problem: VerificationReport.Problem) -> JSON {
     var finding: JSONObject = ["kind": "damaged"]
+    if problem.isRepairable { finding["kind"] = "repairable" }
     finding["document"] = problem.document.map { JSON($0.name) }
     if case .damaged(let file, let offset, let what) = problem.error {
       (finding["file"], finding["offset"], finding["what"]) = (JSON(file), JSON(offset), JSON(what))
@@ -34,6 +81,15 @@ extension QueryEngine {
       (finding["file"], finding["what"]) = (
         JSON(problem.document?.name ?? "store"), JSON("\(problem.error)")
       )
+      if problem.error.isRefusal { finding["kind"] = "refused" }
+    }
+    finding["firstEdit"] = problem.edits.map { JSON($0.lowerBound) }
+    finding["lastEdit"] = problem.edits.map { JSON($0.upperBound) }
+    switch finding["kind"] {
+    case "repairable": finding["do"] = "`editlog repair` writes it anew"
+    case "refused": finding["do"] = "let the store's owner check it"
+    default:
+      finding["do"] = "put the file back from a copy of the store; what is whole stays readable"
     }
     return .object(finding)
   }
@@ -49,17 +105,33 @@ extension QueryEngine {
     ]
   }
 
-  /// What was put aside: a write that nobody had been told of, or a file that was damaged.
+  /// What was put aside: a write that nobody had been told of, a segment as it was before it was
+  /// mended, or a journal that was damaged.
   private static func finding(_ quarantined: String) -> JSON {
-    guard quarantined.hasSuffix(".torn") else {
+    let file = JSON("quarantine/\(quarantined)")
+    if quarantined.hasSuffix(".torn") {
       return [
-        "kind": "damaged", "file": JSON("quarantine/\(quarantined)"),
-        "what": "a damaged file was put aside whole; what it alone held is not in any history",
+        "kind": "torn", "file": file,
+        "what": "a write that was cut short, and that nobody was told of, was put aside",
       ]
     }
+    if quarantined.hasSuffix(".mended") {
+      return ["kind": "repaired", "file": file, "what": "a segment as it was before it was mended"]
+    }
     return [
-      "kind": "torn", "file": JSON("quarantine/\(quarantined)"),
-      "what": "a write that was cut short, and that nobody was told of, was put aside",
+      "kind": "damaged", "file": file,
+      "what": "a damaged file was put aside whole; what it alone held is not in any history",
     ]
+  }
+}
+
+extension LogError {
+  /// True where it is not damage that keeps a file from being read, but who may read it.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .refused: true
+    case .io(_, _, let code): code == EACCES || code == EPERM
+    default: false
+    }
   }
 }

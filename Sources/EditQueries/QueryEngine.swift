@@ -15,10 +15,11 @@ public struct QueryEngine: Sendable {
     (self.source, self.clock) = (source, clock)
   }
 
-  /// The methods that `answer` knows.
+  /// The methods that `answer` knows; of `editlog/repair` what it would do.
   public static let methods: Set<String> = [
     "editlog/documents", "editlog/state", "editlog/paragraphs", "editlog/log", "editlog/diff",
-    "editlog/undo", "editlog/trace", "editlog/status", "editlog/verify",
+    "editlog/undo", "editlog/trace", "editlog/status", "editlog/verify", "editlog/usage",
+    "editlog/repair",
   ]
 
   /// The result of the method called with these params.
@@ -29,8 +30,10 @@ public struct QueryEngine: Sendable {
     guard Self.methods.contains(method) else { throw .methodNotFound(method) }
     switch method {
     case "editlog/documents": return try await documents()
-    case "editlog/status": return try await status()
-    case "editlog/verify": return try await verify()
+    case "editlog/status": return try await status(params)
+    case "editlog/verify": return try await verify(params)
+    case "editlog/usage": return try await usage()
+    case "editlog/repair": return try await repairPlan()
     default: break
     }
     let query = try Query(params, clock)
@@ -92,6 +95,7 @@ public struct QueryEngine: Sendable {
         "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
         "bytes": JSON(summary.sealedSize + summary.unsealedSize),
       ]
+      row["problem"] = summary.problem.map { JSON("\($0)") }
       row["firstTime"] = summary.firstTime.map { JSON($0.rfc3339) }
       row["lastTime"] = summary.lastTime.map { JSON($0.rfc3339) }
       return .object(row)

@@ -49,6 +49,15 @@ import Testing
     #expect(none.printed.isEmpty && none.noted == "There are no documents yet.\n")
   }
 
+  @Test func damagedDocumentsAreSaid() async throws {
+    let backend = FakeBackend(
+      "editlog/documents",
+      ["documents": [["document": "a", "sequence": 0, "bytes": 0, "problem": "bad"]]])
+    let (bench, code) = try await run(DocumentsCommand.self, [], backend)
+    #expect(code == 65 && bench.noted == "1 of them damaged; see `editlog verify`\n")
+    #expect(bench.printed.contains("0 B  a"))
+  }
+
   @Test func showAddsNothing() async throws {
     let text = UTF16Text(units: [0x61, 0x0A, 0xD83D, 0xDE00, 0x0D, 0xD800, 0x2029])
     let backend = FakeBackend("editlog/state", ["sequence": 3, "text": JSON(text)])
@@ -291,7 +300,7 @@ import Testing
             unsealed:  0
               uptime:  12
         journalBytes:  2.0 KiB
-              damage:  none
+              damage:  none known; `editlog verify` reads every byte
 
         """)
   }

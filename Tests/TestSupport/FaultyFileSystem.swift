@@ -24,6 +24,14 @@ public final class FaultyFileSystem: FileSystem {
     public var code: Int32 = EIO
     /// True where each write takes at most half of its bytes, but at least one.
     public var writesAreShort = false
+    /// True where the operations that are to fail are writes that take half of their bytes, and
+    /// no errors.
+    public var failuresAreShortWrites = false
+    /// True where a failing operation is done all the same, as when the process ends behind it.
+    public var failuresAreDone = false
+    /// True where a failing flush of a simulated file loses what it was to make durable, and the
+    /// system thinks it written.
+    public var failedSyncsLoseBytes = false
     /// Bytes that a read gives at most.
     public var readSizeMax = Int.max
     /// Operations that can fail; all where nil.
@@ -52,9 +60,9 @@ public final class FaultyFileSystem: FileSystem {
   public func setPlan(_ plan: Plan) { self.plan.withLock { $0 = plan } }
 
   fileprivate var readSizeMax: Int { plan.withLock { $0.readSizeMax } }
-  fileprivate var writesAreShort: Bool { plan.withLock { $0.writesAreShort } }
 
-  fileprivate func note(_ name: String, _ path: String) throws(LogError) {
+  /// Counts an operation; gives the plan where it is to fail.
+  private func note(_ name: String, _ path: String) -> Plan? {
     let number = count.withLock { count in
       count += 1
       return count
@@ -62,21 +70,48 @@ public final class FaultyFileSystem: FileSystem {
     watch?(Operation(number: number, name: name, path: path))
     let plan = plan.withLock { $0 }
     let isDue = plan.first > 0 && (plan.forEver ? number >= plan.first : number == plan.first)
-    if isDue, plan.names?.contains(name) ?? true {
-      throw .io(operation: name, path: path, errno: plan.code)
+    return isDue && plan.names?.contains(name) ?? true ? plan : nil
+  }
+
+  fileprivate func perform<Result>(
+    _ name: String, _ path: String, on base: (any File)? = nil,
+    _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    guard let plan = note(name, path), !plan.failuresAreShortWrites else { return try body() }
+    if plan.failuresAreDone { _ = try body() }
+    if name == "sync", plan.failedSyncsLoseBytes { (base as? SimulatedFile)?.dropPendingBytes() }
+    throw .io(operation: name, path: path, errno: plan.code)
+  }
+
+  /// Writes all of the bytes or, as the plan says, a part.
+  fileprivate func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, to base: any File
+  ) throws(LogError) -> Int {
+    let failing = note("write", base.path)
+    let isShort =
+      failing?.failuresAreShortWrites ?? false || plan.withLock { $0.writesAreShort }
+    if let failing, !isShort, !failing.failuresAreDone {
+      throw .io(operation: "write", path: base.path, errno: failing.code)
     }
+    let part = isShort ? bytes[..<max(1, bytes.count / 2)] : bytes[...]
+    let count = try base.write(UnsafeRawBufferPointer(rebasing: part), at: offset)
+    if let failing, !isShort {
+      throw .io(operation: "write", path: base.path, errno: failing.code)
+    }
+    return count
   }
 
   /// Opens a directory of the file system below.
   public func directory(at path: String) throws(LogError) -> any Directory {
-    try note("open", path)
-    return FaultyDirectory(self, try base.directory(at: path))
+    FaultyDirectory(
+      self, try perform("open", path) { () throws(LogError) in try base.directory(at: path) })
   }
 
   /// Makes a directory in the file system below.
   public func createDirectory(at path: String) throws(LogError) -> any Directory {
-    try note("mkdir", path)
-    return FaultyDirectory(self, try base.createDirectory(at: path))
+    FaultyDirectory(
+      self,
+      try perform("mkdir", path) { () throws(LogError) in try base.createDirectory(at: path) })
   }
 }
 
@@ -89,34 +124,43 @@ private final class FaultyDirectory: Directory {
     (self.system, self.base) = (system, base)
   }
 
+  private func perform<Result>(
+    _ operation: String, _ name: String? = nil, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    try system.perform(operation, name.map { "\(path)/\($0)" } ?? path, body)
+  }
+
   func directory(_ name: String) throws(LogError) -> any Directory {
-    try system.note("open", "\(path)/\(name)")
-    return FaultyDirectory(system, try base.directory(name))
+    let found = try perform("open", name) { () throws(LogError) in try base.directory(name) }
+    return FaultyDirectory(system, found)
   }
   func createDirectory(_ name: String) throws(LogError) -> any Directory {
-    try system.note("mkdir", "\(path)/\(name)")
-    return FaultyDirectory(system, try base.createDirectory(name))
+    let found = try perform("mkdir", name) { () throws(LogError) in
+      try base.createDirectory(name)
+    }
+    return FaultyDirectory(system, found)
   }
   func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File {
-    try system.note(access == .create ? "create" : "open", "\(path)/\(name)")
-    return FaultyFile(system, try base.open(name, access))
+    let operation = access == .create ? "create" : "open"
+    let found = try perform(operation, name) { () throws(LogError) in
+      try base.open(name, access)
+    }
+    return FaultyFile(system, found)
   }
   func names() throws(LogError) -> [String] {
-    try system.note("list", path)
-    return try base.names()
+    try perform("list") { () throws(LogError) in try base.names() }
   }
   func rename(_ name: String, to newName: String, in directory: any Directory) throws(LogError) {
-    try system.note("rename", "\(path)/\(name)")
     let target = (directory as? FaultyDirectory)?.base ?? directory
-    try base.rename(name, to: newName, in: target)
+    try perform("rename", name) { () throws(LogError) in
+      try base.rename(name, to: newName, in: target)
+    }
   }
   func remove(_ name: String) throws(LogError) {
-    try system.note("unlink", "\(path)/\(name)")
-    try base.remove(name)
+    try perform("unlink", name) { () throws(LogError) in try base.remove(name) }
   }
   func sync() throws(LogError) {
-    try system.note("sync", path)
-    try base.sync()
+    try perform("sync") { () throws(LogError) in try base.sync() }
   }
 }
 
@@ -129,38 +173,37 @@ private final class FaultyFile: File {
     (self.system, self.base) = (system, base)
   }
 
+  private func perform<Result>(
+    _ operation: String, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    try system.perform(operation, path, on: base, body)
+  }
+
   func size() throws(LogError) -> Int {
-    try system.note("stat", path)
-    return try base.size()
+    try perform("stat") { () throws(LogError) in try base.size() }
   }
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int {
-    try system.note("read", path)
     let count = min(bytes.count, system.readSizeMax)
-    return try base.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+    return try perform("read") { () throws(LogError) in
+      try base.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+    }
   }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
-    try system.note("write", path)
-    let count = system.writesAreShort ? max(1, bytes.count / 2) : bytes.count
-    return try base.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+    try system.write(bytes, at: offset, to: base)
   }
   func reserve(_ size: Int) throws(LogError) {
-    try system.note("reserve", path)
-    try base.reserve(size)
+    try perform("reserve") { () throws(LogError) in try base.reserve(size) }
   }
   func truncate(to size: Int) throws(LogError) {
-    try system.note("truncate", path)
-    try base.truncate(to: size)
+    try perform("truncate") { () throws(LogError) in try base.truncate(to: size) }
   }
   func syncData() throws(LogError) {
-    try system.note("sync", path)
-    try base.syncData()
+    try perform("sync") { () throws(LogError) in try base.syncData() }
   }
   func sync() throws(LogError) {
-    try system.note("sync", path)
-    try base.sync()
+    try perform("sync") { () throws(LogError) in try base.sync() }
   }
   func lock() throws(LogError) -> Bool {
-    try system.note("lock", path)
-    return try base.lock()
+    try perform("lock") { () throws(LogError) in try base.lock() }
   }
 }

@@ -6,9 +6,9 @@ public final class TemporaryFolder: Sendable {
   /// Where it is.
   public let path: String
 
-  /// Makes a new folder under /tmp: a socket's path has little room.
-  public init() {
-    var template = Array("/tmp/el-XXXXXX".utf8CString)
+  /// Makes a new folder in `parent`, else under /tmp: a socket's path has little room.
+  public init(in parent: String = "/tmp") {
+    var template = Array("\(parent)/el-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
     }

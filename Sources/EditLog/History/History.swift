@@ -68,6 +68,7 @@ public final class History: Sendable {
     _ body: (Piece) throws(Failure) -> Bool
   ) throws(Failure) {
     if let sealed {
+      do { try sealed.checkBegins(at: first) } catch { throw wrap(error) }
       for position in sealed.position(of: first)..<sealed.count {
         let segment: Segment
         do { segment = try sealed.segment(position) } catch { throw wrap(error) }

@@ -56,12 +56,25 @@ final class SealedPart: Sendable {
     if position == count - 1, let last { return last }
     if let segment = opened.withLock({ $0[position] }) { return segment }
     let segment = try Self.open(firsts[position], directory, store, document)
+    guard segment.index.lastSequence &+ 1 == firsts[position + 1] else {
+      throw .damaged(
+        file: segment.file.path, offset: segment.index.blocksEnd,
+        what: "the segment behind this is missing")
+    }
     opened.withLock { $0[position] = segment }
     return segment
   }
 
+  /// Refuses to read from the edit `sequence` on where the segments begin behind it.
+  func checkBegins(at sequence: SequenceNumber) throws(LogError) {
+    guard let first = firsts.first, max(sequence, 1) < first else { return }
+    throw .damaged(
+      file: directory.path, offset: 0, what: "the segment before edit \(first) is missing")
+  }
+
   /// Runs `body` on all segments in order.
   func forEach(_ body: (Segment) throws(LogError) -> Void) throws(LogError) {
+    try checkBegins(at: 1)
     for position in 0..<count { try body(try segment(position)) }
   }
 

@@ -12,6 +12,8 @@ struct JournalContents {
     var lastBatch: [UInt8] = []
     /// Numbers of the documents with entries in it.
     var documents: Set<UInt64> = []
+    /// Numbers of the documents whose forgetting was begun in it.
+    var forgets: Set<UInt64> = []
   }
 
   /// The records of one document, in the order they were written.
@@ -24,6 +26,8 @@ struct JournalContents {
 
   private(set) var journals: [Journal] = []
   private(set) var documents: [UInt64: Records] = [:]
+  /// Numbers of the documents that are no more; true where nothing of one is left to remove.
+  private(set) var forgotten: [UInt64: Bool] = [:]
   private(set) var damages: [JournalDamage] = []
   /// Where the next batch goes on; nil in a store without batches.
   private(set) var place: JournalScan.Place?
@@ -116,6 +120,11 @@ struct JournalContents {
       if document != run.document { end(&run, of: &journal) }
       run.document = document
       run.rows.write(bytes: row)
+    case .forget(let document, let isDone):
+      end(&run, of: &journal)
+      documents[document] = nil
+      forgotten[document] = isDone
+      if !isDone { journal.forgets.insert(document) }
     }
   }
 

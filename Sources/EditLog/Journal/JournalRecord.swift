@@ -9,11 +9,16 @@ enum JournalRecord {
   /// An entry of a document, in the form of `EntryList`'s chunks: its index, edits and events
   /// counted together from 1, and its bytes.
   case entry(document: UInt64, row: UnsafeRawBufferPointer)
+  /// The document is no more, from here on. What is left of it is being removed, or, if `isDone`,
+  /// was removed before this was written.
+  case forget(document: UInt64, isDone: Bool)
 
   private enum Tag: UInt8 {
     case entry = 0
     case name = 1
     case salt = 2
+    case forget = 3
+    case forgotten = 4
   }
 
   static func write(name: DocumentID, document: UInt64, to body: inout ByteWriter) {
@@ -27,6 +32,11 @@ enum JournalRecord {
     body.write(varint: document)
     body.write(varint: link)
     body.write(bytes: salt)
+  }
+
+  static func write(forget document: UInt64, isDone: Bool, to body: inout ByteWriter) {
+    body.write((isDone ? Tag.forgotten : Tag.forget).rawValue)
+    body.write(varint: document)
   }
 
   static func write(
@@ -61,6 +71,7 @@ enum JournalRecord {
       let link = try readNumber(&body)
       let salt = [UInt8](try body.readBytes(DocumentChain.saltSize))
       return .salt(document: document, link: link, salt)
+    case .forget, .forgotten: return .forget(document: document, isDone: tag == .forgotten)
     }
   }
 }

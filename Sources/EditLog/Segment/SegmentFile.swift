@@ -14,6 +14,8 @@ final class SegmentFile: Sendable {
   private let healed = Mutex<[Int: [UInt8]]>([:])
 
   var path: String { base.path }
+  /// True where something that was read had to be rebuilt.
+  var isHealed: Bool { healed.withLock { !$0.isEmpty } }
 
   /// Places a lost header of the parity area is looked for at: enough for files of 4 GiB.
   private static let probeCountMax = 1 << 16

@@ -122,9 +122,9 @@ struct CheckpointFile {
 
   /// The state that `payload` is; nil where it is none, or refers to another base.
   func content(of payload: [UInt8], against base: Content?) -> Content? {
-    guard base.map({ refers(toDepth: $0.depth, checksum: $0.checksum) }) ?? (depth == 0) else {
-      return nil
-    }
+    guard base.map({ refers(toDepth: $0.depth, checksum: $0.checksum) }) ?? (depth == 0),
+      Self.isPayable(size, against: base, by: payload.count)
+    else { return nil }
     let bytes = try? withBytes(of: payload) { payload throws(CodecError) in
       guard let base, !base.bytes.isEmpty else {
         return try ZstdDecompressor().decompress(payload, sizeMax: size)
@@ -135,6 +135,12 @@ struct CheckpointFile {
     }
     guard let bytes, bytes.count == size, CRC32C.checksum(bytes) == checksum else { return nil }
     return Content(sequence: sequence, depth: depth, bytes: bytes, checksum: checksum)
+  }
+
+  /// True where a payload of `payloadSize` bytes may become a state of `size`: a small file is
+  /// never decoded into very much memory.
+  static func isPayable(_ size: Int, against base: Content?, by payloadSize: Int) -> Bool {
+    BlockCodec.isPayable(max(0, size - 2 * (base?.bytes.count ?? 0)), by: payloadSize)
   }
 
   /// True where the base is meant that has this depth and whose state has this checksum.

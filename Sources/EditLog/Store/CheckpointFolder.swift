@@ -40,16 +40,20 @@ struct CheckpointFolder {
     return front.content(of: payload, against: base)
   }
 
-  /// Stores a state, pressed against `base`.
+  /// Stores a state, pressed against `base`; false where it shrinks more than a reader takes.
   func write(
     _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
     level: Int
-  ) throws(LogError) {
+  ) throws(LogError) -> Bool {
     let name = StoreLayout.name(of: content.sequence, .checkpoint)
     let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
     try directory.removeIfPresent(temporary)
     let bytes = CheckpointFile.encode(
       content, against: base, store: store, document: document, head: head, level: level)
+    guard
+      CheckpointFile.isPayable(
+        content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
+    else { return false }
     do throws(LogError) {
       // Not flushed: what a crash leaves of it is passed over.
       try directory.open(temporary, .create).writeAll(bytes, at: 0)
@@ -58,6 +62,7 @@ struct CheckpointFolder {
       try? directory.remove(temporary)
       throw error
     }
+    return true
   }
 
   /// Removes the checkpoints that cannot be used: not whole, behind the edit `last`, of another

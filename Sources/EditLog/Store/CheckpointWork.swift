@@ -19,7 +19,8 @@ public final class CheckpointSink {
   public var isCancelled: Bool { job.isCancelled }
 
   /// Stores the state after an edit, opaque here, bound to the history that led to it. One that
-  /// is there already is replaced.
+  /// is there already is replaced. One that shrinks more than a reader takes from a small file is
+  /// not stored: see the article FileFormat.
   ///
   /// - Throws: `LogError.refused` where the history has no such edit; why it cannot be read, or
   ///   the file not be written.
@@ -31,8 +32,7 @@ public final class CheckpointSink {
     let content = CheckpointFile.Content(
       sequence: sequence, depth: base.map { $0.depth + 1 } ?? 0, bytes: state,
       checksum: CRC32C.checksum(state))
-    try folder.write(content, against: base, head: head, level: level)
-    last = content
+    if try folder.write(content, against: base, head: head, level: level) { last = content }
   }
 
   /// The newest checkpoint before the edit `sequence`; nil where its chain is as long as any.

@@ -16,6 +16,29 @@ public struct DocumentSummary: Hashable, Sendable {
   public var sealedSize: Int
   /// Bytes of its entries that are in the journal alone.
   public var unsealedSize: Int
+  /// What was noticed on the way: why it cannot be read, or what is mended as it is read. Nil
+  /// where nothing was; only a check of every byte knows that nothing is.
+  public var problem: LogError?
+  /// What is known to be missing.
+  public var damage: [HistoryDamage] = []
+}
+
+extension DocumentSummary {
+  /// The summary of the history that `history` gives; of one that is damaged just this. Nil where
+  /// there is none.
+  init?(
+    _ document: DocumentID, _ number: UInt64, _ history: () throws(LogError) -> History?
+  ) throws(LogError) {
+    do throws(LogError) {
+      guard let summary = try history()?.summary() else { return nil }
+      self = summary
+    } catch {
+      guard case .damaged = error else { throw error }
+      self.init(
+        document: document, number: number, lastSequence: 0, sealedSize: 0, unsealedSize: 0,
+        problem: error)
+    }
+  }
 }
 
 extension History {
@@ -24,13 +47,28 @@ extension History {
     var summary = DocumentSummary(
       document: document, number: number, lastSequence: lastSequence,
       firstTime: unsealed.chunks.first?.firstTime, lastTime: unsealed.chunks.last?.lastTime,
-      sealedSize: 0, unsealedSize: unsealed.size)
+      sealedSize: 0, unsealedSize: unsealed.size, damage: damage)
     guard let sealed, sealed.count > 0 else { return summary }
     let first = try sealed.segment(0).index.blocks.first?.header.firstTime
     summary.firstTime = first ?? summary.firstTime
     summary.lastTime = summary.lastTime ?? sealed.last?.index.blocks.last?.header.lastTime
-    try sealed.forEach { summary.sealedSize += $0.file.size }
+    try sealed.forEach { segment in
+      summary.sealedSize += segment.file.size
+      summary.problem = summary.problem ?? segment.noticedProblem
+    }
     return summary
+  }
+}
+
+extension Segment {
+  /// What opening the segment noticed.
+  fileprivate var noticedProblem: LogError? {
+    if index.isRebuilt {
+      return .damaged(file: file.path, offset: index.blocksEnd, what: "the footer is lost")
+    }
+    return file.isHealed
+      ? .damaged(file: file.path, offset: 0, what: "it has changed, and the parity restores it")
+      : nil
   }
 }
 

@@ -23,9 +23,10 @@ struct OpenedStore {
     let known = try documents.names()
     id = try Self.identify(
       root, isNew: StoreLayout.numbers(.journal, in: names).isEmpty && known.isEmpty, clock, random)
-    // A file that never got its name holds nothing that was acknowledged.
+    // A file that never got its name holds nothing that was acknowledged; one that lost it was
+    // being wiped.
     for number in StoreLayout.numbers(.temporary, in: names) {
-      try journals.remove(StoreLayout.name(of: number, .temporary))
+      try journals.wipe(StoreLayout.name(of: number, .temporary))
     }
     contents = try JournalContents(
       StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write)

@@ -12,6 +12,10 @@ public struct RecoveryReport: Sendable {
   public var failures: [DocumentID: LogError] = [:]
   /// Numbers of documents whose names could not be read.
   public var unnamed: [UInt64] = []
+  /// Numbers of documents that were being forgotten when the last writer ended, and are gone now.
+  public var forgotten: [UInt64] = []
+  /// Numbers of documents of which something could not be removed; no reader shows them.
+  public var unfinishedForgets: [UInt64] = []
   /// Files put into the folder `quarantine`.
   public var quarantined: [String] = []
   /// Entries that are in the journals alone.

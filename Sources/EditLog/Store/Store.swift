@@ -14,6 +14,11 @@ public final class Store: Sendable {
   let root: any Directory
   let documentsDirectory: (any Directory)?
   let records: [UInt64: JournalContents.Records]
+  /// The bytes behind the last batch of each journal that has such.
+  let torn: [UInt64: Range<Int>]
+  /// Numbers of documents that are no more, and of those of which something is left.
+  private let forgotten: Set<UInt64>
+  let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
 
@@ -39,6 +44,11 @@ public final class Store: Sendable {
     let contents = try Self.readJournals(root, id)
     damages = contents.damages
     records = contents.documents
+    forgotten = Set(contents.forgotten.keys)
+    unfinishedForgets = Set(contents.forgotten.filter { !$0.value }.keys)
+    torn = Dictionary(
+      contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map { ($0.number, $0.scan.torn) },
+      uniquingKeysWith: { $1 })
     journalSizes = Dictionary(
       contents.journals.map { ($0.number, $0.size) }, uniquingKeysWith: { $1 })
     documentsDirectory = try root.directoryIfPresent(StoreLayout.documents)
@@ -82,7 +92,9 @@ public final class Store: Sendable {
     var names: [UInt64: DocumentID] = [:]
     if let directory = documentsDirectory {
       for name in try directory.names() {
-        guard let number = StoreLayout.number(of: name) else { continue }
+        guard let number = StoreLayout.number(of: name), !forgotten.contains(number) else {
+          continue
+        }
         names[number] = try DocumentName.read(number, in: directory, store: id)
       }
     }
@@ -102,8 +114,10 @@ public final class Store: Sendable {
     if let directory = documentsDirectory {
       for name in try directory.names() {
         guard let number = StoreLayout.number(of: name), !named.contains(number),
-          let document = try directory.directoryIfPresent(name),
-          !StoreLayout.numbers(.segment, in: try document.names()).isEmpty
+          !forgotten.contains(number), let document = try directory.directoryIfPresent(name),
+          !StoreLayout.numbers(.segment, in: try document.names()).isEmpty,
+          // A document may have come into being since the names were read.
+          try DocumentName.read(number, in: directory, store: id) == nil
         else { continue }
         unnamed.insert(number)
       }
@@ -115,7 +129,10 @@ public final class Store: Sendable {
   public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
     for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
-      if let history = try history(document, number) { summaries.append(try history.summary()) }
+      let summary = try DocumentSummary(document, number) { () throws(LogError) in
+        try history(of: document)
+      }
+      if let summary { summaries.append(summary) }
     }
     return summaries
   }
@@ -125,7 +142,26 @@ public final class Store: Sendable {
   /// - Throws: `LogError.damaged` where the footer of its last segment cannot be read.
   public func history(of document: DocumentID) throws(LogError) -> History? {
     guard let number = try documentNumbers()[document] else { return nil }
-    return try history(document, number)
+    let history: History?
+    do throws(LogError) { history = try self.history(document, number) } catch {
+      guard case .damaged = error, try wasForgotten(number) else { throw error }
+      return nil
+    }
+    // What was in the journals when this store was opened may lack what was in the segments.
+    if let history, !history.damage.isEmpty, try wasForgotten(number) { return nil }
+    return history
+  }
+
+  /// True where a document that was there when this store was opened is no more: what looks like
+  /// damage to it is none.
+  func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
+    let contents = try Self.readJournals(root, id)
+    if contents.forgotten[number] != nil { return true }
+    let name = StoreLayout.name(of: number)
+    guard contents.documents[number] == nil,
+      let directory = try root.directoryIfPresent(StoreLayout.documents)?.directoryIfPresent(name)
+    else { return false }
+    return try directory.names().isEmpty
   }
 
   private func history(_ document: DocumentID, _ number: UInt64) throws(LogError) -> History? {
@@ -138,7 +174,8 @@ public final class Store: Sendable {
     if folded.list.isEmpty, folded.damages.isEmpty {
       guard let sealed else { return nil }
       // A document gets its folder when it is sealed, and entries leave the journal behind that.
-      guard sealed.count > 0 else {
+      if sealed.count == 0 {
+        guard try !hasBegun(number, sealed.directory) else { return nil }
         throw .damaged(
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the segments are missing")
@@ -147,6 +184,17 @@ public final class Store: Sendable {
     return History(
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
       salts: records.salts, damage: folded.damages, head: nil)
+  }
+
+  /// True where a document that has a folder and nothing in it has entries by now: it came into
+  /// being after this store was opened, and its first segment is just being written.
+  private func hasBegun(
+    _ number: UInt64, _ directory: any Directory
+  ) throws(LogError) -> Bool {
+    // In this order: what has left the journals when they are read is in a segment.
+    let records = try Self.readJournals(root, id).documents[number]
+    guard records?.entries.isEmpty ?? true else { return true }
+    return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
   }
 
   /// How the store is, besides its documents.
@@ -176,7 +224,8 @@ enum DocumentName {
   }
 }
 
-/// The folder of what could not be read. Nothing in it is ever removed or replaced.
+/// The folder of what could not be read. Nothing in it is ever removed or replaced, but for what
+/// is in it of a document that is forgotten.
 enum Quarantine {
   /// The files in it and their bytes.
   static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {

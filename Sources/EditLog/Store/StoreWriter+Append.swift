@@ -108,10 +108,12 @@ extension StoreWriter {
       numbers[state.id] = state.number
       states[state.number] = state
       pending.insert(state.number)
+      journalDocuments.insert(state.number)
     }
   }
 
-  private func write(
+  /// Writes a batch of these records.
+  func write(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) throws(LogError) {
     do throws(JournalFile.Failure) {

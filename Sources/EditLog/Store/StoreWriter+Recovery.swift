@@ -12,8 +12,10 @@ extension StoreWriter {
     for journal in contents.journals where !damaged.contains(journal.number) {
       try putTornEndAside(of: journal, store, &report)
     }
-    // The names as they are now, before anything relies on them.
+    // The names as they are now, before anything relies on them: a writer that was killed, or
+    // whose flush failed, may have left some in the system's memory alone.
     try store.journals.sync()
+    try store.documents.sync()
     let place =
       contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
     guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
@@ -53,29 +55,32 @@ extension StoreWriter {
 
   /// Learns all documents, takes over what the journals hold, and heals what is damaged.
   func recover(_ contents: JournalContents) throws(LogError) {
-    try readNames()
+    forgetting = Set(contents.forgotten.filter { !$0.value }.keys)
+    try readNames(except: contents.forgotten)
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
-    let used = max(states.keys.max() ?? 0, contents.documents.keys.max() ?? 0)
-    nextNumber = max(nextNumber, used + 1)
+    let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
+    nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
     track(contents)
     for state in states.values {
       recovery.unsealedEntries += state.unsealed.count
       if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
       if let failure = state.failure { recovery.failures[state.id] = failure }
     }
-    guard !recovery.damages.isEmpty || !recovery.documents.isEmpty else {
-      return try releaseJournals()
+    if recovery.damages.isEmpty, recovery.documents.isEmpty {
+      try releaseJournals()
+    } else {
+      // Nothing may be appended behind a gap before the gap is on record: a later reading of the
+      // damaged journal would take the new entries for ones that stand behind it.
+      try sealEverything()
     }
-    // Nothing may be appended behind a gap before the gap is on record: a later reading of the
-    // damaged journal would take the new entries for ones that stand behind it.
-    try sealEverything()
+    try finishForgetting()
   }
 
-  private func readNames() throws(LogError) {
+  private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
     for name in try documentsDirectory.names() {
-      guard let number = StoreLayout.number(of: name) else { continue }
+      guard let number = StoreLayout.number(of: name), forgotten[number] == nil else { continue }
       guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
         if try hasSegments(number) { recovery.unnamed.append(number) }
         // Never given to another document.
@@ -167,18 +172,22 @@ extension StoreWriter {
     let gaps = Set(states.values.flatMap { $0.damages.map(\.journal) })
     let unnamed = Set(recovery.unnamed)
     for journal in contents.journals {
-      let open = journal.documents.filter { number in
+      var open = journal.documents.filter { number in
         guard let state = states[number] else { return false }
         return !state.unsealed.isEmpty || state.failure != nil
       }
+      // Until a document is gone, the record that says so stays.
+      open.formUnion(journal.forgets.intersection(forgetting))
       guard journal.number != self.journal.number else {
-        pending = open
+        (pending, journalDocuments) = (open, journal.documents)
         continue
       }
       let isKept =
         damaged.contains(journal.number) || gaps.contains(journal.number)
         || !journal.documents.isDisjoint(with: unnamed)
-      oldJournals.append(OldJournal(number: journal.number, pending: open, isKept: isKept))
+      oldJournals.append(
+        OldJournal(
+          number: journal.number, pending: open, documents: journal.documents, isKept: isKept))
     }
   }
 

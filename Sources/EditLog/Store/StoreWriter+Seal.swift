@@ -103,8 +103,10 @@ extension StoreWriter {
       }
       throw .noSpace(path: root.path)
     }
-    oldJournals.append(OldJournal(number: journal.number, pending: pending, isKept: isKept))
-    (journal, pending) = (next, [])
+    oldJournals.append(
+      OldJournal(
+        number: journal.number, pending: pending, documents: journalDocuments, isKept: isKept))
+    (journal, pending, journalDocuments) = (next, [], [])
   }
 
   /// Removes the oldest journals as far as nothing in them is unsealed. One by one and durably,
@@ -117,8 +119,10 @@ extension StoreWriter {
         try journals.rename(name, to: aside, in: quarantine)
         recovery.quarantined.append(aside)
         try poisoning { () throws(LogError) in try quarantine.sync() }
-      } else {
+      } else if oldest.documents.isDisjoint(with: forgetting) {
         try journals.remove(name)
+      } else {
+        try wipeJournal(oldest.number)
       }
       try poisoning { () throws(LogError) in try journals.sync() }
       oldJournals.removeFirst()

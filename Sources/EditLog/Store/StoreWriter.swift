@@ -52,6 +52,8 @@ public final class StoreWriter {
     var number: UInt64
     /// Documents with unsealed entries in it.
     var pending: Set<UInt64>
+    /// Documents with entries in it, sealed or not.
+    var documents: Set<UInt64>
     /// True where it holds something that could not be read or used: it is put aside, not removed.
     var isKept: Bool
   }
@@ -62,6 +64,11 @@ public final class StoreWriter {
   var journal: JournalFile
   /// Documents with unsealed entries in the journal that is written to.
   var pending: Set<UInt64> = []
+  /// Documents with entries in it, sealed or not.
+  var journalDocuments: Set<UInt64> = []
+  /// Documents that are no more and of which something may be left: what holds their entries is
+  /// overwritten before it is removed.
+  var forgetting: Set<UInt64> = []
   /// Oldest first; removed in this order only.
   var oldJournals: [OldJournal] = []
   private var poison: String?
@@ -149,8 +156,11 @@ public final class StoreWriter {
   public func documents() throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
     for number in states.keys.sorted() {
-      guard let id = states[number]?.id, let history = try history(of: id) else { continue }
-      summaries.append(try history.summary())
+      guard let id = states[number]?.id else { continue }
+      let summary = try DocumentSummary(id, number) { () throws(LogError) in
+        try history(of: id)
+      }
+      if let summary { summaries.append(summary) }
     }
     return summaries
   }

@@ -11,6 +11,8 @@ public struct VerificationReport: Sendable {
     /// True where nothing is lost by it: what changed can be rebuilt, and is in what readers are
     /// given; `StoreWriter.repair` writes it back.
     public var isRepairable = false
+    /// The edits it may concern, where that is known.
+    public var edits: ClosedRange<SequenceNumber>?
   }
 
   /// Documents that were read.
@@ -27,8 +29,8 @@ public struct VerificationReport: Sendable {
   public var badCheckpoints = 0
   /// Files that were put aside because they could not be read.
   public var quarantined: [String] = []
-  /// The head of each document's chain.
-  public var heads: [DocumentID: ChainHead] = [:]
+  /// The head of each document's chain, and the last edit.
+  public var heads: [DocumentID: (sequence: SequenceNumber, head: ChainHead)] = [:]
 }
 
 extension Store {
@@ -58,11 +60,14 @@ extension Store {
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the document's name cannot be read"))
     }
-    for (document, _) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+    for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+      let before = report
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
         try history.verify(&report)
       } catch { report.note(document, error) }
+      // It may have gone while it was read.
+      if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
     return report
   }
@@ -70,31 +75,44 @@ extension Store {
 
 extension VerificationReport {
   fileprivate mutating func note(
-    _ document: DocumentID?, _ error: LogError, isRepairable: Bool = false
+    _ document: DocumentID?, _ error: LogError, isRepairable: Bool = false,
+    edits: ClosedRange<SequenceNumber>? = nil
   ) {
-    problems.append(Problem(document: document, error: error, isRepairable: isRepairable))
+    problems.append(
+      Problem(document: document, error: error, isRepairable: isRepairable, edits: edits))
   }
 
   /// Notes what the units of a segment and its parity say.
   fileprivate mutating func note(
-    _ document: DocumentID, _ check: SegmentFile.Check, of path: String
+    _ document: DocumentID, _ check: SegmentFile.Check, of segment: Segment
   ) {
     func damage(_ offset: Int, _ what: String) -> LogError {
-      .damaged(file: path, offset: offset, what: what)
+      .damaged(file: segment.file.path, offset: offset, what: what)
     }
     for offset in check.mendable {
       note(
         document, damage(offset, "this unit of 4,096 bytes has changed; the parity restores it"),
-        isRepairable: true)
+        isRepairable: true, edits: segment.index.edits(inUnitAt: offset))
     }
     for offset in check.lost {
       note(
         document,
-        damage(offset, "this unit of 4,096 bytes has changed, as have others of its stripe"))
+        damage(offset, "this unit of 4,096 bytes has changed, as have others of its stripe"),
+        edits: segment.index.edits(inUnitAt: offset))
     }
     if check.isUnprotected {
       note(document, damage(0, "the parity has changed or is gone"), isRepairable: true)
     }
+  }
+}
+
+extension SegmentIndex {
+  /// The edits in the blocks that the unit at `offset` belongs to; nil where it is in none.
+  fileprivate func edits(inUnitAt offset: Int) -> ClosedRange<SequenceNumber>? {
+    let unit = offset..<offset + ParityLayout.unitSize
+    let hit = blocks.filter { $0.range.overlaps(unit) && $0.header.editCount > 0 }
+    guard let first = hit.first?.header, let last = hit.last?.header else { return nil }
+    return first.firstSequence...last.lastSequence
   }
 }
 
@@ -106,8 +124,8 @@ extension History {
     var check = HistoryCheck(chain: DocumentChain(store: store, document: number))
     if let sealed {
       for position in 0..<sealed.count {
-        let file = try sealed.segment(position).file
-        report.note(document, try file.check(), of: file.path)
+        let segment = try sealed.segment(position)
+        report.note(document, try segment.file.check(), of: segment)
       }
       for position in 0..<sealed.count {
         try self.check(try sealed.segment(position), &check)
@@ -118,9 +136,10 @@ extension History {
     }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
-    report.heads[document] = try head
+    let head = try head
+    report.heads[document] = (lastSequence, head)
     report.badCheckpoints += try countBadCheckpoints()
-    if check.chain.head != report.heads[document] {
+    if check.chain.head != head {
       report.note(
         document, .damaged(file: "journal", offset: 0, what: "the chain ends in another head"))
     }

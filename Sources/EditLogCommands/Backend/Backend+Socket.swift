@@ -49,7 +49,8 @@ actor SocketBackend: Backend {
 
   private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
     switch method {
-    case "editlog/append", "editlog/mark": return false
+    case "editlog/append", "editlog/mark", "editlog/forget": return false
+    case "editlog/repair": return params["dryRun"] == true
     case "editlog/undo":
       guard case .object(let object) = params else { return false }
       return object["list"] == true || object["dryRun"] == true

@@ -25,6 +25,8 @@ private actor StoreBackend: Backend {
       try checkStore()
       return try await QueryEngine(StoreFiles(at: path)).answer(method, params)
     }
+    // Neither begins a store.
+    if method == "editlog/forget" || method == "editlog/repair" { try checkStore() }
     return try await writer().call(method, params)
   }
 
@@ -36,6 +38,10 @@ private actor StoreBackend: Backend {
   /// A store that is not there knows no document; a verb that writes makes it.
   private func checkStore() throws(ProtocolError) {
     guard access(path + "/format", F_OK) != 0, errno == ENOENT else { return }
+    if access(path + "/documents", F_OK) == 0 || access(path + "/journal", F_OK) == 0 {
+      throw ProtocolError(
+        .damagedLog, "\(path)/format is missing, and the store is not empty; put it back")
+    }
     throw ProtocolError(
       .unknownDocument,
       "there is no store at \(path); give another --store, or make one by `editlog append`")
@@ -51,6 +57,10 @@ private actor StoreBackend: Backend {
 
   private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
     guard QueryEngine.methods.contains(method) else { return false }
-    return method != "editlog/undo" || params["list"] == true || params["dryRun"] == true
+    switch method {
+    case "editlog/undo": return params["list"] == true || params["dryRun"] == true
+    case "editlog/repair": return params["dryRun"] == true
+    default: return true
+    }
   }
 }

@@ -17,7 +17,8 @@ struct AppendCommand: Verb {
 
       Location and length are the range before the edit, in UTF-16 units; "attributes", \
       "time" (RFC 3339) and "author" may be added. Each line is answered by a line \
-      {"v":1,"line":…,"first":…,"sequence":…,"durable":true} when it is on disk, in order; \
+      {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} when it is on disk, \
+      in order; kept elsewhere, the head proves later that no edit was lost (`verify --head`); \
       further lines do not wait for it. At a line that cannot be logged the run ends with its \
       number and status 65; the lines answered before stay logged. The document must not be \
       edited by others meanwhile.
@@ -40,7 +41,7 @@ struct AppendCommand: Verb {
   /// Appends the lines of `input`.
   func run(in session: Session, input: LineReader) async throws {
     let document = try await session.documentForWriting(name).id
-    let answers = AppendAnswers(output: session.output)
+    let answers = AppendAnswers(output: session.output, document: document)
     let appender = try await session.backend.appender(report: answers.report)
     do {
       try await send(input, document, appender, answers)
@@ -126,9 +127,12 @@ private final class AppendAnswers: Sendable {
     var failure: (any Error)?
   }
   private let output: Output
+  private let document: DocumentID
   private let state = Mutex(State())
 
-  init(output: Output) { self.output = output }
+  init(output: Output, document: DocumentID) {
+    (self.output, self.document) = (output, document)
+  }
 
   /// The newest version that an answer named.
   var lastSequence: SequenceNumber? { state.withLock { $0.lastSequence } }
@@ -156,10 +160,14 @@ private final class AppendAnswers: Sendable {
   }
 
   private func answer(_ line: Int, _ result: AppendResult) throws {
-    let object: JSONObject = [
+    var object: JSONObject = [
       "v": 1, "line": JSON(line), "first": JSON(result.first), "sequence": JSON(result.sequence),
       "durable": .bool(result.durable),
     ]
+    if let head = result.head {
+      object["head"] = AcknowledgedHead(document: document, sequence: result.sequence, head: head)
+        .map { JSON("\($0)") }
+    }
     try output.write(bytes: JSON.object(object).serialized() + [0x0A])
     try output.flush()
   }

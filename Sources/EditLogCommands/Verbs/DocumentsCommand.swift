@@ -3,13 +3,22 @@ import EditProtocol
 
 struct DocumentsCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "documents", abstract: "List the documents there are.")
+    commandName: "documents", abstract: "List the documents there are.",
+    discussion: "Exit status 65 where one of them is damaged; all others are listed.")
 
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
     let result = try await session.backend.call("editlog/documents", [:]).asObject()
     let documents = try result.read("documents") { (json) throws(ShapeError) in try json.asArray() }
+    let damagedCount = try documents.count { try $0.asObject()["problem"] != nil }
+    try print(documents, session)
+    guard damagedCount > 0 else { return }
+    session.note("\(damagedCount) of them damaged; see `editlog verify`")
+    throw ExitCode(65)
+  }
+
+  private func print(_ documents: [JSON], _ session: Session) throws {
     if common.json { return try session.printJSON(each: documents) }
     guard !documents.isEmpty else { return session.note("There are no documents yet.") }
     var table = Table(
@@ -24,7 +33,9 @@ struct DocumentsCommand: Verb {
         .init(try session.localTime(document, "firstTime"), .time),
         .init(try session.localTime(document, "lastTime"), .time),
         .init(try document.integerIfPresent("bytes").map(Numbers.size) ?? ""),
-        .init(Excerpt.line(try document.string("document"), width: nil)),
+        .init(
+          Excerpt.line(try document.string("document"), width: nil),
+          document["problem"] == nil ? .plain : .bad),
       ])
     }
     try session.print(&table)

@@ -6,6 +6,7 @@ struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon and its store are.")
 
+  @Flag(help: "Print where each history ends, as `verify --head` takes it.") var heads = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -16,9 +17,11 @@ struct StatusCommand: Verb {
   ]
 
   func run(in session: Session) async throws {
-    let status = try await session.backend.call("editlog/status", [:]).asObject()
+    let status = try await session.backend.call(
+      "editlog/status", heads ? ["heads": true] : [:]
+    ).asObject()
     if common.json { return try session.printJSON(status) }
-    let names = status.members.map(\.name).filter { $0 != "v" && $0 != "damage" }
+    let names = status.members.map(\.name).filter { $0 != "v" && $0 != "damage" && $0 != "heads" }
     let ordered = Self.first.filter(names.contains) + names.filter { !Self.first.contains($0) }
     var table = Table(
       [.init(isRight: true), .init()], style: session.style, hasHeader: false)
@@ -29,14 +32,25 @@ struct StatusCommand: Verb {
     let damage = try status.readIfPresent("damage") { (json) throws(ShapeError) in
       try json.asArray()
     }
-    table.append([
-      .init("damage:", .header),
-      damage?.isEmpty ?? true ? .init("none", .good) : .init("found; see `editlog verify`", .bad),
-    ])
+    let isAside = try status.integerIfPresent("quarantined") ?? 0 > 0
+    table.append([.init("damage:", .header), Self.verdict(damage ?? [], isAside: isAside)])
     try session.output.write(table.takeLines())
     for finding in damage ?? [] {
       try session.output.writeLine("  " + Self.show("", finding, session))
     }
+    guard heads else { return }
+    let heads = try status.array("heads") { (json) throws(ShapeError) in
+      try json.asString().description
+    }
+    for head in heads { try session.output.writeLine(Excerpt.line(head, width: nil)) }
+  }
+
+  /// What is known of damage without reading every byte.
+  private static func verdict(_ damage: [JSON], isAside: Bool) -> Table.Cell {
+    if !damage.isEmpty { return .init("found; see `editlog verify`", .bad) }
+    return isAside
+      ? .init("something is in quarantine; see `editlog verify`", .warning)
+      : .init("none known; `editlog verify` reads every byte", .good)
   }
 
   /// A member's value as people read it: sizes with a unit, times as local clocks show them.

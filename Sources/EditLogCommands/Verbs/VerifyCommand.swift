@@ -6,76 +6,112 @@ struct VerifyCommand: Verb {
     commandName: "verify",
     abstract: "Check every byte of the store, and say what is not as it was written.",
     discussion: """
-      Reads only. Exit status: 0 sound; 1 torn: a write was cut short before it was acknowledged, \
-      and nothing acknowledged is missing; 2 damaged, and repaired; 3 damaged; 4 not permitted \
-      to read it.
+      Reads only; a daemon may go on meanwhile. Exit status: 0 sound; 1 torn: a write was cut \
+      short before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and \
+      repaired or repairable by `editlog repair`: nothing is missing; 3 damaged, and something is \
+      missing, or a head is not confirmed; 4 not permitted to read it.
+
+      A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
+      print it. Kept elsewhere, it proves that the history up to that edit is still what it was: \
+      not shortened, not rewritten, not an older copy.
       """)
 
+  @Option(
+    help: ArgumentHelp(
+      "Prove that the history still confirms this head; may be given again.", valueName: "head"))
+  var head: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Read heads from a file: a head a line, or the lines that `append` printed.",
+      valueName: "file"), completion: .file())
+  var heads: String?
+  @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.") var quiet = false
   @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { !common.json && !quiet }
 
   func run(in session: Session) async throws {
     let result: JSONObject
     do {
-      result = try await session.backend.call("editlog/verify", [:]).asObject()
-    } catch let error as ProtocolError where error.code == .notPermitted {
-      throw CommandError(exitCode: 4, error.message)
+      var params: JSONObject = [:]
+      let heads = try allHeads()
+      if !heads.isEmpty { params["heads"] = .array(heads.map { JSON("\($0)") }) }
+      result = try await session.backend.call("editlog/verify", .object(params)).asObject()
+    } catch let error as ProtocolError {
+      throw Self.ending(error)
     }
     let status = try Self.status(result)
-    if common.json { try session.printJSON(result) } else { try print(result, status, session) }
+    if quiet {
+    } else if common.json {
+      try session.printJSON(result)
+    } else {
+      try print(result, status, session)
+    }
     if status != 0 { throw ExitCode(status) }
+  }
+
+  /// What ends a check that cannot be made.
+  static func ending(_ error: ProtocolError) -> any Error {
+    switch error.code {
+    case .notPermitted: CommandError(exitCode: 4, error.message)
+    case .damagedLog: CommandError(exitCode: 3, error.message)
+    default: error
+    }
   }
 
   /// The exit status: that of the worst finding.
   static func status(_ result: JSONObject) throws(ShapeError) -> Int32 {
-    let findings = try findings(result).map(\.status)
+    let worst = Finding.status(of: try Finding.all(in: result))
     let isSound = try result.read("sound") { (json) throws(ShapeError) in try json.asBool() }
-    if let worst = findings.max() { return worst }
-    return isSound ? 0 : 3
+    return worst ?? (isSound ? 0 : 3)
+  }
+
+  private func allHeads() throws -> [AcknowledgedHead] {
+    let named = try head.map { text in
+      guard let head = AcknowledgedHead(text) else { throw Self.noHead(text) }
+      return head
+    }
+    guard let heads else { return named }
+    return named + (try Self.heads(inLines: try InputFile.read(heads), of: heads))
+  }
+
+  /// The heads in the lines of a file: plain ones, and those in lines of JSON.
+  static func heads(inLines bytes: [UInt8], of path: String) throws -> [AcknowledgedHead] {
+    try bytes.split(separator: 0x0A).compactMap { line in
+      var text = String(decoding: line, as: UTF8.self)
+      if text.hasPrefix("{") {
+        guard let json = try? JSON.parse(Array(line)) else { throw noHead(text) }
+        guard let head = try json.asObject().stringIfPresent("head") else { return nil }
+        text = head
+      }
+      if text.allSatisfy(\.isWhitespace) { return nil }
+      guard let head = AcknowledgedHead(text) else { throw noHead(text) }
+      return head
+    }
+  }
+
+  private static func noHead(_ text: String) -> CommandError {
+    .usage("a head is written DOCUMENT@SEQUENCE:HEX, not \(Excerpt.line(text, width: 80))")
   }
 
   private func print(_ result: JSONObject, _ status: Int32, _ session: Session) throws {
-    for finding in try Self.findings(result) {
-      let kind = session.style.paint(finding.kind, finding.status == 1 ? .warning : .bad)
-      try session.output.writeLine("\(finding.place): \(kind): \(finding.what)")
+    for finding in try Finding.all(in: result) {
+      try session.output.writeLine(finding.lines(session.style))
     }
     let verdicts: [Int32: (String, Style.Role)] = [
       0: ("sound", .good), 1: ("torn, nothing acknowledged is missing", .warning),
-      2: ("damaged and repaired", .warning),
+      2: ("damaged and repaired or repairable, nothing is missing", .warning),
+      4: ("not all of it may be read", .bad),
     ]
     let (verdict, role) = verdicts[status] ?? ("damaged", .bad)
-    let counts = try ["blocks", "batches", "edits"].compactMap { name in
+    let counts = try ["blocks", "batches", "documents", "edits", "events"].compactMap { name in
       try result.integerIfPresent(name).map { "\(Numbers.grouped($0)) \(name)" }
     }
-    let head = session.style.paint(verdict, role)
+    let line = session.style.paint(verdict, role)
     let tail = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ") + " checked"
-    try session.output.writeLine(head + tail)
-  }
-
-  private static func findings(_ result: JSONObject) throws(ShapeError) -> [Finding] {
-    guard result["findings"] != nil else { return [] }
-    return try result.array("findings") { (json) throws(ShapeError) in try Finding(json) }
-  }
-}
-
-/// Something in a store that is not as it was written.
-private struct Finding {
-  let place: String
-  let kind: String
-  let what: String
-
-  init(_ json: JSON) throws(ShapeError) {
-    let object = try json.asObject()
-    let offset = try object.unsignedIfPresent("offset").map { ", byte \($0)" } ?? ""
-    place = Excerpt.line(try object.string("file"), width: nil) + offset
-    kind = Excerpt.line(try object.string("kind"), width: nil)
-    what = Excerpt.line(try object.string("what"), width: nil)
-  }
-
-  var status: Int32 {
-    switch kind {
-    case "torn": 1
-    case "repaired": 2
-    default: 3
+    try session.output.writeLine(line + tail)
+    if let confirmed = try result.integerIfPresent("confirmed"), confirmed > 0 {
+      try session.output.writeLine("heads confirmed: \(Numbers.grouped(confirmed))")
     }
   }
 }

@@ -63,3 +63,8 @@ final class FailureLog: Sendable {
   func note(_ error: LogError) { all.withLock { $0.append(error) } }
   var errors: [LogError] { all.withLock { $0 } }
 }
+
+/// Waits until `condition` holds.
+func until(_ condition: () async throws -> Bool) async throws {
+  while !(try await condition()) { try await Task.sleep(for: .milliseconds(1)) }
+}

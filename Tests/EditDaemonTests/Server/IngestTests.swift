@@ -197,6 +197,7 @@ import TextState
     let bench = try await IngestBench(on: disk) { $0.sealAfter = 1 }
     for name in ["a", "b"] { _ = try await bench.append("x", to: name) }
     let folder = "/store/documents/00000000000000000001"
+    try await until { disk.names(at: folder).contains { $0.hasSuffix(".segment") } }
     let segment = try #require(disk.names(at: folder).first { $0.hasSuffix(".segment") })
     let size = try #require(disk["\(folder)/\(segment)"]?.count)
     for offset in 64..<size { disk["\(folder)/\(segment)"]?[offset] ^= 0x55 }

@@ -47,11 +47,6 @@ import Testing
     var value: Int { count.withLock { $0 } }
   }
 
-  /// Waits until `condition` holds.
-  private func until(_ condition: () async throws -> Bool) async throws {
-    while !(try await condition()) { try await Task.sleep(for: .milliseconds(1)) }
-  }
-
   /// While a job stands still, each append is flushed and acknowledged as ever.
   @Test func appendsGoOnWhileAJobIsSuspended() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
@@ -144,14 +139,17 @@ import Testing
     #expect(try store.documents().first?.unsealedSize == 0)
   }
 
-  /// An old file that cannot be read any more ends nothing but its compaction.
-  @Test func anUnreadableFileEndsNothing() async throws {
+  /// An old file that cannot be read any more ends nothing but the work on it.
+  @Test(arguments: [1, 1_000_000])
+  func anUnreadableFileEndsNothing(sealAfter: Int) async throws {
     let system = SimulatedFileSystem()
     let first = try await IngestBench(on: system)
     _ = try await first.append("x")
     try await first.end()
     let faulty = FaultyFileSystem(system)
-    let bench = try await IngestBench(on: faulty) { $0.idleMilliseconds = 1 }
+    let bench = try await IngestBench(on: faulty) {
+      ($0.idleMilliseconds, $0.sealAfter) = (1, sealAfter)
+    }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["read"])
     faulty.setPlan(plan)

@@ -7,40 +7,10 @@ import Testing
 /// The machine stops before each operation that changes the disk. What was acknowledged is there
 /// once, in order; what else is there goes on from it as it was submitted; nothing is refused.
 @Suite struct CrashTests {
-  /// A moment before an operation.
-  struct Moment: Sendable {
-    var snapshot: SimulatedFileSystem.Snapshot
-    var oracle: Oracle
-    var operation: FaultyFileSystem.Operation
-  }
-
-  static let changes: Set = [
-    "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
-  ]
-
-  /// Runs `body` on a disk and gives the moments before each change. `act` is called before each
-  /// operation, and may do some itself.
-  private func moments(
-    on system: SimulatedFileSystem, _ workload: Workload,
-    act: @escaping @Sendable (FaultyFileSystem.Operation) -> Void = { _ in },
-    _ body: (any FileSystem) throws -> Void
-  ) throws -> [Moment] {
-    let moments = Mutex<[Moment]>([])
-    let watched = FaultyFileSystem(system) { operation in
-      act(operation)
-      guard Self.changes.contains(operation.name) else { return }
-      let moment = Moment(
-        snapshot: system.snapshot, oracle: workload.oracle, operation: operation)
-      moments.withLock { $0.append(moment) }
-    }
-    try body(watched)
-    return moments.withLock { $0 }
-  }
-
   @Test(arguments: UInt64(0)..<3)
   func anyMomentRecovers(seed: UInt64) throws {
     let workload = Workload(seed: seed)
-    let moments = try moments(on: SimulatedFileSystem(), workload) { system in
+    let moments = try workload.moments(on: SimulatedFileSystem()) { system in
       for _ in 0..<2 {
         let writer = try openWriter(system)
         for _ in 0..<18 { try workload.step(writer) }
@@ -65,8 +35,8 @@ import Testing
     while !isOver {
       let workload = Workload(seed: seed)
       let job = ActingJob(workload, place: place)
-      let moments = try moments(
-        on: SimulatedFileSystem(), workload, act: { job.act($0) },
+      let moments = try workload.moments(
+        on: SimulatedFileSystem(), act: { job.act($0) },
         { system in
           let writer = try openWriter(system)
           for _ in 0..<6 { try workload.append(writer) }
@@ -131,16 +101,17 @@ import Testing
   }
 
   /// Recovers what a crash left; at some depth, recovery itself is stopped before each change.
-  private func check(_ moment: Moment, _ loss: SimulatedFileSystem.Loss, depth: Int) throws {
+  private func check(_ moment: Workload.Moment, _ loss: SimulatedFileSystem.Loss, depth: Int) throws
+  {
     let comment: Comment = "before \(moment.operation), lost \(loss)"
     let system = SimulatedFileSystem.crash(moment.snapshot, loss)
     if depth > 0 {
       let workload = Workload(seed: 0)
-      let again = try moments(on: SimulatedFileSystem(system.snapshot), workload) { system in
+      let again = try workload.moments(on: SimulatedFileSystem(system.snapshot)) { system in
         _ = try openWriter(system)
       }
       for (count, moment2) in again.enumerated() {
-        let moment = Moment(
+        let moment = Workload.Moment(
           snapshot: moment2.snapshot, oracle: moment.oracle, operation: moment2.operation)
         try check(moment, .some(seed: UInt64(count)), depth: depth - 1)
       }

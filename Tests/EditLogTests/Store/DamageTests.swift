@@ -147,6 +147,41 @@ import Testing
     }
   }
 
+  /// A segment that is gone is missed by whoever asks for what was in it, and by nobody else.
+  @Test func aMissingSegmentIsTold() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    let document = name("a")
+    var source = EntrySource(seed: 5)
+    var list: [HistoryEntry] = []
+    while list.count < 400 {
+      let new = (0..<40).map { _ in source.edit(of: document) }
+      _ = try writer.append([(document, new)])
+      try writer.seal(document)
+      list += new
+    }
+    try writer.close()
+    let paths = system.filePaths.filter { $0.hasSuffix(".segment") }
+    try #require(paths.count > 2)
+    for path in paths.dropLast() {
+      let system = system.copy()
+      system[path] = nil
+      for history in [
+        try Store.open(at: "/store", fileSystem: system).history(of: document),
+        try openWriter(system, seed: 2).history(of: document),
+      ] {
+        let error = #expect(throws: LogError.self, "\(path)") { _ = try entries(history) }
+        guard case .damaged = error else {
+          Issue.record("\(String(describing: error))")
+          continue
+        }
+        var found: [HistoryEntry] = []
+        try history?.forEachEntry(after: 399) { found.append($0) }
+        #expect(found == Array(list[399...]), "\(path)")
+      }
+    }
+  }
+
   /// A document whose middle is lost keeps what comes before, and all else goes on.
   @Test func aLostBatchStopsItsDocumentAlone() throws {
     let system = SimulatedFileSystem()

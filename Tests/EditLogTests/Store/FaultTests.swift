@@ -130,6 +130,30 @@ import Testing
     #expect(try entries(writer.history(of: document)) == first)
   }
 
+  /// A process that is killed leaves names in the system's memory that no flush has made durable.
+  /// What the next process seals under them survives the machine's stop.
+  @Test func whatAKilledWriterLeftIsMadeDurable() throws {
+    let document = name("a")
+    for first in 1...120 {
+      let system = SimulatedFileSystem()
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.forEver) = (first, true)
+      var source = EntrySource(seed: 6)
+      let list = source.entries(of: document, count: 5)
+      if let writer = try? openWriter(FaultyFileSystem(system, plan)) {
+        _ = try? writer.append([(document, list)])
+        try? writer.sealAll()
+      }
+      let running = system.copy()
+      let writer = try openWriter(running)
+      if try writer.history(of: document) == nil { _ = try writer.append([(document, list)]) }
+      try writer.sealAll()
+      let after = SimulatedFileSystem.crash(running.snapshot, .all)
+      #expect(
+        try entries(openWriter(after).history(of: document)) == list, "killed at \(first)")
+    }
+  }
+
   /// A batch that reached only the cache is written again when the store is opened, so that what
   /// is acknowledged after it does not stand behind a hole.
   @Test func recoveryFlushesWhatAFailedFlushLeft() throws {

@@ -166,6 +166,17 @@ import Testing
     #expect(try writer.checkpoints(of: document).contains(41) == false)
   }
 
+  /// A small file is never decoded into very much memory.
+  @Test func checkpointsThatShrinkTooMuchAreNotStored() throws {
+    let writer = try openWriter(SimulatedFileSystem())
+    let document = name("a")
+    var source = EntrySource(seed: 2)
+    _ = try writer.append([(document, (0..<3).map { _ in source.edit(of: document) })])
+    try writer.writeCheckpoint(document, at: 1, [UInt8](repeating: 0, count: (1 << 26) + 1))
+    try writer.writeCheckpoint(document, at: 2, [UInt8](repeating: 0, count: 1 << 26))
+    #expect(try writer.checkpoints(of: document) == [2])
+  }
+
   @Test func renamedDocumentsKeepTheirHistory() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)

@@ -15,7 +15,7 @@ import Testing
     let failures = Mutex<[String]>([])
     _ = try openWriter(system).close()
     let watched = FaultyFileSystem(system) { operation in
-      guard CrashTests.changes.contains(operation.name) else { return }
+      guard Workload.changes.contains(operation.name) else { return }
       do {
         try read(system, workload.oracle, verifying: operation.number % 8 == 0)
       } catch {
@@ -64,6 +64,72 @@ import Testing
         #expect(workload.oracle.histories[document]?.starts(with: found) == true)
       }
       #expect(failures.withLock { $0 } == [])
+    }
+  }
+
+  /// A document comes into being while a reader opens the store, and its first seal is at any
+  /// point of its way when the reader looks at it: that is no damage.
+  @Test func aDocumentThatIsBeingMadeIsNoDamage() throws {
+    for number in 1...25 {
+      for stop in 1...20 {
+        let system = SimulatedFileSystem()
+        let faulty = FaultyFileSystem(system)
+        let box = WriterBox(try openWriter(faulty))
+        var source = EntrySource(seed: 3)
+        _ = try box.writer.append([(name("a"), source.entries(of: name("a"), count: 2))])
+        let new = source.entries(of: name("b"), count: 2)
+        let watched = FaultyFileSystem(system) { operation in
+          guard operation.number == number else { return }
+          _ = try? box.writer.append([(name("b"), new)])
+          var plan = FaultyFileSystem.Plan()
+          (plan.first, plan.forEver) = (faulty.operationCount + stop, true)
+          faulty.setPlan(plan)
+          try? box.writer.seal(name("b"))
+        }
+        let store = try Store.open(at: "/store", fileSystem: watched)
+        let found = try entries(store.history(of: name("b")))
+        #expect(found.isEmpty || found == new, "between \(number - 1) and \(number), \(stop)")
+        #expect(try store.verify().problems.isEmpty, "\(number), \(stop)")
+      }
+    }
+  }
+
+  /// A writer at work between any two operations of a check: it finds nothing wrong.
+  @Test(arguments: UInt64(50)..<53)
+  func `a check beside a writer raises no alarm`(seed: UInt64) throws {
+    var (number, isOver) = (1, false)
+    while !isOver {
+      let system = SimulatedFileSystem()
+      let workload = Workload(seed: seed)
+      let box = WriterBox(try openWriter(system))
+      for _ in 0..<8 { try workload.append(box.writer) }
+      try box.writer.sealAll()
+      try workload.append(box.writer)
+      let acted = Mutex(false)
+      let failures = Mutex<[String]>([])
+      let (turn, document) = (number, workload.documents[number % 3])
+      let watched = FaultyFileSystem(system) { operation in
+        guard operation.number == turn else { return }
+        acted.withLock { $0 = true }
+        do {
+          for _ in 0..<3 { try workload.append(box.writer) }
+          let new = [
+            HistoryEntry.edit(
+              Edit(sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x")))
+          ]
+          _ = try box.writer.append([(name("new"), new)])
+          try box.writer.sealAll()
+          if let job = try box.writer.prepareCompaction(document) {
+            job.run()
+            try box.writer.finish(job)
+          }
+        } catch { failures.withLock { $0.append("\(error)") } }
+      }
+      let report = try Store.open(at: "/store", fileSystem: watched).verify()
+      #expect(report.problems == [] && report.damages == [:], "before operation \(number)")
+      #expect(failures.withLock { $0 } == [])
+      isOver = !acted.withLock { $0 }
+      number += 4
     }
   }
 

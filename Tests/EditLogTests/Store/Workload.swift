@@ -8,6 +8,19 @@ struct Oracle: Sendable {
   var histories: [DocumentID: [HistoryEntry]] = [:]
   /// Entries of each document that were acknowledged.
   var acknowledged: [DocumentID: Int] = [:]
+  /// The names of documents that got others than the lists go by: the acknowledged one, and
+  /// behind it one that is being given.
+  var names: [DocumentID: [DocumentID]] = [:]
+
+  /// The history of a document under whichever of its names `find` knows; nil where it has none.
+  func history(
+    of document: DocumentID, _ find: (DocumentID) throws -> History?
+  ) throws -> History? {
+    for name in names[document] ?? [document] {
+      if let history = try find(name) { return history }
+    }
+    return nil
+  }
 }
 
 /// Random entries of a few documents, by seed. They are well formed, but not edits of one text:
@@ -22,6 +35,22 @@ struct EntrySource {
 
   mutating func entries(of document: DocumentID, count: Int) -> [HistoryEntry] {
     (0..<count).map { _ in entry(of: document) }
+  }
+
+  /// Goes on behind these histories, and from the beginning with all other documents.
+  mutating func goOn(from lists: [DocumentID: [HistoryEntry]]) {
+    lasts = lists.mapValues { list in
+      list.reversed().lazy.compactMap { entry in
+        if case .edit(let edit) = entry { edit.sequence } else { nil }
+      }.first ?? 0
+    }
+  }
+
+  /// The event by which a document gets another name.
+  mutating func renaming(of document: DocumentID, from old: DocumentID) -> HistoryEvent {
+    time += 1
+    return HistoryEvent(
+      kind: .renamed(from: old), after: lasts[document] ?? 0, time: Timestamp(nanoseconds: time))
   }
 
   mutating func entry(of document: DocumentID) -> HistoryEntry {
@@ -120,8 +149,66 @@ final class Workload: Sendable {
   /// What the store should have now; may be asked for inside a step.
   var oracle: Oracle { state.withLock { $0 } }
   let documents = [name("a"), name("b"), name("c")]
+  private let renames: Bool
 
-  init(seed: UInt64) { source = Mutex(EntrySource(seed: seed)) }
+  /// The run of this seed, with documents renamed in it or not.
+  init(seed: UInt64, renames: Bool = false) {
+    source = Mutex(EntrySource(seed: seed))
+    self.renames = renames
+  }
+
+  /// A moment before an operation that changes the disk.
+  struct Moment: Sendable {
+    var snapshot: SimulatedFileSystem.Snapshot
+    var oracle: Oracle
+    var operation: FaultyFileSystem.Operation
+  }
+
+  static let changes: Set = [
+    "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
+  ]
+
+  /// Runs `body` on a disk and gives the moments before each change. `act` is called before each
+  /// operation, and may do some itself.
+  func moments(
+    on system: SimulatedFileSystem,
+    act: @escaping @Sendable (FaultyFileSystem.Operation) -> Void = { _ in },
+    _ body: (any FileSystem) throws -> Void
+  ) throws -> [Moment] {
+    let moments = Mutex<[Moment]>([])
+    let watched = FaultyFileSystem(system) { operation in
+      act(operation)
+      guard Self.changes.contains(operation.name) else { return }
+      let moment = Moment(
+        snapshot: system.snapshot, oracle: self.oracle, operation: operation)
+      moments.withLock { $0.append(moment) }
+    }
+    try body(watched)
+    return moments.withLock { $0 }
+  }
+
+  /// Goes on from an earlier moment.
+  func goOn(from oracle: Oracle) { state.withLock { $0 = oracle } }
+
+  /// Goes on from what a stop has left: these lists, under these names. All of it counts as
+  /// acknowledged, or where only the process stopped, what was.
+  func goOn(
+    from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID],
+    isDurable: Bool = true
+  ) {
+    source.withLock { $0.goOn(from: lists) }
+    state.withLock { state in
+      state.histories = lists
+      if isDurable { state.acknowledged = lists.mapValues(\.count) }
+      // A name that was being given, and the one before, may both be what a stop leaves.
+      let before = isDurable ? [:] : state.names
+      state.names = [:]
+      for (document, name) in names {
+        let others = isDurable ? [] : before[document] ?? [document]
+        state.names[document] = [name] + others.filter { $0 != name }
+      }
+    }
+  }
 
   private func random(_ range: ClosedRange<Int>) -> Int {
     source.withLock { Int.random(in: range, using: &$0.random) }
@@ -131,10 +218,13 @@ final class Workload: Sendable {
   /// acknowledged after.
   func step(_ writer: StoreWriter) throws {
     switch random(0...12) {
-    case 0: if let document = pickFree() { try writer.seal(document) }
+    case 0: if let document = pickFree() { try writer.seal(currentName(document)) }
     case 1: try writer.confirm()
+    case 6 where renames: if let document = pickFree() { try rename(document, writer) }
     case 2:
-      if let document = pickFree(), let last = try writer.lastSequence(of: document), last > 0 {
+      if let document = pickFree().map(currentName),
+        let last = try writer.lastSequence(of: document), last > 0
+      {
         try writer.writeCheckpoint(document, at: last, Array("state \(last)".utf8))
       }
     case 3, 4: if let document = pickFree() { try prepare(document, writer) }
@@ -146,7 +236,8 @@ final class Workload: Sendable {
   private func prepare(_ document: DocumentID, _ writer: StoreWriter) throws {
     let job =
       random(0...2) == 0
-      ? try writer.prepareCompaction(document) : try writer.prepareSeal(document)
+      ? try writer.prepareCompaction(currentName(document))
+      : try writer.prepareSeal(currentName(document))
     guard let job else { return }
     let isRun = random(0...1) == 0
     if isRun { job.run() }
@@ -177,16 +268,46 @@ final class Workload: Sendable {
 
   private func pick() -> DocumentID { documents[random(0...documents.count - 1)] }
 
+  private func currentName(_ document: DocumentID) -> DocumentID {
+    state.withLock { $0.names[document]?.first ?? document }
+  }
+
+  private func rename(_ document: DocumentID, _ writer: StoreWriter) throws {
+    let old = currentName(document)
+    guard try writer.lastSequence(of: old) != nil else { return }
+    let event = source.withLock { $0.renaming(of: document, from: old) }
+    let new = name("\(document.name)\(event.time.nanoseconds)")
+    state.withLock { state in
+      state.histories[document, default: []].append(.event(event))
+      state.names[document] = [old, new]
+    }
+    _ = try writer.rename(old, to: new, event)
+    state.withLock { state in
+      state.acknowledged[document] = state.histories[document]?.count
+      state.names[document] = [new]
+    }
+  }
+
+  /// Entries that were appended otherwise, and acknowledged.
+  func note(_ entries: [HistoryEntry], of document: DocumentID) {
+    state.withLock { state in
+      state.histories[document, default: []] += entries
+      state.acknowledged[document] = state.histories[document]?.count
+    }
+  }
+
   func append(_ writer: StoreWriter) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
+    var touched: Set<DocumentID> = []
     for _ in 0..<random(1...3) {
       let (document, count) = (pick(), random(1...8))
       let entries = source.withLock { $0.entries(of: document, count: count) }
-      appends.append((document, entries))
+      appends.append((currentName(document), entries))
+      touched.insert(document)
       state.withLock { $0.histories[document, default: []] += entries }
     }
     _ = try writer.append(appends)
-    for (document, _) in appends {
+    for document in touched {
       state.withLock { $0.acknowledged[document] = $0.histories[document]?.count }
     }
   }

@@ -1,0 +1,70 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+
+extension Ingest {
+  /// Removes a document from the store and from memory.
+  ///
+  /// - Throws: `overloaded` where an editor has it open: what is typed there would begin a new
+  ///   history; `unknownDocument`; why it cannot be done.
+  func forget(_ id: DocumentID) async throws(ProtocolError) -> ForgetReceipt {
+    // A job holds its document's files, and other documents may have to be sealed.
+    while current != nil { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
+      throw ProtocolError(
+        .overloaded,
+        """
+        \(editor.client.name ?? "an editor") has \(id) open; close it there, then forget it; or \
+        stop the daemon and name the store
+        """)
+    }
+    let receipt: ForgetReceipt?
+    do { receipt = try writer.forget(id) } catch {
+      // A refusal names the document, and is nobody's but the asker's.
+      if case .refused = error { throw ProtocolError(error) }
+      note(error)
+      throw ProtocolError(error)
+    }
+    guard let receipt else { throw .unknownDocument(id) }
+    documents[id] = nil
+    unsealed[id] = nil
+    return receipt
+  }
+
+  /// What opening the store did to its files.
+  var recovered: JSON { writer.recovery.json }
+
+  /// Mends what can be mended. No edit is taken meanwhile.
+  func repair() async throws(ProtocolError) -> [Repair] {
+    while current != nil { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    do { return try writer.repair() } catch {
+      note(error)
+      throw ProtocolError(error)
+    }
+  }
+}
+
+extension DaemonServices {
+  func forget(_ params: JSON) async throws(ProtocolError) -> JSON {
+    let document = try params.params { (json) throws(ShapeError) in
+      try json.asObject().document("document")
+    }
+    return try await ingest.forget(document).json
+  }
+
+  /// Mends what can be mended, and tells what is left. Where nothing can be, no edit waits.
+  func repair(_ engine: QueryEngine) async throws(ProtocolError) -> JSON {
+    let plan = try await DaemonHistories(ingest: ingest).repairPlan()
+    let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
+    let verdict = try await engine.answer("editlog/verify", [:])
+    return [
+      "dryRun": false, "repairs": .array(repairs.map(\.json)),
+      "recovery": await ingest.recovered, "findings": verdict["findings"] ?? [],
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+/// Something that opening a store for writing does by itself, to a file.
+public struct RecoveryStep: Hashable, Sendable {
+  /// The file, by its path in the store.
+  public var file: String
+  /// What is found, and what is done about it.
+  public var what: String
+}
+
+extension Store {
+  /// What opening this store for writing would do by itself. Where a writer is at work, what
+  /// looks torn may be what it is writing.
+  public func recoverySteps() -> [RecoveryStep] {
+    func file(_ journal: UInt64) -> String {
+      "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
+    }
+    let damaged = Set(damages.map(\.journal))
+    var steps = damages.map { damage in
+      RecoveryStep(
+        file: file(damage.journal),
+        what: """
+          damaged at byte \(damage.offset), \(damage.lostBatches) batches are missing or bad; what \
+          can be read is sealed, and the journal goes to \(StoreLayout.quarantine), whole
+          """)
+    }
+    for (journal, torn) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
+      steps.append(
+        RecoveryStep(
+          file: file(journal),
+          what: """
+            \(torn.count) bytes from byte \(torn.lowerBound) on, of a write that nobody was told \
+            of, go to \(StoreLayout.quarantine)
+            """))
+    }
+    for number in unfinishedForgets.sorted() {
+      steps.append(
+        RecoveryStep(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))",
+          what: "the document is being forgotten; what is left of it is removed"))
+    }
+    return steps
+  }
+}

@@ -1,0 +1,149 @@
+public import EditModel
+
+/// What a document takes in a store, in bytes.
+public struct DocumentUsage: Hashable, Sendable {
+  /// Its name.
+  public var document: DocumentID
+  /// Edits up to now; 0 where its footers cannot be read.
+  public var editCount: UInt64 = 0
+  /// The blocks of its segments.
+  public var blockSize = 0
+  /// The segments' headers, footers and trailers.
+  public var footerSize = 0
+  /// The parity over both.
+  public var paritySize = 0
+  /// Segments whose footers cannot be read, and files that are being written.
+  public var otherSize = 0
+  /// Its checkpoints.
+  public var checkpointSize = 0
+  /// The file with its name.
+  public var nameSize = 0
+  /// Its entries in the journals, sealed or not.
+  public var journalSize = 0
+  /// What the blocks, and the entries that are in the journals alone, take, each with the time of
+  /// its last entry; in the order of the history.
+  public var ages: [Age] = []
+
+  /// A run of entries.
+  public struct Age: Hashable, Sendable {
+    /// The time of the last of them.
+    public var time: Timestamp
+    /// Their bytes.
+    public var size: Int
+  }
+
+  /// All bytes.
+  public var size: Int {
+    blockSize + footerSize + paritySize + otherSize + checkpointSize + nameSize + journalSize
+  }
+}
+
+/// What a store takes, in bytes.
+public struct StoreUsage: Hashable, Sendable {
+  /// The documents, by number.
+  public var documents: [DocumentUsage] = []
+  /// The journals, with what is reserved ahead.
+  public var journalSize = 0
+  /// Files of the store itself, and of folders that belong to no document that is known.
+  public var overheadSize = 0
+  /// What was put aside.
+  public var quarantineSize = 0
+
+  /// What the journals take besides the documents' entries.
+  public var journalOverheadSize: Int {
+    journalSize - documents.reduce(0) { $0 + $1.journalSize }
+  }
+  /// All bytes.
+  public var size: Int {
+    documents.reduce(journalOverheadSize) { $0 + $1.size } + overheadSize + quarantineSize
+  }
+}
+
+extension Store {
+  /// What the store takes, by document and kind. Reads headers and footers, no block. What a
+  /// writer removes meanwhile is not counted.
+  public func usage() throws(LogError) -> StoreUsage {
+    var usage = StoreUsage()
+    let status = try status()
+    usage.journalSize = status.journals.values.reduce(0, +)
+    usage.quarantineSize = status.quarantine.values.reduce(0, +)
+    for name in [StoreLayout.format, StoreLayout.lock] {
+      usage.overheadSize += try root.sizeIfPresent(name) ?? 0
+    }
+    let names = try documentNumbers().sorted { $0.value < $1.value }
+    for (document, number) in names {
+      usage.documents.append(try self.usage(of: document, number))
+    }
+    let known = Set(names.map(\.value))
+    for name in try documentsDirectory?.names() ?? [] {
+      guard let number = StoreLayout.number(of: name), !known.contains(number) else { continue }
+      guard let folder = try documentsDirectory?.directoryIfPresent(name) else { continue }
+      for file in try folder.names() { usage.overheadSize += try folder.sizeIfPresent(file) ?? 0 }
+    }
+    return usage
+  }
+
+  private func usage(of document: DocumentID, _ number: UInt64) throws(LogError) -> DocumentUsage {
+    var usage = DocumentUsage(document: document)
+    usage.journalSize = records[number]?.entries.reduce(0) { $0 + $1.bytes.count } ?? 0
+    if let folder = try documentsDirectory?.directoryIfPresent(StoreLayout.name(of: number)) {
+      for name in try folder.names() { try usage.add(name, in: folder, store: id, number) }
+    }
+    do throws(LogError) {
+      guard let history = try history(of: document) else { return usage }
+      usage.editCount = history.lastSequence
+      usage.ages += history.unsealed.chunks.map { .init(time: $0.lastTime, size: $0.bytes.count) }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    return usage
+  }
+}
+
+extension DocumentUsage {
+  fileprivate mutating func add(
+    _ name: String, in folder: any Directory, store: StoreID, _ number: UInt64
+  ) throws(LogError) {
+    guard let size = try folder.sizeIfPresent(name) else { return }
+    if name == StoreLayout.name {
+      nameSize += size
+    } else if let first = StoreLayout.numbers(.segment, in: [name]).first {
+      try add(segment: first, of: size, name, in: folder, store: store, number)
+    } else if !StoreLayout.numbers(.checkpoint, in: [name]).isEmpty {
+      checkpointSize += size
+    } else {
+      otherSize += size
+    }
+  }
+
+  private mutating func add(
+    segment first: SequenceNumber, of size: Int, _ name: String, in folder: any Directory,
+    store: StoreID, _ number: UInt64
+  ) throws(LogError) {
+    do throws(LogError) {
+      let segment = try Segment(
+        try folder.open(name, .read), store: store, document: number, first: first)
+      let index = segment.index
+      blockSize += index.blocksEnd - FileHeader.size
+      footerSize += index.dataSize - index.blocksEnd + FileHeader.size
+      paritySize += segment.file.size - index.dataSize
+      ages += index.blocks.map { .init(time: $0.header.lastTime, size: $0.range.count) }
+    } catch {
+      guard case .damaged = error else {
+        if error.isMissing { return }
+        throw error
+      }
+      otherSize += size
+    }
+  }
+}
+
+extension Directory {
+  /// The bytes of a file; nil where there is none of this name.
+  fileprivate func sizeIfPresent(_ name: String) throws(LogError) -> Int? {
+    do { return try open(name, .read).size() } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+
+struct ForgetCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Remove a document and its whole history from the store, for good.",
+    discussion: """
+      Every byte of its texts, labels, attributes, authors, sessions and names is overwritten and \
+      removed, from journals, segments, checkpoints and what was put aside. Other documents stay \
+      as they are. There is no way back, and a receipt is printed.
+
+      Solid-state disks, file systems that copy on writing, snapshots and backups may keep old \
+      blocks; so does whatever was let go before. What an editor's bridge keeps until the \
+      daemon is back is not in the store.
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Flag(help: "Do not ask. Needed where standard input is no terminal.") var yes = false
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    try await run(
+      in: session, isAsked: Terminal.isTerminal(STDIN_FILENO),
+      input: LineReader(descriptor: STDIN_FILENO, sizeMax: DocumentID.sizeMax))
+  }
+
+  /// Forgets the document; asks first on `input`, where someone `isAsked`.
+  func run(in session: Session, isAsked: Bool, input: LineReader) async throws {
+    guard yes || isAsked else {
+      throw CommandError.usage(
+        "forgetting needs --yes where standard input is no terminal; nothing was removed")
+    }
+    let document = try await session.existingDocument(name)
+    if !yes { try await confirm(document, session, input) }
+    let receipt = try await session.backend.call(
+      "editlog/forget", ["document": JSON(document.name)]
+    ).asObject()
+    if common.json { return try session.printJSON(receipt) }
+    try print(receipt, document, session)
+  }
+
+  private func confirm(
+    _ document: DocumentID, _ session: Session, _ input: LineReader
+  ) async throws {
+    var input = input
+    session.note(
+      "This removes \(Excerpt.line(name, width: nil)) and its whole history for good.\n"
+        + "Type the name to forget it:")
+    let answer = try await input.next().map { String(decoding: $0, as: UTF8.self) }
+    guard answer == name || answer == document.name else {
+      throw CommandError.usage("that is not the name; nothing was removed")
+    }
+  }
+
+  private func print(
+    _ receipt: JSONObject, _ document: DocumentID, _ session: Session
+  ) throws {
+    func number(_ member: String) throws -> String {
+      Numbers.grouped(try receipt.integerIfPresent(member) ?? 0)
+    }
+    var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    table.append([.init("forgotten:", .header), .init(Excerpt.line(document.name, width: nil))])
+    let size = Numbers.size(try receipt.integerIfPresent("bytes") ?? 0)
+    var rows = [
+      ("edits", try number("edits")), ("events", try number("events")),
+      ("files removed", try number("files") + ", \(size)"),
+      ("journals replaced", try number("journals")),
+      ("documents sealed", try number("sealedDocuments")),
+    ]
+    let blanked = try receipt.array("blanked") { (json) throws(ShapeError) in
+      try json.asString().description
+    }
+    if !blanked.isEmpty {
+      rows.append(("blanked", blanked.joined(separator: ", ")))
+      rows.append(("unreadable bytes blanked", try number("unreadableBytes")))
+    }
+    for (label, value) in rows { table.append([.init(label + ":", .header), .init(value)]) }
+    try session.output.write(table.takeLines())
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import EditProtocol
+
+struct RepairCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Write anew what has changed and can be rebuilt.",
+    discussion: """
+      Segments are rebuilt from their parity, names and the store's format file from their copies; \
+      what a segment was goes to the folder quarantine first. Opening the store also puts aside \
+      what a crash or damage left in journals. The daemon does it where one runs, and takes no \
+      edits meanwhile; to do it on the files, stop the daemon and give --store.
+
+      Exit status: 0 nothing to do; 1 only a write that nobody was told of was put aside; 2 \
+      repaired; 3 something is left that cannot be repaired: `editlog verify` says what; 4 not \
+      permitted. With --dry-run, what it would be.
+      """)
+
+  @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    do {
+      let result = try await session.backend.call(
+        "editlog/repair", ["dryRun": .bool(dryRun)]
+      ).asObject()
+      // What is left, only a check of every byte knows.
+      let checked =
+        dryRun ? try await session.backend.call("editlog/verify", [:]).asObject() : result
+      let outcome = try RepairOutcome(result, left: try Finding.all(in: checked))
+      if common.json {
+        var line = result
+        if line["findings"] == nil { line["findings"] = checked["findings"] }
+        try session.printJSON(line)
+      } else {
+        try outcome.print(session)
+      }
+      if outcome.status != 0 { throw ExitCode(outcome.status) }
+    } catch let error as ProtocolError {
+      throw VerifyCommand.ending(error)
+    }
+  }
+}
+
+/// What was mended, or would be, and what is left.
+private struct RepairOutcome {
+  private let isDryRun: Bool
+  private let done: [String]
+  private let tornBytes: Int64
+  private let putAsideCount: Int
+  private let left: [Finding]
+
+  init(_ result: JSONObject, left: [Finding]) throws {
+    isDryRun = try result.boolIfPresent("dryRun") ?? false
+    func lines(_ member: String) throws -> [String] {
+      guard result[member] != nil else { return [] }
+      return try result.array(member) { (json) throws(ShapeError) in
+        let object = try json.asObject()
+        let file = Excerpt.line(try object.string("file"), width: nil)
+        return "\(file): \(Excerpt.line(try object.string("what"), width: nil))"
+      }
+    }
+    var done = try lines("opening") + lines("repairs")
+    var (tornBytes, putAside): (Int64, [String]) = (0, [])
+    if result["recovery"] != nil {
+      let recovery = try result.read("recovery") { (json) throws(ShapeError) in
+        try json.asObject()
+      }
+      tornBytes = try recovery.integerIfPresent("tornBytes") ?? 0
+      putAside = try recovery.array("quarantined") { (json) throws(ShapeError) in
+        try json.asString().description
+      }
+      done = putAside.map { "quarantine/\(Excerpt.line($0, width: nil)): put aside" } + done
+    }
+    (self.done, self.tornBytes) = (done, tornBytes)
+    putAsideCount = putAside.count
+    self.left = left.filter { $0.status >= 3 }
+  }
+
+  var status: Int32 {
+    if let status = Finding.status(of: left) { return status }
+    if done.isEmpty { return 0 }
+    return done.count == putAsideCount && tornBytes > 0 ? 1 : 2
+  }
+
+  func print(_ session: Session) throws {
+    for line in done { try session.output.writeLine(line) }
+    for finding in left { try session.output.writeLine(finding.lines(session.style)) }
+    let verdict: (String, Style.Role) =
+      switch (left.isEmpty, done.isEmpty) {
+      case (false, _): ("something is left that cannot be repaired", .bad)
+      case (true, true): ("nothing to do", .good)
+      case (true, false): (isDryRun ? "this would be done" : "done, and nothing is left", .good)
+      }
+    try session.output.writeLine(session.style.paint(verdict.0, verdict.1))
+  }
+}

@@ -1,0 +1,32 @@
+public import EditModel
+
+/// What an acknowledgement proves: up to an edit, a document's history had this head. Written
+/// `DOCUMENT@SEQUENCE:HEX`; the name may hold any of these signs.
+public struct AcknowledgedHead: Hashable, Sendable, CustomStringConvertible {
+  /// The document.
+  public var document: DocumentID
+  /// The edit.
+  public var sequence: SequenceNumber
+  /// The head of the document's hash chain behind it.
+  public var head: ContentDigest
+
+  /// A head of these three; nil where `head` is not 64 hexadecimal digits.
+  public init?(document: DocumentID, sequence: SequenceNumber, head: String) {
+    guard let digest = ContentDigest(hex: head) else { return nil }
+    (self.document, self.sequence, self.head) = (document, sequence, digest)
+  }
+
+  /// Reads the written form; nil for any other text.
+  public init?(_ text: String) {
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
+      let at = text.utf8[..<colon].lastIndex(of: UInt8(ascii: "@")),
+      let document = DocumentID(String(text[..<at])),
+      let sequence = SequenceNumber(text[text.index(after: at)..<colon])
+    else { return nil }
+    self.init(
+      document: document, sequence: sequence, head: String(text[text.index(after: colon)...]))
+  }
+
+  /// The written form.
+  public var description: String { "\(document)@\(sequence):\(head.hex)" }
+}

@@ -1,0 +1,270 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// The verbs about a store as a whole: what they ask, print, and end with.
+@Suite struct StoreVerbTests {
+  private static let hex = String(repeating: "0a", count: 32)
+
+  private func run(
+    _ verb: (some Verb).Type, _ arguments: [String], _ backend: any Backend
+  ) async throws -> (bench: Bench, exitCode: Int32) {
+    let bench = Bench(backend)
+    do {
+      try await verb.parse(arguments).run(in: bench.session)
+      return (bench, 0)
+    } catch let code as ExitCode {
+      return (bench, code.rawValue)
+    } catch let error as CommandError {
+      return (bench, error.exitCode)
+    }
+  }
+
+  // MARK: forget
+
+  private static let receipt: JSON = [
+    "document": "essay", "edits": 1234, "events": 5, "files": 3, "bytes": 2048, "journals": 2,
+    "sealedDocuments": 1, "blanked": ["quarantine/1.torn"], "unreadableBytes": 77,
+  ]
+
+  private func forgetting() -> FakeBackend {
+    FakeBackend { method, params in
+      guard params["document"] == "essay" else {
+        throw ProtocolError(.unknownDocument, "there is none")
+      }
+      return method == "editlog/forget" ? Self.receipt : ["entries": []]
+    }
+  }
+
+  private func forget(
+    _ arguments: [String], isAsked: Bool, typing text: String = ""
+  ) async throws -> (bench: Bench, backend: FakeBackend, exitCode: Int32) {
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let bytes = Array(text.utf8)
+    #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+    close(ends[1])
+    defer { close(ends[0]) }
+    let backend = forgetting()
+    let bench = Bench(backend)
+    do {
+      try await ForgetCommand.parse(arguments).run(
+        in: bench.session, isAsked: isAsked, input: LineReader(descriptor: ends[0], sizeMax: 99))
+      return (bench, backend, 0)
+    } catch let error as CommandError {
+      return (bench, backend, error.exitCode)
+    } catch let error as ProtocolError {
+      return (bench, backend, error.code.exitStatus)
+    }
+  }
+
+  @Test func `forgetting prints a receipt`() async throws {
+    let (bench, backend, code) = try await forget(["essay", "--yes"], isAsked: false)
+    #expect(code == 0 && backend.calls.last == #"editlog/forget {"document":"essay"}"#)
+    let lines = [
+      "               forgotten:  essay", "                   edits:  1,234",
+      "                  events:  5", "           files removed:  3, 2.0 KiB",
+      "       journals replaced:  2", "        documents sealed:  1",
+      "                 blanked:  quarantine/1.torn", "unreadable bytes blanked:  77",
+    ]
+    #expect(bench.printed == lines.map { $0 + "\n" }.joined())
+    let (json, _, _) = try await forget(["essay", "--yes", "--json"], isAsked: false)
+    #expect(json.printed.hasPrefix(#"{"v":1,"document":"essay","edits":1234"#))
+  }
+
+  private static let agreements: [([String], Bool, String, Int32, Bool)] = [
+    (["essay"], false, "", 64, false), (["essay"], true, "essay\n", 0, true),
+    (["essay"], true, "esay\n", 64, false), (["essay"], true, "", 64, false),
+    (["other", "--yes"], false, "", 66, false), (["other"], true, "other\n", 66, false),
+  ]
+
+  @Test(arguments: agreements)
+  func `forgetting is agreed to`(
+    arguments: [String], isAsked: Bool, text: String, exitCode: Int32, isDone: Bool
+  ) async throws {
+    let (bench, backend, code) = try await forget(arguments, isAsked: isAsked, typing: text)
+    #expect(code == exitCode)
+    #expect(backend.calls.contains { $0.hasPrefix("editlog/forget") } == isDone)
+    #expect(bench.printed.isEmpty != isDone)
+  }
+
+  // MARK: verify
+
+  private func verdict(_ kinds: [String]) -> FakeBackend {
+    let findings = kinds.map { kind -> JSON in
+      [
+        "file": "f", "offset": 7, "kind": JSON(kind), "what": "w", "firstEdit": 3, "lastEdit": 9,
+        "do": "d",
+      ]
+    }
+    return FakeBackend(
+      "editlog/verify",
+      ["sound": .bool(kinds.isEmpty), "edits": 12, "findings": .array(findings)])
+  }
+
+  private static let verdicts: [([String], Int32)] = [
+    ([], 0), (["torn"], 1), (["torn", "repairable"], 2), (["repaired"], 2),
+    (["refused", "repairable"], 4), (["refused", "damaged"], 3), (["rewritten"], 3), (["new"], 3),
+  ]
+
+  @Test(arguments: verdicts)
+  func `verify ends with the worst finding`(kinds: [String], status: Int32) async throws {
+    for arguments in [[], ["-q"], ["--json"]] {
+      let (bench, code) = try await run(VerifyCommand.self, arguments, verdict(kinds))
+      #expect(code == status)
+      #expect(bench.printed.isEmpty == (arguments == ["-q"]))
+    }
+  }
+
+  @Test func `findings say where, what and what to do`() async throws {
+    let (bench, _) = try await run(VerifyCommand.self, [], verdict(["repairable"]))
+    #expect(
+      bench.printed == """
+        f, byte 7: repairable: w (edits 3 to 9)
+          to do: d
+        damaged and repaired or repairable, nothing is missing: 12 edits checked
+
+        """)
+  }
+
+  @Test(arguments: [
+    (ProtocolError.Code.damagedLog, 3 as Int32), (.notPermitted, 4),
+  ])
+  func `a store that cannot be checked`(code: ProtocolError.Code, status: Int32) async throws {
+    let backend = FakeBackend { _, _ in throw ProtocolError(code, "no") }
+    #expect(try await run(VerifyCommand.self, [], backend).exitCode == status)
+    #expect(try await run(RepairCommand.self, [], backend).exitCode == status)
+  }
+
+  @Test func `a folder without its format file is damaged`() async throws {
+    let folder = TemporaryFolder()
+    #expect(mkdir(folder.path("documents"), 0o700) == 0)
+    let backend = try await makeStoreBackend(path: folder.path(""))
+    #expect(try await run(VerifyCommand.self, [], backend).exitCode == 3)
+    let none = try await makeStoreBackend(path: folder.path("none"))
+    let error = await #expect(throws: ProtocolError.self) {
+      try await run(VerifyCommand.self, [], none)
+    }
+    #expect(error?.code == .unknownDocument)
+  }
+
+  @Test func `heads come from options and from files`() async throws {
+    let backend = verdict([])
+    _ = try await run(VerifyCommand.self, ["--head", "a@b:c@12:\(Self.hex)"], backend)
+    #expect(backend.calls == [#"editlog/verify {"heads":["a@b:c@12:\#(Self.hex)"]}"#])
+    let lines = """
+      a@1:\(Self.hex)
+
+      {"v":1,"line":1,"sequence":2,"head":"b@2:\(Self.hex)"}
+      {"v":1,"line":2,"sequence":2}
+      """
+    let heads = try VerifyCommand.heads(inLines: Array(lines.utf8), of: "f")
+    #expect(heads.map(\.description) == ["a@1:\(Self.hex)", "b@2:\(Self.hex)"])
+    for bad in ["a@1", "a@x:\(Self.hex)", "@1:\(Self.hex)", "a@1:00", "{"] {
+      #expect(throws: CommandError.self) {
+        try VerifyCommand.heads(inLines: Array(bad.utf8), of: "f")
+      }
+      #expect(try await run(VerifyCommand.self, ["--head", bad], backend).exitCode == 64)
+    }
+  }
+
+  // MARK: repair, du, status
+
+  private static let outcomes: [([JSON], Int64, [JSON], [String], Int32, String)] = [
+    ([], 0, [], [], 0, "nothing to do\n"),
+    ([], 12, ["1.torn"], ["torn"], 1, "quarantine/1.torn: put aside\ndone, and nothing is left\n"),
+    ([["file": "f", "what": "w"]], 0, [], ["repaired"], 2, "f: w\ndone, and nothing is left\n"),
+    ([], 0, [], ["repaired"], 0, "nothing to do\n"),
+    (
+      [["file": "f", "what": "w"]], 0, [], ["damaged"], 3,
+      """
+      f: w
+      f, byte 7: damaged: w (edits 3 to 9)
+        to do: d
+      something is left that cannot be repaired
+
+      """
+    ),
+  ]
+
+  @Test(arguments: outcomes)
+  func `repair says what was done and what is left`(
+    repairs: [JSON], torn: Int64, aside: [JSON], left: [String], status: Int32, text: String
+  ) async throws {
+    let findings = try await verdict(left).call("editlog/verify", [:])["findings"] ?? []
+    let backend = FakeBackend(
+      "editlog/repair",
+      [
+        "dryRun": false, "repairs": .array(repairs), "findings": findings,
+        "recovery": ["tornBytes": .integer(torn), "quarantined": .array(aside), "forgotten": 0],
+      ])
+    let (bench, code) = try await run(RepairCommand.self, [], backend)
+    #expect(code == status && bench.printed == text)
+    #expect(backend.calls == [#"editlog/repair {"dryRun":false}"#])
+  }
+
+  @Test func `a dry run says what would be`() async throws {
+    let backend = FakeBackend { method, _ in
+      if method == "editlog/verify" {
+        return [
+          "sound": false,
+          "findings": [["file": "f", "kind": "repairable", "what": "w"]],
+        ]
+      }
+      return [
+        "dryRun": true, "repairs": [["file": "f", "what": "w"]],
+        "opening": [["file": "journal/1", "what": "torn"]],
+      ]
+    }
+    let (bench, code) = try await run(RepairCommand.self, ["--dry-run"], backend)
+    #expect(code == 2)
+    #expect(bench.printed == "journal/1: torn\nf: w\nthis would be done\n")
+    #expect(backend.calls.first == #"editlog/repair {"dryRun":true}"#)
+  }
+
+  @Test func usage() async throws {
+    let backend = FakeBackend(
+      "editlog/usage",
+      [
+        "documents": [
+          [
+            "document": "essay", "bytes": 4096, "edits": 1024, "blocks": 2048, "footers": 512,
+            "parity": 512, "checkpoints": 0, "journal": 1024, "name": 0, "other": 0,
+            "bytesPerEdit": 4, "ages": ["day": 1024, "week": 0, "month": 0, "older": 2048],
+          ]
+        ],
+        "bytes": 10_240, "journals": 4096, "journalOverhead": 3072, "overhead": 2048,
+        "quarantine": 1024,
+      ])
+    let (bench, _) = try await run(UsageCommand.self, [], backend)
+    let lines = bench.printed.split(separator: "\n")
+    #expect(lines.count == 7)
+    #expect(lines[0].split(separator: " ").first == "SIZE" && lines[0].hasSuffix("DOCUMENT"))
+    #expect(lines[1].hasSuffix("1,024    4.00  essay"))
+    #expect(lines[2].hasSuffix("all:  10.0 KiB"))
+    let (one, code) = try await run(UsageCommand.self, ["essay", "--json"], backend)
+    #expect(code == 0 && one.printed.split(separator: "\n").count == 1)
+    #expect(try await run(UsageCommand.self, ["none"], backend).exitCode == 66)
+  }
+
+  @Test(arguments: [
+    ([] as [JSON], 0 as Int64, "none known"), ([], 1, "something is in quarantine"),
+    (["a journal"], 1, "found"),
+  ])
+  func `status knows no more than it read`(
+    damage: [JSON], quarantined: Int64, text: String
+  ) async throws {
+    let backend = FakeBackend(
+      "editlog/status",
+      ["damage": .array(damage), "quarantined": .integer(quarantined), "heads": ["a@1:00"]])
+    let (bench, _) = try await run(StatusCommand.self, ["--heads"], backend)
+    #expect(bench.printed.contains("damage:  \(text)"))
+    #expect(bench.printed.hasSuffix("a@1:00\n"))
+    #expect(backend.calls == [#"editlog/status {"heads":true}"#])
+  }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// Runs the store and the daemon through what disks, machines and forgers do.
+@main struct Torture: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "Tools/torture",
+    abstract: "Runs the store and the daemon through what disks, machines and forgers do.",
+    discussion: """
+      Each run ends with a line of what was run, found and skipped, and exits 1 where it found \
+      anything. A finding is a line of JSON with the command that shows it again.
+      """,
+    subcommands: [
+      StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
+      RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, KillCommand.self,
+      CutCommand.self, FsyncCommand.self, FullCommand.self, ContinuousCommand.self,
+    ])
+}

@@ -1,0 +1,101 @@
+import EditLog
+import EditModel
+import TestSupport
+
+/// Reads a damaged store, and compares it with what it held.
+struct DamageVerdict {
+  typealias Failure = StateCheck.Failure
+
+  let store: DamagedStore
+  let damage: Damage
+  /// True once something was shorter than it was and only its acknowledgement shows it.
+  private(set) var isShownByHead = false
+
+  init(_ store: DamagedStore, _ damage: Damage) { (self.store, self.damage) = (store, damage) }
+
+  /// - Throws: `Failure`.
+  mutating func read(_ disk: SimulatedFileSystem) throws {
+    let opened: Store
+    do throws(LogError) { opened = try Store.open(at: "/store", fileSystem: disk) } catch {
+      return try checkNamed(error)
+    }
+    for (document, expected) in store.lists {
+      do {
+        let history = try opened.history(of: document)
+        try check(history, document, expected, isTold: !opened.damages.isEmpty)
+      } catch let error as LogError { try checkNamed(error) }
+    }
+    try checkCheckpoint(opened)
+  }
+
+  /// Opens it for writing. What is then there is what was there before, or less and told.
+  mutating func recover(_ disk: SimulatedFileSystem) throws {
+    let writer: StoreWriter
+    do throws(LogError) {
+      writer = try StoreWriter(
+        at: "/store", fileSystem: disk, random: SeededBytes(seed: 1), options: .small)
+    } catch { return try checkNamed(error) }
+    for (document, expected) in store.lists {
+      do {
+        let history = try writer.history(of: document)
+        let isTold = !writer.recovery.isSound || !writer.recovery.quarantined.isEmpty
+        try check(history, document, expected, isTold: isTold)
+      } catch let error as LogError { try checkNamed(error) }
+    }
+  }
+
+  private mutating func check(
+    _ history: History?, _ document: DocumentID, _ expected: [HistoryEntry], isTold: Bool
+  ) throws {
+    let found = try entries(history)
+    if found == expected { return }
+    guard isSubsequence(found, of: expected) else {
+      throw Failure(what: "wrong entries", detail: describe(document, found, expected))
+    }
+    if isTold || !(history?.damage.isEmpty ?? true) { return }
+    if damage.mayOnlyShowByHead, expected.starts(with: found),
+      let receipt = store.receipts[document],
+      try !(history?.confirms(receipt.head, at: receipt.lastSequence) ?? false)
+    {
+      isShownByHead = true
+      return
+    }
+    throw Failure(what: "silently shorter", detail: describe(document, found, expected))
+  }
+
+  private func describe(
+    _ document: DocumentID, _ found: [HistoryEntry], _ expected: [HistoryEntry]
+  ) -> String {
+    let files = damage.files.map { store.files[$0].path }.joined(separator: ", ")
+    return "\(found.count) of \(expected.count) entries of \(document) after \(damage) of \(files)"
+  }
+
+  /// True where `part` is `whole` with some entries left out.
+  private func isSubsequence(_ part: [HistoryEntry], of whole: [HistoryEntry]) -> Bool {
+    var rest = whole[...]
+    for entry in part {
+      guard let place = rest.firstIndex(of: entry) else { return false }
+      rest = rest[(place + 1)...]
+    }
+    return true
+  }
+
+  /// An error says which file, and is of a kind that damage has.
+  private func checkNamed(_ error: LogError) throws {
+    switch error {
+    case .damaged(let file, _, _) where !file.isEmpty: return
+    case .noStore, .newerFormat, .refused: return
+    default: throw Failure(what: "an error that does not name the damage", detail: "\(error)")
+    }
+  }
+
+  private func checkCheckpoint(_ opened: Store) throws {
+    let (document, sequence, bytes) = store.checkpoint
+    guard let history = try? opened.history(of: document),
+      let found = try? history.checkpoint(atOrBefore: sequence)
+    else { return }
+    if found.sequence == sequence, found.bytes != bytes {
+      throw Failure(what: "a wrong checkpoint", detail: "\(damage)")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EditLog
+import EditModel
+import TestSupport
+
+/// A store whose files are going to be damaged, and what it holds.
+struct DamagedStore {
+  let snapshot: SimulatedFileSystem.Snapshot
+  let lists: [DocumentID: [HistoryEntry]]
+  /// The last acknowledgement of each document.
+  let receipts: [DocumentID: AppendReceipt]
+  let checkpoint: (document: DocumentID, sequence: SequenceNumber, bytes: [UInt8])
+  /// The files whose bytes are damaged, with their bytes.
+  let files: [(path: String, bytes: [UInt8])]
+
+  /// Documents sealed in several segments, and a journal of `tailSize` bytes with more.
+  init(seed: UInt64, tailSize: Int) throws {
+    let system = SimulatedFileSystem()
+    var options = StoreWriter.Options.small
+    (options.journalSizeMax, options.segmentSizeMax) = (16 << 20, 1500)
+    let writer = try StoreWriter(
+      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
+      options: options)
+    var source = EntrySource(seed: seed)
+    let (sealed, open) = (name("sealed"), name("open"))
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    var receipts: [DocumentID: AppendReceipt] = [:]
+    func append(_ document: DocumentID, _ entries: [HistoryEntry]) throws {
+      lists[document, default: []] += entries
+      receipts[document] = try writer.append([(document, entries)]).first
+    }
+    for _ in 0..<4 {
+      try append(sealed, source.entries(of: sealed, count: 30))
+      try append(open, source.entries(of: open, count: 8))
+      try writer.seal(sealed)
+    }
+    let last = try writer.lastSequence(of: sealed) ?? 0
+    checkpoint = (sealed, last, Array("the state".utf8))
+    try writer.writeCheckpoint(sealed, at: last, checkpoint.bytes)
+    try writer.sealAll()
+    var size = 0
+    while size < tailSize {
+      let entries = source.long(of: open, count: 4)
+      try append(open, entries)
+      size = try writer.status().journals.values.max() ?? .max
+    }
+    try append(sealed, source.entries(of: sealed, count: 3))
+    try writer.close()
+    (self.lists, self.receipts) = (lists, receipts)
+    snapshot = system.snapshot
+    files = system.filePaths.filter { !$0.hasSuffix("/lock") }.map { ($0, system[$0] ?? []) }
+  }
+}
+
+extension EntrySource {
+  /// Edits with a few hundred bytes each.
+  fileprivate mutating func long(of document: DocumentID, count: Int) -> [HistoryEntry] {
+    entries(of: document, count: count).map { entry in
+      guard case .edit(var edit) = entry else { return entry }
+      let text = String(repeating: "text \(edit.sequence) ", count: 30)
+      edit.action = EditAction(replacing: edit.action.range, with: UTF16Text(text))
+      return .edit(edit)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/EditLog/Codec/CRC32C.swift

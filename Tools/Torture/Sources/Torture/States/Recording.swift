@@ -1,0 +1,165 @@
+import EditLog
+import EditModel
+import TestSupport
+
+/// A seeded run of writers over a simulated disk: the moments before each change of the disk.
+///
+/// A run opens the store several times: after a clean end, after a crash with a torn journal, and
+/// in one run of four each after the process alone was killed, and after a bit of a journal has
+/// changed.
+struct Recording {
+  /// What a store has to have after a crash.
+  struct Expected {
+    var oracle: Oracle
+    /// Documents of which something is lost to damage, which has to be told.
+    var damaged: Set<DocumentID> = []
+    /// True where the journals have damage, so that recovery need not be sound.
+    var mayBeDamaged = false
+  }
+
+  struct Moment {
+    var snapshot: SimulatedFileSystem.Snapshot
+    var expected: Expected
+    /// The operation that did not happen.
+    var operation: String
+    /// Changes with what is expected.
+    var generation = 0
+  }
+
+  private(set) var moments: [Moment] = []
+  private var random: SplitMix64
+  private let workload: Workload
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed ^ 0x5EED)
+    workload = Workload(seed: seed, renames: true)
+    let system = SimulatedFileSystem()
+    let steps = Int.random(in: 3...9, using: &random)
+    try record(on: system) { [workload] system in
+      let writer = try openWriter(system, seed: seed)
+      for _ in 0..<steps { try workload.step(writer) }
+      if seed % 2 == 0 { try writer.close() }
+      workload.dropJobs()
+    }
+    let second =
+      switch seed % 4 {
+      case 3: try damaged(system.snapshot)
+      case 1: try killed()
+      default:
+        try resumed(SimulatedFileSystem.crash(system.snapshot, .some(seed: random.next())))
+      }
+    try record(on: second.system, second.expected) { [workload] system in
+      let writer = try openWriter(system, seed: seed &+ 1)
+      for _ in 0..<steps { try workload.step(writer) }
+      try workload.finishJobs(writer)
+      try writer.sealAll()
+      try writer.close()
+    }
+  }
+
+  private mutating func record(
+    on system: SimulatedFileSystem, _ expected: Expected? = nil,
+    _ body: (any FileSystem) throws -> Void
+  ) throws {
+    for moment in try workload.moments(on: system, body) {
+      let operation = "\(moment.operation.name) \(moment.operation.path)"
+      note(moment.snapshot, moment.oracle, expected, operation)
+    }
+    note(system.snapshot, workload.oracle, expected, "the end")
+  }
+
+  private mutating func note(
+    _ snapshot: SimulatedFileSystem.Snapshot, _ oracle: Oracle, _ expected: Expected?,
+    _ operation: String
+  ) {
+    var now = expected ?? Expected(oracle: oracle)
+    now.oracle = oracle
+    let acknowledged = oracle.acknowledged.values.reduce(0, +)
+    let submitted = oracle.histories.values.reduce(0) { $0 + $1.count }
+    moments.append(
+      Moment(
+        snapshot: snapshot, expected: now, operation: operation,
+        generation: acknowledged &* 10_007 &+ submitted))
+  }
+
+  /// A disk that is gone on with after a crash.
+  private func resumed(
+    _ system: SimulatedFileSystem
+  ) throws -> (system: SimulatedFileSystem, expected: Expected) {
+    let store: Store
+    do { store = try Store.open(at: "/store", fileSystem: system) } catch LogError.noStore {
+      workload.goOn(from: [:], names: [:])
+      return (system, Expected(oracle: workload.oracle))
+    }
+    try goOn(from: store)
+    return (system, Expected(oracle: workload.oracle))
+  }
+
+  /// A moment at which the process was killed; the machine goes on with what it has in memory.
+  /// What was submitted and not acknowledged may be lost until the next writer has opened.
+  private mutating func killed() throws -> (
+    system: SimulatedFileSystem, expected: Expected
+  ) {
+    // Seals make more names than all else.
+    let sealing = moments.filter { $0.operation.contains("/documents/") }
+    let all = sealing.isEmpty ? moments : sealing
+    let moment = all[Int(random.next() % UInt64(all.count))]
+    let system = SimulatedFileSystem(moment.snapshot)
+    let before = moment.expected.oracle
+    workload.goOn(from: before)
+    do {
+      try goOn(from: try Store.open(at: "/store", fileSystem: system), isDurable: false)
+    } catch LogError.noStore { workload.goOn(from: [:], names: [:]) }
+    return (system, Expected(oracle: workload.oracle))
+  }
+
+  private func goOn(from store: Store, isDurable: Bool = true) throws {
+    let oracle = workload.oracle
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    var names: [DocumentID: DocumentID] = [:]
+    for document in oracle.histories.keys {
+      let history = try oracle.history(of: document, store.history)
+      lists[document] = try entries(history)
+      names[document] = history?.document ?? document
+    }
+    workload.goOn(from: lists, names: names, isDurable: isDurable)
+  }
+
+  /// A disk with a bit of a journal changed, and what a reader gets of it.
+  private mutating func damaged(
+    _ snapshot: SimulatedFileSystem.Snapshot
+  ) throws -> (system: SimulatedFileSystem, expected: Expected) {
+    let system = SimulatedFileSystem(snapshot)
+    let before = workload.oracle
+    let journals = system.filePaths.filter { $0.hasSuffix(".journal") }
+    guard let path = journals.randomElement(using: &random), var bytes = system[path],
+      let last = bytes.lastIndex(where: { $0 != 0 })
+    else { return try resumed(system) }
+    bytes[Int.random(in: 0...last, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    system[path] = bytes
+    let store = try Store.open(at: "/store", fileSystem: system)
+    try goOn(from: store)
+    let after = workload.oracle
+    var expected = Expected(oracle: after, mayBeDamaged: true)
+    // Where the last batch of all was hit, and never confirmed, it counts as torn.
+    for (document, list) in after.histories where !store.damages.isEmpty {
+      if list.count < before.acknowledged[document] ?? 0 { expected.damaged.insert(document) }
+    }
+    return (system, expected)
+  }
+
+  /// The moments of recovery from a crash.
+  static func recovery(
+    of snapshot: SimulatedFileSystem.Snapshot, _ moment: Moment
+  ) throws -> [Moment] {
+    let moments = try Workload(seed: 0).moments(on: SimulatedFileSystem(snapshot)) { system in
+      _ = try openWriter(system, seed: 5)
+    }
+    return moments.map { second in
+      Moment(
+        snapshot: second.snapshot, expected: moment.expected,
+        operation: "\(moment.operation), then \(second.operation.name) \(second.operation.path)",
+        generation: moment.generation)
+    }
+  }
+}

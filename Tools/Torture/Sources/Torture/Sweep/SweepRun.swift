@@ -1,0 +1,162 @@
+import EditLog
+import EditModel
+import TestSupport
+
+/// One job with one failure in it.
+struct SweepRun: CustomStringConvertible {
+  let seed: UInt64
+  let job: SweepJob
+  let fault: SweepFault
+  let forEver: Bool
+  let position: Int
+
+  var description: String {
+    "\(job), operation \(position), \(fault)\(forEver ? " for ever" : "")"
+  }
+
+  /// Operations that the job takes where nothing fails.
+  static func operationCount(of job: SweepJob, seed: UInt64) throws -> Int {
+    let run = SweepRun(seed: seed, job: job, fault: .short, forEver: false, position: 0)
+    let system = try run.prepared()
+    let faulty = FaultyFileSystem(system.disk)
+    var session = Session(system: faulty, workload: system.workload)
+    try run.start(&session, faulty)
+    let before = faulty.operationCount
+    try run.work(&session)
+    return faulty.operationCount - before
+  }
+
+  /// - Throws: `StateCheck.Failure`; what the store refuses to open with afterwards.
+  func run() throws {
+    let prepared = try prepared()
+    var hasFailed = false
+    let faulty = FaultyFileSystem(prepared.disk)
+    var session = Session(system: faulty, workload: prepared.workload)
+    try start(&session, faulty)
+    let first = faulty.operationCount + position
+    var plan = fault.plan(first: first, forEver: forEver)
+    plan.failuresAreDone = fault == .stopAfter
+    faulty.setPlan(plan)
+    do {
+      try work(&session)
+    } catch let error as LogError {
+      try check(error)
+      hasFailed = true
+    }
+    if hasFailed, let writer = session.writer, !fault.isStop {
+      try goOn(after: faulty, writer, session.workload)
+    }
+    let workload = session.workload
+    session.writer = nil
+    // The process ends; or the machine does, with all, or some, of what was not flushed lost.
+    for loss in [.none, .all, .some(seed: seed &+ UInt64(position))]
+      as [SimulatedFileSystem.Loss]
+    {
+      let after = SimulatedFileSystem.crash(prepared.disk.snapshot, loss)
+      try StateCheck(expected: .init(oracle: workload.oracle)).check(after.snapshot)
+    }
+    try restart(prepared.disk, workload)
+  }
+
+  // MARK: Parts
+
+  struct Session {
+    let system: FaultyFileSystem
+    let workload: Workload
+    var writer: StoreWriter?
+  }
+
+  /// A disk with something on it, and what belongs there.
+  private func prepared() throws -> (disk: SimulatedFileSystem, workload: Workload) {
+    let disk = SimulatedFileSystem()
+    let workload = Workload(seed: seed)
+    guard job != .open else { return (disk, workload) }
+    let writer = try openWriter(disk, seed: seed)
+    for _ in 0..<(job == .roll ? 12 : 3) { try workload.append(writer) }
+    if job == .recovery { tear(disk) }
+    return (SimulatedFileSystem(disk.snapshot), workload)
+  }
+
+  /// Half a batch behind the last.
+  private func tear(_ disk: SimulatedFileSystem) {
+    guard let path = disk.filePaths.last(where: { $0.hasSuffix(".journal") }),
+      var bytes = disk[path], let end = bytes.lastIndex(where: { $0 != 0 })
+    else { return }
+    if bytes.count < end + 200 { bytes += [UInt8](repeating: 0, count: 512) }
+    bytes.replaceSubrange(end + 1..<end + 5, with: [0x89, 0x45, 0x42, 0x0A])
+    disk[path] = bytes
+  }
+
+  /// What comes before the job.
+  private func start(_ session: inout Session, _ system: FaultyFileSystem) throws {
+    guard job != .open, job != .recovery else { return }
+    session.writer = try openWriter(system, seed: seed &+ 1)
+  }
+
+  private func work(_ session: inout Session) throws {
+    if session.writer == nil { session.writer = try openWriter(session.system, seed: seed &+ 1) }
+    guard let writer = session.writer else { return }
+    switch job {
+    case .open, .recovery, .append: for _ in 0..<2 { try session.workload.append(writer) }
+    case .roll: for _ in 0..<9 { try session.workload.append(writer) }
+    case .seal:
+      try writer.sealAll()
+      try session.workload.append(writer)
+      try writer.seal(session.workload.documents[0])
+    case .checkpoint:
+      for document in session.workload.documents {
+        guard let last = try writer.lastSequence(of: document), last > 0 else { continue }
+        try writer.writeCheckpoint(document, at: last, Array("state".utf8))
+      }
+    case .close: try writer.close()
+    }
+  }
+
+  /// Errors that the documentation of the calls names.
+  private func check(_ error: LogError) throws {
+    switch error {
+    case .noSpace, .io, .poisoned: return
+    default: throw StateCheck.Failure(what: "an undocumented error", detail: "\(error)")
+    }
+  }
+
+  /// The same writer, once the disk is well again: where a flush failed it takes nothing more.
+  private func goOn(
+    after system: FaultyFileSystem, _ writer: StoreWriter, _ workload: Workload
+  ) throws {
+    system.setPlan(.init())
+    let before = workload.oracle
+    do throws(LogError) { try writer.confirm() } catch {
+      guard case .poisoned = error else { throw error }
+      return
+    }
+    // It goes on: then nothing of what it had is in doubt, and a crash loses nothing.
+    let document = workload.documents[0]
+    let last = try writer.lastSequence(of: document) ?? 0
+    guard before.acknowledged[document] == before.histories[document]?.count else { return }
+    let edit = HistoryEntry.edit(
+      Edit(
+        sequence: last + 1, action: EditAction(replacing: UTF16Range(0..<0), with: "on"),
+        time: Timestamp(nanoseconds: 1 << 59)))
+    _ = try writer.append([(document, [edit])])
+    workload.note([edit], of: document)
+  }
+
+  /// The next process works on the same disk, seals, and then the machine stops.
+  private func restart(_ disk: SimulatedFileSystem, _ workload: Workload) throws {
+    let system = SimulatedFileSystem(disk.snapshot)
+    let writer = try openWriter(system, seed: seed &+ 2)
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    for document in workload.documents {
+      lists[document] = try entries(writer.history(of: document))
+    }
+    try writer.sealAll()
+    let after = SimulatedFileSystem.crash(system.snapshot, .all)
+    let last = try openWriter(after, seed: seed &+ 3)
+    for document in workload.documents
+    where try entries(last.history(of: document)) != lists[document] {
+      throw StateCheck.Failure(
+        what: "lost", detail: "what the next process sealed of \(document)")
+    }
+  }
+}
