@@ -21,7 +21,6 @@ import re
 import stat
 import struct
 import sys
-import unicodedata
 
 import zstandard
 
@@ -119,6 +118,10 @@ class Cursor:
     def __init__(self, data, place, base=0):
         self.data, self.at, self.place, self.base = data, 0, place, base
 
+    def again(self):
+        """A cursor at the front of the same bytes."""
+        return Cursor(self.data, self.place, self.base)
+
     def bad(self, what):
         return Damaged(self.place, self.base + self.at, what)
 
@@ -157,6 +160,13 @@ class Cursor:
                 raise rest.bad("a varint of more than 64 bits")
         if shift and byte == 0:
             raise rest.bad("a varint that is not the shortest")
+        return number
+
+    def number(self):
+        """The number of a document, a link or an entry."""
+        number = self.varint()
+        if not 1 <= number <= MAX_NUMBER:
+            raise self.bad(f"the number {number}")
         return number
 
     def count(self, size=1):
@@ -285,14 +295,12 @@ def read_value(cursor, depth):
 
 def read_set(cursor, depth=0):
     """A set of named values."""
-    values, last, spelled = {}, b"", set()
-    for index in range(cursor.count(2)):
+    values, last = {}, None
+    for _ in range(cursor.count(2)):
         name = cursor.string()
-        same = unicodedata.normalize("NFC", name)
-        if index and name.encode() <= last or same in spelled:
+        if last is not None and name.encode() <= last:
             raise cursor.bad("names out of order or doubled")
         last = name.encode()
-        spelled.add(same)
         values[name] = read_value(cursor, depth)
     return values
 
@@ -1195,8 +1203,34 @@ class Batch:
 
 
 class JournalEntry:
-    def __init__(self, journal, index, entry):
-        self.journal, self.index, self.entry = journal, index, entry
+    """An entry as it stands in a journal. `place` is nothing where its meta does not tell one."""
+
+    def __init__(self, journal, index, meta, content):
+        self.journal, self.index, self.meta, self.content = journal, index, meta, content
+        self.is_edit, self.place = True, None
+        try:
+            self.read_place(meta.again())
+        except Damaged:
+            pass
+
+    def read_place(self, meta):
+        flags = meta.u8()
+        self.is_edit = not flags & 1
+        if flags & (128 if self.is_edit else ~(1 | 8 | 16 | 32)):
+            raise meta.bad(f"flags {flags}")
+        meta.u8()
+        place = meta.varint()
+        if self.is_edit:
+            for _ in range(3 if flags & 2 else 2):
+                meta.varint()
+        size = meta.varint()
+        if place >= 1 << 63 or self.is_edit and not place or size != len(self.content.data):
+            raise meta.bad("no place of an entry")
+        meta.i64()
+        self.place = place
+
+    def entry(self):
+        return read_record(self.meta.again(), self.content.again())
 
 
 class Journals:
@@ -1206,6 +1240,7 @@ class Journals:
         self.folder, self.store = os.path.join(folder, "journal"), store
         self.findings, self.damages = [], []  # damages: journal, byte, missing batches
         self.names, self.salts, self.entries = {}, {}, {}
+        self.forgotten = set()
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         for number in number_names(self.folder, ".journal"):
@@ -1286,21 +1321,25 @@ class Journals:
 
     def read_record(self, cursor, journal):
         tag = cursor.u8()
-        if tag > 2:
+        if tag > 4:
             raise cursor.bad(f"a record with tag {tag}")
-        document = cursor.varint()
+        document = cursor.number()
         if tag == 1:
             self.names.setdefault(document, []).append((journal, cursor.string(1, 1024)))
         elif tag == 2:
-            link = cursor.varint()
+            link = cursor.number()
             self.salts.setdefault(document, {})[link] = cursor.take(16)
+        elif tag in (3, 4):
+            self.forgotten.add(document)
+            for records in (self.names, self.salts, self.entries):
+                records.pop(document, None)
         else:
-            index = cursor.varint()
+            index = cursor.number()
             parts = []
             for _ in range(2):
                 data = cursor.take(cursor.count())
                 parts.append(Cursor(data, cursor.place, cursor.base + cursor.at - len(data)))
-            entry = JournalEntry(journal, index, read_record(*parts))
+            entry = JournalEntry(journal, index, *parts)
             self.entries.setdefault(document, []).append(entry)
 
 
@@ -1410,16 +1449,14 @@ class Document:
         for item in self.store.journals.entries.get(self.number, []):
             if item.journal < journal or item.index <= self.last_index:
                 continue
-            entry = item.entry
-            place = entry.sequence - 1 if entry.is_edit else entry.after
-            goes_on = not stopped and place == self.last_sequence
+            expected = self.last_sequence + 1 if item.is_edit else self.last_sequence
+            goes_on = not stopped and item.place == expected
             lost = item.index - self.last_index - 1
             if not stopped and (lost or not goes_on):
                 self.damages.append([self.last_sequence, lost, 0, item.journal])
             if goes_on:
-                self.new.append(entry)
-                self.last_index = item.index
-                self.last_sequence += 1 if entry.is_edit else 0
+                self.new.append(item)
+                self.last_index, self.last_sequence = item.index, item.place
             else:
                 stopped = True
                 self.damages[-1][2] += 1
@@ -1470,7 +1507,13 @@ class Document:
                 sequence = block.first + block.edits - 1
             if segment.footer and whole:
                 self.check_footer(segment, events, sessions, chain.head())
-        for entry in self.new:
+        for item in self.new:
+            try:
+                entry = item.entry()
+            except Damaged as damage:
+                self.report("damage", damage)
+                chain.lose(item.place)
+                continue
             self.follow(chain, entry, heads)
             time = self.check_time("journal", entry, time)
             yield entry
@@ -1481,7 +1524,7 @@ class Document:
     def check_time(self, place, entry, before):
         if before is not None and entry.time < before:
             what = f"time goes back at edit {entry.place()}"
-            self.report("damage", Damaged(place, 0, what))
+            self.report("disorder", Damaged(place, 0, what))
         return entry.time
 
     def check_footer(self, segment, events, sessions, head):
@@ -1521,7 +1564,14 @@ class Store:
         self.documents, self.refused = [], []
         self.journals = read_journals(folder, self.id)
         self.findings += self.journals.findings
-        numbers = set(number_names(os.path.join(folder, "documents"), ""))
+        # What a document that was forgotten leaves is an empty folder.
+        documents = os.path.join(folder, "documents")
+        numbers = {
+            number
+            for number in number_names(documents, "")
+            if os.listdir(os.path.join(documents, f"{number:020}"))
+        }
+        numbers -= self.journals.forgotten
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
             try:
                 self.documents.append(Document(self, number))
@@ -1749,7 +1799,8 @@ def print_log(store, name):
     for line in document.damage_lines():
         say(f"known: {line}")
     tell(store.findings)
-    return 65 if tell(document.findings) or document.damages else 0
+    cut_short = document.damages and document.damages[-1][0] == document.last_sequence
+    return 65 if tell(document.findings) or cut_short else 0
 
 
 def verify(store):
@@ -1764,7 +1815,7 @@ def verify(store):
     for number, error in store.refused:
         print(f"refused: document {number}: {error}")
     print(f"{entries} entries checked, {len(findings) + len(store.refused)} findings")
-    bad = any(severity == "damage" for severity, _ in findings)
+    bad = any(severity in ("damage", "disorder") for severity, _ in findings)
     newer = any(isinstance(error, NewerFormat) for _, error in store.refused)
     return 65 if bad or store.refused and not newer else 78 if newer else 0
 
