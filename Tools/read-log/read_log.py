@@ -1239,7 +1239,7 @@ class Journals:
     def __init__(self, folder, store):
         self.folder, self.store = os.path.join(folder, "journal"), store
         self.findings, self.damages = [], []  # damages: journal, byte, missing batches
-        self.names, self.salts, self.entries = {}, {}, {}
+        self.names, self.salts, self.entries, self.forgotten = {}, {}, {}, set()
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         for number in number_names(self.folder, ".journal"):
@@ -1320,7 +1320,7 @@ class Journals:
 
     def read_record(self, cursor, journal):
         tag = cursor.u8()
-        if tag > 2:
+        if tag > 4:
             raise cursor.bad(f"a record with tag {tag}")
         document = cursor.number()
         if tag == 1:
@@ -1328,6 +1328,8 @@ class Journals:
         elif tag == 2:
             link = cursor.number()
             self.salts.setdefault(document, {})[link] = cursor.take(16)
+        elif tag in (3, 4):
+            self.forgotten.add(document)
         else:
             index = cursor.number()
             parts = []
@@ -1458,7 +1460,7 @@ class Document:
 
     def find_name(self, journal):
         path, place = os.path.join(self.folder, "name"), f"{self.place}/name"
-        name = None
+        name, later = None, self.store.journals.names.get(self.number, [])
         if os.path.isdir(self.folder):
             try:
                 data = read_file(path, place)
@@ -1475,8 +1477,8 @@ class Document:
                     name = self.segments[-1].footer.name
                 if not isinstance(damage, Damaged):
                     damage = Damaged(place, 0, "no name is there")
-                self.report("mended" if name else "damage", damage)
-        for number, new in self.store.journals.names.get(self.number, []):
+                self.report("mended" if name or later else "damage", damage)
+        for number, new in later:
             if number >= journal:
                 name = new
         return name
@@ -1561,8 +1563,13 @@ class Store:
         self.findings += self.journals.findings
         numbers = set(number_names(os.path.join(folder, "documents"), ""))
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
+            if number in self.journals.forgotten:
+                continue
             try:
-                self.documents.append(Document(self, number))
+                document = Document(self, number)
+                # The empty folder of a document that was forgotten keeps its number from others.
+                if document.segments or document.new or document.name:
+                    self.documents.append(document)
             except (Damaged, NewerFormat) as error:
                 self.refused.append((number, error))
 
@@ -1624,6 +1631,9 @@ class Checkpoint:
             if base is None or (base.depth, base.state_crc) != (self.depth - 1, self.base_crc):
                 raise Damaged(self.place, 112, "the base is not there, or another")
             prefix = base.state(checkpoints)
+        unpaid = self.size - 2 * len(prefix) - 1024 * len(self.payload)
+        if self.size > 64 * MIB and unpaid > 0:
+            raise Damaged(self.place, 96, f"{unpaid} bytes of state more than the payload pays for")
         state = decompress(self.payload, self.size, prefix, self.place, 140)
         if crc32c(state) != self.state_crc:
             raise Damaged(self.place, 128, "the state's checksum does not agree")
