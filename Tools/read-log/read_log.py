@@ -1239,7 +1239,8 @@ class Journals:
     def __init__(self, folder, store):
         self.folder, self.store = os.path.join(folder, "journal"), store
         self.findings, self.damages = [], []  # damages: journal, byte, missing batches
-        self.names, self.salts, self.entries, self.forgotten = {}, {}, {}, set()
+        self.names, self.salts, self.entries = {}, {}, {}
+        self.forgotten = set()
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         for number in number_names(self.folder, ".journal"):
@@ -1330,6 +1331,8 @@ class Journals:
             self.salts.setdefault(document, {})[link] = cursor.take(16)
         elif tag in (3, 4):
             self.forgotten.add(document)
+            for records in (self.names, self.salts, self.entries):
+                records.pop(document, None)
         else:
             index = cursor.number()
             parts = []
@@ -1561,15 +1564,17 @@ class Store:
         self.documents, self.refused = [], []
         self.journals = read_journals(folder, self.id)
         self.findings += self.journals.findings
-        numbers = set(number_names(os.path.join(folder, "documents"), ""))
+        # What a document that was forgotten leaves is an empty folder.
+        documents = os.path.join(folder, "documents")
+        numbers = {
+            number
+            for number in number_names(documents, "")
+            if os.listdir(os.path.join(documents, f"{number:020}"))
+        }
+        numbers -= self.journals.forgotten
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
-            if number in self.journals.forgotten:
-                continue
             try:
-                document = Document(self, number)
-                # The empty folder of a document that was forgotten keeps its number from others.
-                if document.segments or document.new or document.name:
-                    self.documents.append(document)
+                self.documents.append(Document(self, number))
             except (Damaged, NewerFormat) as error:
                 self.refused.append((number, error))
 

@@ -357,6 +357,31 @@ import Testing
     #expect(try Store.open(at: "/store", fileSystem: fixture.system).verify().problems == [])
   }
 
+  /// Its journal cannot go for the sake of a document whose entries have no other place.
+  @Test func `a neighbour that cannot be sealed keeps it`() throws {
+    var fixture = try fixture(seed: 2)
+    var writer = try openWriter(fixture.system)
+    _ = try writer.append([(name("near"), [.edit(Edit(sequence: 1, action: space))])])
+    try writer.seal(name("near"))
+    try fixture.append(2, to: renamed, writer)
+    let edit = Edit(sequence: 2, action: space)
+    _ = try writer.append([(name("near"), [.edit(edit)])])
+    let number = try #require(try writer.history(of: name("near"))?.number)
+    try writer.close()
+    let path = "/store/documents/\(StoreLayout.name(of: number))/\(StoreLayout.name(of: 1)).segment"
+    let whole = try #require(fixture.system[path])
+    fixture.system[path] = [1, 2, 3]
+    writer = try openWriter(fixture.system)
+    #expect(throws: LogError.self) { try writer.forget(renamed) }
+    #expect(try entries(writer.history(of: renamed)) == fixture.entries)
+    try writer.close()
+    fixture.system[path] = whole
+    writer = try openWriter(fixture.system)
+    #expect(try writer.forget(renamed) != nil)
+    try expectGone(fixture.system, everywhere: false, "")
+    #expect(try entries(writer.history(of: name("near"))).last == .edit(edit))
+  }
+
   @Test func `no byte of it is left in real files`() throws {
     let folder = try PosixStoreTests.Folder()
     let path = folder.path + "/store"

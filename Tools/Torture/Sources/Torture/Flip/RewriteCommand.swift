@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditLog
 import EditModel
+import Synchronization
 import TestSupport
 
 /// History that was written again, with every checksum right.
@@ -49,6 +50,7 @@ private struct Rewriting {
     guard forged != list else { return }
     let seals = random.next() % 2 == 0
     let (_, receipts) = try store(list, seals: seals)
+    try checkSalt(list, receipts, seals: seals)
     let (history, _) = try store(forged, seals: seals)
     guard let history else { return }
     for (index, receipt) in receipts.enumerated() {
@@ -60,6 +62,16 @@ private struct Rewriting {
           detail: "entry \(index + 1), changed at \(place + 1)")
       }
     }
+  }
+
+  /// Heads are made with random bytes: nobody finds out by trying what the text was.
+  private func checkSalt(
+    _ list: [HistoryEntry], _ receipts: [AppendReceipt], seals: Bool
+  ) throws {
+    let random = OtherSalts(seed: seed)
+    let (_, others) = try store(list, seals: seals, random: random)
+    guard zip(receipts, others).contains(where: { $0.head == $1.head }) else { return }
+    throw StateCheck.Failure(what: "a head without a salt", detail: "\(list.count) entries")
   }
 
   /// Edits, deletes, reorders or splices.
@@ -94,12 +106,27 @@ private struct Rewriting {
 
   /// A store with these entries, each appended alone.
   private func store(
-    _ list: [HistoryEntry], seals: Bool
+    _ list: [HistoryEntry], seals: Bool, random: (any RandomBytes)? = nil
   ) throws -> (History?, [AppendReceipt]) {
-    let writer = try openWriter(SimulatedFileSystem(), seed: seed)
+    let writer = try StoreWriter(
+      at: "/store", fileSystem: SimulatedFileSystem(), clock: FixedClock(),
+      random: random ?? SeededBytes(seed: seed), options: .small)
     var receipts: [AppendReceipt] = []
     for entry in renumbered(list) { receipts += try writer.append([(document, [entry])]) }
     if seals { try writer.sealAll() }
     return (try writer.history(of: document), receipts)
+  }
+}
+
+/// The random bytes of a seed, but for those behind the store's name: other salts.
+private final class OtherSalts: RandomBytes {
+  private let seed: UInt64
+  private let count = Atomic<UInt64>(0)
+
+  init(seed: UInt64) { self.seed = seed }
+
+  func bytes(_ count: Int) -> [UInt8] {
+    let number = self.count.add(1, ordering: .relaxed).oldValue
+    return SeededBytes(seed: number == 0 ? seed : seed &+ number).bytes(count)
   }
 }

@@ -48,6 +48,10 @@ struct StateCheck {
     guard writer.recovery.isSound || expected.mayBeDamaged else {
       throw Failure(what: "recovery is not sound", detail: "\(writer.recovery)")
     }
+    let kept = try writer.status().quarantine
+    guard writer.recovery.quarantined.allSatisfy({ kept[$0] != nil }) else {
+      throw Failure(what: "not in quarantine", detail: "\(writer.recovery.quarantined)")
+    }
     let found = try lists(of: writer)
     for (document, submitted) in expected.oracle.histories {
       let list = found[document] ?? []

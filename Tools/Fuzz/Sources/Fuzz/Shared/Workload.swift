@@ -1,0 +1,1 @@
+../../../../../Tests/EditLogTests/Store/Workload.swift
