@@ -29,7 +29,9 @@ final class Segment: Sendable {
       else { throw error }
       index = walked
     }
-    guard header.second == first, index.blocks.first?.header.firstSequence ?? first == first else {
+    // Without blocks there are no edits: what the footer says comes last is what comes before.
+    let begin = index.blocks.first?.header.firstSequence ?? (index.lastSequence &+ 1)
+    guard header.second == first, begin == first else {
       throw .damaged(file: file.path, offset: 0, what: "the segment begins at another edit")
     }
   }
