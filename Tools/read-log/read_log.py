@@ -1463,7 +1463,7 @@ class Document:
 
     def find_name(self, journal):
         path, place = os.path.join(self.folder, "name"), f"{self.place}/name"
-        name = None
+        name, later = None, self.store.journals.names.get(self.number, [])
         if os.path.isdir(self.folder):
             try:
                 data = read_file(path, place)
@@ -1480,8 +1480,8 @@ class Document:
                     name = self.segments[-1].footer.name
                 if not isinstance(damage, Damaged):
                     damage = Damaged(place, 0, "no name is there")
-                self.report("mended" if name else "damage", damage)
-        for number, new in self.store.journals.names.get(self.number, []):
+                self.report("mended" if name or later else "damage", damage)
+        for number, new in later:
             if number >= journal:
                 name = new
         return name
@@ -1636,6 +1636,9 @@ class Checkpoint:
             if base is None or (base.depth, base.state_crc) != (self.depth - 1, self.base_crc):
                 raise Damaged(self.place, 112, "the base is not there, or another")
             prefix = base.state(checkpoints)
+        unpaid = self.size - 2 * len(prefix) - 1024 * len(self.payload)
+        if self.size > 64 * MIB and unpaid > 0:
+            raise Damaged(self.place, 96, f"{unpaid} bytes of state more than the payload pays for")
         state = decompress(self.payload, self.size, prefix, self.place, 140)
         if crc32c(state) != self.state_crc:
             raise Damaged(self.place, 128, "the state's checksum does not agree")

@@ -16,6 +16,8 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case renamed
   /// A document of which one edit's text was redacted, two links before the end.
   case redacted
+  /// Two documents, one of which was forgotten.
+  case forgotten
   case unitBad = "unit-bad"
   case journalTorn = "journal-torn"
   case journalDamaged = "journal-damaged"
@@ -47,6 +49,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
     case .compacted: try Self.makeCompacted()
     case .renamed: try Self.makeRenamed()
     case .redacted: try Self.makeRedacted()
+    case .forgotten: try Self.makeForgotten()
     case .unitBad: try Self.makeUnitBad()
     case .journalTorn: try Self.makeTorn()
     case .journalDamaged: try Self.makeDamaged()
@@ -169,6 +172,21 @@ extension StoreRecipe {
     list[place] = .edit(edit)
     var store = ReleasedStore(system: system)
     store.expected.documents = [.init(1, document, list)]
+    return store
+  }
+}
+
+extension StoreRecipe {
+  private static func makeForgotten() throws -> ReleasedStore {
+    let system = SimulatedFileSystem()
+    let writer = try openReleaseWriter(system)
+    let list = typing(count: 20)
+    _ = try writer.append([(name("secret"), typing(count: 10)), (name("kept"), list)])
+    try writer.seal(name("secret"))
+    _ = try writer.forget(name("secret"))
+    try writer.close()
+    var store = ReleasedStore(system: system)
+    store.expected.documents = [.init(2, name("kept"), list)]
     return store
   }
 }
