@@ -10,7 +10,7 @@ extension Ingest {
     let report = writer.recovery
     if report.tornBytes > 0 {
       logger.notice(
-        "the last run ended within a write: \(report.tornBytes) bytes that nobody was told of are in quarantine"
+        "the last run ended within a write: \(report.tornBytes) bytes that were not confirmed are in quarantine"
       )
     }
     for damage in report.damages { logger.error("the journal is damaged: \(damage)") }

@@ -9,7 +9,7 @@ extension QueryEngine {
   /// `kind` of a finding is `damaged` where bytes that were once whole have changed or are
   /// missing, `repairable` where they can be rebuilt, `repaired` where they were, `rewritten` where
   /// a head is not confirmed, `refused` where something may not be read, `torn` where a write was
-  /// cut short that nobody was told of.
+  /// cut short before it was confirmed, `newer` where a newer version wrote a file.
   func verify(_ params: JSON) async throws(ProtocolError) -> JSON {
     let acknowledged = try Self.heads(params)
     let report = try await source.verify()
@@ -82,12 +82,14 @@ extension QueryEngine {
         JSON(problem.document?.name ?? "store"), JSON("\(problem.error)")
       )
       if problem.error.isRefusal { finding["kind"] = "refused" }
+      if case .newerFormat = problem.error { finding["kind"] = "newer" }
     }
     finding["firstEdit"] = problem.edits.map { JSON($0.lowerBound) }
     finding["lastEdit"] = problem.edits.map { JSON($0.upperBound) }
     switch finding["kind"] {
     case "repairable": finding["do"] = "`editlog repair` writes it anew"
     case "refused": finding["do"] = "let the store's owner check it"
+    case "newer": finding["do"] = "upgrade EditLog"
     default:
       finding["do"] = "put the file back from a copy of the store; what is whole stays readable"
     }
@@ -105,22 +107,20 @@ extension QueryEngine {
     ]
   }
 
-  /// What was put aside: a write that nobody had been told of, a segment as it was before it was
+  /// What was put aside: a write that was not confirmed, a segment as it was before it was
   /// mended, or a journal that was damaged.
   private static func finding(_ quarantined: String) -> JSON {
-    let file = JSON("quarantine/\(quarantined)")
-    if quarantined.hasSuffix(".torn") {
-      return [
-        "kind": "torn", "file": file,
-        "what": "a write that was cut short, and that nobody was told of, was put aside",
-      ]
-    }
-    if quarantined.hasSuffix(".mended") {
-      return ["kind": "repaired", "file": file, "what": "a segment as it was before it was mended"]
-    }
+    let (kind, what) =
+      if quarantined.hasSuffix(".torn") {
+        ("torn", "a write that was cut short before it was confirmed was put aside")
+      } else if quarantined.hasSuffix(".mended") {
+        ("repaired", "a segment as it was before it was mended")
+      } else {
+        ("damaged", "a damaged file was put aside whole; what it alone held is not in any history")
+      }
     return [
-      "kind": "damaged", "file": file,
-      "what": "a damaged file was put aside whole; what it alone held is not in any history",
+      "kind": JSON(kind), "file": JSON("quarantine/\(quarantined)"), "what": JSON(what),
+      "do": "keep it, or move it away: it is told of as long as it is there",
     ]
   }
 }

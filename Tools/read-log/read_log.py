@@ -1233,6 +1233,18 @@ class JournalEntry:
         return read_record(self.meta.again(), self.content.again())
 
 
+def read_witness(folder, store):
+    """The last batch that was durable, and its journal; nothing where the file cannot be read."""
+    try:
+        data = read_file(os.path.join(folder, "confirmed"), "confirmed")
+        Header(data, b"W", "confirmed")
+    except (OSError, Damaged):
+        return None
+    slots = [data[at : at + 64] for at in (4096, 8192)]
+    whole = [s for s in slots if len(s) == 64 and crc32c(s[:60], crc32c(store)) == u32(s, 60)]
+    return max((struct.unpack_from("<QQ", slot) for slot in whole), default=None)
+
+
 class Journals:
     """All journals of a store, and the verdict on each."""
 
@@ -1243,8 +1255,18 @@ class Journals:
         self.forgotten = set()
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
+        witness = read_witness(folder, store)  # before the journals: they only grow beyond it
         for number in number_names(self.folder, ".journal"):
             self.read(number)
+        self.compare(witness)
+
+    def compare(self, witness):
+        """Batches that were durable, and are behind the last one found, are missing."""
+        found = self.number or 0
+        if witness is None or witness[0] <= found:
+            return
+        last = self.end if self.end and self.end[0] >= witness[1] else (witness[1], 0)
+        self.damage(*last, witness[0] - found, f"{witness[0] - found} batches are missing")
 
     def damage(self, journal, byte, lost, what):
         place = f"journal/{journal:020}.journal"

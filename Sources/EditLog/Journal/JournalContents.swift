@@ -39,7 +39,8 @@ struct JournalContents {
   ///
   /// - Throws: `LogError.io` with `ENOENT` where one is gone; `LogError.newerFormat`.
   init(
-    _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess
+    _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess,
+    witness: Witness?
   ) throws(LogError) {
     // All are opened before any is read: what is open stays, whatever a writer removes.
     var files: [(UInt64, any File)] = []
@@ -47,6 +48,18 @@ struct JournalContents {
       files.append((number, try directory.open(StoreLayout.name(of: number, .journal), access)))
     }
     for (number, file) in files { try read(number, file, store) }
+    if let witness { compare(with: witness) }
+  }
+
+  /// Batches that were durable and are behind the last one found are missing.
+  private mutating func compare(with witness: Witness) {
+    let found = place?.number ?? 0
+    guard witness.batch > found else { return }
+    let last = journals.last.flatMap { $0.number >= witness.journal ? $0 : nil }
+    damages.append(
+      JournalDamage(
+        journal: last?.number ?? witness.journal, offset: last?.scan.end ?? 0,
+        lostBatches: witness.batch - found))
   }
 
   private mutating func read(

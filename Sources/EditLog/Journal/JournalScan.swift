@@ -128,6 +128,9 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
     (self.journal, self.offset, self.lostBatches) = (journal, offset, lostBatches)
   }
 
+  /// True where nothing is missing: the file's header has changed, and no batch.
+  var isHeaderAlone: Bool { offset == 0 && lostBatches == 0 }
+
   /// One line: the file, the place, what is missing.
   public var description: String {
     let batches = lostBatches == 1 ? "1 batch is" : "\(lostBatches) batches are"

@@ -12,6 +12,8 @@ final class DocumentState {
   /// The number of the last entry, edits and events counted together, and of the last edit.
   var lastIndex: UInt64 = 0
   var lastSequence: SequenceNumber = 0
+  /// The journal its last segment names.
+  var sealedJournal: UInt64 = 0
 
   /// Entries that are in the journal alone.
   var unsealed = EntryList()

@@ -12,6 +12,7 @@ struct FileHeader: Hashable {
     case segment = 0x53  // S
     case checkpoint = 0x43  // C
     case name = 0x4E  // N
+    case confirmed = 0x57  // W
   }
 
   /// The version this code writes, and the newest it reads.

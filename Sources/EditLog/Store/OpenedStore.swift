@@ -8,6 +8,8 @@ struct OpenedStore {
   let documents: any Directory
   let quarantine: any Directory
   let contents: JournalContents
+  /// How far the journals were durable, told by another file.
+  let witness: Witness?
 
   init(
     _ path: String, _ fileSystem: any FileSystem, _ clock: any WallClock,
@@ -28,8 +30,10 @@ struct OpenedStore {
     for number in StoreLayout.numbers(.temporary, in: names) {
       try journals.wipe(StoreLayout.name(of: number, .temporary))
     }
+    witness = try WitnessFile.read(in: root, store: id)
     contents = try JournalContents(
-      StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write)
+      StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write,
+      witness: witness)
   }
 
   private static func lock(in root: any Directory) throws(LogError) -> any File {

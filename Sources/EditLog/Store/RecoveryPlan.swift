@@ -27,8 +27,8 @@ extension Store {
         RecoveryStep(
           file: file(journal),
           what: """
-            \(torn.count) bytes from byte \(torn.lowerBound) on, of a write that nobody was told \
-            of, go to \(StoreLayout.quarantine)
+            \(torn.count) bytes from byte \(torn.lowerBound) on, of a write that was not \
+            confirmed, go to \(StoreLayout.quarantine)
             """))
     }
     for number in unfinishedForgets.sorted() {

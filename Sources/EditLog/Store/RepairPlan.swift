@@ -70,9 +70,11 @@ struct RepairPlan {
       segment = try Segment(
         try directory.open(file, .read), store: store, document: number, first: first)
     } catch {
-      // What no parity can help is for `verify` to tell.
-      guard case .damaged = error else { throw error }
-      return
+      // What no parity can help is for `verify` to tell, and a newer version's file is sound.
+      switch error {
+      case .damaged, .newerFormat: return
+      default: throw error
+      }
     }
     let check = try segment.file.check()
     guard !check.isSound, check.lost.isEmpty, !segment.index.isRebuilt else { return }

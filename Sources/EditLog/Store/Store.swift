@@ -17,7 +17,9 @@ public final class Store: Sendable {
   /// The bytes behind the last batch of each journal that has such.
   let torn: [UInt64: Range<Int>]
   /// Numbers of documents that are no more, and of those of which something is left.
-  private let forgotten: Set<UInt64>
+  let forgotten: Set<UInt64>
+  /// The largest number of a document there was when the store was opened.
+  let newestDocument: UInt64
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
@@ -40,11 +42,15 @@ public final class Store: Sendable {
   private init(_ root: any Directory) throws(LogError) {
     self.root = root
     id = try StoreFormat.read(in: root)
+    // A document with a folder now was made after all with smaller numbers.
+    let folders = try root.directoryIfPresent(StoreLayout.documents)?.names() ?? []
+    let newestFolder = folders.compactMap(StoreLayout.number(of:)).max() ?? 0
     // The journals first: what has left them when the segments are read is in the segments.
     let contents = try Self.readJournals(root, id)
     damages = contents.damages
     records = contents.documents
     forgotten = Set(contents.forgotten.keys)
+    newestDocument = max(newestFolder, contents.documents.keys.max() ?? 0)
     unfinishedForgets = Set(contents.forgotten.filter { !$0.value }.keys)
     torn = Dictionary(
       contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map { ($0.number, $0.scan.torn) },
@@ -61,15 +67,20 @@ public final class Store: Sendable {
     -> JournalContents
   {
     guard let directory = try root.directoryIfPresent(StoreLayout.journals) else {
-      return try JournalContents([], in: root, store: id, access: .read)
+      return try JournalContents(
+        [], in: root, store: id, access: .read,
+        witness: WitnessFile.read(in: root, store: id))
     }
     var seen: [JournalDamage]?
     var count = 0
     while true {
       count += 1
       do throws(LogError) {
+        // Before the journals: they only grow beyond what it tells.
+        let witness = try WitnessFile.read(in: root, store: id)
         let numbers = StoreLayout.numbers(.journal, in: try directory.names())
-        let contents = try JournalContents(numbers, in: directory, store: id, access: .read)
+        let contents = try JournalContents(
+          numbers, in: directory, store: id, access: .read, witness: witness)
         // Bytes read while a batch is written, and the batch after it read whole, look damaged.
         // Then the second look sees both. Damage looks the same twice.
         if contents.damages.isEmpty || contents.damages == seen || count >= tryCountMax {

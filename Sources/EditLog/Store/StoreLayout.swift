@@ -2,6 +2,7 @@
 enum StoreLayout {
   static let format = "format"
   static let lock = "lock"
+  static let confirmed = "confirmed"
   static let journals = "journal"
   static let documents = "documents"
   static let quarantine = "quarantine"

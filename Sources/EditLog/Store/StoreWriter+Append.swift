@@ -71,6 +71,7 @@ extension StoreWriter {
     guard journal.lastKind != .confirmation else { return }
     var batch = JournalFile.emptyBatch()
     try write(&batch, kind: .confirmation, recordCount: 0)
+    try testify()
   }
 
   /// The position in `batch` of a document, which is made where there is none.
@@ -79,6 +80,11 @@ extension StoreWriter {
   ) throws(LogError) -> Int {
     if let position = batch.positions[document] { return position }
     if let state = try state(of: document) {
+      // Journals were lost, and with them the numbers they had. What a journal holds that is
+      // older than the one a segment names is passed over: entries go into a newer one.
+      if state.sealedJournal > journal.number {
+        try roll(isKept: false, to: state.sealedJournal + 1)
+      }
       return batch.add(state, chain: try chain(of: state))
     }
     let state = DocumentState(

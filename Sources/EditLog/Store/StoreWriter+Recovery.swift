@@ -16,13 +16,17 @@ extension StoreWriter {
     // whose flush failed, may have left some in the system's memory alone.
     try store.journals.sync()
     try store.documents.sync()
-    let place =
+    var place =
       contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
+    // What is lost keeps its numbers: segments name journals, and a later writer must not seem
+    // to have written what this one lost.
+    place.number = max(place.number, store.witness?.batch ?? 0)
+    let newest = max(contents.journals.last?.number ?? 0, store.witness?.journal ?? 0)
     guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
     else {
       return try JournalFile(
-        number: (contents.journals.last?.number ?? 0) + 1, in: store.journals, store: store.id,
-        place: place, reserveStep: options.journalReserveStep)
+        number: newest + 1, in: store.journals, store: store.id, place: place,
+        reserveStep: options.journalReserveStep)
     }
     try makeDurable(last)
     return JournalFile(
@@ -109,6 +113,7 @@ extension StoreWriter {
       (state.lastIndex, state.lastSequence) = (folded.lastIndex, folded.lastSequence)
       (state.unsealed, state.damages) = (folded.list, folded.damages)
       state.journalSalts = records.salts
+      state.sealedJournal = sealed?.journal ?? 0
       state.isLoaded = true
     } catch {
       if case .io = error { throw error }

@@ -87,14 +87,15 @@ extension StoreWriter {
     try releaseJournals()
   }
 
-  /// Goes on in a new journal.
-  func roll(isKept: Bool) throws(LogError) {
-    let temporary = StoreLayout.name(of: journal.number + 1, .temporary)
+  /// Goes on in a new journal, the next one or journal `number`.
+  func roll(isKept: Bool, to number: UInt64? = nil) throws(LogError) {
+    let number = number ?? journal.number + 1
+    let temporary = StoreLayout.name(of: number, .temporary)
     let next: JournalFile
     do {
       try journals.removeIfPresent(temporary)
       next = try JournalFile(
-        number: journal.number + 1, in: journals, store: id, place: journal.place,
+        number: number, in: journals, store: id, place: journal.place,
         reserveStep: options.journalReserveStep)
     } catch {
       // Without its name it is nothing; with its name not durable nobody knows what it is.
@@ -107,6 +108,7 @@ extension StoreWriter {
       OldJournal(
         number: journal.number, pending: pending, documents: journalDocuments, isKept: isKept))
     (journal, pending, journalDocuments) = (next, [], [])
+    try testify()
   }
 
   /// Removes the oldest journals as far as nothing in them is unsealed. One by one and durably,

@@ -62,6 +62,8 @@ public final class StoreWriter {
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
   var journal: JournalFile
+  /// Nil until it is first written.
+  var witness: WitnessFile?
   /// Documents with unsealed entries in the journal that is written to.
   var pending: Set<UInt64> = []
   /// Documents with entries in it, sealed or not.
@@ -97,6 +99,7 @@ public final class StoreWriter {
     }
     recovery = report
     try Self.noSpace(path) { () throws(LogError) in try recover(opened.contents) }
+    try testify()
   }
 
   // MARK: Failures
@@ -202,6 +205,7 @@ public final class StoreWriter {
       let sealed = try sealedPart(of: state)
       state.lastIndex = sealed?.lastIndex ?? 0
       state.lastSequence = sealed?.lastSequence ?? 0
+      state.sealedJournal = sealed?.journal ?? 0
       state.isLoaded = true
     }
     return state

@@ -45,8 +45,12 @@ extension Store {
         nil,
         .damaged(
           file: StoreLayout.name(of: damage.journal, .journal), offset: damage.offset,
-          what: "\(damage.lostBatches) batches are missing or bad"))
+          what: damage.isHeaderAlone
+            ? "the header has changed; the batches behind it are whole"
+            : "\(damage.lostBatches) batches are missing or bad"),
+        isRepairable: damage.isHeaderAlone)
     }
+    try noteMissing(in: &report)
     for repair in try repairs(segments: false) {
       report.note(
         repair.document, .damaged(file: repair.file, offset: 0, what: repair.what),
@@ -64,12 +68,43 @@ extension Store {
       let before = report
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
+        try check(history, &report)
         try history.verify(&report)
       } catch { report.note(document, error) }
       // It may have gone while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
     return report
+  }
+}
+
+extension Store {
+  /// Notes documents and journals that must have been there: numbers are given in a row, and a
+  /// segment names a journal that was there.
+  private func noteMissing(in report: inout VerificationReport) throws(LogError) {
+    let folders = try documentsDirectory?.names().compactMap(StoreLayout.number(of:)) ?? []
+    let known = Set(folders).union(records.keys).union(forgotten)
+    for number in 1..<max(newestDocument, 1) where !known.contains(number) {
+      report.note(
+        nil,
+        .damaged(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
+          what: "the folder of a document is missing"))
+    }
+  }
+
+  /// Notes that a segment names a journal newer than any there is.
+  private func check(_ history: History, _ report: inout VerificationReport) throws(LogError) {
+    guard let named = history.sealed?.journal, named > journalSizes.keys.max() ?? 0,
+      let journals = try root.directoryIfPresent(StoreLayout.journals),
+      // It may have been made since this store was opened.
+      named > StoreLayout.numbers(.journal, in: try journals.names()).last ?? 0
+    else { return }
+    report.note(
+      history.document,
+      .damaged(
+        file: "\(StoreLayout.journals)/\(StoreLayout.name(of: named, .journal))", offset: 0,
+        what: "the journal is missing, with what was in it alone"))
   }
 }
 

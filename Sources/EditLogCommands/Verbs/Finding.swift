@@ -37,13 +37,14 @@ struct Finding {
     case "torn": 1
     case "repairable", "repaired": 2
     case "refused": 4
+    case "newer": 78
     default: 3
     }
   }
 
   /// The status of all of `findings` together: damage that stays comes before everything.
   static func status(of findings: [Finding]) -> Int32? {
-    let order: [Int32] = [0, 1, 2, 4, 3]
+    let order: [Int32] = [0, 1, 2, 78, 4, 3]
     return findings.map(\.status).max {
       (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0)
     }

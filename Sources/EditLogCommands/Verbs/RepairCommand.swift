@@ -11,7 +11,7 @@ struct RepairCommand: Verb {
       what a crash or damage left in journals. The daemon does it where one runs, and takes no \
       edits meanwhile; to do it on the files, stop the daemon and give --store.
 
-      Exit status: 0 nothing to do; 1 only a write that nobody was told of was put aside; 2 \
+      Exit status: 0 nothing to do; 1 only a write that was cut short was put aside; 2 \
       repaired; 3 something is left that cannot be repaired: `editlog verify` says what; 4 not \
       permitted. With --dry-run, what it would be.
       """)

@@ -9,7 +9,8 @@ struct VerifyCommand: Verb {
       Reads only; a daemon may go on meanwhile. Exit status: 0 sound; 1 torn: a write was cut \
       short before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and \
       repaired or repairable by `editlog repair`: nothing is missing; 3 damaged, and something is \
-      missing, or a head is not confirmed; 4 not permitted to read it.
+      missing, or a head is not confirmed; 4 not permitted to read it; 78 a file was written by a \
+      newer version. What lies in the folder quarantine is told of as long as it is there.
 
       A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
       print it. Kept elsewhere, it proves that the history up to that edit is still what it was: \
@@ -22,9 +23,9 @@ struct VerifyCommand: Verb {
   var head: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Read heads from a file: a head a line, or the lines that `append` printed.",
+      "Read heads from a file, a head a line, or the lines `append` printed; may be given again.",
       valueName: "file"), completion: .file())
-  var heads: String?
+  var heads: [String] = []
   @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.") var quiet = false
   @OptionGroup var common: CommonOptions
 
@@ -71,8 +72,12 @@ struct VerifyCommand: Verb {
       guard let head = AcknowledgedHead(text) else { throw Self.noHead(text) }
       return head
     }
-    guard let heads else { return named }
-    return named + (try Self.heads(inLines: try InputFile.read(heads), of: heads))
+    return try heads.reduce(named) { found, path in
+      let more = try Self.heads(inLines: try InputFile.read(path), of: path)
+      // Who asks for a proof is not to be told "sound" without one.
+      guard !more.isEmpty else { throw CommandError.usage("there is no head in \(path)") }
+      return found + more
+    }
   }
 
   /// The heads in the lines of a file: plain ones, and those in lines of JSON.

@@ -1,0 +1,124 @@
+@testable import EditLog
+import EditModel
+import TestSupport
+import Testing
+
+/// What a journal lost at its end is not taken for a write that was cut short, once it was
+/// confirmed; and what is written after such a loss is not lost with it.
+@Suite struct WitnessTests {
+  private static let journal = "/store/journal/00000000000000000001.journal"
+  private let document = name("a")
+
+  /// A store with three confirmed batches of a document, all in the journal, and a killed writer.
+  private func store(seals: Bool = false) throws -> (SimulatedFileSystem, [HistoryEntry]) {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 4)
+    var list: [HistoryEntry] = []
+    for _ in 0..<3 {
+      let new = source.entries(of: document, count: 4)
+      _ = try writer.append([(document, new)])
+      list += new
+    }
+    if seals { try writer.sealAll() }
+    try writer.confirm()
+    return (SimulatedFileSystem.crash(system.snapshot, .none), list)
+  }
+
+  /// Zeros or nothing from any byte on: told by readers, by `verify` and by recovery.
+  @Test(arguments: [true, false])
+  func `a lost end is damage`(isCut: Bool) throws {
+    let (system, list) = try store()
+    let bytes = try #require(system[Self.journal])
+    let end = (bytes.lastIndex { $0 != 0 } ?? 0) + 1
+    for place in stride(from: 64, to: end, by: 13) {
+      let system = SimulatedFileSystem(system.snapshot)
+      let zeros = [UInt8](repeating: 0, count: isCut ? 0 : bytes.count - place)
+      system[Self.journal] = Array(bytes[..<place]) + zeros
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(store.damages.map(\.journal) == [1], "from \(place) on")
+      let report = try store.verify()
+      #expect(report.problems.contains { !$0.isRepairable }, "from \(place) on")
+      let writer = try openWriter(system, seed: 2)
+      #expect(!writer.recovery.isSound && writer.recovery.tornBytes == 0, "from \(place) on")
+      let found = try entries(writer.history(of: document))
+      #expect(list.starts(with: found))
+      try checkGoesOn(writer, system, found)
+    }
+  }
+
+  /// All journals gone, or the folder as a copy of the documents alone would have it.
+  @Test(arguments: [true, false], [true, false])
+  func `lost journals are damage`(seals: Bool, losesWitness: Bool) throws {
+    let (system, list) = try store(seals: seals)
+    for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
+    if losesWitness { system["/store/confirmed"] = nil }
+    let store = try Store.open(at: "/store", fileSystem: system)
+    let report = try store.verify()
+    // Without documents and without the witness nothing is left that could tell.
+    #expect(report.problems.isEmpty == (!seals && losesWitness))
+    let writer = try openWriter(system, seed: 2)
+    let found = try entries(writer.history(of: document))
+    #expect(found == (seals ? list : []))
+    try checkGoesOn(writer, system, found)
+  }
+
+  /// What is appended now is there after a crash, once.
+  private func checkGoesOn(
+    _ writer: StoreWriter, _ system: SimulatedFileSystem, _ found: [HistoryEntry]
+  ) throws {
+    let last = try writer.lastSequence(of: document) ?? 0
+    let edit = HistoryEntry.edit(
+      Edit(
+        sequence: last + 1, action: EditAction(replacing: UTF16Range(0..<0), with: "more"),
+        time: Timestamp(nanoseconds: 1 << 40)))
+    let receipt = try writer.append([(document, [edit])])
+    let after = SimulatedFileSystem.crash(system.snapshot, .all)
+    for _ in 0..<2 {
+      let store = try Store.open(at: "/store", fileSystem: after)
+      #expect(store.damages.isEmpty)
+      let history = try #require(try store.history(of: document))
+      #expect(try entries(history) == found + [edit])
+      #expect(try history.confirms(receipt[0].head, at: last + 1))
+      try openWriter(after, seed: 3).close()
+    }
+  }
+
+  /// The witness never runs ahead: a store without it, or with any bytes in its place, is whole.
+  @Test func `a bad witness is none`() throws {
+    let (system, list) = try store()
+    let bytes = try #require(system["/store/confirmed"])
+    let changes: [[UInt8]?] = [
+      nil, [], Array(bytes[..<100]), Array(repeating: 0xFF, count: bytes.count),
+      Array(repeating: 0, count: bytes.count),
+    ]
+    for change in changes {
+      let system = SimulatedFileSystem(system.snapshot)
+      system["/store/confirmed"] = change
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(store.damages.isEmpty)
+      #expect(try entries(store.history(of: document)) == list)
+      let writer = try openWriter(system, seed: 2)
+      #expect(writer.recovery.isSound)
+      #expect(try entries(writer.history(of: document)) == list)
+      #expect(system["/store/confirmed"]?.count == bytes.count)
+    }
+  }
+
+  @Test func `a missing folder of a document is told`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 4)
+    for letter in ["a", "b", "c"] {
+      _ = try writer.append([(name(letter), source.entries(of: name(letter), count: 30))])
+    }
+    try writer.sealAll()
+    try writer.close()
+    let folder = "/store/documents/00000000000000000002"
+    let documents = try system.directory(at: "/store/documents")
+    for file in system.names(at: folder) { system["\(folder)/\(file)"] = nil }
+    try documents.rename("00000000000000000002", to: "elsewhere", in: documents)
+    let report = try Store.open(at: "/store", fileSystem: system).verify()
+    #expect(report.problems.count == 1 && report.problems.allSatisfy { !$0.isRepairable })
+  }
+}
