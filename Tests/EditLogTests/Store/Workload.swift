@@ -11,12 +11,16 @@ struct Oracle: Sendable {
   /// The names of documents that got others than the lists go by: the acknowledged one, and
   /// behind it one that is being given.
   var names: [DocumentID: [DocumentID]] = [:]
+  /// The names they had before, newest first: where damage took a renaming, one counts again.
+  var formerNames: [DocumentID: [DocumentID]] = [:]
 
-  /// The history of a document under whichever of its names `find` knows; nil where it has none.
+  /// The history of a document under whichever of its names `find` knows, after damage also of
+  /// those it had before; nil where it has none.
   func history(
-    of document: DocumentID, _ find: (DocumentID) throws -> History?
+    of document: DocumentID, isDamaged: Bool = false, _ find: (DocumentID) throws -> History?
   ) throws -> History? {
-    for name in names[document] ?? [document] {
+    let former = isDamaged ? formerNames[document] ?? [] : []
+    for name in (names[document] ?? [document]) + former {
       if let history = try find(name) { return history }
     }
     return nil
@@ -285,6 +289,7 @@ final class Workload: Sendable {
     state.withLock { state in
       state.acknowledged[document] = state.histories[document]?.count
       state.names[document] = [new]
+      state.formerNames[document, default: []].insert(old, at: 0)
     }
   }
 

@@ -113,12 +113,14 @@ struct Recording {
     return (system, Expected(oracle: workload.oracle))
   }
 
-  private func goOn(from store: Store, isDurable: Bool = true) throws {
+  private func goOn(
+    from store: Store, isDurable: Bool = true, isDamaged: Bool = false
+  ) throws {
     let oracle = workload.oracle
     var lists: [DocumentID: [HistoryEntry]] = [:]
     var names: [DocumentID: DocumentID] = [:]
     for document in oracle.histories.keys {
-      let history = try oracle.history(of: document, store.history)
+      let history = try oracle.history(of: document, isDamaged: isDamaged, store.history)
       lists[document] = try entries(history)
       names[document] = history?.document ?? document
     }
@@ -138,7 +140,7 @@ struct Recording {
     bytes[Int.random(in: 0...last, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     system[path] = bytes
     let store = try Store.open(at: "/store", fileSystem: system)
-    try goOn(from: store)
+    try goOn(from: store, isDamaged: true)
     let after = workload.oracle
     var expected = Expected(oracle: after, mayBeDamaged: true)
     // Where the last batch of all was hit, and never confirmed, it counts as torn.
