@@ -120,7 +120,13 @@ struct Recording {
     var lists: [DocumentID: [HistoryEntry]] = [:]
     var names: [DocumentID: DocumentID] = [:]
     for document in oracle.histories.keys {
-      let history = try oracle.history(of: document, isDamaged: isDamaged, store.history)
+      let history: History?
+      do {
+        history = try oracle.history(of: document, isDamaged: isDamaged, store.history)
+      } catch LogError.damaged where isDamaged {
+        // It has a folder already, and what it had in the journal is lost: told, and begun anew.
+        history = nil
+      }
       lists[document] = try entries(history)
       names[document] = history?.document ?? document
     }
