@@ -317,7 +317,7 @@ import Testing
     #expect(
       bench.printed == """
         journal/1, byte 77: damaged: checksum
-        damaged: 1 blocks, 2 batches, 3 edits checked
+        damaged: 1 block, 2 batches, 3 edits checked
 
         """)
   }

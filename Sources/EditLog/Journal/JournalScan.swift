@@ -128,13 +128,20 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
     (self.journal, self.offset, self.lostBatches) = (journal, offset, lostBatches)
   }
 
+  var what: String {
+    switch lostBatches {
+    case 0: "a batch that does not follow the one before, or bytes of none"
+    case 1: "1 batch is missing or bad"
+    default: "\(lostBatches) batches are missing or bad"
+    }
+  }
+
   /// True where nothing is missing: the file's header has changed, and no batch.
   var isHeaderAlone: Bool { offset == 0 && lostBatches == 0 }
 
   /// One line: the file, the place, what is missing.
   public var description: String {
-    let batches = lostBatches == 1 ? "1 batch is" : "\(lostBatches) batches are"
     let file = "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
-    return "\(file), byte \(offset): \(batches) missing or bad"
+    return "\(file), byte \(offset): \(what)"
   }
 }

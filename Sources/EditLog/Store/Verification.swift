@@ -44,10 +44,10 @@ extension Store {
       report.note(
         nil,
         .damaged(
-          file: StoreLayout.name(of: damage.journal, .journal), offset: damage.offset,
+          file: "\(StoreLayout.journals)/\(StoreLayout.name(of: damage.journal, .journal))",
+          offset: damage.offset,
           what: damage.isHeaderAlone
-            ? "the header has changed; the batches behind it are whole"
-            : "\(damage.lostBatches) batches are missing or bad"),
+            ? "the header has changed; the batches behind it are whole" : damage.what),
         isRepairable: damage.isHeaderAlone)
     }
     try noteMissing(in: &report)
@@ -74,7 +74,20 @@ extension Store {
       // It may have gone while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
+    for position in report.problems.indices {
+      report.problems[position].error = report.problems[position].error.below(root.path)
+    }
     return report
+  }
+}
+
+extension LogError {
+  /// The same with the file named by its path in the store at `root`.
+  fileprivate func below(_ root: String) -> LogError {
+    guard case .damaged(let file, let offset, let what) = self, file.hasPrefix(root + "/") else {
+      return self
+    }
+    return .damaged(file: String(file.dropFirst(root.count + 1)), offset: offset, what: what)
   }
 }
 

@@ -110,7 +110,10 @@ struct VerifyCommand: Verb {
     ]
     let (verdict, role) = verdicts[status] ?? ("damaged", .bad)
     let counts = try ["blocks", "batches", "documents", "edits", "events"].compactMap { name in
-      try result.integerIfPresent(name).map { "\(Numbers.grouped($0)) \(name)" }
+      try result.integerIfPresent(name).map { count in
+        count == 1
+          ? "1 \(name.dropLast(name == "batches" ? 2 : 1))" : "\(Numbers.grouped(count)) \(name)"
+      }
     }
     let line = session.style.paint(verdict, role)
     let tail = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ") + " checked"

@@ -5,7 +5,7 @@ extension Figure {
   static let bytes = Figure(
     name: "bytes",
     summary:
-      "all files of a sealed history, parity apart: as sealed while recording and compacted, "
+      "all files of a sealed history but checkpoints, parity apart: as sealed while recording and compacted, "
       + "with and without times and authors; what others take"
   ) { session in
     for trace in session.traces {
