@@ -15,8 +15,10 @@ extension QueryEngine {
     let report = try await source.verify()
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
       .flatMap { document, damages in damages.map { Self.finding($0, document) } }
+    let tornEnds = report.tornEnds.map(Self.finding)
     var findings =
-      report.problems.map(Self.finding) + damages + report.quarantined.map(Self.finding)
+      report.problems.map(Self.finding) + damages + tornEnds
+      + report.quarantined.map(Self.finding)
     var confirmedCount = 0
     for head in acknowledged {
       let finding = try await confirm(head)
@@ -104,6 +106,14 @@ extension QueryEngine {
         after edit \(damage.after) of \(document), \(damage.lostEntries) entries are lost and \
         \(damage.unreachableEntries) behind them are kept in quarantine
         """),
+    ]
+  }
+
+  private static func finding(_ torn: (file: String, offset: Int, size: Int)) -> JSON {
+    [
+      "kind": "torn", "file": JSON(torn.file), "offset": JSON(torn.offset),
+      "what": JSON("\(torn.size) bytes of a write that was cut short before it was confirmed"),
+      "do": "`editlog repair`, or a start of editlogd, puts them aside",
     ]
   }
 

@@ -203,6 +203,9 @@ private final class FaultyFile: File {
   func sync() throws(LogError) {
     try perform("sync") { () throws(LogError) in try base.sync() }
   }
+  func isLocked() throws(LogError) -> Bool {
+    try perform("stat") { () throws(LogError) in try base.isLocked() }
+  }
   func lock() throws(LogError) -> Bool {
     try perform("lock") { () throws(LogError) in try base.lock() }
   }

@@ -124,6 +124,11 @@ final class SimulatedFile: File {
   func sync() throws(LogError) { system.world.withLock { $0.files[node]?.sync() } }
   func dropPendingBytes() { system.world.withLock { $0.files[node]?.pending = [] } }
 
+  func isLocked() throws(LogError) -> Bool {
+    let me = ObjectIdentifier(self)
+    return system.world.withLock { $0.locks[node].map { $0 != me } ?? false }
+  }
+
   func lock() throws(LogError) -> Bool {
     let me = ObjectIdentifier(self)
     return system.world.withLock { world in

@@ -71,6 +71,8 @@ public protocol File: AnyObject, Sendable {
   /// Takes the file's lock for this opening of it; false where another has it. It goes with the
   /// file, also when the process is killed.
   func lock() throws(LogError) -> Bool
+  /// True where another opening of the file has its lock.
+  func isLocked() throws(LogError) -> Bool
 }
 
 extension File {

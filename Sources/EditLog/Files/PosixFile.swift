@@ -34,8 +34,8 @@ final class PosixFile: File {
 
   deinit { close(descriptor) }
 
-  /// `F_OFD_SETLK`, which the headers show to GNU sources alone.
-  private static let setOpenFileLock: Int32 = 37
+  /// `F_OFD_GETLK` and `F_OFD_SETLK`, which the headers show to GNU sources alone.
+  private static let (getOpenFileLock, setOpenFileLock): (Int32, Int32) = (36, 37)
 
   func size() throws(LogError) -> Int {
     var status = stat()
@@ -69,6 +69,14 @@ final class PosixFile: File {
 
   func sync() throws(LogError) {
     _ = try call("fsync", path) { fsync(descriptor) }
+  }
+
+  func isLocked() throws(LogError) -> Bool {
+    var request = flock()
+    request.l_type = Int16(F_WRLCK)
+    request.l_whence = Int16(SEEK_SET)
+    _ = try call("lock", path) { fcntl(descriptor, Self.getOpenFileLock, &request) }
+    return request.l_type != Int16(F_UNLCK)
   }
 
   func lock() throws(LogError) -> Bool {

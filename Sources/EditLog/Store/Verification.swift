@@ -27,6 +27,9 @@ public struct VerificationReport: Sendable {
   public var damages: [DocumentID: [HistoryDamage]] = [:]
   /// Checkpoints that are not usable: they cost time, not history.
   public var badCheckpoints = 0
+  /// Ends of journals whose write was cut short, where no writer is at work that might be
+  /// writing them: the file, the first byte, and how many.
+  public var tornEnds: [(file: String, offset: Int, size: Int)] = []
   /// Files that were put aside because they could not be read.
   public var quarantined: [String] = []
   /// The head of each document's chain, and the last edit.
@@ -51,6 +54,7 @@ extension Store {
         isRepairable: damage.isHeaderAlone)
     }
     try noteMissing(in: &report)
+    try noteTornEnds(in: &report)
     for repair in try repairs(segments: false) {
       report.note(
         repair.document, .damaged(file: repair.file, offset: 0, what: repair.what),
@@ -103,6 +107,18 @@ extension Store {
         .damaged(
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the folder of a document is missing"))
+    }
+  }
+
+  /// Notes what recovery would put aside, where no writer is at work.
+  private func noteTornEnds(in report: inout VerificationReport) throws(LogError) {
+    guard !torn.isEmpty, (try? root.open(StoreLayout.lock, .read).isLocked()) != true else {
+      return
+    }
+    let damaged = Set(damages.map(\.journal))
+    for (journal, end) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
+      let file = "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
+      report.tornEnds.append((file, end.lowerBound, end.count))
     }
   }
 

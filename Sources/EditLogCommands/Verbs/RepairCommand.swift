@@ -49,6 +49,8 @@ private struct RepairOutcome {
   private let isDryRun: Bool
   private let done: [String]
   private let tornBytes: Int64
+  /// Ends of journals that would be put aside.
+  private let tornCount: Int
   private let putAsideCount: Int
   private let left: [Finding]
 
@@ -76,13 +78,16 @@ private struct RepairOutcome {
     }
     (self.done, self.tornBytes) = (done, tornBytes)
     putAsideCount = putAside.count
+    tornCount = left.count { $0.kind == "torn" && $0.place.hasPrefix("journal/") }
     self.left = left.filter { $0.status >= 3 }
   }
 
   var status: Int32 {
     if let status = Finding.status(of: left) { return status }
     if done.isEmpty { return 0 }
-    return done.count == putAsideCount && tornBytes > 0 ? 1 : 2
+    let isTornAlone =
+      isDryRun ? done.count == tornCount : done.count == putAsideCount && tornBytes > 0
+    return isTornAlone ? 1 : 2
   }
 
   func print(_ session: Session) throws {

@@ -66,7 +66,10 @@ import Testing
     let path = folder.path + "/store"
     let first = try writer(at: path)
     #expect(throws: LogError.locked(path: path)) { _ = try writer(at: path) }
+    let lock = try PosixFileSystem().directory(at: path).open("lock", .read)
+    #expect(try lock.isLocked())
     try first.close()
+    #expect(try !lock.isLocked())
     #expect(throws: LogError.poisoned(first: "the writer was closed")) { try first.confirm() }
     _ = try writer(at: path)
   }

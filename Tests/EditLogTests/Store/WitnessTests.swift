@@ -84,6 +84,21 @@ import Testing
     }
   }
 
+  /// A write cut short is told where no writer can be at it, and only there.
+  @Test func `a torn end is told beside no writer`() throws {
+    let (system, list) = try store()
+    let end = (try #require(system[Self.journal]).lastIndex { $0 != 0 } ?? 0) + 1
+    for offset in end..<end + 30 { system[Self.journal]?[offset] = 7 }
+    let found = try Store.open(at: "/store", fileSystem: system).verify().tornEnds
+    #expect(found.map(\.file) == ["journal/00000000000000000001.journal"])
+    #expect(found.map(\.offset) == [end] && found.map(\.size) == [30])
+    let lock = try system.directory(at: "/store").open("lock", .write)
+    #expect(try lock.lock())
+    let beside = try Store.open(at: "/store", fileSystem: system).verify().tornEnds
+    #expect(beside.isEmpty)
+    #expect(try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) == list)
+  }
+
   /// The witness never runs ahead: a store without it, or with any bytes in its place, is whole.
   @Test func `a bad witness is none`() throws {
     let (system, list) = try store()
