@@ -21,7 +21,9 @@ struct WitnessFile {
   private var next = 0
 
   /// Opens the file for writing; makes it where there is none, or none that is whole.
-  init(in root: any Directory, store: StoreID) throws(LogError) {
+  init(
+    in root: any Directory, store: StoreID, _ flushes: inout FlushWatch
+  ) throws(LogError) {
     self.store = store
     if let file = try? root.open(StoreLayout.confirmed, .write), try file.size() == Self.size,
       try Self.hasHeader(file, store)
@@ -31,7 +33,7 @@ struct WitnessFile {
       let header = FileHeader(.confirmed, store: store).bytes
       try root.replace(
         StoreLayout.confirmed,
-        with: header + [UInt8](repeating: 0, count: Self.size - header.count))
+        with: header + [UInt8](repeating: 0, count: Self.size - header.count), &flushes)
       file = try root.open(StoreLayout.confirmed, .write)
     }
     for (slot, offset) in Self.slotOffsets.enumerated() {
@@ -116,7 +118,7 @@ extension StoreWriter {
   func testify() throws(LogError) {
     var flushes = FlushWatch()
     do throws(LogError) {
-      if witness == nil { witness = try WitnessFile(in: root, store: id) }
+      if witness == nil { witness = try WitnessFile(in: root, store: id, &flushes) }
       try witness?.write(Witness(batch: journal.place.number, journal: journal.number), &flushes)
     } catch {
       guard flushes.hasFailed else { return }

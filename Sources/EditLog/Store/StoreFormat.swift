@@ -39,10 +39,12 @@ enum StoreFormat {
   }
 
   /// Writes both copies anew, from the one that is valid, durably.
-  static func rewrite(in root: any Directory) throws(LogError) {
+  static func rewrite(
+    in root: any Directory, _ flushes: inout FlushWatch
+  ) throws(LogError) {
     let copies = try copies(in: root.open(StoreLayout.format, .read))
     guard let header = copies.compactMap(\.self).first else { return }
-    try root.replace(StoreLayout.format, with: bytes(of: header))
+    try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
   }
 
   private static func bytes(of header: FileHeader) -> [UInt8] {

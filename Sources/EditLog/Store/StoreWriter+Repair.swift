@@ -16,33 +16,33 @@ extension StoreWriter {
     let names = states.mapValues(\.id)
     let plan = try RepairPlan(root, documentsDirectory, id, names)
     for repair in plan.repairs {
-      try Self.noSpace(root.path) { () throws(LogError) in try mend(repair.place) }
+      var flushes = FlushWatch()
+      do throws(LogError) { try mend(repair.place, &flushes) } catch {
+        guard flushes.hasFailed else { throw error.isNoRoom ? .noSpace(path: root.path) : error }
+        return try poisoning { () throws(LogError) in throw error }
+      }
     }
     return plan.repairs
   }
 
-  private func mend(_ place: Repair.Place) throws(LogError) {
+  private func mend(
+    _ place: Repair.Place, _ flushes: inout FlushWatch
+  ) throws(LogError) {
     switch place {
-    case .format: try StoreFormat.rewrite(in: root)
+    case .format: try StoreFormat.rewrite(in: root, &flushes)
     case .name(let number):
       guard let state = states[number] else { return }
       try checkFree(state)
       let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
-      var flushes = FlushWatch()
-      do throws(LogError) {
-        try NameFile.write(state.id, in: directory, store: id, document: number, &flushes)
-      } catch {
-        guard flushes.hasFailed else { throw error }
-        return try poisoning { () throws(LogError) in throw error }
-      }
+      try NameFile.write(state.id, in: directory, store: id, document: number, &flushes)
       state.storedID = state.id
     case .segment(let number, let first, let isChanged):
-      try mendSegment(number, first, isChanged: isChanged)
+      try mendSegment(number, first, isChanged: isChanged, &flushes)
     }
   }
 
   private func mendSegment(
-    _ number: UInt64, _ first: SequenceNumber, isChanged: Bool
+    _ number: UInt64, _ first: SequenceNumber, isChanged: Bool, _ flushes: inout FlushWatch
   ) throws(LogError) {
     if let state = states[number] { try checkFree(state) }
     let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
@@ -50,7 +50,7 @@ extension StoreWriter {
     let old = try directory.open(name, .read)
     if isChanged {
       let aside = try Quarantine.freeName(number, .mended, in: quarantine)
-      try quarantine.copy(old, to: aside)
+      try quarantine.copy(old, to: aside, &flushes)
     }
     let segment = try Segment(old, store: id, document: number, first: first)
     try segment.file.heal(0..<segment.index.dataSize)
@@ -60,14 +60,14 @@ extension StoreWriter {
     try segment.file.copyData(segment.index.dataSize, to: new)
     let parity = try ParityArea(of: new, dataSize: segment.index.dataSize)
     try new.writeAll(parity.bytes, at: segment.index.dataSize)
-    try poisoning { () throws(LogError) in try new.sync() }
+    try flushes.watch { () throws(LogError) in try new.sync() }
     let copy = try Segment(new, store: id, document: number, first: first, heals: false)
     guard try SegmentFile(new).check().isSound, copy.index == segment.index else {
       throw .damaged(
         file: new.path, offset: 0, what: "what was written does not read back the same")
     }
     for block in copy.index.blocks { _ = try copy.spans(of: block) }
-    try poisoning { () throws(LogError) in
+    try flushes.watch { () throws(LogError) in
       try directory.rename(temporary, to: name, in: directory)
       try directory.sync()
     }
@@ -89,7 +89,9 @@ extension SegmentFile {
 
 extension Directory {
   /// Puts a copy of `file` under `name`, durably.
-  fileprivate func copy(_ file: any File, to name: String) throws(LogError) {
+  fileprivate func copy(
+    _ file: any File, to name: String, _ flushes: inout FlushWatch
+  ) throws(LogError) {
     let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
     try removeIfPresent(temporary)
     let copy = try open(temporary, .create)
@@ -97,8 +99,8 @@ extension Directory {
     for offset in stride(from: 0, to: size, by: pieceSize) {
       try copy.writeAll(try file.read(min(pieceSize, size - offset), at: offset), at: offset)
     }
-    try copy.sync()
+    try flushes.watch { () throws(LogError) in try copy.sync() }
     try rename(temporary, to: name, in: self)
-    try sync()
+    try flushes.watch { () throws(LogError) in try sync() }
   }
 }
