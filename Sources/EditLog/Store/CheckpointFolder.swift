@@ -26,13 +26,13 @@ struct CheckpointFolder {
       .map { ($0, file) }
   }
 
-  /// The state that was stored after the edit `sequence`, if `head` is the chain's there, where it
-  /// is known; nil where the checkpoint or one that it refers to is bad.
+  /// The state that was stored after the edit `sequence`, if it is of the history that `head` gives
+  /// the heads of; nil where the checkpoint or one that it refers to is bad.
   func content(
-    at sequence: SequenceNumber, head: ChainHead? = nil
+    at sequence: SequenceNumber, head: HeadSource? = nil
   ) throws(LogError) -> CheckpointFile.Content? {
-    guard let (front, file) = try front(sequence), head == nil || head == front.head,
-      let payload = try front.payload(of: file)
+    guard let (front, file) = try front(sequence), let payload = try front.payload(of: file),
+      try front.isOfHistory(head)
     else { return nil }
     // A base has a lower depth, so this ends.
     guard front.base > 0 else { return front.content(of: payload, against: nil) }
@@ -70,13 +70,12 @@ struct CheckpointFolder {
   /// decompressed, and heads are compared where they are given.
   @discardableResult
   func removeBad(
-    through last: SequenceNumber,
-    head: ((SequenceNumber) throws(LogError) -> ChainHead?)? = nil
+    through last: SequenceNumber, head: HeadSource? = nil
   ) throws(LogError) -> [CheckpointFile] {
     var good: [SequenceNumber: CheckpointFile] = [:]
     for sequence in try sequences() {
       if sequence <= last, let (front, file) = try front(sequence), isBased(front, on: good),
-        try front.payload(of: file) != nil, try head?(sequence) ?? front.head == front.head
+        try front.payload(of: file) != nil, try front.isOfHistory(head)
       {
         good[sequence] = front
       } else {
@@ -117,6 +116,18 @@ struct CheckpointFolder {
   }
 }
 
+/// The head of a history's chain after an edit, nil where it is not known. It may cost much, so it
+/// is asked for when all else about a checkpoint is right.
+typealias HeadSource = (SequenceNumber) throws(LogError) -> ChainHead?
+
+extension CheckpointFile {
+  /// True where it names the head that `head` gives for its edit, if one is asked.
+  fileprivate func isOfHistory(_ head: HeadSource?) throws(LogError) -> Bool {
+    guard let head else { return true }
+    return try head(sequence) == self.head
+  }
+}
+
 extension History {
   /// The newest usable checkpoint at or before the edit `sequence`, and the edit it is the state
   /// after. Bad ones are passed over: nothing depends on them.
@@ -127,9 +138,7 @@ extension History {
     let folder = CheckpointFolder(directory, store: store, document: number)
     for candidate in try folder.sequences().reversed()
     where candidate <= min(sequence, lastSequence) {
-      guard let head = try head(at: candidate),
-        let content = try? folder.content(at: candidate, head: head)
-      else { continue }
+      guard let content = try? folder.content(at: candidate, head: head(at:)) else { continue }
       return (candidate, content.bytes)
     }
     return nil
