@@ -22,19 +22,15 @@ final class SealedPart: Sendable {
     last = try firsts.last.map { first throws(LogError) in
       try Self.open(first, directory, store, document)
     }
-    lastIndex = try Self.lastIndex(last, firsts.dropLast()) { first throws(LogError) in
-      try Self.open(first, directory, store, document)
+    // A segment that lost its footer knows only how many entries it has.
+    var lastIndex = last?.index.lastIndex ?? 0
+    var (segment, before) = (last, firsts.dropLast())
+    while segment?.index.isRebuilt == true, let first = before.popLast() {
+      let previous = try Self.open(first, directory, store, document)
+      lastIndex += previous.index.lastIndex
+      segment = previous
     }
-  }
-
-  /// The number of the last entry. A segment that lost its footer knows only how many it has.
-  private static func lastIndex(
-    _ last: Segment?, _ before: ArraySlice<SequenceNumber>,
-    _ open: (SequenceNumber) throws(LogError) -> Segment
-  ) throws(LogError) -> UInt64 {
-    guard let last else { return 0 }
-    guard last.index.isRebuilt, let first = before.last else { return last.index.lastIndex }
-    return try lastIndex(open(first), before.dropLast(), open) + last.index.lastIndex
+    self.lastIndex = lastIndex
   }
 
   private static func open(

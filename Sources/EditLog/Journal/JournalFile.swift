@@ -33,6 +33,10 @@ struct JournalFile {
     reserveStep: Int
   ) throws(LogError) {
     self.reserveStep = reserveStep
+    guard number <= StoreLayout.numberMax, place.number < StoreLayout.numberMax else {
+      throw .damaged(
+        file: directory.path, offset: 0, what: "no number is left for a journal or its batches")
+    }
     let name = StoreLayout.name(of: number, .temporary)
     (self.number, self.store, self.place) = (number, store, place)
     file = try directory.open(name, .create)
@@ -70,6 +74,10 @@ struct JournalFile {
   mutating func write(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) throws(Failure) {
+    guard place.number < StoreLayout.numberMax else {
+      throw .lost(
+        .damaged(file: file.path, offset: end, what: "no number is left for another batch"))
+    }
     let next = seal(&batch, kind: kind, recordCount: recordCount)
     do throws(LogError) {
       try reserve(end + batch.count)

@@ -9,9 +9,12 @@ extension SegmentIndex {
   init?(walking file: SegmentFile, first: SequenceNumber) throws(LogError) {
     self.init(dataSize: file.dataSize)
     var offset = FileHeader.size
+    var context = BlockContext.Extent()
     while let header = try Self.header(in: file, at: offset),
-      header.firstSequence == blocks.last.map({ $0.header.lastSequence &+ 1 }) ?? first
+      header.firstSequence == blocks.last.map({ $0.header.lastSequence &+ 1 }) ?? first,
+      !header.isContinued || context.isUsable
     {
+      context.append(header)
       let block = Block(offset: offset, header: header)
       blocks.append(block)
       offset = block.range.upperBound
@@ -25,8 +28,8 @@ extension SegmentIndex {
     lastSequence = last.lastSequence
     // Counted from the segment's start: what comes before is added by who knows it.
     lastIndex = blocks.reduce(0) { $0 + UInt64($1.header.editCount + $1.header.eventCount) }
-    var context = BlockContext()
-    for block in blocks { try note(block, of: file, &context) }
+    var columns = BlockContext()
+    for block in blocks { try note(block, of: file, &columns) }
   }
 
   /// The block header at `offset`; nil where none is valid, or its payload is not in the file.

@@ -87,8 +87,13 @@ extension StoreWriter {
       }
       return batch.add(state, chain: try chain(of: state))
     }
-    let state = DocumentState(
-      number: nextNumber + UInt64(batch.newCount), id: document, storedID: nil)
+    let number = nextNumber + UInt64(batch.newCount)
+    guard number <= StoreLayout.numberMax else {
+      throw .refused(
+        path: documentsDirectory.path,
+        what: "no number is left for a new document; a folder in it has the largest")
+    }
+    let state = DocumentState(number: number, id: document, storedID: nil)
     state.isLoaded = true
     batch.newCount += 1
     let chain = DocumentChain(store: id, document: state.number)

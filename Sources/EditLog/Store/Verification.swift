@@ -100,13 +100,21 @@ extension Store {
   /// segment names a journal that was there.
   private func noteMissing(in report: inout VerificationReport) throws(LogError) {
     let folders = try documentsDirectory?.names().compactMap(StoreLayout.number(of:)) ?? []
-    let known = Set(folders).union(records.keys).union(forgotten)
-    for number in 1..<max(newestDocument, 1) where !known.contains(number) {
-      report.note(
-        nil,
-        .damaged(
-          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
-          what: "the folder of a document is missing"))
+    let known = Set(folders).union(records.keys).union(forgotten).filter { $0 <= newestDocument }
+    var last: UInt64 = 0
+    // Gap by gap: how large one is, anybody can claim.
+    for number in known.sorted() {
+      if number > last + 1 {
+        let count = number - last - 1
+        report.note(
+          nil,
+          .damaged(
+            file: "\(StoreLayout.documents)/\(StoreLayout.name(of: last + 1))", offset: 0,
+            what: count == 1
+              ? "the folder of a document is missing"
+              : "the folders of \(count) documents are missing from here on"))
+      }
+      last = number
     }
   }
 

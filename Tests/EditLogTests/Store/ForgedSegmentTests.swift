@@ -22,3 +22,86 @@ import Testing
     #expect(throws: LogError.self) { _ = try entries(store.history(of: name("a"))) }
   }
 }
+
+/// Stores in which numbers are not what a writer gives.
+@Suite struct ForgedNumberTests {
+  private let document = name("a")
+
+  /// A first block that refers to blocks before it, behind a header that a footer would not let
+  /// pass: no trap, whichever block is read first.
+  @Test func `a first block without a footer has no context`() throws {
+    let folder = "/store/documents/00000000000000000001"
+    let path = folder + "/00000000000000000001.segment"
+    let system = SimulatedFileSystem()
+    var options = StoreWriter.Options.small
+    (options.segmentSizeMax, options.journalSizeMax) = (1 << 30, 1 << 30)
+    let writer = try StoreWriter(
+      at: "/store", fileSystem: system, random: SeededBytes(seed: 1), options: options)
+    var source = EntrySource(seed: 1)
+    _ = try writer.append([(document, source.entries(of: document, count: 80))])
+    try writer.sealAll()
+    try writer.close()
+    let segment = try Segment(
+      system.directory(at: folder).open("00000000000000000001.segment", .read), store: writer.id,
+      document: 1, first: 1)
+    let blocks = segment.index.blocks
+    try #require(blocks.count > 3)
+    var bytes = Array(try #require(system[path])[..<segment.index.blocksEnd])
+    func setFlags(_ flags: UInt8, ofBlockAt offset: Int) {
+      bytes[offset + 56] = flags
+      let sum = CRC32C.checksum(Array(bytes[offset..<offset + 60]))
+      for byte in 0..<4 { bytes[offset + 60 + byte] = UInt8(truncatingIfNeeded: sum >> (8 * byte)) }
+    }
+    setFlags(2, ofBlockAt: blocks[0].offset)
+    system[path] = bytes
+    let store = try Store.open(at: "/store", fileSystem: system)
+    let firsts = blocks.map(\.header.firstSequence)
+    for first in firsts + firsts.reversed() {
+      let history = try? store.history(of: document)
+      for sequence in [first, 1] { _ = try? history?.edit(at: sequence) }
+    }
+    let report = try store.verify()
+    #expect(!report.problems.isEmpty)
+  }
+
+  /// Any folder may be made by anybody's slip; its number leaves no room for others.
+  @Test func `the largest number of a document is no trap`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 1)
+    let list = source.entries(of: document, count: 4)
+    _ = try writer.append([(document, list)])
+    try writer.close()
+    let documents = try system.directory(at: "/store/documents")
+    for number in [StoreLayout.numberMax, StoreLayout.numberMax / 2] {
+      _ = try documents.createDirectory(StoreLayout.name(of: number))
+    }
+    let report = try Store.open(at: "/store", fileSystem: system).verify()
+    #expect(report.problems.count == 2)
+    let next = try openWriter(system, seed: 2)
+    // What is acknowledged is there when the store is opened again; so this is not.
+    let new = source.entries(of: name("b"), count: 2)
+    #expect(throws: LogError.self) { _ = try next.append([(name("b"), new)]) }
+    let more = source.entries(of: document, count: 2)
+    _ = try next.append([(document, more)])
+    try next.close()
+    #expect(try entries(openWriter(system, seed: 3).history(of: document)) == list + more)
+  }
+
+  /// A witness that nothing can follow: opening says so, and loses nothing.
+  @Test func `the largest number of a batch is no trap`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 1)
+    let list = source.entries(of: document, count: 4)
+    _ = try writer.append([(document, list)])
+    try writer.close()
+    var flushes = FlushWatch()
+    var file = try WitnessFile(in: system.directory(at: "/store"), store: writer.id, &flushes)
+    try file.write(
+      Witness(batch: StoreLayout.numberMax, journal: StoreLayout.numberMax), &flushes)
+    #expect(throws: LogError.self) { _ = try openWriter(system, seed: 2) }
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try entries(store.history(of: document)) == list)
+  }
+}
