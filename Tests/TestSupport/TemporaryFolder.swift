@@ -8,6 +8,7 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes a new folder in `parent`, else under /tmp: a socket's path has little room.
   public init(in parent: String = "/tmp") {
+    // mkdtemp(3) puts a unique name in the place of the X.
     var template = Array("\(parent)/el-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
