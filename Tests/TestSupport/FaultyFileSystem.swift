@@ -27,6 +27,9 @@ public final class FaultyFileSystem: FileSystem {
     /// True where the operations that are to fail are writes that take half of their bytes, and
     /// no errors.
     public var failuresAreShortWrites = false
+    /// True where the operations that are to fail are writes in which one bit changes, and no
+    /// errors.
+    public var failuresAreChangedBits = false
     /// True where a failing operation is done all the same, as when the process ends behind it.
     public var failuresAreDone = false
     /// True where a failing flush of a simulated file loses what it was to make durable, and the
@@ -38,6 +41,9 @@ public final class FaultyFileSystem: FileSystem {
     public var names: Set<String>?
     /// A plan by which nothing fails.
     public init() {}
+
+    /// True where what fails is done in another way than it says.
+    fileprivate var failuresAreSilent: Bool { failuresAreShortWrites || failuresAreChangedBits }
   }
 
   private let base: any FileSystem
@@ -77,7 +83,7 @@ public final class FaultyFileSystem: FileSystem {
     _ name: String, _ path: String, on base: (any File)? = nil,
     _ body: () throws(LogError) -> Result
   ) throws(LogError) -> Result {
-    guard let plan = note(name, path), !plan.failuresAreShortWrites else { return try body() }
+    guard let plan = note(name, path), !plan.failuresAreSilent else { return try body() }
     if plan.failuresAreDone { _ = try body() }
     if name == "sync", plan.failedSyncsLoseBytes { (base as? SimulatedFile)?.dropPendingBytes() }
     throw .io(operation: name, path: path, errno: plan.code)
@@ -88,6 +94,13 @@ public final class FaultyFileSystem: FileSystem {
     _ bytes: UnsafeRawBufferPointer, at offset: Int, to base: any File
   ) throws(LogError) -> Int {
     let failing = note("write", base.path)
+    if failing?.failuresAreChangedBits ?? false {
+      let changed = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      defer { changed.deallocate() }
+      changed.copyMemory(from: bytes)
+      if !changed.isEmpty { changed[changed.count / 2] ^= 1 }
+      return try base.write(UnsafeRawBufferPointer(changed), at: offset)
+    }
     let isShort =
       failing?.failuresAreShortWrites ?? false || plan.withLock { $0.writesAreShort }
     if let failing, !isShort, !failing.failuresAreDone {

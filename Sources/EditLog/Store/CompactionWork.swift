@@ -17,8 +17,7 @@ struct CompactionWork: JobWork {
       guard isDue(segment.index, isOpen: position == sealed.count - 1) else { continue }
       let name = StoreLayout.name(of: sealed.firsts[position], .segment)
       let temporary = StoreLayout.name(of: sealed.firsts[position], .temporary)
-      var file = WrittenFile(directory: directory, temporary: temporary, name: name)
-      file.replaced = try FileTail(of: segment.file.base)
+      let file = WrittenFile(directory: directory, temporary: temporary, name: name)
       do throws(LogError) {
         let isWhole = try write(segment, sealed.firsts[position], as: file, job, &flushes)
         if !isWhole { try directory.remove(temporary) }
@@ -123,18 +122,6 @@ private struct SegmentEntries {
       entries = try segment.entries(of: block)[...]
     }
     return entries.popFirst()
-  }
-}
-
-/// The size of a file and its last bytes, which hold checksums over the rest: what tells whether
-/// a name still stands for the same file.
-struct FileTail: Hashable, Sendable {
-  private let size: Int
-  private let bytes: [UInt8]
-
-  init(of file: any File) throws(LogError) {
-    size = try file.size()
-    bytes = try file.read(min(size, 64), at: max(size - 64, 0))
   }
 }
 

@@ -57,21 +57,12 @@ extension JobWork {
   func finish(_ writer: StoreWriter, _ state: DocumentState) {}
 }
 
-/// A file that is written, flushed and checked, and waits for its name.
+/// A file that is written, flushed and checked, and waits for its name. What it replaces is still
+/// what it was made of: nothing else writes in the document's folder while its job is under way.
 struct WrittenFile: Sendable {
   var directory: any Directory
   var temporary: String
   var name: String
-  /// The end of the file that may be replaced; nil where it is known what the name stands for.
-  var replaced: FileTail?
-
-  /// True where the file may get its name.
-  var isValid: Bool {
-    get throws(LogError) {
-      guard let replaced else { return true }
-      return try FileTail(of: directory.open(name, .read)) == replaced
-    }
-  }
 }
 
 /// Why a job came to nothing.
@@ -129,7 +120,6 @@ extension StoreWriter {
     state.job = nil
     guard let outcome = job.outcome else { return }
     if let file = try written(outcome) {
-      guard try file.isValid else { return try file.directory.remove(file.temporary) }
       try poisoning { () throws(LogError) in
         try file.directory.rename(file.temporary, to: file.name, in: file.directory)
         try file.directory.sync()

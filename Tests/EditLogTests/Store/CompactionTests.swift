@@ -112,31 +112,6 @@ import Testing
     #expect(try compact(openWriter(watched)) > 1)
   }
 
-  /// A segment that grew while it was compacted keeps what it grew by.
-  @Test func aReplacedSegmentIsLeftAlone() throws {
-    let system = SimulatedFileSystem()
-    let (writer, source, list) = try make(on: system, seed: 11, rounds: 1)
-    let job = try #require(try writer.prepareCompaction(document))
-    job.run()
-    #expect(job.isFruitful)
-    // Another life of the same disk, in which the segment grows.
-    let other = SimulatedFileSystem(system.snapshot)
-    do {
-      var source = source
-      let again = try openWriter(other)
-      _ = try again.append([(document, source.entries(of: document, count: 5))])
-      try again.seal(document)
-    }
-    let (name, _) = try #require(segments(system).first)
-    let grown = other["\(folder)/\(name)"]
-    system["\(folder)/\(name)"] = grown
-    try writer.finish(job)
-    let isLeft = system["\(folder)/\(name)"] == grown
-    #expect(isLeft)
-    #expect(!system.names(at: folder).contains { $0.hasSuffix(".tmp") })
-    #expect(try entries(writer.history(of: document)).starts(with: list))
-  }
-
   /// A stopped compaction and one that fails change nothing.
   @Test func aCancelledCompactionChangesNothing() throws {
     let system = SimulatedFileSystem()

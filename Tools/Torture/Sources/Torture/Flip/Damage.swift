@@ -13,8 +13,10 @@ enum Damage {
   case swapped(file: Int, with: Int)
   case renamed(file: Int)
   case duplicated(file: Int)
+  /// A whole batch is cut out of a journal, and what is behind it moves up.
+  case spliced(batch: Int)
 
-  static let blockSize = 512
+  private static let blockSize = 512
   private static let growths = [1, 63, 64, 511, 512, 4096, 8193]
 
   /// True where bytes that were acknowledged can be gone without a trace: no file knows by
@@ -22,13 +24,14 @@ enum Damage {
   var mayOnlyShowByHead: Bool {
     switch self {
     case .bit, .garbage, .renamed, .duplicated: false
-    case .cut, .zeros, .block, .deleted, .copied, .swapped: true
+    case .cut, .zeros, .block, .deleted, .copied, .swapped, .spliced: true
     }
   }
 
   /// The files it concerns.
-  var files: [Int] {
+  func files(of store: DamagedStore) -> [Int] {
     switch self {
+    case .spliced(let batch): [store.batches[batch].file]
     case .bit(let file, _), .cut(let file, _), .zeros(let file, _), .garbage(let file, _),
       .block(let file, _, _, _), .deleted(let file), .renamed(let file), .duplicated(let file):
       [file]
@@ -36,14 +39,16 @@ enum Damage {
     }
   }
 
-  /// Damages that come first: whole files, and ends with garbage behind them.
-  static func firstCount(_ files: [(path: String, bytes: [UInt8])]) -> Int {
-    files.count * (2 * files.count + growths.count + 3)
+  /// Damages that come first: whole files, ends with garbage behind them, and whole batches.
+  static func firstCount(_ store: DamagedStore) -> Int {
+    fileCount(store.files.count) + store.batches.count
   }
 
-  /// How many damages a store of these files can have.
-  static func count(_ files: [(path: String, bytes: [UInt8])]) -> Int {
-    files.reduce(firstCount(files)) { $0 + bulkCount($1.bytes.count) }
+  private static func fileCount(_ count: Int) -> Int { count * (2 * count + growths.count + 3) }
+
+  /// How many damages a store can have.
+  static func count(_ store: DamagedStore) -> Int {
+    store.files.reduce(firstCount(store)) { $0 + bulkCount($1.bytes.count) }
   }
 
   /// Of one file: bits, cuts, zeros, and blocks moved and copied.
@@ -53,12 +58,14 @@ enum Damage {
   }
 
   /// The damage of this number.
-  init(_ number: Int, _ files: [(path: String, bytes: [UInt8])]) {
-    guard number >= Self.firstCount(files) else {
-      self.init(first: number, fileCount: files.count)
+  init(_ number: Int, _ store: DamagedStore) {
+    let files = store.files
+    guard number >= Self.firstCount(store) else {
+      let batch = number - Self.fileCount(files.count)
+      self = batch >= 0 ? .spliced(batch: batch) : .init(first: number, fileCount: files.count)
       return
     }
-    var rest = number - Self.firstCount(files)
+    var rest = number - Self.firstCount(store)
     for (file, (_, bytes)) in files.enumerated() {
       if rest < Self.bulkCount(bytes.count) {
         self.init(rest, of: file, bytes.count)
@@ -100,9 +107,8 @@ enum Damage {
   }
 
   /// Does it to a disk.
-  func apply(
-    to disk: SimulatedFileSystem, _ files: [(path: String, bytes: [UInt8])]
-  ) {
+  func apply(to disk: SimulatedFileSystem, _ store: DamagedStore) {
+    let files = store.files
     func change(_ file: Int, _ body: (inout [UInt8]) -> Void) {
       var bytes = files[file].bytes
       body(&bytes)
@@ -130,6 +136,9 @@ enum Damage {
       disk[Self.neighbour(of: files[file].path)] = files[file].bytes
     case .duplicated(let file):
       disk[Self.neighbour(of: files[file].path)] = files[file].bytes
+    case .spliced(let batch):
+      let (file, range) = store.batches[batch]
+      change(file) { $0.removeSubrange(range) }
     }
   }
 

@@ -46,12 +46,37 @@ struct DamageVerdict {
         try check(history, document, expected, isTold: isTold)
       } catch let error as LogError { try checkNamed(error) }
     }
+    if isMendable { try repair(writer, disk) }
+  }
+
+  /// Has the segments repaired, and again after the same bit changed again. What they were before
+  /// is kept, both times.
+  private func repair(_ writer: StoreWriter, _ disk: SimulatedFileSystem) throws {
+    guard case .bit(let file, let bit) = damage else { return }
+    let path = store.files[file].path
+    let before = try writer.status().quarantine.count
+    let isMended = try writer.repair().contains { path.hasSuffix($0.file) }
+    let after = try writer.status().quarantine.count
+    guard isMended, after > before, var bytes = disk[path], bit / 8 < bytes.count else { return }
+    bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    disk[path] = bytes
+    _ = try writer.repair()
+    let count = try writer.status().quarantine.count
+    guard count == after + 1 else {
+      throw Failure(what: "not in quarantine", detail: "\(damage) of \(path), mended twice")
+    }
   }
 
   /// One bit of a segment is always mended: what the unit held is in the others of its stripe.
   private var isMendable: Bool {
     guard case .bit(let file, _) = damage else { return false }
     return store.files[file].path.hasSuffix(".segment")
+  }
+
+  /// One bit of a journal is of one batch at most.
+  private var isOneBatch: Bool {
+    guard case .bit(let file, _) = damage else { return false }
+    return store.files[file].path.hasSuffix(".journal")
   }
 
   private func checkMended(_ history: History?, _ expected: [HistoryEntry]) throws {
@@ -67,7 +92,13 @@ struct DamageVerdict {
     guard isSubsequence(found, of: expected) else {
       throw Failure(what: "wrong entries", detail: describe(document, found, expected))
     }
-    if isTold || !(history?.damage.isEmpty ?? true) { return }
+    if isTold || !(history?.damage.isEmpty ?? true) {
+      let unreachable = (history?.damage ?? []).reduce(0) { $0 + $1.unreachableEntries }
+      let lost = expected.count - found.count - Int(unreachable)
+      guard isOneBatch, lost > store.batchCounts[document] ?? 0 else { return }
+      throw Failure(
+        what: "more lost than one batch", detail: describe(document, found, expected))
+    }
     if damage.mayOnlyShowByHead, expected.starts(with: found),
       let receipt = store.receipts[document],
       try !(history?.confirms(receipt.head, at: receipt.lastSequence) ?? false)
@@ -81,7 +112,7 @@ struct DamageVerdict {
   private func describe(
     _ document: DocumentID, _ found: [HistoryEntry], _ expected: [HistoryEntry]
   ) -> String {
-    let files = damage.files.map { store.files[$0].path }.joined(separator: ", ")
+    let files = damage.files(of: store).map { store.files[$0].path }.joined(separator: ", ")
     return "\(found.count) of \(expected.count) entries of \(document) after \(damage) of \(files)"
   }
 

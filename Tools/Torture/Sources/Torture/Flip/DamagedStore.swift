@@ -11,6 +11,10 @@ struct DamagedStore {
   let checkpoint: (document: DocumentID, sequence: SequenceNumber, bytes: [UInt8])
   /// The files whose bytes are damaged, with their bytes.
   let files: [(path: String, bytes: [UInt8])]
+  /// The batches of the journals.
+  let batches: [(file: Int, range: Range<Int>)]
+  /// The most entries of each document in one batch.
+  let batchCounts: [DocumentID: Int]
 
   /// Documents sealed in several segments, and a journal of `tailSize` bytes with more.
   init(seed: UInt64, tailSize: Int) throws {
@@ -24,7 +28,9 @@ struct DamagedStore {
     let (sealed, open) = (name("sealed"), name("open"))
     var lists: [DocumentID: [HistoryEntry]] = [:]
     var receipts: [DocumentID: AppendReceipt] = [:]
+    var counts: [DocumentID: Int] = [:]
     func append(_ document: DocumentID, _ entries: [HistoryEntry]) throws {
+      counts[document] = max(counts[document] ?? 0, entries.count)
       lists[document, default: []] += entries
       receipts[document] = try writer.append([(document, entries)]).first
     }
@@ -45,9 +51,23 @@ struct DamagedStore {
     }
     try append(sealed, source.entries(of: sealed, count: 3))
     try writer.close()
-    (self.lists, self.receipts) = (lists, receipts)
+    (self.lists, self.receipts, batchCounts) = (lists, receipts, counts)
     snapshot = system.snapshot
     files = system.filePaths.filter { !$0.hasSuffix("/lock") }.map { ($0, system[$0] ?? []) }
+    batches = files.enumerated().flatMap { file, content in
+      content.path.hasSuffix(".journal")
+        ? Self.batches(of: content.bytes).map { (file, $0) } : []
+    }
+  }
+
+  /// From each magic number to the next; the last one ends where the zeros begin.
+  private static func batches(of bytes: [UInt8]) -> [Range<Int>] {
+    let magic: [UInt8] = [0x89, 0x45, 0x42, 0x0A]
+    let starts = bytes.indices.dropLast(4).filter {
+      bytes[$0] == 0x89 && bytes[$0...].starts(with: magic)
+    }
+    let end = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    return zip(starts, starts.dropFirst() + [end]).map { $0..<max($0, $1) }
   }
 }
 

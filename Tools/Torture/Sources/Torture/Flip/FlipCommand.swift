@@ -10,7 +10,7 @@ struct FlipCommand: ParsableCommand {
     discussion: """
       A reader then gets the same entries, or an error or a note that names the file. Where a \
       file is cut, emptied, or put back, and the rest does not show it, the last acknowledgement \
-      has to. One case in 64 is also recovered. Without a limit one store is gone through wholly; \
+      has to. One bit takes no more than the batch it is in. One case in 64 is also recovered. Without a limit one store is gone through wholly; \
       with one, its cases come in an order that is spread over all of them.
       """)
 
@@ -22,7 +22,7 @@ struct FlipCommand: ParsableCommand {
   func run() throws {
     let tail = tail
     let shown = Atomic<Int>(0)
-    let total = Damage.count(try DamagedStore(seed: options.seed, tailSize: tail).files)
+    let total = Damage.count(try DamagedStore(seed: options.seed, tailSize: tail))
     let campaign = Campaign(
       "flip", options, defaultCount: total, arguments: tail == 64 << 10 ? "" : " --tail \(tail)")
     let parts: UInt64 = campaign.options.onlyCase == nil ? 2 : 1
@@ -32,7 +32,7 @@ struct FlipCommand: ParsableCommand {
         let (number, part) = (unit - campaign.options.seed).quotientAndRemainder(dividingBy: parts)
         worker.seed = campaign.options.seed + number
         let store = try DamagedStore(seed: worker.seed, tailSize: tail)
-        let (first, count) = (Damage.firstCount(store.files), Damage.count(store.files))
+        let (first, count) = (Damage.firstCount(store), Damage.count(store))
         let step = Self.step(for: count - first)
         for index in stride(from: Int(part), to: count, by: Int(parts)) {
           let position = max(index - first, 0).multipliedFullWidth(by: step)
@@ -53,14 +53,14 @@ struct FlipCommand: ParsableCommand {
   private static func run(
     _ number: Int, _ store: DamagedStore, _ worker: Worker, _ shown: borrowing Atomic<Int>
   ) throws {
-    let damage = Damage(number, store.files)
+    let damage = Damage(number, store)
     let disk = SimulatedFileSystem(store.snapshot)
     var verdict = DamageVerdict(store, damage)
     worker.begin(number)
-    damage.apply(to: disk, store.files)
+    damage.apply(to: disk, store)
     do {
       try verdict.read(disk)
-      if number % 64 == 0 || number < Damage.firstCount(store.files) { try verdict.recover(disk) }
+      if number % 64 == 0 || number < Damage.firstCount(store) { try verdict.recover(disk) }
     } catch let failure as StateCheck.Failure {
       worker.found(failure.what, failure.detail)
     }

@@ -34,43 +34,80 @@ private struct Rewriting {
   private let seed: UInt64
   private var random: SplitMix64
   private let document = name("a")
+  /// True where the history is longer than a link of the chain.
+  private let isLong: Bool
+  private let seals: Bool
+  /// True where the store is opened again half-way.
+  private let reopens: Bool
+
+  /// An acknowledgement, and how many entries it covers.
+  private typealias Ack = (count: Int, receipt: AppendReceipt)
 
   init(seed: UInt64) {
     self.seed = seed
     random = SplitMix64(seed: seed)
+    isLong = random.next() % 32 == 0
+    (seals, reopens) = (random.next() % 2 == 0, random.next() % 2 == 0)
   }
 
   mutating func run() throws {
     var source = EntrySource(seed: seed)
-    let list = source.entries(of: document, count: Int.random(in: 4...60, using: &random))
+    let count = isLong ? 6000 : Int.random(in: 4...60, using: &random)
+    let list = renumbered(source.entries(of: document, count: count))
     let edits = list.indices.filter { if case .edit = list[$0] { true } else { false } }
     guard edits.count > 2 else { return }
     let place = edits[Int(random.next() % UInt64(edits.count - 1))]
     let forged = renumbered(forge(list, at: place))
     guard forged != list else { return }
-    let seals = random.next() % 2 == 0
-    let (_, receipts) = try store(list, seals: seals)
-    try checkSalt(list, receipts, seals: seals)
-    let (history, _) = try store(forged, seals: seals)
+    let original = SimulatedFileSystem()
+    let (_, acks) = try store(list, on: original, state: "original")
+    try checkSalt(list, acks)
+    let disk = SimulatedFileSystem()
+    let (history, _) = try store(forged, on: disk, state: "forged")
     guard let history else { return }
-    for (index, receipt) in receipts.enumerated() {
-      let isBefore = list[...index] == forged.prefix(index + 1)
+    for (count, receipt) in acks {
+      let isBefore = list[..<count] == forged.prefix(count)
       let isConfirmed = try history.confirms(receipt.head, at: receipt.lastSequence)
       guard isConfirmed == isBefore else {
         throw StateCheck.Failure(
           what: isBefore ? "an acknowledgement is not confirmed" : "a forgery is confirmed",
-          detail: "entry \(index + 1), changed at \(place + 1)")
+          detail: "entry \(count), changed at \(place + 1) of \(list.count)")
       }
     }
+    if seals { try checkCheckpoint(from: original, on: disk, history, list, forged) }
+  }
+
+  /// The checkpoint of a history says nothing about its forgery, wherever they differ before it.
+  private func checkCheckpoint(
+    from original: SimulatedFileSystem, on disk: SimulatedFileSystem, _ history: History,
+    _ list: [HistoryEntry], _ forged: [HistoryEntry]
+  ) throws {
+    for path in original.filePaths where path.hasSuffix(".checkpoint") {
+      disk[path] = original[path]
+    }
+    guard let found = try history.checkpoint(atOrBefore: history.lastSequence),
+      found.bytes != Array("forged".utf8)
+    else { return }
+    func before(_ list: [HistoryEntry]) -> ArraySlice<HistoryEntry> {
+      list.prefix { entry in
+        switch entry {
+        case .edit(let edit): edit.sequence <= found.sequence
+        case .event(let event): event.after < found.sequence
+        }
+      }
+    }
+    guard before(list) != before(forged) else { return }
+    throw StateCheck.Failure(
+      what: "a checkpoint of another history", detail: "after edit \(found.sequence)")
   }
 
   /// Heads are made with random bytes: nobody finds out by trying what the text was.
-  private func checkSalt(
-    _ list: [HistoryEntry], _ receipts: [AppendReceipt], seals: Bool
-  ) throws {
-    let random = OtherSalts(seed: seed)
-    let (_, others) = try store(list, seals: seals, random: random)
-    guard zip(receipts, others).contains(where: { $0.head == $1.head }) else { return }
+  private func checkSalt(_ list: [HistoryEntry], _ acks: [Ack]) throws {
+    guard !isLong else { return }
+    let (_, others) = try store(
+      list, on: SimulatedFileSystem(), state: "original", random: OtherSalts(seed: seed))
+    guard zip(acks, others).contains(where: { $0.receipt.head == $1.receipt.head })
+    else { return }
     throw StateCheck.Failure(what: "a head without a salt", detail: "\(list.count) entries")
   }
 
@@ -104,17 +141,36 @@ private struct Rewriting {
     }
   }
 
-  /// A store with these entries, each appended alone.
+  /// A store with these entries, each appended alone, or some together where there are many.
   private func store(
-    _ list: [HistoryEntry], seals: Bool, random: (any RandomBytes)? = nil
-  ) throws -> (History?, [AppendReceipt]) {
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: SimulatedFileSystem(), clock: FixedClock(),
-      random: random ?? SeededBytes(seed: seed), options: .small)
-    var receipts: [AppendReceipt] = []
-    for entry in renumbered(list) { receipts += try writer.append([(document, [entry])]) }
-    if seals { try writer.sealAll() }
-    return (try writer.history(of: document), receipts)
+    _ list: [HistoryEntry], on disk: SimulatedFileSystem, state: String,
+    random: (any RandomBytes)? = nil
+  ) throws -> (History?, [Ack]) {
+    var options = StoreWriter.Options.small
+    if isLong { (options.journalSizeMax, options.segmentSizeMax) = (1 << 20, 1 << 20) }
+    let random = random ?? SeededBytes(seed: seed)
+    func open() throws -> StoreWriter {
+      try StoreWriter(
+        at: "/store", fileSystem: disk, clock: FixedClock(), random: random, options: options)
+    }
+    var writer = try open()
+    var acks: [Ack] = []
+    let step = isLong ? 100 : 1
+    for start in stride(from: 0, to: list.count, by: step) {
+      if reopens, start == list.count / step / 2 * step {
+        try writer.close()
+        writer = try open()
+      }
+      let end = min(start + step, list.count)
+      let receipts = try writer.append([(document, Array(list[start..<end]))])
+      if let receipt = receipts.last { acks.append((end, receipt)) }
+    }
+    if seals {
+      try writer.sealAll()
+      let last = try writer.lastSequence(of: document) ?? 0
+      try writer.writeCheckpoint(document, at: last, Array(state.utf8))
+    }
+    return (try writer.history(of: document), acks)
   }
 }
 

@@ -4,9 +4,20 @@ import TestSupport
 /// A way in which an operation fails.
 enum SweepFault: CaseIterable {
   case inputOutput, noSpace, quota, interrupted, descriptors, short, stopBefore, stopAfter
+  /// A bit of a write changes on its way, and nobody is told.
+  case changedBit
 
   /// A stop is for ever anyway.
-  var canBeForEver: Bool { self != .stopBefore && self != .stopAfter }
+  var canBeForEver: Bool { !isStop && self != .changedBit }
+
+  /// True where an operation can fail so. What is read back before it counts can bear a changed
+  /// bit: a segment under its temporary name.
+  func concerns(_ operation: FaultyFileSystem.Operation) -> Bool {
+    guard self == .changedBit else { return true }
+    let name = operation.path.split(separator: "/").last ?? ""
+    return operation.name == "write" && operation.path.contains("/documents/")
+      && name.hasSuffix(".tmp") && name.dropLast(4).allSatisfy(\.isNumber)
+  }
 
   /// True where the process ends there.
   var isStop: Bool { self == .stopBefore || self == .stopAfter }
@@ -15,6 +26,7 @@ enum SweepFault: CaseIterable {
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code) = (first, forEver || isStop, code)
     plan.failuresAreShortWrites = self == .short
+    plan.failuresAreChangedBits = self == .changedBit
     plan.failedSyncsLoseBytes = !isStop
     return plan
   }

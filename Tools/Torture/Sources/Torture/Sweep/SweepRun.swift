@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import Synchronization
 import TestSupport
 
 /// One job with one failure in it.
@@ -14,16 +15,21 @@ struct SweepRun: CustomStringConvertible {
     "\(job), operation \(position), \(fault)\(forEver ? " for ever" : "")"
   }
 
-  /// Operations that the job takes where nothing fails.
-  static func operationCount(of job: SweepJob, seed: UInt64) throws -> Int {
+  /// The operations of the job where nothing fails.
+  static func operations(
+    of job: SweepJob, seed: UInt64
+  ) throws -> [FaultyFileSystem.Operation] {
     let run = SweepRun(seed: seed, job: job, fault: .short, forEver: false, position: 0)
     let system = try run.prepared()
-    let faulty = FaultyFileSystem(system.disk)
+    let operations = Mutex<[FaultyFileSystem.Operation]>([])
+    let faulty = FaultyFileSystem(system.disk) { operation in
+      operations.withLock { $0.append(operation) }
+    }
     var session = Session(system: faulty, workload: system.workload)
     try run.start(&session, faulty)
     let before = faulty.operationCount
     try run.work(&session)
-    return faulty.operationCount - before
+    return Array(operations.withLock { $0 }[before...])
   }
 
   /// - Throws: `StateCheck.Failure`; what the store refuses to open with afterwards.
@@ -48,6 +54,7 @@ struct SweepRun: CustomStringConvertible {
     }
     let workload = session.workload
     session.writer = nil
+    if fault == .changedBit { try checkSound(prepared.disk) }
     // The process ends; or the machine does, with all, or some, of what was not flushed lost.
     for loss in [.none, .all, .some(seed: seed &+ UInt64(position))]
       as [SimulatedFileSystem.Loss]
@@ -112,10 +119,19 @@ struct SweepRun: CustomStringConvertible {
     }
   }
 
+  /// What a write changed has no name by which it counts.
+  private func checkSound(_ disk: SimulatedFileSystem) throws {
+    let store = try Store.open(at: "/store", fileSystem: SimulatedFileSystem(disk.snapshot))
+    let problems = try store.verify().problems
+    guard !problems.isEmpty else { return }
+    throw StateCheck.Failure(what: "not read back", detail: "\(problems)")
+  }
+
   /// Errors that the documentation of the calls names.
   private func check(_ error: LogError) throws {
     switch error {
     case .noSpace, .io, .poisoned: return
+    case .damaged where fault == .changedBit: return
     default: throw StateCheck.Failure(what: "an undocumented error", detail: "\(error)")
     }
   }
