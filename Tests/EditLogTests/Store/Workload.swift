@@ -57,6 +57,15 @@ struct EntrySource {
       kind: .renamed(from: old), after: lasts[document] ?? 0, time: Timestamp(nanoseconds: time))
   }
 
+  /// A mark behind the document's last edit.
+  mutating func mark(in document: DocumentID) -> HistoryEntry {
+    time += 1
+    let last = lasts[document] ?? 0
+    return .event(
+      HistoryEvent(
+        kind: .mark(label: "m", at: last), after: last, time: Timestamp(nanoseconds: time)))
+  }
+
   mutating func entry(of document: DocumentID) -> HistoryEntry {
     let last = lasts[document] ?? 0
     time += Int64.random(in: 0...5, using: &random)

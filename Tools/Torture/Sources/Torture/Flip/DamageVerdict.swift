@@ -19,6 +19,9 @@ struct DamageVerdict {
     do throws(LogError) { opened = try Store.open(at: "/store", fileSystem: disk) } catch {
       return try checkNamed(error)
     }
+    if case .spliced(let batch) = damage, batch < store.batches.count - 1, opened.damages.isEmpty {
+      throw Failure(what: "a batch is not missed", detail: "\(damage)")
+    }
     for (document, expected) in store.lists {
       do {
         let history = try opened.history(of: document)
@@ -91,6 +94,9 @@ struct DamageVerdict {
     if found == expected { return }
     guard isSubsequence(found, of: expected) else {
       throw Failure(what: "wrong entries", detail: describe(document, found, expected))
+    }
+    guard !(history?.damage.isEmpty ?? true) || expected.starts(with: found) else {
+      throw Failure(what: "a gap is not told", detail: describe(document, found, expected))
     }
     if isTold || !(history?.damage.isEmpty ?? true) {
       let unreachable = (history?.damage ?? []).reduce(0) { $0 + $1.unreachableEntries }

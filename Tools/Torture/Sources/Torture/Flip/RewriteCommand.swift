@@ -37,7 +37,7 @@ private struct Rewriting {
   /// True where the history is longer than a link of the chain.
   private let isLong: Bool
   private let seals: Bool
-  /// True where the store is opened again half-way.
+  /// True where the store is opened again on the way.
   private let reopens: Bool
 
   /// An acknowledgement, and how many entries it covers.
@@ -157,7 +157,7 @@ private struct Rewriting {
     var acks: [Ack] = []
     let step = isLong ? 100 : 1
     for start in stride(from: 0, to: list.count, by: step) {
-      if reopens, start == list.count / step / 2 * step {
+      if reopens, start == list.count / step * 9 / 10 * step {
         try writer.close()
         writer = try open()
       }
