@@ -104,6 +104,11 @@ public final class FaultyFileSystem: FileSystem {
     let isShort =
       failing?.failuresAreShortWrites ?? false || plan.withLock { $0.writesAreShort }
     if let failing, !isShort, !failing.failuresAreDone {
+      // What had room is written.
+      if failing.code == ENOSPC || failing.code == EDQUOT {
+        _ = try base.write(
+          UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), at: offset)
+      }
       throw .io(operation: "write", path: base.path, errno: failing.code)
     }
     let part = isShort ? bytes[..<max(1, bytes.count / 2)] : bytes[...]

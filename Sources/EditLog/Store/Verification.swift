@@ -254,11 +254,13 @@ extension History {
       if !check.chain.isOpen { try open(&check.chain) }
       let count = check.chain.linkCount
       check.take(entry)
-      guard check.chain.linkCount > count, let link = try link(count + 1) else { continue }
-      guard link == check.chain.link else {
-        throw .damaged(
-          file: file, offset: offset, what: "link \(count + 1) of the hash chain does not agree")
-      }
+      // Only segments have links.
+      guard check.chain.linkCount > count, entry.place <= sealed?.lastSequence ?? 0,
+        try link(count + 1) != check.chain.link
+      else { continue }
+      throw .damaged(
+        file: file, offset: offset,
+        what: "link \(count + 1) of the hash chain is missing or does not agree")
     }
   }
 

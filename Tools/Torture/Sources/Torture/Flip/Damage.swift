@@ -15,6 +15,8 @@ enum Damage {
   case duplicated(file: Int)
   /// A whole batch is cut out of a journal, and what is behind it moves up.
   case spliced(batch: Int)
+  /// A batch is the one that another life of the store has there.
+  case exchanged(batch: Int)
 
   private static let blockSize = 512
   private static let growths = [1, 63, 64, 511, 512, 4096, 8193]
@@ -24,14 +26,14 @@ enum Damage {
   var mayOnlyShowByHead: Bool {
     switch self {
     case .bit, .garbage, .renamed, .duplicated: false
-    case .cut, .zeros, .block, .deleted, .copied, .swapped, .spliced: true
+    case .cut, .zeros, .block, .deleted, .copied, .swapped, .spliced, .exchanged: true
     }
   }
 
   /// The files it concerns.
   func files(of store: DamagedStore) -> [Int] {
     switch self {
-    case .spliced(let batch): [store.batches[batch].file]
+    case .spliced(let batch), .exchanged(let batch): [store.batches[batch].file]
     case .bit(let file, _), .cut(let file, _), .zeros(let file, _), .garbage(let file, _),
       .block(let file, _, _, _), .deleted(let file), .renamed(let file), .duplicated(let file):
       [file]
@@ -41,7 +43,7 @@ enum Damage {
 
   /// Damages that come first: whole files, ends with garbage behind them, and whole batches.
   static func firstCount(_ store: DamagedStore) -> Int {
-    fileCount(store.files.count) + store.batches.count
+    fileCount(store.files.count) + 2 * store.batches.count
   }
 
   private static func fileCount(_ count: Int) -> Int { count * (2 * count + growths.count + 3) }
@@ -62,7 +64,11 @@ enum Damage {
     let files = store.files
     guard number >= Self.firstCount(store) else {
       let batch = number - Self.fileCount(files.count)
-      self = batch >= 0 ? .spliced(batch: batch) : .init(first: number, fileCount: files.count)
+      if batch < 0 {
+        self.init(first: number, fileCount: files.count)
+      } else {
+        self = batch % 2 == 0 ? .spliced(batch: batch / 2) : .exchanged(batch: batch / 2)
+      }
       return
     }
     var rest = number - Self.firstCount(store)
@@ -139,6 +145,9 @@ enum Damage {
     case .spliced(let batch):
       let (file, range) = store.batches[batch]
       change(file) { $0.removeSubrange(range) }
+    case .exchanged(let batch):
+      let (file, range) = store.batches[batch]
+      change(file) { $0.replaceSubrange(range, with: store.otherLife[file][range]) }
     }
   }
 

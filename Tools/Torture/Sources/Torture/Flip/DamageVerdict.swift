@@ -19,9 +19,7 @@ struct DamageVerdict {
     do throws(LogError) { opened = try Store.open(at: "/store", fileSystem: disk) } catch {
       return try checkNamed(error)
     }
-    if case .spliced(let batch) = damage, batch < store.batches.count - 1, opened.damages.isEmpty {
-      throw Failure(what: "a batch is not missed", detail: "\(damage)")
-    }
+    if try checkBatch(opened) { return }
     for (document, expected) in store.lists {
       do {
         let history = try opened.history(of: document)
@@ -35,8 +33,24 @@ struct DamageVerdict {
     try checkCheckpoint(opened)
   }
 
+  /// A batch that is missing or another is told by those behind it. True where nothing else can be
+  /// said: what the other one holds was written once, if not in this life.
+  private func checkBatch(_ opened: Store) throws -> Bool {
+    switch damage {
+    case .spliced(let batch) where batch < store.batches.count - 1 && opened.damages.isEmpty:
+      throw Failure(what: "a batch is not missed", detail: "\(damage)")
+    case .exchanged(let batch):
+      let (file, range) = store.batches[batch]
+      let isOther = store.files[file].bytes[range] != store.otherLife[file][range]
+      guard isOther, batch < store.batches.count - 1, opened.damages.isEmpty else { return isOther }
+      throw Failure(what: "a batch of another life", detail: "\(damage)")
+    default: return false
+    }
+  }
+
   /// Opens it for writing. What is then there is what was there before, or less and told.
   mutating func recover(_ disk: SimulatedFileSystem) throws {
+    if case .exchanged = damage { return }
     let writer: StoreWriter
     do throws(LogError) {
       writer = try StoreWriter(

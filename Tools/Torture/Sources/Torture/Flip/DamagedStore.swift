@@ -15,9 +15,16 @@ struct DamagedStore {
   let batches: [(file: Int, range: Range<Int>)]
   /// The most entries of each document in one batch.
   let batchCounts: [DocumentID: Int]
+  /// The same files in another life of the store, in which one edit of the journal has another
+  /// text of the same length.
+  let otherLife: [[UInt8]]
 
   /// Documents sealed in several segments, and a journal of `tailSize` bytes with more.
   init(seed: UInt64, tailSize: Int) throws {
+    try self.init(seed: seed, tailSize: tailSize, other: nil)
+  }
+
+  private init(seed: UInt64, tailSize: Int, other: Int?) throws {
     let system = SimulatedFileSystem()
     var options = StoreWriter.Options.small
     (options.journalSizeMax, options.segmentSizeMax) = (16 << 20, 1500)
@@ -43,9 +50,10 @@ struct DamagedStore {
     checkpoint = (sealed, last, Array("the state".utf8))
     try writer.writeCheckpoint(sealed, at: last, checkpoint.bytes)
     try writer.sealAll()
-    var size = 0
+    var (size, count) = (0, 0)
     while size < tailSize {
-      let entries = source.long(of: open, count: 4)
+      count += 1
+      let entries = source.long(of: open, count: 4, count == other ? "TEXT" : "text")
       try append(open, entries)
       // A batch without an edit: nobody misses it by its sequence number.
       try append(open, [source.mark(in: open)])
@@ -60,6 +68,9 @@ struct DamagedStore {
       content.path.hasSuffix(".journal")
         ? Self.batches(of: content.bytes).map { (file, $0) } : []
     }
+    otherLife =
+      other == nil
+      ? try DamagedStore(seed: seed, tailSize: tailSize, other: count / 2).files.map(\.bytes) : []
   }
 
   /// From each magic number to the next; the last one ends where the zeros begin.
@@ -75,10 +86,12 @@ struct DamagedStore {
 
 extension EntrySource {
   /// Edits with a few hundred bytes each.
-  fileprivate mutating func long(of document: DocumentID, count: Int) -> [HistoryEntry] {
+  fileprivate mutating func long(
+    of document: DocumentID, count: Int, _ word: String
+  ) -> [HistoryEntry] {
     entries(of: document, count: count).map { entry in
       guard case .edit(var edit) = entry else { return entry }
-      let text = String(repeating: "text \(edit.sequence) ", count: 30)
+      let text = String(repeating: "\(word) \(edit.sequence) ", count: 30)
       edit.action = EditAction(replacing: edit.action.range, with: UTF16Text(text))
       return .edit(edit)
     }

@@ -62,6 +62,11 @@ private struct Rewriting {
     let original = SimulatedFileSystem()
     let (_, acks) = try store(list, on: original, state: "original")
     try checkSalt(list, acks)
+    if isLong, case let found = try Store.open(at: "/store", fileSystem: original).verify(),
+      !found.problems.isEmpty
+    {
+      throw StateCheck.Failure(what: "a false alarm", detail: "\(found.problems)")
+    }
     let disk = SimulatedFileSystem()
     let (history, _) = try store(forged, on: disk, state: "forged")
     guard let history else { return }

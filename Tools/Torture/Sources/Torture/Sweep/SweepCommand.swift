@@ -1,4 +1,5 @@
 import ArgumentParser
+import TestSupport
 
 /// The k-th operation fails, for each k.
 struct SweepCommand: ParsableCommand {
@@ -29,7 +30,8 @@ struct SweepCommand: ParsableCommand {
                 continue
               }
               let run = SweepRun(
-                seed: seed, job: job, fault: fault, forEver: forEver, position: position + 1)
+                seed: seed, job: job, fault: fault, forEver: forEver,
+                position: position + 1, operation: operation)
               worker.begin(number)
               do { try run.run() } catch let failure as StateCheck.Failure {
                 worker.found(failure.what, "\(run): \(failure.detail)")

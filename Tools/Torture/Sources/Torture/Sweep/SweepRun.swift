@@ -9,17 +9,21 @@ struct SweepRun: CustomStringConvertible {
   let job: SweepJob
   let fault: SweepFault
   let forEver: Bool
+  /// Which operation of the job fails first, from 1 on, and what it is.
   let position: Int
+  let operation: FaultyFileSystem.Operation?
 
   var description: String {
-    "\(job), operation \(position), \(fault)\(forEver ? " for ever" : "")"
+    let what = operation.map { "\($0.name) \($0.path)" } ?? ""
+    return "\(job), operation \(position), \(what), \(fault)\(forEver ? " for ever" : "")"
   }
 
   /// The operations of the job where nothing fails.
   static func operations(
     of job: SweepJob, seed: UInt64
   ) throws -> [FaultyFileSystem.Operation] {
-    let run = SweepRun(seed: seed, job: job, fault: .short, forEver: false, position: 0)
+    let run = SweepRun(
+      seed: seed, job: job, fault: .short, forEver: false, position: 0, operation: nil)
     let system = try run.prepared()
     let operations = Mutex<[FaultyFileSystem.Operation]>([])
     let faulty = FaultyFileSystem(system.disk) { operation in
@@ -146,6 +150,12 @@ struct SweepRun: CustomStringConvertible {
       guard case .poisoned = error else { throw error }
       return
     }
+    // A journal that got no room and no name counts for nothing, and is removed.
+    let isUnnamed = operation?.path.hasSuffix(".tmp") ?? false && isNoRoom
+    guard operation?.name != "sync" || isUnnamed else {
+      throw StateCheck.Failure(
+        what: "goes on after a failed flush", detail: "\(operation?.path ?? "")")
+    }
     // It goes on: then nothing of what it had is in doubt, and a crash loses nothing.
     let document = workload.documents[0]
     let last = try writer.lastSequence(of: document) ?? 0
@@ -158,10 +168,18 @@ struct SweepRun: CustomStringConvertible {
     workload.note([edit], of: document)
   }
 
+  private var isNoRoom: Bool { fault == .noSpace || fault == .quota }
+
   /// The next process works on the same disk, seals, and then the machine stops.
   private func restart(_ disk: SimulatedFileSystem, _ workload: Workload) throws {
     let system = SimulatedFileSystem(disk.snapshot)
     let writer = try openWriter(system, seed: seed &+ 2)
+    // What did not get room was taken back.
+    let isTakenBack = isNoRoom && !forEver && job != .recovery
+    guard !isTakenBack || writer.recovery.quarantined.isEmpty else {
+      throw StateCheck.Failure(
+        what: "a part of a batch is left", detail: "\(writer.recovery.quarantined)")
+    }
     var lists: [DocumentID: [HistoryEntry]] = [:]
     for document in workload.documents {
       lists[document] = try entries(writer.history(of: document))
