@@ -221,6 +221,9 @@ private final class FaultyFile: File {
   func sync() throws(LogError) {
     try perform("sync") { () throws(LogError) in try base.sync() }
   }
+  func isNamed() throws(LogError) -> Bool {
+    try perform("stat") { () throws(LogError) in try base.isNamed() }
+  }
   func isLocked() throws(LogError) -> Bool {
     try perform("stat") { () throws(LogError) in try base.isLocked() }
   }

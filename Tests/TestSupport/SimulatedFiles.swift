@@ -124,6 +124,12 @@ final class SimulatedFile: File {
   func sync() throws(LogError) { system.world.withLock { $0.files[node]?.sync() } }
   func dropPendingBytes() { system.world.withLock { $0.files[node]?.pending = [] } }
 
+  func isNamed() throws(LogError) -> Bool {
+    system.world.withLock { world in
+      world.directories.contains { $0?.names.values.contains(node) ?? false }
+    }
+  }
+
   func isLocked() throws(LogError) -> Bool {
     let me = ObjectIdentifier(self)
     return system.world.withLock { $0.locks[node].map { $0 != me } ?? false }

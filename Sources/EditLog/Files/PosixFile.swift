@@ -71,6 +71,12 @@ final class PosixFile: File {
     _ = try call("fsync", path) { fsync(descriptor) }
   }
 
+  func isNamed() throws(LogError) -> Bool {
+    var status = stat()
+    _ = try call("fstat", path) { fstat(descriptor, &status) }
+    return status.st_nlink > 0
+  }
+
   func isLocked() throws(LogError) -> Bool {
     var request = flock()
     request.l_type = Int16(F_WRLCK)

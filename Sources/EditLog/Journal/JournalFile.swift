@@ -4,6 +4,8 @@ import Glibc
 struct JournalFile {
   let number: UInt64
   private let file: any File
+  /// Where it is, for messages: it was opened under another name.
+  private let path: String
   private let store: StoreID
   /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
   /// and a full disk shows before a batch is half written.
@@ -21,7 +23,7 @@ struct JournalFile {
   ) {
     self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
-    end = journal.scan.end
+    (path, end) = (journal.file.path, journal.scan.end)
     reserved = max(journal.size, end)
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
@@ -39,6 +41,7 @@ struct JournalFile {
     }
     let name = StoreLayout.name(of: number, .temporary)
     (self.number, self.store, self.place) = (number, store, place)
+    path = "\(directory.path)/\(StoreLayout.name(of: number, .journal))"
     file = try directory.open(name, .create)
     let header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
     (end, reserved, lastKind) = (FileHeader.size, 0, .confirmation)
@@ -76,7 +79,7 @@ struct JournalFile {
   ) throws(Failure) {
     guard place.number < StoreLayout.numberMax else {
       throw .lost(
-        .damaged(file: file.path, offset: end, what: "no number is left for another batch"))
+        .damaged(file: path, offset: end, what: "no number is left for another batch"))
     }
     let next = seal(&batch, kind: kind, recordCount: recordCount)
     do throws(LogError) {
@@ -87,7 +90,13 @@ struct JournalFile {
       try takeBack()
       throw .noRoom
     }
-    do throws(LogError) { try file.syncData() } catch { throw .lost(error) }
+    do throws(LogError) {
+      try file.syncData()
+      // What is in a file without a name is gone with this process.
+      guard try file.isNamed() else {
+        throw .damaged(file: path, offset: end, what: "it was removed while it was written to")
+      }
+    } catch { throw .lost(error) }
     (end, place, lastKind) = (end + batch.count, next, kind)
   }
 

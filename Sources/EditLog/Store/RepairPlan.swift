@@ -31,7 +31,9 @@ struct RepairPlan {
   ) throws(LogError) {
     (self.root, self.documents, self.store) = (root, documents, store)
     if try !StoreFormat.isWhole(in: root) {
-      add(.format, StoreLayout.format, nil, "one of two copies is bad; written anew from the other")
+      add(
+        .format, StoreLayout.format, nil,
+        "a copy of the store's name is bad or missing; written anew from another")
     }
     guard let documents else { return }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {

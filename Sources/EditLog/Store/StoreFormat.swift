@@ -5,24 +5,29 @@ import EditModel
 enum StoreFormat {
   private static let copyOffset = 4096
 
-  /// The name of the store in `root`.
+  /// The name of the store in `root`; where `format` is lost, as `confirmed` has it.
   ///
-  /// - Throws: `LogError.noStore` where there is no such file, `LogError.newerFormat`,
-  ///   `LogError.damaged` where neither copy is valid.
+  /// - Throws: `LogError.noStore` where neither is there, `LogError.newerFormat`,
+  ///   `LogError.damaged` where no copy is valid.
   static func read(in root: any Directory) throws(LogError) -> StoreID {
-    let file: any File
-    do { file = try root.open(StoreLayout.format, .read) } catch {
-      throw error.isMissing ? .noStore(path: root.path) : error
+    let path = "\(root.path)/\(StoreLayout.format)"
+    let copies = try copies(in: root)
+    guard let header = try header(copies, in: root) else {
+      throw copies.isEmpty
+        ? .noStore(path: root.path)
+        : .damaged(file: path, offset: 0, what: "neither copy of the store's name is valid")
     }
-    for header in try copies(in: file) {
-      guard let header else { continue }
-      try header.check(path: file.path)
-      return header.store
-    }
-    throw .damaged(file: file.path, offset: 0, what: "neither copy of the store's name is valid")
+    try header.check(path: path)
+    return header.store
   }
 
-  private static func copies(in file: any File) throws(LogError) -> [FileHeader?] {
+  /// The two headers in the file, nil where one is not valid; none where there is no file.
+  private static func copies(in root: any Directory) throws(LogError) -> [FileHeader?] {
+    let file: any File
+    do { file = try root.open(StoreLayout.format, .read) } catch {
+      if error.isMissing { return [] }
+      throw error
+    }
     var copies: [FileHeader?] = []
     for offset in [0, copyOffset] {
       let bytes = try file.read(FileHeader.size, at: offset)
@@ -31,19 +36,34 @@ enum StoreFormat {
     return copies
   }
 
-  /// True where the file is what `create` writes.
-  static func isWhole(in root: any Directory) throws(LogError) -> Bool {
-    let file = try root.open(StoreLayout.format, .read)
-    guard let header = try copies(in: file).compactMap(\.self).first else { return false }
-    return try file.read(copyOffset + FileHeader.size + 1, at: 0) == bytes(of: header)
+  /// The first valid one of these, or one made from what `confirmed` says.
+  private static func header(
+    _ copies: [FileHeader?], in root: any Directory
+  ) throws(LogError) -> FileHeader? {
+    if let header = copies.compactMap(\.self).first { return header }
+    let bytes: [UInt8]
+    do { bytes = try root.open(StoreLayout.confirmed, .read).read(FileHeader.size, at: 0) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    guard var header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }) else { return nil }
+    // When the store was made is not known any more.
+    (header.kind, header.number, header.second) = (.store, 0, 0)
+    return header
   }
 
-  /// Writes both copies anew, from the one that is valid, durably.
+  /// True where the file is what `create` writes.
+  static func isWhole(in root: any Directory) throws(LogError) -> Bool {
+    guard let header = try copies(in: root).compactMap(\.self).first else { return false }
+    return try root.open(StoreLayout.format, .read)
+      .read(copyOffset + FileHeader.size + 1, at: 0) == bytes(of: header)
+  }
+
+  /// Writes both copies anew, from one that is valid, durably.
   static func rewrite(
     in root: any Directory, _ flushes: inout FlushWatch
   ) throws(LogError) {
-    let copies = try copies(in: root.open(StoreLayout.format, .read))
-    guard let header = copies.compactMap(\.self).first else { return }
+    guard let header = try header(copies(in: root), in: root) else { return }
     try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
   }
 

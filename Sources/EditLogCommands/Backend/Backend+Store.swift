@@ -37,10 +37,14 @@ private actor StoreBackend: Backend {
 
   /// A store that is not there knows no document; a verb that writes makes it.
   private func checkStore() throws(ProtocolError) {
-    guard access(path + "/format", F_OK) != 0, errno == ENOENT else { return }
+    guard access(path + "/format", F_OK) != 0, errno == ENOENT,
+      access(path + "/confirmed", F_OK) != 0
+    else { return }
     if access(path + "/documents", F_OK) == 0 || access(path + "/journal", F_OK) == 0 {
       throw ProtocolError(
-        .damagedLog, "\(path)/format is missing, and the store is not empty; put it back")
+        .damagedLog,
+        "\(path)/format and \(path)/confirmed are missing, and the store is not empty; "
+          + "put one of them back")
     }
     throw ProtocolError(
       .unknownDocument,

@@ -90,8 +90,32 @@ import Testing
       for byte in offset..<offset + 64 { system["/store/format"]?[byte] = 0xFF }
       #expect(try readAll(system) == list)
     }
-    let (system, _) = try store()
-    for byte in [3, 4099] { system["/store/format"]?[byte] = 0xFF }
+  }
+
+  /// Where both are lost, or the file is, another file names the store; one that is bad too is no
+  /// store.
+  @Test(arguments: [true, false]) func aLostNameIsFoundElsewhere(isDeleted: Bool) throws {
+    let (system, list) = try store()
+    let whole = system["/store/format"]
+    if isDeleted {
+      system["/store/format"] = nil
+    } else {
+      for byte in [3, 4099] { system["/store/format"]?[byte] = 0xFF }
+    }
+    #expect(try readAll(system) == list)
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.verify().problems.map(\.isRepairable) == [true])
+    let writer = try openWriter(system)
+    #expect(writer.id == store.id)
+    #expect(try writer.repair().map(\.file) == ["format"])
+    // But for the time it was made.
+    #expect(system["/store/format"]?.count == whole?.count)
+    try writer.close()
+    #expect(try readAll(system) == list)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+
+    system["/store/format"] = nil
+    system["/store/confirmed"]?[3] = 0xFF
     #expect(throws: LogError.self) { _ = try readAll(system) }
     #expect(throws: LogError.self) { _ = try openWriter(system) }
   }

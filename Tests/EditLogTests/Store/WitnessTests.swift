@@ -47,6 +47,24 @@ import Testing
     }
   }
 
+  /// A journal that is removed under its writer takes no acknowledgement with it.
+  @Test func `a removed journal is noticed`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 5)
+    _ = try writer.append([(document, source.entries(of: document, count: 4))])
+    system[Self.journal] = nil
+    let new = source.entries(of: document, count: 4)
+    #expect {
+      _ = try writer.append([(document, new)])
+    } throws: { error in
+      guard case LogError.damaged(let file, _, _) = error else { return false }
+      return file == Self.journal
+    }
+    #expect(!writer.isUsable)
+    #expect(throws: LogError.self) { try writer.confirm() }
+  }
+
   /// All journals gone, or the folder as a copy of the documents alone would have it.
   @Test(arguments: [true, false], [true, false])
   func `lost journals are damage`(seals: Bool, losesWitness: Bool) throws {
