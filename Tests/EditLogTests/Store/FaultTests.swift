@@ -139,7 +139,8 @@ import Testing
       var plan = FaultyFileSystem.Plan()
       (plan.first, plan.forEver) = (first, true)
       var source = EntrySource(seed: 6)
-      let list = source.entries(of: document, count: 5)
+      // So many that the next writer lets the journal go.
+      let list = source.entries(of: document, count: 40)
       if let writer = try? openWriter(FaultyFileSystem(system, plan)) {
         _ = try? writer.append([(document, list)])
         try? writer.sealAll()

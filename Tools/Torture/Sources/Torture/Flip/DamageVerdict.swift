@@ -10,6 +10,8 @@ struct DamageVerdict {
   let damage: Damage
   /// True once something was shorter than it was and only its acknowledgement shows it.
   private(set) var isShownByHead = false
+  /// How many gaps a reader was told of.
+  private var gaps: [DocumentID: Int] = [:]
 
   init(_ store: DamagedStore, _ damage: Damage) { (self.store, self.damage) = (store, damage) }
 
@@ -23,6 +25,7 @@ struct DamageVerdict {
     for (document, expected) in store.lists {
       do {
         let history = try opened.history(of: document)
+        gaps[document] = history?.damage.count
         try check(history, document, expected, isTold: !opened.damages.isEmpty)
         try checkMended(history, expected)
       } catch let error as LogError {
@@ -61,6 +64,9 @@ struct DamageVerdict {
         let history = try writer.history(of: document)
         let isTold = !writer.recovery.isSound || !writer.recovery.quarantined.isEmpty
         try check(history, document, expected, isTold: isTold)
+        guard history?.damage.count ?? 0 >= gaps[document] ?? 0 else {
+          throw Failure(what: "a gap is forgotten", detail: "\(damage) of \(document)")
+        }
       } catch let error as LogError { try checkNamed(error) }
     }
     if isMendable { try repair(writer, disk) }

@@ -34,22 +34,25 @@ struct Recording {
     random = SplitMix64(seed: seed ^ 0x5EED)
     workload = Workload(seed: seed, renames: true)
     let system = SimulatedFileSystem()
-    let steps = Int.random(in: 3...9, using: &random)
+    let steps = Int.random(in: seed % 4 == 1 ? 8...12 : 3...9, using: &random)
     try record(on: system) { [workload] system in
       let writer = try openWriter(system, seed: seed)
       for _ in 0..<steps { try workload.step(writer) }
       if seed % 2 == 0 { try writer.close() }
       workload.dropJobs()
     }
+    // The writer after a killed one lets journals go at once, for what that one has sealed.
+    let isEager = seed % 8 == 1
     let second =
       switch seed % 4 {
       case 3: try damaged(system.snapshot)
-      case 1: try killed()
+      case 1: try killed(isEager: isEager)
       default:
         try resumed(SimulatedFileSystem.crash(system.snapshot, .some(seed: random.next())))
       }
     try record(on: second.system, second.expected) { [workload] system in
       let writer = try openWriter(system, seed: seed &+ 1)
+      if isEager { try writer.sealAll() }
       for _ in 0..<steps { try workload.step(writer) }
       try workload.finishJobs(writer)
       try writer.sealAll()
@@ -97,16 +100,16 @@ struct Recording {
 
   /// A moment at which the process was killed; the machine goes on with what it has in memory.
   /// What was submitted and not acknowledged may be lost until the next writer has opened.
-  private mutating func killed() throws -> (
-    system: SimulatedFileSystem, expected: Expected
-  ) {
-    // Seals make more names than all else; right behind one its folder is not flushed yet.
+  private mutating func killed(
+    isEager: Bool
+  ) throws -> (system: SimulatedFileSystem, expected: Expected) {
+    // Seals make more names than all else. Right behind one its folder is not flushed yet.
     let sealing = moments.filter { $0.operation.contains("/documents/") }
-    let named = sealing.filter {
-      $0.operation.hasPrefix("sync ") && !$0.operation.contains(".")
-    }
-    let all =
-      [named, sealing].dropFirst(Int(random.next() % 2)).first { !$0.isEmpty } ?? moments
+    let named = zip(moments, moments.dropFirst()).filter { before, _ in
+      before.operation.hasPrefix("rename /store/documents/")
+        && !before.operation.hasSuffix("name.tmp")
+    }.map(\.1)
+    let all = [isEager ? named : [], sealing].first { !$0.isEmpty } ?? moments
     let moment = all[Int(random.next() % UInt64(all.count))]
     let system = SimulatedFileSystem(moment.snapshot)
     let before = moment.expected.oracle
