@@ -116,18 +116,29 @@ extension StoreWriter {
   func releaseJournals() throws(LogError) {
     while let oldest = oldJournals.first, oldest.pending.isEmpty {
       let name = StoreLayout.name(of: oldest.number, .journal)
-      if oldest.isKept {
-        let aside = try Quarantine.freeName(oldest.number, .journal, in: quarantine)
-        try journals.rename(name, to: aside, in: quarantine)
-        recovery.quarantined.append(aside)
-        try poisoning { () throws(LogError) in try quarantine.sync() }
-      } else if oldest.documents.isDisjoint(with: forgetting) {
-        try journals.remove(name)
-      } else {
-        try wipeJournal(oldest.number)
+      do throws(LogError) {
+        try release(oldest, name)
+      } catch {
+        // Somebody was first.
+        guard error.isMissing else { throw error }
       }
       try poisoning { () throws(LogError) in try journals.sync() }
       oldJournals.removeFirst()
+    }
+  }
+
+  /// Removes a journal, or puts it into the quarantine, or overwrites it first where a document
+  /// that is to be forgotten has something in it.
+  private func release(_ journal: OldJournal, _ name: String) throws(LogError) {
+    if journal.isKept {
+      let aside = try Quarantine.freeName(journal.number, .journal, in: quarantine)
+      try journals.rename(name, to: aside, in: quarantine)
+      recovery.quarantined.append(aside)
+      try poisoning { () throws(LogError) in try quarantine.sync() }
+    } else if journal.documents.isDisjoint(with: forgetting) {
+      try journals.remove(name)
+    } else {
+      try wipeJournal(journal.number)
     }
   }
 }

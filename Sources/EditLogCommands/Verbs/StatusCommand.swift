@@ -27,7 +27,7 @@ struct StatusCommand: Verb {
       [.init(isRight: true), .init()], style: session.style, hasHeader: false)
     for name in ordered {
       let value = Self.show(name, status[name] ?? .null, session)
-      table.append([.init(name + ":", .header), .init(value)])
+      table.append([.init(Self.label(name) + ":", .header), .init(value)])
     }
     let damage = try status.readIfPresent("damage") { (json) throws(ShapeError) in
       try json.asArray()
@@ -43,6 +43,15 @@ struct StatusCommand: Verb {
       try json.asString().description
     }
     for head in heads { try session.output.writeLine(Excerpt.line(head, width: nil)) }
+  }
+
+  /// A member's name as people read it; that a size is in bytes, its unit says.
+  private static func label(_ name: String) -> String {
+    var words = ""
+    for letter in name {
+      words += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+    }
+    return words.hasSuffix(" bytes") ? String(words.dropLast(6)) : words
   }
 
   /// What is known of damage without reading every byte.

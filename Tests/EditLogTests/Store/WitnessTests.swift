@@ -65,6 +65,23 @@ import Testing
     #expect(throws: LogError.self) { try writer.confirm() }
   }
 
+  /// One that is not written to any more, and that somebody removes first, is let go all the same.
+  @Test func `a journal that is gone already is let go`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 5)
+    var list: [HistoryEntry] = []
+    while try writer.status().journals.count < 2 {
+      let new = source.entries(of: document, count: 8)
+      _ = try writer.append([(document, new)])
+      list += new
+    }
+    system[Self.journal] = nil
+    try writer.seal(document)
+    #expect(try entries(writer.history(of: document)) == list)
+    #expect(writer.isUsable && writer.oldJournals.isEmpty)
+  }
+
   /// All journals gone, or the folder as a copy of the documents alone would have it.
   @Test(arguments: [true, false], [true, false])
   func `lost journals are damage`(seals: Bool, losesWitness: Bool) throws {

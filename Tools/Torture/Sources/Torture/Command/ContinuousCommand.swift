@@ -14,10 +14,10 @@ struct ContinuousCommand: ParsableCommand {
 
   /// Subcommands with how many cases, and how many minutes at most.
   private static let selection: [(command: String, count: Int?, minutes: Double)] = [
-    ("states", 50_000, 1), ("states --depth 2", 2_000, 0.3), ("sim", 60_000, 1),
-    ("sweep", 4_000, 0.5), ("flip", 40_000, 0.5), ("rewrite", 1_000, 0.2),
-    ("readers", 3_300, 0.3), ("forged", nil, 0.5), ("hostile", nil, 0.2), ("kill", 500, 0.5),
-    ("full", 16, 0.4), ("fsync", 3, 0.5), ("cut", 20, 0.4),
+    ("states", 50_000, 1), ("states --depth 2", 2_000, 0.3), ("sim", 100_000, 1.2),
+    ("sweep", 4_000, 0.5), ("flip", 40_000, 0.5), ("rewrite", 1_000, 0.3),
+    ("readers", 3_300, 0.3), ("forged", nil, 0.5), ("hostile", nil, 0.2), ("kill", 1_000, 0.5),
+    ("full", 32, 0.4), ("fsync", 3, 0.5), ("cut", 50, 0.8),
   ]
 
   func run() throws {
