@@ -173,7 +173,8 @@ extension VerificationReport {
         edits: segment.index.edits(inUnitAt: offset))
     }
     if check.isUnprotected {
-      note(document, damage(0, "the parity has changed or is gone"), isRepairable: true)
+      let start = min(segment.file.dataSize, segment.file.size)
+      note(document, damage(start, "the parity has changed or is gone"), isRepairable: true)
     }
   }
 }

@@ -31,7 +31,10 @@ struct HostileStore {
   }
 
   private func open() throws -> StoreWriter {
-    try StoreWriter(at: path, random: SeededBytes(seed: 1), options: .small)
+    var options = StoreWriter.Options.small
+    // One journal, whatever is in it: its name is one of the places.
+    (options.journalSizeMin, options.journalSizeMax) = (1 << 20, 1 << 20)
+    return try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
   }
 
   /// Plants the one of this number.
