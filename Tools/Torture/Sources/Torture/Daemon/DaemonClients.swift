@@ -66,7 +66,7 @@ final class DaemonClients: Sendable {
     let padding = String(repeating: ".", count: self.options.textSize)
     (options.pauseMin, options.pauseMax) = (.microseconds(500), .milliseconds(4))
     do {
-      let appender = try await connect(session, document, options)
+      guard let appender = try await connect(session, document, options) else { return }
       var counter: UInt64 = 0
       while !isStopping.load(ordering: .relaxed) {
         counter += 1
@@ -82,12 +82,13 @@ final class DaemonClients: Sendable {
     } catch { refusals.withLock { $0.append("\(session): \(error)") } }
   }
 
-  /// The first connection is not waited for by the appender itself.
+  /// The first connection is not waited for by the appender itself. Nil where there was none
+  /// until the end.
   private func connect(
     _ session: SessionID, _ document: DocumentID, _ options: ResilientAppender.Options
-  ) async throws -> ResilientAppender {
+  ) async throws -> ResilientAppender? {
     var tries = 0
-    while true {
+    while !isStopping.load(ordering: .relaxed) {
       do throws(ProtocolError) {
         return try await ResilientAppender.connect(
           to: socket, session: session, options: options
@@ -103,6 +104,7 @@ final class DaemonClients: Sendable {
         try await Task.sleep(for: .milliseconds(2))
       }
     }
+    return nil
   }
 
   /// Compares a store with what was acknowledged: each is there once and at its place, each other

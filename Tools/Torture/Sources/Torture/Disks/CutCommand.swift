@@ -26,9 +26,8 @@ struct CutCommand: ParsableCommand {
     }
     let total = Atomic<Int>(0)
     try campaign.run(threads: 1) { seed, worker in
-      worker.begin(0)
       do {
-        try Self.cycles(program, seed, campaign, total)
+        try Self.cycles(program, seed, worker, total)
       } catch let failure as StateCheck.Failure {
         worker.found(failure.what, failure.detail)
       }
@@ -39,12 +38,13 @@ struct CutCommand: ParsableCommand {
 
   /// Some cuts of one store.
   private static func cycles(
-    _ program: String, _ seed: UInt64, _ campaign: Campaign, _ total: borrowing Atomic<Int>
+    _ program: String, _ seed: UInt64, _ worker: Worker, _ total: borrowing Atomic<Int>
   ) throws {
     let disk = try LoopDisk(memory: "200m")
     let folder = TemporaryFolder()
     var random = SplitMix64(seed: seed)
-    for cycle in 0..<10 where !campaign.isOver {
+    for cycle in 0..<10 where !worker.campaign.isOver {
+      worker.begin(cycle)
       try disk.mount()
       let daemon = DaemonProcess(program, store: "\(disk.path)/store", folder: folder.path)
       try daemon.start()
@@ -63,7 +63,7 @@ struct CutCommand: ParsableCommand {
         try clients.check(daemon.store, acknowledged: acknowledged, allowsGaps: true)
       }
       disk.unmount()
-      campaign.note()
+      worker.campaign.note()
     }
   }
 }
