@@ -22,6 +22,10 @@ extension Ingest {
   /// that cannot be sealed keeps them there, and is tried again when it has as many more.
   func seal(from count: Int) {
     for (document, entries) in unsealed where entries >= count { jobs.add(.seal, document) }
+    // One edit would keep its journal, and all behind it, for as long as nobody adds to it.
+    for document in writer.documentsInOldJournals where unsealed[document] != nil {
+      jobs.add(.seal, document)
+    }
     // It has time, and is tried again.
     if jobs.isWaiting(.seal), current?.kind == .compaction { current?.job.cancel() }
     startJob()

@@ -72,7 +72,8 @@ package actor Ingest {
     self.onFailure = onFailure
     started = clock.now()
     writer = try StoreWriter(
-      at: options.store, fileSystem: fileSystem, clock: clock, random: random)
+      at: options.store, fileSystem: fileSystem, clock: clock, random: random,
+      options: options.sizes)
     unsealed = writer.unsealedCounts
     for document in writer.documentIDs { jobs.add(.compaction, document) }
   }
@@ -163,6 +164,15 @@ package actor Ingest {
     do { try writer.confirm() } catch { return note(error) }
     isAtRest = true
     seal(from: max(1, options.sealAfter / 4))
+    resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
+      self.assumeIsolated { $0.restLong() }
+    }
+  }
+
+  /// Nothing came in for long: what is in the journal becomes small, and quick to open.
+  private func restLong() {
+    guard failure == nil, !isFinished else { return }
+    seal(from: 1)
   }
 
   /// Takes the counts of `old` over to the name it has now, with the event that says so.

@@ -1,3 +1,5 @@
+package import EditLog
+
 /// What can be set about taking in edits.
 package struct IngestOptions: Sendable {
   /// The store's folder.
@@ -7,6 +9,10 @@ package struct IngestOptions: Sendable {
   /// A document is sealed when this many of its edits are in the journal (at rest, when a
   /// quarter of it is).
   package var sealAfter = 65_536
+  /// Seconds without a request after which all documents are sealed.
+  package var restSeconds: Int64 = 300
+  /// The sizes of the store's files.
+  package var sizes = StoreWriter.Options()
   /// Seconds without a job after one found no room.
   package var backOffSeconds: Int64 = 5
 

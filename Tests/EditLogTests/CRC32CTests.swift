@@ -1,4 +1,4 @@
-import EditLog
+@testable import EditLog
 import TestSupport
 import Testing
 
@@ -23,6 +23,23 @@ import Testing
   @Test(arguments: known)
   func knownSums(bytes: [UInt8], sum: UInt32) {
     #expect(CRC32C.checksum(bytes) == sum)
+  }
+
+  /// The sum of any range, from those of the bytes before its ends.
+  @Test(arguments: UInt64(0)..<4)
+  func sumsOfRanges(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let size = [0, 1, 1023, 1024, 5000, 200_000].randomElement(using: &random) ?? 0
+    let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    bytes.withUnsafeBytes { bytes in
+      let sums = RangeChecksums(bytes)
+      for _ in 0..<500 {
+        let start = Int.random(in: 0...size, using: &random)
+        let end = Int.random(in: start...size, using: &random)
+        let range = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        #expect(sums.checksum(start..<end) == CRC32C.checksum(range), "\(start)..<\(end)")
+      }
+    }
   }
 
   @Test(arguments: UInt64(0)..<8)

@@ -1,6 +1,9 @@
 /// CRC-32C (Castagnoli), as in RFC 3720, by sixteen tables ("slicing-by-16"; Kounavis and Berry,
 /// "A systematic approach to building high performance software-based CRC generators", 2005).
 package enum CRC32C {
+  /// Its polynomial, the highest power in the lowest bit.
+  static let polynomial: UInt32 = 0x82F6_3B78
+
   /// The checksum of `bytes`. Continued over several pieces by giving the sum so far.
   package static func checksum(_ bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0)
     -> UInt32
@@ -56,7 +59,7 @@ package enum CRC32C {
     init() {
       var entries = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { crc, _ in
-          (crc >> 1) ^ (crc & 1 == 1 ? 0x82F6_3B78 : 0)
+          (crc >> 1) ^ (crc & 1 == 1 ? polynomial : 0)
         }
       }
       for index in 256..<16 * 256 {

@@ -24,7 +24,8 @@ struct JournalFile {
     self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
     (path, end) = (journal.file.path, journal.scan.end)
-    reserved = max(journal.size, end)
+    // A torn end was cut off, with all behind it.
+    reserved = journal.scan.torn.isEmpty ? max(journal.size, end) : end
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
 
@@ -45,8 +46,14 @@ struct JournalFile {
     file = try directory.open(name, .create)
     let header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
     (end, reserved, lastKind) = (FileHeader.size, 0, .confirmation)
-    try file.reserve(reserveStep)
-    reserved = reserveStep
+    do throws(LogError) {
+      try file.reserve(reserveStep)
+      reserved = reserveStep
+    } catch {
+      // Less has to do, or a full disk could not let go of the journal before this.
+      guard error.isNoRoom else { throw error }
+      try file.truncate(to: 0)
+    }
     try file.writeAll(header.bytes, at: 0)
     var batch = Self.emptyBatch()
     let next = seal(&batch, kind: .confirmation, recordCount: 0)

@@ -51,7 +51,11 @@ struct JournalScan {
     // The header names the first batch's number, for a file nothing is known to come before.
     var number = place?.number ?? header.map { $0.second &- 1 }
     chain = place?.chain
-    while let batch = Self.next(in: bytes, from: end, store: store, after: number ?? 0) {
+    // Made where something is bad: forged batches may lie over each other.
+    var checksums: RangeChecksums?
+    while let batch = Self.next(
+      in: bytes, from: end, store: store, after: number ?? 0, &checksums)
+    {
       let lost = number.map { batch.header.number - $0 - 1 } ?? 0
       if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
       {
@@ -79,7 +83,8 @@ struct JournalScan {
 
   /// The first valid batch from `offset` on whose number is past `number`.
   private static func next(
-    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after number: UInt64
+    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after number: UInt64,
+    _ checksums: inout RangeChecksums?
   ) -> Batch? {
     var offset = offset
     while let start = bytes.baseAddress, offset + BatchHeader.size <= bytes.count {
@@ -88,8 +93,8 @@ struct JournalScan {
         return nil
       }
       offset = start.distance(to: UnsafeRawPointer(found))
-      if let batch = batch(in: bytes, at: offset, store: store),
-        batch.header.number > number
+      if let batch = batch(in: bytes, at: offset, store: store), batch.header.number > number,
+        isWhole(batch, in: bytes, &checksums)
       {
         return batch
       }
@@ -98,7 +103,19 @@ struct JournalScan {
     return nil
   }
 
-  /// The batch at `offset`; nil where none is valid there.
+  /// True where a batch's body has the checksum that its header names. Once one has not, bodies
+  /// may lie over each other, and are summed in a way that does not mind.
+  private static func isWhole(
+    _ batch: Batch, in bytes: UnsafeRawBufferPointer, _ checksums: inout RangeChecksums?
+  ) -> Bool {
+    if let checksums { return checksums.checksum(batch.body) == batch.header.bodyChecksum }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[batch.body])
+    if CRC32C.checksum(body) == batch.header.bodyChecksum { return true }
+    checksums = RangeChecksums(bytes)
+    return false
+  }
+
+  /// The batch at `offset`, its body not looked at; nil where no valid header is there.
   private static func batch(
     in bytes: UnsafeRawBufferPointer, at offset: Int, store: StoreID
   ) -> Batch? {
@@ -106,10 +123,7 @@ struct JournalScan {
     guard let header = BatchHeader(rest, store: store),
       header.bodySize <= rest.count - BatchHeader.size
     else { return nil }
-    let batch = Batch(header: header, offset: offset)
-    let body = UnsafeRawBufferPointer(rebasing: bytes[batch.body])
-    guard CRC32C.checksum(body) == header.bodyChecksum else { return nil }
-    return batch
+    return Batch(header: header, offset: offset)
   }
 }
 

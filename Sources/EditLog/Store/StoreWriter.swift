@@ -150,6 +150,12 @@ public final class StoreWriter {
     return counts
   }
 
+  /// Documents whose unsealed entries keep a journal that is not written to any more.
+  public var documentsInOldJournals: [DocumentID] {
+    oldJournals.reduce(into: Set()) { $0.formUnion($1.pending) }.sorted()
+      .compactMap { states[$0]?.id }
+  }
+
   /// The sequence number of a document's last edit; nil where there is no such document.
   public func lastSequence(of document: DocumentID) throws(LogError) -> SequenceNumber? {
     try state(of: document)?.lastSequence

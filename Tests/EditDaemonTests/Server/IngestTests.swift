@@ -98,6 +98,32 @@ import TextState
     #expect(try text(on: disk) == String(repeating: "x", count: 30))
   }
 
+  /// A document that nobody adds to keeps no journal for ever: neither others' nor, after a while,
+  /// its own.
+  @Test func anIdleDocumentIsSealed() async throws {
+    let disk = SimulatedFileSystem()
+    let bench = try await IngestBench(on: disk) {
+      ($0.idleMilliseconds, $0.restSeconds) = (1, 0)
+      ($0.sizes.journalSizeMax, $0.sizes.journalSizeMin) = (4096, 1024)
+      $0.sizes.journalReserveStep = 512
+    }
+    _ = try await bench.append("i", to: "idle")
+    for _ in 0..<200 { _ = try await bench.append("x") }
+    // All that was written in the meantime is sealed; no request tells of it.
+    for _ in 0..<500 where disk.names(at: "/store/journal").count > 1 || !isSealed(disk) {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(disk.names(at: "/store/journal").count == 1)
+    #expect(isSealed(disk))
+    try await bench.drop()
+    #expect(try text(on: disk, "idle") == "i")
+  }
+
+  private func isSealed(_ disk: SimulatedFileSystem) -> Bool {
+    let rows = (try? Store.open(at: "/store", fileSystem: disk).documents()) ?? []
+    return rows.count == 2 && rows.allSatisfy { $0.unsealedSize == 0 }
+  }
+
   /// After a failed flush nothing is acknowledged any more, and the daemon is told to end.
   @Test func aFailedFlushEndsTheWriter() async throws {
     let disk = SimulatedFileSystem()

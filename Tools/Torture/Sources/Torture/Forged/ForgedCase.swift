@@ -24,6 +24,7 @@ struct ForgedCase {
           }
         }
       }
+      if path.hasSuffix(".journal") { cases.append { .overlapping(path, bytes, id) } }
       for frame in ZstdForgery.all {
         for size in [UInt64(frame.bytes.count), 4, 1 << 20, 1 << 26, 1 << 33] {
           if path.hasSuffix(".checkpoint") {
@@ -42,6 +43,27 @@ struct ForgedCase {
     guard segment.count > 128, segment[(segment.count - 64)...].starts(with: [0x89, 0x45, 0x4C])
     else { return segment }
     return Array(segment.prefix(segment.number(at: segment.count - 64 + 8, size: 8)))
+  }
+
+  /// The journal with a thousand batches behind its own, each of which claims all that follows and
+  /// has a body that is not its own.
+  private static func overlapping(
+    _ path: String, _ original: [UInt8], _ store: StoreID
+  ) -> ForgedCase {
+    let header = original[64..<128]
+    var bytes = original
+    while bytes.last == 0 { bytes.removeLast() }
+    let (first, count) = (bytes.count, 1000)
+    for _ in 0..<count { bytes += header }
+    for number in 0..<count {
+      let offset = first + 64 * number
+      bytes.put(UInt64(1_000_000 + number), at: offset + 8, size: 8)
+      bytes.put(UInt64(bytes.count - offset - 64), at: offset + 16, size: 4)
+      ForgedSeal(
+        range: offset..<offset + 60, at: offset + 60, start: CRC32C.checksum(store.bytes)
+      ).apply(to: &bytes)
+    }
+    return ForgedCase(name: "batches over each other", path: path, bytes: bytes)
   }
 
   /// The checkpoint with another payload, which says it has `size` bytes.
