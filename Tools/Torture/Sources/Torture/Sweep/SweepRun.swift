@@ -84,17 +84,20 @@ struct SweepRun: CustomStringConvertible {
     guard job != .open else { return (disk, workload) }
     let writer = try openWriter(disk, seed: seed)
     for _ in 0..<(job == .roll ? 12 : 3) { try workload.append(writer) }
-    if job == .recovery { tear(disk) }
+    if job == .recovery {
+      let end = try writer.status().journals.max { $0.key < $1.key }?.value ?? 0
+      tear(disk, behind: end)
+    }
     return (SimulatedFileSystem(disk.snapshot), workload)
   }
 
-  /// Half a batch behind the last.
-  private func tear(_ disk: SimulatedFileSystem) {
+  /// Half a batch behind the last, which ends at `end`.
+  private func tear(_ disk: SimulatedFileSystem, behind end: Int) {
     guard let path = disk.filePaths.last(where: { $0.hasSuffix(".journal") }),
-      var bytes = disk[path], let end = bytes.lastIndex(where: { $0 != 0 })
+      var bytes = disk[path]
     else { return }
     if bytes.count < end + 200 { bytes += [UInt8](repeating: 0, count: 512) }
-    bytes.replaceSubrange(end + 1..<end + 5, with: [0x89, 0x45, 0x42, 0x0A])
+    bytes.replaceSubrange(end..<end + 4, with: [0x89, 0x45, 0x42, 0x0A])
     disk[path] = bytes
   }
 
