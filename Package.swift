@@ -149,8 +149,8 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditLogCommands", "EditModel", "EditProtocol", "TestSupport", argumentParser,
-        subprocess,
+        "CZlib", "EditLog", "EditLogCommands", "EditModel", "EditProtocol", "TestSupport",
+        argumentParser, subprocess,
       ],
       swiftSettings: settings),
   ]

@@ -102,12 +102,23 @@ extension Session {
       var all: JSONObject = ["document": JSON(candidate.name)]
       for member in params.members { all[member.name] = member.value }
       do {
-        return try await backend.call(method, .object(all)).asObject()
+        let answer = try await backend.call(method, .object(all)).asObject()
+        warn(of: answer)
+        return answer
       } catch let error as ProtocolError where error.code == .unknownDocument {
         failure = failure ?? error
       }
     }
     throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument)")
+  }
+
+  /// Says what may be missing from an answer, once.
+  private func warn(of answer: JSONObject) {
+    guard case .array(let warnings)? = answer["warnings"] else { return }
+    for case .string(let warning) in warnings {
+      let line = "editlog: warning: " + Excerpt.line(warning.description, width: nil)
+      if said.insert(line) { note(line) }
+    }
   }
 
   /// The document that `argument` names where one exists, else the one to create under it.

@@ -1,6 +1,7 @@
 import EditModel
 import EditProtocol
 import Glibc
+import Synchronization
 
 /// What a verb works with: the backend, where its output goes and how it looks, and the clock.
 /// Tests make one of their own.
@@ -19,6 +20,8 @@ public struct Session: Sendable {
   let isWatched: Bool
   /// The clock.
   let now: Timestamp
+  /// The warnings that were given.
+  let said = SaidOnce()
   /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
   let utcOffset: @Sendable (Int64) -> Int
 
@@ -65,4 +68,12 @@ public struct Session: Sendable {
     try? diagnostics.writeLine(line)
     try? diagnostics.flush()
   }
+}
+
+/// What is to be said once.
+final class SaidOnce: Sendable {
+  private let lines = Mutex<Set<String>>([])
+
+  /// True where the line was not said before.
+  func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }
 }

@@ -36,7 +36,27 @@ public struct QueryEngine: Sendable {
     case "editlog/repair": return try await repairPlan()
     default: break
     }
-    let query = try Query(params, clock)
+    let answer = try await answer(method, Query(params, clock))
+    guard case .object(var object) = answer, case let doubts = try await doubts(), !doubts.isEmpty
+    else { return answer }
+    object["warnings"] = .array(doubts.map { JSON($0) })
+    return .object(object)
+  }
+
+  /// What was acknowledged and is lost, of nobody knows which documents: a batch that is bad, and
+  /// a journal that was put aside with one. A history that lacks entries between others tells of
+  /// those itself.
+  private func doubts() async throws(ProtocolError) -> [String] {
+    let status = try await source.status()
+    let lost = status.damages.filter { $0.lostBatches > 0 }.map { "\($0)" }
+    let aside = status.quarantine.keys.sorted().filter { $0.hasSuffix(".journal") }
+      .map { "quarantine/\($0) was damaged and put aside" }
+    return (lost + aside).map {
+      "\($0): this history may lack edits that were acknowledged; see `editlog verify`"
+    }
+  }
+
+  private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
     let replay = Replay(try await history(of: query.document))
     switch method {
     case "editlog/state": return try await state(query, replay)
