@@ -61,7 +61,13 @@ extension QueryEngine {
       what =
         history.map { "it ends with edit \($0.lastSequence)" } ?? "there is no such document"
     } catch let error as LogError {
-      what = "\(error)"
+      return [
+        "kind": "damaged", "document": JSON(head.document.name),
+        "file": JSON(head.document.name),
+        "what": JSON(
+          "whether edit \(head.sequence) is the acknowledged one cannot be told: \(error)"),
+        "do": "put the damaged file back from a copy of the store, and ask again",
+      ]
     } catch { throw ProtocolError(reading: error) }
     return [
       "kind": "rewritten", "document": JSON(head.document.name),

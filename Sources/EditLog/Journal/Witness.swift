@@ -66,6 +66,19 @@ struct WitnessFile {
     }
   }
 
+  /// True where the file is there, was written to, and names nothing: then it has changed.
+  static func isDamaged(in root: any Directory, store: StoreID) throws(LogError) -> Bool {
+    let file: any File
+    do { file = try root.open(StoreLayout.confirmed, .read) } catch {
+      if error.isMissing { return false }
+      throw error
+    }
+    guard try hasHeader(file, store) else { return true }
+    for offset in slotOffsets where try read(file, at: offset, store) != nil { return false }
+    // A new one has zeros.
+    return try file.read(size - FileHeader.size, at: FileHeader.size).contains { $0 != 0 }
+  }
+
   private static func hasHeader(_ file: any File, _ store: StoreID) throws(LogError) -> Bool {
     let bytes = try file.read(FileHeader.size, at: 0)
     guard let header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }) else { return false }

@@ -173,7 +173,8 @@ extension StoreWriter {
 
   /// Notes which journals hold what is not sealed.
   private func track(_ contents: JournalContents) {
-    let damaged = Set(contents.damages.map(\.journal))
+    // One whose header alone has changed holds nothing that is not sealed when it goes.
+    let damaged = Set(contents.damages.lazy.filter { !$0.isHeaderAlone }.map(\.journal))
     let gaps = Set(states.values.flatMap { $0.damages.map(\.journal) })
     let unnamed = Set(recovery.unnamed)
     for journal in contents.journals {

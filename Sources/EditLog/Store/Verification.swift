@@ -53,6 +53,14 @@ extension Store {
             ? "the header has changed; the batches behind it are whole" : damage.what),
         isRepairable: damage.isHeaderAlone)
     }
+    if try WitnessFile.isDamaged(in: root, store: id) {
+      report.note(
+        nil,
+        .damaged(
+          file: StoreLayout.confirmed, offset: 0,
+          what: "nothing in it is valid; what the journals lose at their end would not be missed"),
+        isRepairable: true)
+    }
     try noteMissing(in: &report)
     try noteTornEnds(in: &report)
     for repair in try repairs(segments: false) {

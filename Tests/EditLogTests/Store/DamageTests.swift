@@ -66,8 +66,10 @@ import Testing
     }
     if !writer.recovery.damages.isEmpty {
       let name = "00000000000000000001.journal"
-      if !system.names(at: "/store/quarantine").contains(name) {
-        Issue.record("not kept \(comment)")
+      // A bad header of the file takes nothing with it.
+      let isKept = writer.recovery.damages.contains { $0.offset > 0 || $0.lostBatches > 0 }
+      if system.names(at: "/store/quarantine").contains(name) != isKept {
+        Issue.record("kept: \(!isKept) \(comment)")
       }
       if system.names(at: "/store/journal").contains(name) { Issue.record("in place \(comment)") }
     }

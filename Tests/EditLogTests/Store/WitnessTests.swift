@@ -47,6 +47,37 @@ import Testing
     }
   }
 
+  /// A witness that has changed is told, and written anew; one without a slot is new.
+  @Test func `a bad witness is repairable`() throws {
+    let (sound, _) = try store()
+    for places in [[0], [4096, 8192]] {
+      let system = SimulatedFileSystem(sound.snapshot)
+      for place in places { system["/store/confirmed"]?[place] ^= 1 }
+      let report = try Store.open(at: "/store", fileSystem: system).verify()
+      #expect(report.problems.map(\.isRepairable) == [true])
+      try openWriter(system, seed: 2).close()
+      #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+    }
+    let size = try #require(sound["/store/confirmed"]).count
+    let header = try #require(sound["/store/confirmed"]).prefix(64)
+    sound["/store/confirmed"] = header + [UInt8](repeating: 0, count: size - 64)
+    #expect(try Store.open(at: "/store", fileSystem: sound).verify().problems.isEmpty)
+  }
+
+  /// A journal whose header alone has changed is whole: nothing is put aside for ever.
+  @Test func `a bad header of a journal is mended by opening`() throws {
+    let (system, list) = try store()
+    system[Self.journal]?[3] ^= 1
+    #expect(
+      try Store.open(at: "/store", fileSystem: system).verify().problems.map(\.isRepairable)
+        == [true])
+    let writer = try openWriter(system, seed: 2)
+    #expect(try entries(writer.history(of: document)) == list)
+    try writer.close()
+    let report = try Store.open(at: "/store", fileSystem: system).verify()
+    #expect(report.problems.isEmpty && report.quarantined.isEmpty)
+  }
+
   /// A journal that is removed under its writer takes no acknowledgement with it.
   @Test func `a removed journal is noticed`() throws {
     let system = SimulatedFileSystem()
