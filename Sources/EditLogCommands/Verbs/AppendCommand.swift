@@ -45,12 +45,9 @@ struct AppendCommand: Verb {
     let appender = try await session.backend.appender(report: answers.report)
     do {
       try await send(input, document, appender, answers)
-    } catch let error as CommandError {
+    } catch {
       // The lines before this one are still answered; a refusal of theirs comes first.
       try? await appender.flush()
-      await appender.close()
-      throw answers.failure ?? error
-    } catch {
       await appender.close()
       throw answers.failure ?? error
     }

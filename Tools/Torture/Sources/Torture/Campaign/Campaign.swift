@@ -116,6 +116,14 @@ final class Campaign: Sendable {
 
   private func printSummary() { writeAll(summary + "\n", to: STDOUT_FILENO) }
 
+  /// That time was up before the count was reached, where both were asked for.
+  private var shortfall: String {
+    guard let wanted = options.count, distinct.load(ordering: .relaxed) < wanted,
+      nanoseconds() >= deadline
+    else { return "" }
+    return ", time was up before \(wanted)"
+  }
+
   private var summary: String {
     let seconds = Double(nanoseconds() - start) / 1e9
     let count = ran.load(ordering: .relaxed)
@@ -127,7 +135,7 @@ final class Campaign: Sendable {
     let notes = notes.withLock { $0 }.map { ", \($0)" }.joined()
     return "\(name): ran \(count), distinct \(distinct.load(ordering: .relaxed)), found "
       + "\(found.load(ordering: .relaxed)), \(skippedText), \(rounded(seconds)) s, "
-      + "\(Int(Double(count) / max(seconds, 0.001)))/s, seed \(options.seed)\(notes)"
+      + "\(Int(Double(count) / max(seconds, 0.001)))/s, seed \(options.seed)\(notes)\(shortfall)"
   }
 }
 
