@@ -40,8 +40,18 @@ struct ForgetCommand: Verb {
     let receipt = try await session.backend.call(
       "editlog/forget", ["document": JSON(document.name)]
     ).asObject()
-    if common.json { return try session.printJSON(receipt) }
-    try print(receipt, document, session)
+    let blanked = try Self.blanked(receipt)
+    if common.json { try session.printJSON(receipt) } else { try print(receipt, document, session) }
+    // Its entries go by a number there, and which name that had damage may have taken.
+    for file in blanked where file.hasSuffix(".journal") {
+      session.note(
+        "editlog: warning: \(file) may have more of it, under a name that damage took; "
+          + "remove the file to be rid of that too")
+    }
+  }
+
+  private static func blanked(_ receipt: JSONObject) throws -> [String] {
+    try receipt.array("blanked") { (json) throws(ShapeError) in try json.asString().description }
   }
 
   private func confirm(
@@ -72,9 +82,7 @@ struct ForgetCommand: Verb {
       ("journals replaced", try number("journals")),
       ("documents sealed", try number("sealedDocuments")),
     ]
-    let blanked = try receipt.array("blanked") { (json) throws(ShapeError) in
-      try json.asString().description
-    }
+    let blanked = try Self.blanked(receipt)
     if !blanked.isEmpty {
       rows.append(("blanked", blanked.joined(separator: ", ")))
       rows.append(("unreadable bytes blanked", try number("unreadableBytes")))
