@@ -196,7 +196,10 @@ public final class StoreWriter {
     var journals = [journal.number: journal.end]
     for old in oldJournals {
       let name = StoreLayout.name(of: old.number, .journal)
-      journals[old.number] = try self.journals.open(name, .read).size()
+      do { journals[old.number] = try self.journals.open(name, .read).size() } catch {
+        // Nobody needs one that somebody has removed: what was in it is in memory.
+        guard error.isMissing else { throw error }
+      }
     }
     return StoreStatus(
       store: id, journals: journals, damages: recovery.damages,

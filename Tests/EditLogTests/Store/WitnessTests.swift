@@ -108,6 +108,7 @@ import Testing
       list += new
     }
     system[Self.journal] = nil
+    #expect(try writer.status().journals.keys.sorted() == [2])
     try writer.seal(document)
     #expect(try entries(writer.history(of: document)) == list)
     #expect(writer.isUsable && writer.oldJournals.isEmpty)
