@@ -292,15 +292,15 @@ import Testing
     let (bench, _) = try await run(StatusCommand.self, [], backend)
     #expect(
       bench.printed == """
-             version:  0.1.0
-             started:  2026-11-20 11:00:00
-               store:  /s
-           documents:  3
-               edits:  259,778
-            unsealed:  0
-              uptime:  12
-        journalBytes:  2.0 KiB
-              damage:  none known; `editlog verify` reads every byte
+          version:  0.1.0
+          started:  2026-11-20 11:00:00
+            store:  /s
+        documents:  3
+            edits:  259,778
+         unsealed:  0
+           uptime:  12
+          journal:  2.0 KiB
+           damage:  none known; `editlog verify` reads every byte
 
         """)
   }
