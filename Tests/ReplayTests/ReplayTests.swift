@@ -21,12 +21,7 @@ private struct Shelf {
     mixed = MixedHistory(seed: seed, editCount: editCount)
     var state = TextState()
     var states = [state]
-    var options = StoreWriter.Options()
-    options.blockEditCountMax = 16
-    options.segmentSizeMax = 1_000
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
-      options: options)
+    let writer = try Self.writer(system, seed: seed)
     let document = try #require(DocumentID(Self.document))
     for (count, entry) in mixed.entries.enumerated() {
       if case .edit(let edit) = entry {
@@ -42,6 +37,18 @@ private struct Shelf {
     }
     try writer.close()
     self.states = states
+  }
+
+  /// Opens the store for writing; what rolls, rolls often.
+  static func writer(_ system: SimulatedFileSystem, seed: UInt64) throws -> StoreWriter {
+    var options = StoreWriter.Options()
+    options.blockEditCountMax = 16
+    options.segmentSizeMax = 1_000
+    (options.journalSizeMax, options.journalReserveStep) = (8_000, 4_096)
+    (options.compactedBlockEditCountMax, options.compactionSizeMin) = (64, 1)
+    return try StoreWriter(
+      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
+      options: options)
   }
 
   func replay() throws -> Replay {
@@ -109,6 +116,32 @@ private struct Shelf {
       }
     }
     try shelf.check()
+  }
+
+  /// Rolled; with segments that are mended as they are read; repaired; compacted; sealed wholly.
+  @Test(arguments: UInt64(0)..<4)
+  func everyVersionWhateverTheFilesWentThrough(seed: UInt64) throws {
+    let shelf = try Shelf(seed: seed, editCount: 160, seals: [50, 100, 140])
+    try shelf.check()
+    let folder = "/store/documents/00000000000000000001"
+    let segments = shelf.system.names(at: folder).filter { $0.hasSuffix(".segment") }
+    #expect(!segments.isEmpty)
+    for name in segments { shelf.system["\(folder)/\(name)"]?[100] ^= 1 }
+    try shelf.check()
+
+    let writer = try Shelf.writer(shelf.system, seed: seed + 100)
+    #expect(try writer.repair().count == segments.count)
+    try shelf.check()
+    let document = try #require(DocumentID(Shelf.document))
+    while let job = try writer.prepareCompaction(document) {
+      job.run()
+      try writer.finish(job)
+      try shelf.check()
+      if !job.isFruitful { break }
+    }
+    try writer.sealAll()
+    try shelf.check()
+    try writer.close()
   }
 
   @Test(arguments: UInt64(0)..<4)
