@@ -39,6 +39,8 @@ public final class FaultyFileSystem: FileSystem {
     public var readSizeMax = Int.max
     /// Operations that can fail; all where nil.
     public var names: Set<String>?
+    /// What the paths end in of the operations that can fail; empty for all.
+    public var pathEnd = ""
     /// A plan by which nothing fails.
     public init() {}
 
@@ -76,7 +78,8 @@ public final class FaultyFileSystem: FileSystem {
     watch?(Operation(number: number, name: name, path: path))
     let plan = plan.withLock { $0 }
     let isDue = plan.first > 0 && (plan.forEver ? number >= plan.first : number == plan.first)
-    return isDue && plan.names?.contains(name) ?? true ? plan : nil
+    return isDue && plan.names?.contains(name) ?? true && path.hasSuffix(plan.pathEnd)
+      ? plan : nil
   }
 
   fileprivate func perform<Result>(

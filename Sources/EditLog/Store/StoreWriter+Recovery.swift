@@ -173,8 +173,12 @@ extension StoreWriter {
 
   /// Notes which journals hold what is not sealed.
   private func track(_ contents: JournalContents) {
-    // One whose header alone has changed holds nothing that is not sealed when it goes.
-    let damaged = Set(contents.damages.lazy.filter { !$0.isHeaderAlone }.map(\.journal))
+    // One whose header alone has changed holds nothing that is not sealed when it goes, if it ends
+    // with its last batch.
+    let torn = Set(contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map(\.number))
+    let damaged = Set(
+      contents.damages.lazy.filter { !$0.isHeaderAlone || torn.contains($0.journal) }
+        .map(\.journal))
     let gaps = Set(states.values.flatMap { $0.damages.map(\.journal) })
     let unnamed = Set(recovery.unnamed)
     for journal in contents.journals {

@@ -119,8 +119,8 @@ extension StoreWriter {
       do throws(LogError) {
         try release(oldest, name)
       } catch {
-        // Somebody was first.
-        guard error.isMissing else { throw error }
+        // Somebody was first; but what is missing may be the folder it was to go to.
+        guard error.isMissing, try !journals.names().contains(name) else { throw error }
       }
       try poisoning { () throws(LogError) in try journals.sync() }
       oldJournals.removeFirst()

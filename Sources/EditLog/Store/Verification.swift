@@ -108,7 +108,8 @@ extension Store {
   /// segment names a journal that was there.
   private func noteMissing(in report: inout VerificationReport) throws(LogError) {
     let folders = try documentsDirectory?.names().compactMap(StoreLayout.number(of:)) ?? []
-    let known = Set(folders).union(records.keys).union(forgotten).filter { $0 <= newestDocument }
+    let known = Set(folders).union(records.keys).union(forgotten).union([newestDocument])
+      .filter { $0 <= newestDocument }
     var last: UInt64 = 0
     // Gap by gap: how large one is, anybody can claim.
     for number in known.sorted() {

@@ -64,14 +64,23 @@ import Testing
     #expect(!report.problems.isEmpty)
   }
 
+  /// Makes a store that holds these entries.
+  @discardableResult
+  private func write(
+    _ list: [HistoryEntry], to system: SimulatedFileSystem
+  ) throws -> StoreID {
+    let writer = try openWriter(system)
+    _ = try writer.append([(document, list)])
+    try writer.close()
+    return writer.id
+  }
+
   /// Any folder may be made by anybody's slip; its number leaves no room for others.
   @Test func `the largest number of a document is no trap`() throws {
     let system = SimulatedFileSystem()
-    let writer = try openWriter(system)
     var source = EntrySource(seed: 1)
     let list = source.entries(of: document, count: 4)
-    _ = try writer.append([(document, list)])
-    try writer.close()
+    try write(list, to: system)
     let documents = try system.directory(at: "/store/documents")
     for number in [StoreLayout.numberMax, StoreLayout.numberMax / 2] {
       _ = try documents.createDirectory(StoreLayout.name(of: number))
@@ -91,13 +100,11 @@ import Testing
   /// A witness that nothing can follow: opening says so, and loses nothing.
   @Test func `the largest number of a batch is no trap`() throws {
     let system = SimulatedFileSystem()
-    let writer = try openWriter(system)
     var source = EntrySource(seed: 1)
     let list = source.entries(of: document, count: 4)
-    _ = try writer.append([(document, list)])
-    try writer.close()
+    let id = try write(list, to: system)
     var flushes = FlushWatch()
-    var file = try WitnessFile(in: system.directory(at: "/store"), store: writer.id, &flushes)
+    var file = try WitnessFile(in: system.directory(at: "/store"), store: id, &flushes)
     try file.write(
       Witness(batch: StoreLayout.numberMax, journal: StoreLayout.numberMax), &flushes)
     #expect(throws: LogError.self) { _ = try openWriter(system, seed: 2) }

@@ -1,5 +1,6 @@
 @testable import EditLog
 import EditModel
+import Glibc
 import TestSupport
 import Testing
 
@@ -78,6 +79,18 @@ import Testing
     #expect(report.problems.isEmpty && report.quarantined.isEmpty)
   }
 
+  /// But one with bytes behind its batches that nobody can read is kept, as they are.
+  @Test func `a bad header does not take a torn end with it`() throws {
+    let (system, list) = try store()
+    system[Self.journal]?[3] ^= 1
+    let end = try #require(system[Self.journal]?.lastIndex { $0 != 0 }) + 1
+    for offset in 0..<40 { system[Self.journal]?[end + offset] = 0xAB }
+    let bytes = system[Self.journal]
+    let writer = try openWriter(system, seed: 2)
+    #expect(try entries(writer.history(of: document)) == list)
+    #expect(system["/store/quarantine/00000000000000000001.journal"] == bytes)
+  }
+
   /// A journal that is removed under its writer takes no acknowledgement with it.
   @Test func `a removed journal is noticed`() throws {
     let system = SimulatedFileSystem()
@@ -112,6 +125,21 @@ import Testing
     try writer.seal(document)
     #expect(try entries(writer.history(of: document)) == list)
     #expect(writer.isUsable && writer.oldJournals.isEmpty)
+  }
+
+  /// A quarantine that somebody removed is no journal that is gone: the damaged one stays.
+  @Test func `a journal that cannot be put aside is not let go`() throws {
+    let (system, _) = try store()
+    let end = try #require(system[Self.journal]?.lastIndex { $0 != 0 })
+    system[Self.journal]?[end / 2] ^= 1
+    let faulty = FaultyFileSystem(system)
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOENT, ["rename"])
+    // New journals and segments get their names; what is moved does not.
+    plan.pathEnd = ".journal"
+    faulty.setPlan(plan)
+    #expect(throws: LogError.self) { _ = try openWriter(faulty, seed: 2) }
+    #expect(system[Self.journal] != nil)
   }
 
   /// All journals gone, or the folder as a copy of the documents alone would have it.
