@@ -98,6 +98,12 @@ struct DaemonHistories: HistorySource {
     try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
   }
 
+  func unattributedLosses() async throws(ProtocolError) -> [String] {
+    try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.unattributedLosses()
+    }
+  }
+
   /// Reads the files as any reader does, so that a long check keeps no edit waiting.
   func verify() async throws(ProtocolError) -> VerificationReport {
     try StoreFiles(at: path).verify()

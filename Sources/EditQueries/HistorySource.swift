@@ -11,6 +11,8 @@ public protocol HistorySource: Sendable {
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// How the store is, besides its documents.
   func status() async throws(ProtocolError) -> StoreStatus
+  /// What is lost of nobody knows which documents; asked with every question about one.
+  func unattributedLosses() async throws(ProtocolError) -> [String]
   /// What a check of every byte finds, up to now.
   func verify() async throws(ProtocolError) -> VerificationReport
   /// What the store takes, by document and kind.
@@ -48,6 +50,11 @@ public struct StoreFiles: HistorySource {
   /// How the store is.
   public func status() throws(ProtocolError) -> StoreStatus {
     do { return try store.status() } catch { throw ProtocolError(error) }
+  }
+
+  /// What is lost of nobody knows which documents.
+  public func unattributedLosses() throws(ProtocolError) -> [String] {
+    do { return try store.unattributedLosses() } catch { throw ProtocolError(error) }
   }
 
   /// What a check of every byte finds.

@@ -37,26 +37,20 @@ public struct QueryEngine: Sendable {
     default: break
     }
     let answer = try await answer(method, Query(params, clock))
-    guard case .object(var object) = answer, case let doubts = await doubts(), !doubts.isEmpty
+    guard case .object(var object) = answer, case let warnings = await warnings(),
+      !warnings.isEmpty
     else { return answer }
-    object["warnings"] = .array(doubts.map { JSON($0) })
+    object["warnings"] = .array(warnings.map { JSON($0) })
     return .object(object)
   }
 
-  /// What was acknowledged and is lost, of nobody knows which documents: a batch that is bad, and
-  /// a journal that was put aside with one. A history that lacks entries between others tells of
-  /// those itself.
-  private func doubts() async -> [String] {
-    let status: StoreStatus
-    do { status = try await source.status() } catch {
-      return ["what is known of damage cannot be told: \(error)"]
-    }
-    let lost = status.damages.filter { $0.lostBatches > 0 }.map { "\($0)" }
-    let aside = status.quarantine.keys.sorted().filter { $0.hasSuffix(".journal") }
-      .map { "quarantine/\($0) was damaged and put aside" }
-    return (lost + aside).map {
-      "\($0): this history may lack edits that were acknowledged; see `editlog verify`"
-    }
+  /// Why the answer about any document may lack something.
+  private func warnings() async -> [String] {
+    do {
+      return try await source.unattributedLosses().map {
+        "\($0): this history may lack edits that were acknowledged; see `editlog verify`"
+      }
+    } catch { return ["what is known of damage cannot be told: \(error)"] }
   }
 
   private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {

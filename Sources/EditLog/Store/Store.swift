@@ -216,6 +216,22 @@ public final class Store: Sendable {
   }
 }
 
+extension Store {
+  /// What was acknowledged and is lost, of nobody knows which documents: a line for each place in a
+  /// journal where a batch is, and for each damaged journal that was put aside. A history that
+  /// lacks entries between others tells of those itself. Reads the names in one folder.
+  public func unattributedLosses() throws(LogError) -> [String] {
+    try Quarantine.losses(damages, in: root)
+  }
+}
+
+extension StoreWriter {
+  /// As `Store.unattributedLosses`.
+  public func unattributedLosses() throws(LogError) -> [String] {
+    try Quarantine.losses(recovery.damages, in: root)
+  }
+}
+
 /// The name of a document from its directory.
 enum DocumentName {
   /// The name of document `number`, from its file, or where that is bad from its last segment;
@@ -248,6 +264,17 @@ enum Quarantine {
         .flatMap { file in try? file.size() } ?? 0
     }
     return sizes
+  }
+
+  /// A line for each of `damages` that took a batch, and for each journal in it.
+  fileprivate static func losses(
+    _ damages: [JournalDamage], in root: any Directory
+  ) throws(LogError) -> [String] {
+    let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
+    let suffix = "." + StoreLayout.Kind.journal.rawValue
+    return damages.filter { $0.lostBatches > 0 }.map { "\($0)" }
+      + names.filter { $0.hasSuffix(suffix) }
+      .map { "\(StoreLayout.quarantine)/\($0) was damaged and put aside" }
   }
 
   /// A name for `number` and `kind` that is free.
