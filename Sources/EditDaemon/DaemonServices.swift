@@ -32,7 +32,7 @@ struct DaemonServices: Sendable {
       switch method {
       case "editlog/forget": return .success(try await forget(params))
       case "editlog/repair" where params["dryRun"] != true:
-        return .success(try await repair(engine))
+        return .success(try await repair(engine, params))
       case "editlog/mark": return .success(try await mark(params, engine))
       case "editlog/status":
         let status = try await engine.answer(method, params)
@@ -98,10 +98,8 @@ struct DaemonHistories: HistorySource {
     try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
   }
 
-  func unattributedLosses() async throws(ProtocolError) -> [String] {
-    try await ingest.reading { (ingest) throws(LogError) in
-      try ingest.writer.unattributedLosses()
-    }
+  func losses() async throws(ProtocolError) -> [StoreLoss] {
+    try await ingest.reading { (ingest) throws(LogError) in ingest.writer.losses }
   }
 
   /// Reads the files as any reader does, so that a long check keeps no edit waiting.

@@ -49,6 +49,21 @@ extension Ingest {
   }
 }
 
+extension Ingest {
+  /// Accepts what is known to be lost. No edit is taken meanwhile.
+  func acceptLosses() async throws(ProtocolError) -> [StoreLoss] {
+    while current != nil { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    // Histories may end earlier from now on.
+    documents.removeAll()
+    do { return try writer.acceptLosses() } catch {
+      note(error)
+      throw ProtocolError(error)
+    }
+  }
+}
+
 extension DaemonServices {
   func forget(_ params: JSON) async throws(ProtocolError) -> JSON {
     let document = try params.params { (json) throws(ShapeError) in
@@ -58,12 +73,14 @@ extension DaemonServices {
   }
 
   /// Mends what can be mended, and tells what is left. Where nothing can be, no edit waits.
-  func repair(_ engine: QueryEngine) async throws(ProtocolError) -> JSON {
+  func repair(_ engine: QueryEngine, _ params: JSON) async throws(ProtocolError) -> JSON {
     let plan = try await DaemonHistories(ingest: ingest).repairPlan()
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
+    let accepted = params["acceptLoss"] == true ? try await ingest.acceptLosses() : []
     let verdict = try await engine.answer("editlog/verify", [:])
     return [
       "dryRun": false, "repairs": .array(repairs.map(\.json)),
+      "accepted": .array(accepted.map { ["file": JSON($0.file), "what": JSON($0.what)] }),
       "recovery": await ingest.recovered, "findings": verdict["findings"] ?? [],
     ]
   }

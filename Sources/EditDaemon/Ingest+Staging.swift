@@ -164,7 +164,7 @@ extension Ingest {
         document = LiveDocument(
           id: id, state: try newestState(history), lastTime: try lastTime(history),
           sessions: try history.sessions(),
-          lostAfter: history.damage.last.map(\.after))
+          lostAfter: history.damage.last.flatMap { $0.isAccepted ? nil : $0.after })
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])

@@ -11,8 +11,8 @@ public protocol HistorySource: Sendable {
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// How the store is, besides its documents.
   func status() async throws(ProtocolError) -> StoreStatus
-  /// What is lost of nobody knows which documents; asked with every question about one.
-  func unattributedLosses() async throws(ProtocolError) -> [String]
+  /// What is lost of documents that are not known; asked with every question about one.
+  func losses() async throws(ProtocolError) -> [StoreLoss]
   /// What a check of every byte finds, up to now.
   func verify() async throws(ProtocolError) -> VerificationReport
   /// What the store takes, by document and kind.
@@ -52,9 +52,9 @@ public struct StoreFiles: HistorySource {
     do { return try store.status() } catch { throw ProtocolError(error) }
   }
 
-  /// What is lost of nobody knows which documents.
-  public func unattributedLosses() throws(ProtocolError) -> [String] {
-    do { return try store.unattributedLosses() } catch { throw ProtocolError(error) }
+  /// What is lost of documents that are not known.
+  public func losses() throws(ProtocolError) -> [StoreLoss] {
+    do { return try store.losses() } catch { throw ProtocolError(error) }
   }
 
   /// What a check of every byte finds.

@@ -8,13 +8,15 @@ extension QueryEngine {
   func status(_ params: JSON) async throws(ProtocolError) -> JSON {
     let status = try await source.status()
     let summaries = try await source.documents()
+    let losses = try await source.losses()
     var result: JSONObject = [
       "version": JSON(EditLogVersion.current), "store": JSON("\(status.store)"),
       "path": JSON(source.path), "documents": JSON(summaries.count),
       "edits": JSON(summaries.reduce(0) { $0 + $1.lastSequence }),
       "sealedBytes": JSON(summaries.reduce(0) { $0 + $1.sealedSize }),
       "journalBytes": JSON(status.journals.values.reduce(0, +)),
-      "damage": .array(Self.damage(status, summaries).map { JSON($0) }),
+      "damage": .array(Self.damage(losses, summaries).map { JSON($0) }),
+      "acceptedLosses": JSON(losses.count { $0.acceptedTime != nil }),
       "quarantined": JSON(status.quarantine.count),
     ]
     if params["heads"] == true {
@@ -30,20 +32,17 @@ extension QueryEngine {
     return .object(result)
   }
 
-  /// A line for each damage that is known.
-  private static func damage(_ status: StoreStatus, _ summaries: [DocumentSummary]) -> [String] {
-    let journals = status.damages.map { "\($0)" }
+  /// A line for each damage that is known and not accepted.
+  private static func damage(_ losses: [StoreLoss], _ summaries: [DocumentSummary]) -> [String] {
     let documents = summaries.flatMap { summary in
       (summary.problem.map { ["\(summary.document): \($0)"] } ?? [])
-        + summary.damage.map { damage in
+        + summary.damage.filter { !$0.isAccepted }.map { damage in
           """
           \(summary.document): \(damage.lostEntries) entries after edit \(damage.after) are lost
           """
         }
     }
-    let quarantine = status.quarantine.keys.sorted().filter { $0.hasSuffix(".journal") }
-      .map { "quarantine/\($0) was damaged and put aside" }
-    return journals + documents + quarantine
+    return losses.filter { $0.acceptedTime == nil }.map { "\($0)" } + documents
   }
 
   /// A head in the form that `editlog/verify` takes.

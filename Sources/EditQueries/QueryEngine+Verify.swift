@@ -9,15 +9,17 @@ extension QueryEngine {
   /// `kind` of a finding is `damaged` where bytes that were once whole have changed or are
   /// missing, `repairable` where they can be rebuilt, `repaired` where they were, `rewritten` where
   /// a head is not confirmed, `refused` where something may not be read, `torn` where a write was
-  /// cut short before it was confirmed, `newer` where a newer version wrote a file.
+  /// cut short before it was confirmed, `newer` where a newer version wrote a file, `lost` if
+  /// something acknowledged is known to be gone, `accepted` if a person accepted that.
   func verify(_ params: JSON) async throws(ProtocolError) -> JSON {
     let acknowledged = try Self.heads(params)
     let report = try await source.verify()
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
       .flatMap { document, damages in damages.map { Self.finding($0, document) } }
     let tornEnds = report.tornEnds.map(Self.finding)
+    let losses = report.losses.map(Self.finding)
     var findings =
-      report.problems.map(Self.finding) + damages + tornEnds
+      report.problems.map(Self.finding) + damages + losses + tornEnds
       + report.quarantined.map(Self.finding)
     var confirmedCount = 0
     for head in acknowledged {
@@ -29,12 +31,15 @@ extension QueryEngine {
       Self.head(document, place.sequence, place.head)
     }
     return [
-      "sound": .bool(findings.allSatisfy { $0["kind"] == "torn" || $0["kind"] == "repaired" }),
+      "sound": .bool(findings.allSatisfy { Self.soundKinds.contains($0["kind"] ?? .null) }),
       "documents": JSON(report.documentCount), "edits": JSON(report.editCount),
       "events": JSON(report.eventCount), "badCheckpoints": JSON(report.badCheckpoints),
       "confirmed": JSON(confirmedCount), "findings": .array(findings), "heads": .array(heads),
     ]
   }
+
+  /// Kinds of findings by which nothing acknowledged is missing, or only what was accepted.
+  private static let soundKinds: [JSON] = ["torn", "repaired", "accepted"]
 
   private static func heads(_ params: JSON) throws(ProtocolError) -> [AcknowledgedHead] {
     guard let member = params["heads"], member != .null else { return [] }
@@ -104,15 +109,32 @@ extension QueryEngine {
     return .object(finding)
   }
 
+  private static func finding(_ loss: StoreLoss) -> JSON {
+    var finding: JSONObject = ["file": JSON(loss.file), "what": JSON(loss.what)]
+    if let time = loss.acceptedTime {
+      (finding["kind"], finding["accepted"]) = ("accepted", JSON(time.rfc3339))
+    } else {
+      finding["kind"] = loss.kind == .entries ? "lost" : "repaired"
+      finding["do"] = JSON(acceptance)
+    }
+    return .object(finding)
+  }
+
+  private static let acceptance =
+    "put what is missing back from a copy, or accept it with `editlog repair --accept-loss`"
+
   private static func finding(_ damage: HistoryDamage, _ document: DocumentID) -> JSON {
-    [
-      "kind": "damaged", "document": JSON(document.name), "file": JSON("journal \(damage.journal)"),
+    var finding: JSONObject = [
+      "kind": damage.isAccepted ? "accepted" : "lost", "document": JSON(document.name),
+      "file": JSON("journal \(damage.journal)"),
       "what": JSON(
         """
         after edit \(damage.after) of \(document), \(damage.lostEntries) entries are lost and \
         \(damage.unreachableEntries) behind them are kept in quarantine
         """),
     ]
+    if !damage.isAccepted { finding["do"] = JSON(acceptance) }
+    return .object(finding)
   }
 
   private static func finding(_ torn: (file: String, offset: Int, size: Int)) -> JSON {

@@ -36,25 +36,39 @@ public struct QueryEngine: Sendable {
     case "editlog/repair": return try await repairPlan()
     default: break
     }
-    let answer = try await answer(method, Query(params, clock))
-    guard case .object(var object) = answer, case let warnings = await warnings(),
-      !warnings.isEmpty
-    else { return answer }
+    return try await answer(method, Query(params, clock))
+  }
+
+  /// Why the answer about any document may lack something: losses that are not accepted.
+  private func lossWarnings() async -> [String] {
+    do {
+      return try await source.losses().filter { $0.acceptedTime == nil }.map {
+        """
+        \($0): this history may lack edits that were acknowledged; see `editlog verify`, and \
+        `editlog repair --accept-loss` once you know what is gone
+        """
+      }
+    } catch { return ["the store's losses cannot be read: \(error)"] }
+  }
+
+  private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
+    let history = try await history(of: query.document)
+    var warnings = history.damage.filter { !$0.isAccepted }.map {
+      """
+      \(history.document) lacks \($0.lostEntries) entries that were acknowledged, after edit \
+      \($0.after); see `editlog verify`
+      """
+    }
+    warnings += await lossWarnings()
+    let result = try await answer(method, query, Replay(history))
+    guard case .object(var object) = result, !warnings.isEmpty else { return result }
     object["warnings"] = .array(warnings.map { JSON($0) })
     return .object(object)
   }
 
-  /// Why the answer about any document may lack something.
-  private func warnings() async -> [String] {
-    do {
-      return try await source.unattributedLosses().map {
-        "\($0): this history may lack edits that were acknowledged; see `editlog verify`"
-      }
-    } catch { return ["what is known of damage cannot be told: \(error)"] }
-  }
-
-  private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
-    let replay = Replay(try await history(of: query.document))
+  private func answer(
+    _ method: String, _ query: Query, _ replay: Replay
+  ) async throws(ProtocolError) -> JSON {
     switch method {
     case "editlog/state": return try await state(query, replay)
     case "editlog/paragraphs": return try await paragraphs(query, replay)
@@ -93,7 +107,9 @@ public struct QueryEngine: Sendable {
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
   /// not known. Where the history went on behind the damage, its newest text is known again.
   func refuseLost(_ point: Point, _ history: History) throws(ProtocolError) {
-    guard let damage = history.damage.last, damage.after == history.lastSequence else { return }
+    guard let damage = history.damage.last, damage.after == history.lastSequence,
+      !damage.isAccepted
+    else { return }
     switch point {
     case .sequence(let sequence) where sequence <= damage.after: return
     case .mark: return

@@ -205,7 +205,7 @@ import Testing
       ])
     let (bench, code) = try await run(RepairCommand.self, [], backend)
     #expect(code == status && bench.printed == text)
-    #expect(backend.calls == [#"editlog/repair {"dryRun":false}"#])
+    #expect(backend.calls == [#"editlog/repair {"dryRun":false,"acceptLoss":false}"#])
   }
 
   @Test func `a dry run says what would be`() async throws {
@@ -224,7 +224,7 @@ import Testing
     let (bench, code) = try await run(RepairCommand.self, ["--dry-run"], backend)
     #expect(code == 2)
     #expect(bench.printed == "journal/1: torn\nf: w\nthis would be done\n")
-    #expect(backend.calls.first == #"editlog/repair {"dryRun":true}"#)
+    #expect(backend.calls.first == #"editlog/repair {"dryRun":true,"acceptLoss":false}"#)
   }
 
   @Test func usage() async throws {

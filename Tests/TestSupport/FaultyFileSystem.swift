@@ -224,8 +224,8 @@ private final class FaultyFile: File {
   func sync() throws(LogError) {
     try perform("sync") { () throws(LogError) in try base.sync() }
   }
-  func isNamed() throws(LogError) -> Bool {
-    try perform("stat") { () throws(LogError) in try base.isNamed() }
+  func isFound(at path: String) throws(LogError) -> Bool {
+    try perform("stat") { () throws(LogError) in try base.isFound(at: path) }
   }
   func isLocked() throws(LogError) -> Bool {
     try perform("stat") { () throws(LogError) in try base.isLocked() }

@@ -124,10 +124,8 @@ final class SimulatedFile: File {
   func sync() throws(LogError) { system.world.withLock { $0.files[node]?.sync() } }
   func dropPendingBytes() { system.world.withLock { $0.files[node]?.pending = [] } }
 
-  func isNamed() throws(LogError) -> Bool {
-    system.world.withLock { world in
-      world.directories.contains { $0?.names.values.contains(node) ?? false }
-    }
+  func isFound(at path: String) throws(LogError) -> Bool {
+    system.world.withLock { $0.find(path) == node }
   }
 
   func isLocked() throws(LogError) -> Bool {

@@ -68,9 +68,9 @@ public protocol File: AnyObject, Sendable {
   func syncData() throws(LogError)
   /// Makes the bytes and all the file's properties durable.
   func sync() throws(LogError)
-  /// False where the file has lost its name: it was removed, or replaced, and goes with the last
-  /// opening of it, synced or not.
-  func isNamed() throws(LogError) -> Bool
+  /// True if `path` leads to this file. False if the file was removed, renamed or replaced, or a
+  /// folder above it was: what is written to it may be found by no one else.
+  func isFound(at path: String) throws(LogError) -> Bool
   /// Takes the file's lock for this opening of it; false where another has it. It goes with the
   /// file, also when the process is killed.
   func lock() throws(LogError) -> Bool

@@ -4,6 +4,9 @@ import Glibc
 final class PosixFile: File {
   let path: String
   private let descriptor: Int32
+  /// Which file it is, whatever becomes of its name.
+  private let device: dev_t
+  private let inode: ino_t
 
   init(
     path: String, name: String, in directory: Int32, access: FileAccess, owner: uid_t
@@ -15,15 +18,18 @@ final class PosixFile: File {
     case .write: flags |= O_RDWR
     case .create: flags |= O_RDWR | O_CREAT | O_EXCL
     }
+    let descriptor: Int32
     do {
       descriptor = try call("open", path) { openat(directory, name, flags, 0o600) }
     } catch {
       guard case .io(_, _, EISDIR) = error else { throw error }
       throw .refused(path: path, what: "not a regular file")
     }
-    // From here on `deinit` closes the descriptor.
     var status = stat()
-    _ = try call("fstat", path) { fstat(descriptor, &status) }
+    let code = fstat(descriptor, &status) == 0 ? 0 : errno
+    // From here on `deinit` closes the descriptor.
+    (self.descriptor, device, inode) = (descriptor, status.st_dev, status.st_ino)
+    guard code == 0 else { throw .io(operation: "fstat", path: path, errno: code) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .refused(path: path, what: "not a regular file")
     }
@@ -71,10 +77,15 @@ final class PosixFile: File {
     _ = try call("fsync", path) { fsync(descriptor) }
   }
 
-  func isNamed() throws(LogError) -> Bool {
+  func isFound(at path: String) throws(LogError) -> Bool {
     var status = stat()
-    _ = try call("fstat", path) { fstat(descriptor, &status) }
-    return status.st_nlink > 0
+    do throws(LogError) {
+      _ = try call("stat", path) { lstat(path, &status) }
+    } catch {
+      if error.isMissing { return false }
+      throw error
+    }
+    return status.st_dev == device && status.st_ino == inode
   }
 
   func isLocked() throws(LogError) -> Bool {

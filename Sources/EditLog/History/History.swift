@@ -32,12 +32,17 @@ public final class History: Sendable {
 
   init(
     document: DocumentID, number: UInt64, store: StoreID, sealed: SealedPart?,
-    unsealed: EntryList, salts: [UInt64: [UInt8]], damage: [HistoryDamage], head: ChainHead?
+    unsealed: EntryList, salts: [UInt64: [UInt8]], damage: [HistoryDamage], head: ChainHead?,
+    catalog: Catalog? = nil
   ) {
     (self.document, self.number, self.store) = (document, number, store)
     (self.sealed, self.unsealed, self.salts) = (sealed, unsealed, salts)
     lastSequence = unsealed.chunks.last?.last ?? sealed?.lastSequence ?? 0
-    self.damage = (sealed?.last?.index.damages ?? []) + damage
+    self.damage = ((sealed?.last?.index.damages ?? []) + damage).map { damage in
+      var damage = damage
+      damage.isAccepted = catalog?.isAccepted(damage.key(of: number)) == true
+      return damage
+    }
     knownHead = head
   }
 

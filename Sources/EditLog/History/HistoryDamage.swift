@@ -11,6 +11,8 @@ public struct HistoryDamage: Hashable, Sendable {
   public var unreachableEntries: UInt64
   /// The journal that was damaged, 0 where it is not known.
   public var journal: UInt64
+  /// True if a person accepted the loss.
+  public var isAccepted = false
 
   /// A place with everything known about it.
   public init(

@@ -14,11 +14,37 @@ final class SealedPart: Sendable {
   let firsts: [SequenceNumber]
   let last: Segment?
   private let opened = Mutex<[Int: Segment]>([:])
+  /// What must be there at least; nil if that is not known.
+  private let expected: CatalogDocument?
+
+  /// The sealed part of document `number`, at least as much of it as the catalog names in
+  /// `expected`; nil if it was never sealed and has no folder. This is where it is decided, for
+  /// readers and the writer alike, that something of a document is missing.
+  ///
+  /// - Throws: `LogError.damaged`, with the file that is missing, cut, or an older copy.
+  static func open(
+    _ number: UInt64, in documents: (any Directory)?, store: StoreID,
+    expecting expected: CatalogDocument?
+  ) throws(LogError) -> SealedPart? {
+    guard let directory = try documents?.directoryIfPresent(StoreLayout.name(of: number)) else {
+      guard let expected, !expected.segments.isEmpty else { return nil }
+      throw .damaged(
+        file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
+        what: "the document's folder is missing; it had \(expected.summary)")
+    }
+    return try SealedPart(
+      in: directory, store: store, document: number, expecting: expected)
+  }
 
   /// The segments in the directory of a document.
-  init(in directory: any Directory, store: StoreID, document: UInt64) throws(LogError) {
+  init(
+    in directory: any Directory, store: StoreID, document: UInt64,
+    expecting expected: CatalogDocument? = nil
+  ) throws(LogError) {
     (self.directory, self.store, self.document) = (directory, store, document)
+    self.expected = expected
     firsts = StoreLayout.numbers(.segment, in: try directory.names())
+    try expected?.check(firsts, in: directory)
     last = try firsts.last.map { first throws(LogError) in
       try Self.open(first, directory, store, document)
     }
@@ -31,6 +57,25 @@ final class SealedPart: Sendable {
       segment = previous
     }
     self.lastIndex = lastIndex
+    try checkEnd()
+  }
+
+  /// Refuses a last segment that says less than what was sealed, or something else.
+  private func checkEnd() throws(LogError) {
+    guard let last, let expected else { return }
+    guard lastSequence >= expected.lastSequence, lastIndex >= expected.lastIndex else {
+      throw .damaged(
+        file: last.file.path, offset: last.index.blocksEnd,
+        what: """
+          it ends with edit \(lastSequence), and \(expected.summary) were sealed: it is cut, or an \
+          older copy
+          """)
+    }
+    guard lastIndex > expected.lastIndex || last.index.head ?? expected.head == expected.head else {
+      throw .damaged(
+        file: last.file.path, offset: last.index.blocksEnd,
+        what: "its history ends in another head than the one that was sealed")
+    }
   }
 
   private static func open(
@@ -52,10 +97,17 @@ final class SealedPart: Sendable {
     if position == count - 1, let last { return last }
     if let segment = opened.withLock({ $0[position] }) { return segment }
     let segment = try Self.open(firsts[position], directory, store, document)
-    guard segment.index.lastSequence &+ 1 == firsts[position + 1] else {
+    let next = firsts[position + 1]
+    let lastIndex = segment.index.isRebuilt ? nil : expected?.lastIndex(of: position)
+    guard segment.index.lastSequence &+ 1 == next,
+      lastIndex ?? segment.index.lastIndex == segment.index.lastIndex
+    else {
       throw .damaged(
         file: segment.file.path, offset: segment.index.blocksEnd,
-        what: "the segment behind this is missing")
+        what: """
+          it ends with edit \(segment.index.lastSequence), and the next segment begins with edit \
+          \(next): it is cut or an older copy, or a segment between them is missing
+          """)
     }
     opened.withLock { $0[position] = segment }
     return segment

@@ -40,7 +40,7 @@ struct JournalContents {
   /// - Throws: `LogError.io` with `ENOENT` where one is gone; `LogError.newerFormat`.
   init(
     _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess,
-    witness: Witness?
+    mark: DurableMark?
   ) throws(LogError) {
     // All are opened before any is read: what is open stays, whatever a writer removes.
     var files: [(UInt64, any File)] = []
@@ -48,18 +48,30 @@ struct JournalContents {
       files.append((number, try directory.open(StoreLayout.name(of: number, .journal), access)))
     }
     for (number, file) in files { try read(number, file, store) }
-    if let witness { compare(with: witness) }
+    if let mark { compare(with: mark) }
   }
 
-  /// Batches that were durable and are behind the last one found are missing.
-  private mutating func compare(with witness: Witness) {
+  /// Notes what was durable and is missing: journals, and batches after the last one found.
+  private mutating func compare(with mark: DurableMark) {
     let found = place?.number ?? 0
-    guard witness.batch > found else { return }
-    let last = journals.last.flatMap { $0.number >= witness.journal ? $0 : nil }
+    noteMissing(mark.oldestJournal, through: mark.journal)
+    guard mark.batch > found else { return }
+    let last = journals.last.flatMap { $0.number >= mark.journal ? $0 : nil }
     damages.append(
       JournalDamage(
-        journal: last?.number ?? witness.journal, offset: last?.scan.end ?? 0,
-        lostBatches: witness.batch - found))
+        journal: last?.number ?? mark.journal, offset: last?.scan.end ?? 0,
+        lostBatches: mark.batch - found))
+  }
+
+  /// Notes the journals that must be there and are not, gap by gap: how large one is, a file says.
+  private mutating func noteMissing(_ first: UInt64, through last: UInt64) {
+    guard first > 0 else { return }
+    var next = first
+    let found = journals.lazy.map(\.number).filter { (first...last).contains($0) }
+    for number in Array(found) + [last + 1] {
+      if number > next { damages.append(JournalDamage(missing: next, count: number - next)) }
+      next = number + 1
+    }
   }
 
   private mutating func read(

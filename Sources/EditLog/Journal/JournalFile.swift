@@ -100,8 +100,9 @@ struct JournalFile {
     do throws(LogError) {
       try file.syncData()
       // What is in a file without a name is gone with this process.
-      guard try file.isNamed() else {
-        throw .damaged(file: path, offset: end, what: "it was removed while it was written to")
+      guard try file.isFound(at: path) else {
+        throw .damaged(
+          file: path, offset: end, what: "it was removed or replaced while it was written to")
       }
     } catch { throw .lost(error) }
     (end, place, lastKind) = (end + batch.count, next, kind)

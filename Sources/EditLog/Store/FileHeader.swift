@@ -13,12 +13,22 @@ struct FileHeader: Hashable {
     case checkpoint = 0x43  // C
     case name = 0x4E  // N
     case confirmed = 0x57  // W
+    case catalog = 0x4C  // L
   }
 
-  /// The version this code writes, and the newest it reads.
+  /// The version of most files this code writes; those of the store itself are of 1.1.
   static let (major, minor): (UInt16, UInt16) = (1, 0)
-  /// The incompatible flags this code knows: none yet.
-  static let knownFlags: UInt32 = 0
+  /// Set in `format`, `confirmed` and `catalog` of a store that has a catalog, format 1.1. Flag 1 is
+  /// given to nothing: a released store of 1.0 stands for a newer one by it.
+  static let catalogFlag: UInt32 = 2
+
+  /// The incompatible flags this code knows in a file of this kind.
+  private var knownFlags: UInt32 {
+    switch kind {
+    case .store, .confirmed, .catalog: Self.catalogFlag
+    case .journal, .segment, .checkpoint, .name: 0
+    }
+  }
 
   var kind: Kind
   var store: StoreID
@@ -82,11 +92,26 @@ struct FileHeader: Hashable {
     (self.kind, self.store, self.number, self.second) = (kind, store, number, second)
   }
 
+  /// The header of a file of format 1.1.
+  static func withCatalog(_ kind: Kind, store: StoreID, number: UInt64 = 0) -> FileHeader {
+    var header = FileHeader(kind, store: store, number: number)
+    header.addCatalog()
+    return header
+  }
+
+  /// Makes it one of format 1.1.
+  mutating func addCatalog() {
+    (minor, incompatibleFlags) = (max(minor, 1), incompatibleFlags | Self.catalogFlag)
+  }
+
+  /// True if the store has a catalog, and a durable mark that names a place in it.
+  var hasCatalog: Bool { incompatibleFlags & Self.catalogFlag != 0 }
+
   /// Refuses what this code cannot read.
   ///
   /// - Throws: `LogError.newerFormat`.
   func check(path: String) throws(LogError) {
-    let flags = incompatibleFlags & ~Self.knownFlags
+    let flags = incompatibleFlags & ~knownFlags
     guard major == Self.major, flags == 0 else {
       throw .newerFormat(path: path, major: Int(major), minor: Int(minor), flags: flags)
     }

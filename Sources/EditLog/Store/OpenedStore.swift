@@ -8,8 +8,9 @@ struct OpenedStore {
   let documents: any Directory
   let quarantine: any Directory
   let contents: JournalContents
-  /// How far the journals were durable, told by another file.
-  let witness: Witness?
+  /// How far the journals and the catalog were durable.
+  let mark: DurableMarkFile.Reading
+  let catalog: CatalogReading
 
   init(
     _ path: String, _ fileSystem: any FileSystem, _ clock: any WallClock,
@@ -23,17 +24,35 @@ struct OpenedStore {
     try root.sync()
     let names = try journals.names()
     let known = try documents.names()
-    id = try Self.identify(
+    let header = try Self.identify(
       root, isNew: StoreLayout.numbers(.journal, in: names).isEmpty && known.isEmpty, clock, random)
+    id = header.store
     // A file that never got its name holds nothing that was acknowledged; one that lost it was
     // being wiped.
     for number in StoreLayout.numbers(.temporary, in: names) {
       try journals.wipe(StoreLayout.name(of: number, .temporary))
     }
-    witness = try WitnessFile.read(in: root, store: id)
+    let mark = try DurableMarkFile.read(in: root, store: id)
+    catalog = try CatalogReading(
+      in: root, store: id, hasCatalog: header.hasCatalog, mark: mark.mark)
     contents = try JournalContents(
       StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write,
-      witness: witness)
+      mark: mark.mark)
+    self.mark = try Self.firstMark(mark, in: root, header, catalog, contents)
+  }
+
+  /// The mark that was read; in a new store one that names nothing, made before the first journal.
+  private static func firstMark(
+    _ mark: DurableMarkFile.Reading, in root: any Directory, _ header: FileHeader,
+    _ catalog: CatalogReading, _ contents: JournalContents
+  ) throws(LogError) -> DurableMarkFile.Reading {
+    guard mark == .missing, contents.journals.isEmpty,
+      case .whole(_, let place, _) = catalog, catalog.isNew
+    else { return mark }
+    var flushes = FlushWatch()
+    let first = DurableMark(batch: 0, journal: 0, catalog: place)
+    return .mark(
+      try DurableMarkFile(in: root, store: header.store, otherwise: first, &flushes).last)
   }
 
   private static func lock(in root: any Directory) throws(LogError) -> any File {
@@ -55,7 +74,7 @@ struct OpenedStore {
 
   private static func identify(
     _ root: any Directory, isNew: Bool, _ clock: any WallClock, _ random: any RandomBytes
-  ) throws(LogError) -> StoreID {
+  ) throws(LogError) -> FileHeader {
     do throws(LogError) { return try StoreFormat.read(in: root) } catch {
       guard case .noStore = error else { throw error }
     }
@@ -64,7 +83,10 @@ struct OpenedStore {
         file: "\(root.path)/\(StoreLayout.format)", offset: 0,
         what: "the file is missing, and the store is not empty")
     }
+    // Before the file that says that there is one.
+    var flushes = FlushWatch()
+    _ = try CatalogFile(Catalog(), generation: 1, in: root, store: id, &flushes)
     try StoreFormat.create(id, time: clock.now(), in: root)
-    return id
+    return try StoreFormat.read(in: root)
   }
 }

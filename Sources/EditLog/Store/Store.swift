@@ -22,6 +22,9 @@ public final class Store: Sendable {
   let newestDocument: UInt64
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
+  /// What must be there.
+  let catalog: CatalogReading
+  let mark: DurableMarkFile.Reading
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
 
   /// Opens the store at `path`.
@@ -41,16 +44,19 @@ public final class Store: Sendable {
 
   private init(_ root: any Directory) throws(LogError) {
     self.root = root
-    id = try StoreFormat.read(in: root)
+    let format = try StoreFormat.read(in: root)
+    id = format.store
     // A document with a folder now was made after all with smaller numbers.
     let folders = try root.directoryIfPresent(StoreLayout.documents)?.names() ?? []
     let newestFolder = folders.compactMap(StoreLayout.number(of:)).max() ?? 0
     // The journals first: what has left them when the segments are read is in the segments.
-    let contents = try Self.readJournals(root, id)
-    damages = contents.damages
+    let front = try StoreFront(in: root, format)
+    let contents = front.contents
+    (catalog, mark, damages) = (front.catalog, front.mark, contents.damages)
     records = contents.documents
     forgotten = Set(contents.forgotten.keys)
-    newestDocument = max(newestFolder, contents.documents.keys.max() ?? 0)
+    newestDocument = max(
+      newestFolder, contents.documents.keys.max() ?? 0, front.catalog.catalog?.newestDocument ?? 0)
     unfinishedForgets = Set(contents.forgotten.filter { !$0.value }.keys)
     torn = Dictionary(
       contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map { ($0.number, $0.scan.torn) },
@@ -60,40 +66,6 @@ public final class Store: Sendable {
     documentsDirectory = try root.directoryIfPresent(StoreLayout.documents)
   }
 
-  /// Tries before a moving writer is given up on; each try has missed a whole roll.
-  private static let tryCountMax = 100
-
-  private static func readJournals(_ root: any Directory, _ id: StoreID) throws(LogError)
-    -> JournalContents
-  {
-    guard let directory = try root.directoryIfPresent(StoreLayout.journals) else {
-      return try JournalContents(
-        [], in: root, store: id, access: .read,
-        witness: WitnessFile.read(in: root, store: id))
-    }
-    var seen: [JournalDamage]?
-    var count = 0
-    while true {
-      count += 1
-      do throws(LogError) {
-        // Before the journals: they only grow beyond what it tells.
-        let witness = try WitnessFile.read(in: root, store: id)
-        let numbers = StoreLayout.numbers(.journal, in: try directory.names())
-        let contents = try JournalContents(
-          numbers, in: directory, store: id, access: .read, witness: witness)
-        // Bytes read while a batch is written, and the batch after it read whole, look damaged.
-        // Then the second look sees both. Damage looks the same twice.
-        if contents.damages.isEmpty || contents.damages == seen || count >= tryCountMax {
-          return contents
-        }
-        seen = contents.damages
-      } catch {
-        // Sealed and removed since the names were read.
-        guard error.isMissing, count < tryCountMax else { throw error }
-      }
-    }
-  }
-
   // MARK: Documents
 
   /// The names of all documents, with their numbers in the store. Reads a small file for each
@@ -101,11 +73,14 @@ public final class Store: Sendable {
   public func documentNumbers() throws(LogError) -> [DocumentID: UInt64] {
     if let known = numbers.withLock({ $0 }) { return known }
     var names: [UInt64: DocumentID] = [:]
+    for (number, document) in catalog.catalog?.documents ?? [:] where !forgotten.contains(number) {
+      names[number] = document.name
+    }
     if let directory = documentsDirectory {
       for name in try directory.names() {
-        guard let number = StoreLayout.number(of: name), !forgotten.contains(number) else {
-          continue
-        }
+        guard let number = StoreLayout.number(of: name), !forgotten.contains(number),
+          names[number] == nil
+        else { continue }
         names[number] = try DocumentName.read(number, in: directory, store: id)
       }
     }
@@ -166,20 +141,19 @@ public final class Store: Sendable {
   /// True where a document that was there when this store was opened is no more: what looks like
   /// damage to it is none.
   func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
-    let contents = try Self.readJournals(root, id)
-    if contents.forgotten[number] != nil { return true }
+    let front = try StoreFront(in: root, StoreFormat.read(in: root))
+    if front.contents.forgotten[number] != nil { return true }
     let name = StoreLayout.name(of: number)
-    guard contents.documents[number] == nil,
+    guard front.contents.documents[number] == nil,
+      front.catalog.catalog?.documents[number] == nil,
       let directory = try root.directoryIfPresent(StoreLayout.documents)?.directoryIfPresent(name)
     else { return false }
     return try directory.names().isEmpty
   }
 
   private func history(_ document: DocumentID, _ number: UInt64) throws(LogError) -> History? {
-    let directory = try documentsDirectory?.directoryIfPresent(StoreLayout.name(of: number))
-    let sealed = try directory.map { directory throws(LogError) in
-      try SealedPart(in: directory, store: id, document: number)
-    }
+    let sealed = try SealedPart.open(
+      number, in: documentsDirectory, store: id, expecting: catalog.catalog?.documents[number])
     let records = records[number] ?? JournalContents.Records()
     let folded = records.fold(behind: sealed)
     if folded.list.isEmpty, folded.damages.isEmpty {
@@ -194,7 +168,7 @@ public final class Store: Sendable {
     }
     return History(
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
-      salts: records.salts, damage: folded.damages, head: nil)
+      salts: records.salts, damage: folded.damages, head: nil, catalog: catalog.catalog)
   }
 
   /// True where a document that has a folder and nothing in it has entries by now: it came into
@@ -203,7 +177,8 @@ public final class Store: Sendable {
     _ number: UInt64, _ directory: any Directory
   ) throws(LogError) -> Bool {
     // In this order: what has left the journals when they are read is in a segment.
-    let records = try Self.readJournals(root, id).documents[number]
+    let front = try StoreFront(in: root, StoreFormat.read(in: root))
+    let records = front.contents.documents[number]
     guard records?.entries.isEmpty ?? true else { return true }
     return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
   }
@@ -213,22 +188,6 @@ public final class Store: Sendable {
     StoreStatus(
       store: id, journals: journalSizes, damages: damages,
       quarantine: try Quarantine.sizes(in: root))
-  }
-}
-
-extension Store {
-  /// What was acknowledged and is lost, of nobody knows which documents: a line for each place in a
-  /// journal where a batch is, and for each damaged journal that was put aside. A history that
-  /// lacks entries between others tells of those itself. Reads the names in one folder.
-  public func unattributedLosses() throws(LogError) -> [String] {
-    try Quarantine.losses(damages, in: root)
-  }
-}
-
-extension StoreWriter {
-  /// As `Store.unattributedLosses`.
-  public func unattributedLosses() throws(LogError) -> [String] {
-    try Quarantine.losses(recovery.damages, in: root)
   }
 }
 
@@ -266,16 +225,14 @@ enum Quarantine {
     return sizes
   }
 
-  /// A line for each of `damages` that took a batch, and for each journal in it.
-  fileprivate static func losses(
-    _ damages: [JournalDamage], in root: any Directory
-  ) throws(LogError) -> [String] {
+  /// The names of the journals in it: damaged ones that were put aside.
+  static func journals(in root: any Directory) throws(LogError) -> [String] {
     let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
-    let suffix = "." + StoreLayout.Kind.journal.rawValue
-    return damages.filter { $0.lostBatches > 0 }.map { "\($0)" }
-      + names.filter { $0.hasSuffix(suffix) }
-      .map { "\(StoreLayout.quarantine)/\($0) was damaged and put aside" }
+    return names.filter { $0.hasSuffix("." + StoreLayout.Kind.journal.rawValue) }
   }
+
+  /// What a journal in it stands for.
+  static let what = "a journal that was damaged and put aside"
 
   /// A name for `number` and `kind` that is free.
   static func freeName(

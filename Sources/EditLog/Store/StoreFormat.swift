@@ -5,11 +5,11 @@ import EditModel
 enum StoreFormat {
   private static let copyOffset = 4096
 
-  /// The name of the store in `root`; where `format` is lost, as `confirmed` has it.
+  /// The header that names the store in `root`; if `format` is lost, made from that of `confirmed`.
   ///
   /// - Throws: `LogError.noStore` where neither is there, `LogError.newerFormat`,
   ///   `LogError.damaged` where no copy is valid.
-  static func read(in root: any Directory) throws(LogError) -> StoreID {
+  static func read(in root: any Directory) throws(LogError) -> FileHeader {
     let path = "\(root.path)/\(StoreLayout.format)"
     let copies = try copies(in: root)
     guard let header = try header(copies, in: root) else {
@@ -18,7 +18,7 @@ enum StoreFormat {
         : .damaged(file: path, offset: 0, what: "neither copy of the store's name is valid")
     }
     try header.check(path: path)
-    return header.store
+    return header
   }
 
   /// The two headers in the file, nil where one is not valid; none where there is no file.
@@ -67,6 +67,15 @@ enum StoreFormat {
     try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
   }
 
+  /// Writes the file anew as one of a store with a catalog, durably.
+  static func addCatalog(
+    in root: any Directory, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    guard var header = try header(copies(in: root), in: root) else { return }
+    header.addCatalog()
+    try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
+  }
+
   private static func bytes(of header: FileHeader) -> [UInt8] {
     let gap = [UInt8](repeating: 0, count: copyOffset - FileHeader.size)
     return header.bytes + gap + header.bytes
@@ -76,8 +85,8 @@ enum StoreFormat {
   static func create(
     _ store: StoreID, time: Timestamp, in root: any Directory
   ) throws(LogError) {
-    let header = FileHeader(
-      .store, store: store, number: UInt64(bitPattern: time.nanoseconds), second: 0)
+    let header = FileHeader.withCatalog(
+      .store, store: store, number: UInt64(bitPattern: time.nanoseconds))
     try root.replace(StoreLayout.format, with: bytes(of: header))
   }
 }

@@ -119,13 +119,18 @@ extension StoreWriter {
     }
     state.job = nil
     guard let outcome = job.outcome else { return }
-    if let file = try written(outcome) {
+    let written = try written(outcome)
+    if let file = written {
       try poisoning { () throws(LogError) in
         try file.directory.rename(file.temporary, to: file.name, in: file.directory)
         try file.directory.sync()
       }
     }
     job.work.finish(self, state)
+    guard let name = written?.name,
+      let first = StoreLayout.numbers(.segment, in: [name]).first
+    else { return }
+    try noteSealed(state, try sealedPart(of: state), changed: first)
   }
 
   private func written(

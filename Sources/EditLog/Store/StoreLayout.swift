@@ -3,6 +3,7 @@ enum StoreLayout {
   static let format = "format"
   static let lock = "lock"
   static let confirmed = "confirmed"
+  static let catalog = "catalog"
   static let journals = "journal"
   static let documents = "documents"
   static let quarantine = "quarantine"

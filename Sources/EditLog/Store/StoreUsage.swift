@@ -67,7 +67,9 @@ extension Store {
     let status = try status()
     usage.journalSize = status.journals.values.reduce(0, +)
     usage.quarantineSize = status.quarantine.values.reduce(0, +)
-    for name in [StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed] {
+    for name in [
+      StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed, StoreLayout.catalog,
+    ] {
       usage.overheadSize += try root.sizeIfPresent(name) ?? 0
     }
     let names = try documentNumbers().sorted { $0.value < $1.value }

@@ -71,8 +71,11 @@ extension StoreWriter {
     guard journal.lastKind != .confirmation else { return }
     var batch = JournalFile.emptyBatch()
     try write(&batch, kind: .confirmation, recordCount: 0)
-    try testify()
+    try noteDurable()
   }
+
+  /// Batches that no mark names, at most.
+  private static var unmarkedBatchesMax: UInt64 { 16 }
 
   /// The position in `batch` of a document, which is made where there is none.
   private func stage(
@@ -109,6 +112,8 @@ extension StoreWriter {
       throw .refused(path: root.path, what: "too large for one batch")
     }
     if journal.end >= options.journalSizeMax { try roll(isKept: false) }
+    if batch.newCount > 0 { try reserveNumber(nextNumber + UInt64(batch.newCount) - 1) }
+    if journal.place.number - markedBatch >= Self.unmarkedBatchesMax { try noteDurable() }
     try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
     nextNumber += UInt64(batch.newCount)
     batch.commit()
@@ -123,12 +128,25 @@ extension StoreWriter {
     }
   }
 
+  /// Refuses to go on if the lock is another file by now: another writer may have it.
+  private func checkLock() throws(JournalFile.Failure) {
+    let path = "\(root.path)/\(StoreLayout.lock)"
+    do throws(LogError) {
+      guard try lock?.isFound(at: path) != false else {
+        throw .damaged(
+          file: path, offset: 0,
+          what: "the lock was removed or replaced while the store was written to")
+      }
+    } catch { throw .lost(error) }
+  }
+
   /// Writes a batch of these records.
   func write(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) throws(LogError) {
     do throws(JournalFile.Failure) {
       try journal.write(&batch, kind: kind, recordCount: recordCount)
+      try checkLock()
     } catch {
       switch error {
       case .noRoom: throw .noSpace(path: root.path)

@@ -113,6 +113,7 @@ extension StoreWriter {
     guard !oldJournals.contains(where: { $0.documents.contains(number) }) else { return removed }
     let scrub = QuarantineScrub(quarantine, store: id, document: number)
     try scrub.run(&removed)
+    try eraseFromCatalog(number)
     try note(forget: number, isDone: true)
     forgetting.remove(number)
     unpin(number)

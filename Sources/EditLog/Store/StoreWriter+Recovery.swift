@@ -20,8 +20,9 @@ extension StoreWriter {
       contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
     // What is lost keeps its numbers: segments name journals, and a later writer must not seem
     // to have written what this one lost.
-    place.number = max(place.number, store.witness?.batch ?? 0)
-    let newest = max(contents.journals.last?.number ?? 0, store.witness?.journal ?? 0)
+    let mark = store.mark.mark
+    place.number = max(place.number, mark?.batch ?? 0)
+    let newest = max(contents.journals.last?.number ?? 0, mark?.journal ?? 0)
     guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
     else {
       return try JournalFile(
@@ -58,14 +59,17 @@ extension StoreWriter {
   }
 
   /// Learns all documents, takes over what the journals hold, and heals what is damaged.
-  func recover(_ contents: JournalContents) throws(LogError) {
+  func recover(_ store: OpenedStore) throws(LogError) {
+    let contents = store.contents
     forgetting = Set(contents.forgotten.filter { !$0.value }.keys)
+    try openCatalog(store)
     try readNames(except: contents.forgotten)
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
     let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
     nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
+    try completeCatalog(store)
     track(contents)
     for state in states.values {
       recovery.unsealedEntries += state.unsealed.count
@@ -80,11 +84,20 @@ extension StoreWriter {
       try sealEverything()
     }
     try finishForgetting()
+    try writeDurableMark()
   }
 
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
+    let listed = catalogFile?.catalog.documents ?? [:]
+    for (number, document) in listed where forgotten[number] == nil {
+      states[number] = DocumentState(
+        number: number, id: document.name, storedID: document.name)
+      numbers[document.name] = number
+    }
     for name in try documentsDirectory.names() {
-      guard let number = StoreLayout.number(of: name), forgotten[number] == nil else { continue }
+      guard let number = StoreLayout.number(of: name), forgotten[number] == nil,
+        states[number] == nil
+      else { continue }
       guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
         if try hasSegments(number) { recovery.unnamed.append(number) }
         // Never given to another document.
@@ -102,7 +115,7 @@ extension StoreWriter {
   }
 
   /// Takes over the records of one document.
-  private func take(_ records: JournalContents.Records, of number: UInt64) throws(LogError) {
+  func take(_ records: JournalContents.Records, of number: UInt64) throws(LogError) {
     guard let state = state(of: number, records: records) else { return }
     do throws(LogError) {
       let sealed = try sealedPart(of: state)
@@ -115,6 +128,7 @@ extension StoreWriter {
       state.journalSalts = records.salts
       state.sealedJournal = sealed?.journal ?? 0
       state.isLoaded = true
+      try noteSealed(state, sealed)
     } catch {
       if case .io = error { throw error }
       state.failure = error

@@ -53,6 +53,9 @@ extension StoreWriter {
   /// to be used any more.
   public func close() throws(LogError) {
     try confirm()
+    // Numbers that were reserved and not given.
+    documentLimit = min(documentLimit, nextNumber - 1)
+    try noteDurable()
     try poisoning { () throws(LogError) in try journal.giveBackReserve() }
     end()
   }
@@ -108,12 +111,15 @@ extension StoreWriter {
       OldJournal(
         number: journal.number, pending: pending, documents: journalDocuments, isKept: isKept))
     (journal, pending, journalDocuments) = (next, [], [])
-    try testify()
+    try noteDurable()
   }
 
   /// Removes the oldest journals as far as nothing in them is unsealed. One by one and durably,
   /// so that no crash leaves a hole in their row.
   func releaseJournals() throws(LogError) {
+    let count = oldJournals.prefix { $0.pending.isEmpty }.count
+    // What is sealed is in the catalog, and the mark expects these journals no more, before they go.
+    if count > 0 { try writeDurableMark(oldestJournal: oldJournal(at: count)) }
     while let oldest = oldJournals.first, oldest.pending.isEmpty {
       let name = StoreLayout.name(of: oldest.number, .journal)
       do throws(LogError) {
@@ -125,6 +131,11 @@ extension StoreWriter {
       try poisoning { () throws(LogError) in try journals.sync() }
       oldJournals.removeFirst()
     }
+  }
+
+  /// The number of the journal at `position` among the old ones, or of the one written to.
+  private func oldJournal(at position: Int) -> UInt64 {
+    position < oldJournals.count ? oldJournals[position].number : journal.number
   }
 
   /// Removes a journal, or puts it into the quarantine, or overwrites it first where a document

@@ -39,6 +39,7 @@ public final class StoreWriter {
   public internal(set) var recovery = RecoveryReport()
 
   let options: Options
+  let clock: any WallClock
   let random: any RandomBytes
   let root: any Directory
   let journals: any Directory
@@ -62,8 +63,15 @@ public final class StoreWriter {
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
   var journal: JournalFile
-  /// Nil until it is first written.
-  var witness: WitnessFile?
+  /// How far the journals and the catalog are durable; nil until it is first written.
+  var markFile: DurableMarkFile?
+  /// What must be there; nil until a store of format 1.0, or one whose catalog is lost, has been
+  /// read.
+  var catalogFile: CatalogFile?
+  /// No document ever had a number above this one.
+  var documentLimit: UInt64 = 0
+  /// The batch that the last mark names.
+  var markedBatch: UInt64 = 0
   /// Documents with unsealed entries in the journal that is written to.
   var pending: Set<UInt64> = []
   /// Documents with entries in it, sealed or not.
@@ -86,7 +94,7 @@ public final class StoreWriter {
     clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
     options: Options = Options()
   ) throws(LogError) {
-    (self.options, self.random) = (options, random)
+    (self.options, self.clock, self.random) = (options, clock, random)
     let opened = try Self.noSpace(path) { () throws(LogError) in
       try OpenedStore(path, fileSystem, clock, random)
     }
@@ -98,8 +106,7 @@ public final class StoreWriter {
       try Self.recoverJournal(opened, options, report: &report)
     }
     recovery = report
-    try Self.noSpace(path) { () throws(LogError) in try recover(opened.contents) }
-    try testify()
+    try Self.noSpace(path) { () throws(LogError) in try recover(opened) }
   }
 
   // MARK: Failures
@@ -182,7 +189,7 @@ public final class StoreWriter {
     return History(
       document: state.id, number: state.number, store: id, sealed: sealed,
       unsealed: state.unsealed, salts: state.salts, damage: state.damages,
-      head: state.chain?.head)
+      head: state.chain?.head, catalog: catalogFile?.catalog)
   }
 
   /// The last request of each client's run in a document, from its footers and the journal: what
@@ -222,12 +229,10 @@ public final class StoreWriter {
 
   /// The segments of a document; nil where it has no directory.
   func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
-    guard
-      let directory = try documentsDirectory.directoryIfPresent(
-        StoreLayout.name(of: state.number))
-    else { return nil }
-    let sealed = try SealedPart(in: directory, store: id, document: state.number)
-    guard let last = sealed.last, last.index.isRebuilt else { return sealed }
+    let sealed = try SealedPart.open(
+      state.number, in: documentsDirectory, store: id,
+      expecting: catalogFile?.catalog.documents[state.number])
+    guard let sealed, let last = sealed.last, last.index.isRebuilt else { return sealed }
     throw .damaged(
       file: last.file.path, offset: last.index.blocksEnd,
       what: "the footer is lost; the edits can still be read with the daemon stopped")

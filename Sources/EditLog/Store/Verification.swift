@@ -25,6 +25,8 @@ public struct VerificationReport: Sendable {
   public var problems: [Problem] = []
   /// What histories are known to lack, from damage that was found before.
   public var damages: [DocumentID: [HistoryDamage]] = [:]
+  /// What is known to be lost of no document in particular, accepted losses among it.
+  public var losses: [StoreLoss] = []
   /// Checkpoints that are not usable: they cost time, not history.
   public var badCheckpoints = 0
   /// Ends of journals whose write was cut short, where no writer is at work that might be
@@ -53,22 +55,23 @@ extension Store {
             ? "the header has changed; the batches behind it are whole" : damage.what),
         isRepairable: damage.isHeaderAlone)
     }
-    if try WitnessFile.isDamaged(in: root, store: id) {
-      report.note(
-        nil,
-        .damaged(
-          file: StoreLayout.confirmed, offset: 0,
-          what: "nothing in it is valid; what the journals lose at their end would not be missed"),
-        isRepairable: true)
+    let found = Set(damages.map(\.key))
+    report.losses = try losses().filter { !found.contains($0.key) }
+    if catalog.catalog == nil {
+      try noteMissing(in: &report)
+    } else {
+      try noteStray(in: &report)
     }
-    try noteMissing(in: &report)
     try noteTornEnds(in: &report)
     for repair in try repairs(segments: false) {
       report.note(
         repair.document, .damaged(file: repair.file, offset: 0, what: repair.what),
         isRepairable: true)
     }
-    report.quarantined = try status().quarantine.keys.sorted()
+    // What journals in it stand for is among the losses.
+    report.quarantined = try status().quarantine.keys.sorted().filter {
+      catalog.catalog == nil && catalog.loss == nil || !$0.hasSuffix(".journal")
+    }
     for number in try unnamedDocuments() {
       report.note(
         nil,
@@ -124,6 +127,21 @@ extension Store {
               : "the folders of \(count) documents are missing from here on"))
       }
       last = number
+    }
+  }
+
+  /// Notes folders whose numbers were never given to a document.
+  private func noteStray(in report: inout VerificationReport) throws(LogError) {
+    let limit = max(
+      records.keys.max() ?? 0, forgotten.max() ?? 0, catalog.catalog?.newestDocument ?? 0,
+      mark.mark?.documentLimit ?? 0)
+    for name in try documentsDirectory?.names() ?? [] {
+      guard let number = StoreLayout.number(of: name), number > limit else { continue }
+      report.note(
+        nil,
+        .damaged(
+          file: "\(StoreLayout.documents)/\(name)", offset: 0,
+          what: "a folder with a number that no document ever had"))
     }
   }
 

@@ -34,6 +34,7 @@ struct Finding {
   /// The exit status that it stands for.
   var status: Int32 {
     switch kind {
+    case "accepted": 0
     case "torn": 1
     case "repairable", "repaired": 2
     case "refused": 4
@@ -52,7 +53,7 @@ struct Finding {
 
   /// The lines people read.
   func lines(_ style: Style) -> String {
-    let kind = style.paint(kind, status == 1 ? .warning : .bad)
+    let kind = style.paint(kind, status <= 1 ? .warning : .bad)
     let concerned = edits.map { edits in
       edits.count == 1
         ? " (edit \(edits.lowerBound))" : " (edits \(edits.lowerBound) to \(edits.upperBound))"

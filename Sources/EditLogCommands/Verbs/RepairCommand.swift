@@ -11,20 +11,31 @@ struct RepairCommand: Verb {
       what a crash or damage left in journals. The daemon does it where one runs, and takes no \
       edits meanwhile; to do it on the files, stop the daemon and give --store.
 
+      What is lost for good stays known: each answer warns of it, until you accept it with \
+      --accept-loss. A document of which segments are missing then goes on after its last edit \
+      that can be read; what follows the gap goes to quarantine. The catalog records it.
+
       Exit status: 0 nothing to do; 1 only a write that was cut short was put aside; 2 \
       repaired; 3 something is left that cannot be repaired: `editlog verify` says what; 4 not \
       permitted. With --dry-run, what it would be.
       """)
 
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
+  @Flag(help: "Accept what is known to be lost, and record that.") var acceptLoss = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
 
+  func validate() throws {
+    guard !dryRun || !acceptLoss else {
+      throw ValidationError("--accept-loss changes the store: give it without --dry-run")
+    }
+  }
+
   func run(in session: Session) async throws {
     do {
       let result = try await session.backend.call(
-        "editlog/repair", ["dryRun": .bool(dryRun)]
+        "editlog/repair", ["dryRun": .bool(dryRun), "acceptLoss": .bool(acceptLoss)]
       ).asObject()
       // What is left, only a check of every byte knows.
       let checked =
@@ -48,6 +59,8 @@ struct RepairCommand: Verb {
 private struct RepairOutcome {
   private let isDryRun: Bool
   private let done: [String]
+  /// Losses that were accepted just now.
+  private let accepted: [String]
   private let tornBytes: Int64
   /// Ends of journals that would be put aside.
   private let tornCount: Int
@@ -64,6 +77,7 @@ private struct RepairOutcome {
         return "\(file): \(Excerpt.line(try object.string("what"), width: nil))"
       }
     }
+    accepted = try lines("accepted").map { $0 + " (accepted)" }
     var done = try lines("opening") + lines("repairs")
     var (tornBytes, putAside): (Int64, [String]) = (0, [])
     if result["recovery"] != nil {
@@ -91,7 +105,7 @@ private struct RepairOutcome {
   }
 
   func print(_ session: Session) throws {
-    for line in done { try session.output.writeLine(line) }
+    for line in done + accepted { try session.output.writeLine(line) }
     for finding in left { try session.output.writeLine(finding.lines(session.style)) }
     let verdict: (String, Style.Role) =
       switch (left.isEmpty, done.isEmpty) {

@@ -2,32 +2,44 @@ import EditLog
 import Foundation
 import TestSupport
 
-/// The folder of stores of format 1.0, and how a store becomes files in it and back.
+/// A format that was released.
+enum ReleasedFormat: String, CaseIterable {
+  case v1_0 = "v1"
+  /// The one this code writes.
+  case v1_1 = "v1.1"
+}
+
+/// The folders of released stores, and how a store becomes files in them and back.
 ///
 ///     v1/zstd             the version of libzstd that compressed them
 ///     v1/NAME/expected    what must be found in it: the lines of an `Expectation`
 ///     v1/NAME/store/      its files; folders without any are left out
 enum ReleasedFiles {
-  static var folder: URL {
-    Bundle.module.bundleURL.appending(path: "Fixtures/v1", directoryHint: .isDirectory)
+  static func folder(_ format: ReleasedFormat) -> URL {
+    Bundle.module.bundleURL
+      .appending(path: "Fixtures/\(format.rawValue)", directoryHint: .isDirectory)
   }
 
-  static func expectedLines(of recipe: StoreRecipe) throws -> [String] {
-    try text("\(recipe)/expected").split(separator: "\n").map { String($0) }
+  static func expectedLines(
+    of recipe: StoreRecipe, _ format: ReleasedFormat = .v1_1
+  ) throws -> [String] {
+    try text("\(recipe)/expected", format).split(separator: "\n").map { String($0) }
   }
 
   /// The version of libzstd, as `ZSTD_versionNumber` gives it.
   static var zstdVersion: UInt32? {
-    (try? text("zstd")).flatMap { UInt32($0.filter(\.isNumber)) }
+    (try? text("zstd", .v1_1)).flatMap { UInt32($0.filter(\.isNumber)) }
   }
 
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+  private static func text(_ path: String, _ format: ReleasedFormat) throws -> String {
+    try String(contentsOf: folder(format).appending(path: path), encoding: .utf8)
   }
 
   /// The files of a store by their paths.
-  static func files(of recipe: StoreRecipe) throws -> [String: [UInt8]] {
-    let root = folder.appending(path: "\(recipe)/store")
+  static func files(
+    of recipe: StoreRecipe, _ format: ReleasedFormat = .v1_1
+  ) throws -> [String: [UInt8]] {
+    let root = folder(format).appending(path: "\(recipe)/store")
     var files: [String: [UInt8]] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) {
       let file = root.appending(path: path)
@@ -39,9 +51,11 @@ enum ReleasedFiles {
   }
 
   /// A disk with such a store.
-  static func load(_ recipe: StoreRecipe) throws -> SimulatedFileSystem {
+  static func load(
+    _ recipe: StoreRecipe, _ format: ReleasedFormat = .v1_1
+  ) throws -> SimulatedFileSystem {
     let system = SimulatedFileSystem()
-    for (path, bytes) in try files(of: recipe) {
+    for (path, bytes) in try files(of: recipe, format) {
       var directory = try system.createDirectory(at: "/store")
       let parts = path.split(separator: "/").map { String($0) }
       for part in parts.dropLast() { directory = try directory.createDirectory(part) }

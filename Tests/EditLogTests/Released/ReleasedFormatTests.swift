@@ -5,27 +5,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores of format 1.0 stay readable, and what is wrong with them is told, for ever.
+/// Stores of every released format stay readable, and what is wrong with them is told, for ever.
 /// `Tools/read-log/check` asks the same of a reader that shares no code with this one.
 @Suite struct ReleasedFormatTests {
-  @Test(arguments: StoreRecipe.allCases)
-  func `a reader finds what was written`(recipe: StoreRecipe) throws {
-    let system = try ReleasedFiles.load(recipe)
+  @Test(arguments: StoreRecipe.allCases, ReleasedFormat.allCases)
+  func `a reader finds what was written`(recipe: StoreRecipe, format: ReleasedFormat) throws {
+    let system = try ReleasedFiles.load(recipe, format)
     let before = system.files(below: "/store")
     var found = try Self.found { try Store.open(at: "/store", fileSystem: system) }
-    let lines = try ReleasedFiles.expectedLines(of: recipe)
+    let lines = try ReleasedFiles.expectedLines(of: recipe, format)
     // A reader passes a torn end over.
-    found.tornBytes = lines.contains { $0.hasPrefix("torn ") } ? try torn(recipe) : 0
+    found.tornBytes = lines.contains { $0.hasPrefix("torn ") } ? try torn(recipe, format) : 0
     #expect(found.lines == lines)
     #expect(system.files(below: "/store") == before)
   }
 
   /// What was read before recovery is read after it, by the writer and by the next reader.
-  @Test(arguments: StoreRecipe.allCases)
-  func `recovery keeps what a reader finds`(recipe: StoreRecipe) throws {
-    let system = try ReleasedFiles.load(recipe)
+  @Test(arguments: StoreRecipe.allCases, ReleasedFormat.allCases)
+  func `recovery keeps what a reader finds`(recipe: StoreRecipe, format: ReleasedFormat) throws {
+    let system = try ReleasedFiles.load(recipe, format)
     let before = system.files(below: "/store")
-    let lines = try ReleasedFiles.expectedLines(of: recipe)
+    let lines = try ReleasedFiles.expectedLines(of: recipe, format)
     do {
       let writer = try openWriter(system, seed: 2)
       for document in writer.documentIDs {
@@ -35,7 +35,7 @@ import Testing
       let read = lines.filter { $0.hasPrefix("document ") }.count
       let refused = lines.filter { $0.hasPrefix("refused ") }.count
       #expect(writer.documentIDs.count == read + refused)
-      #expect(try writer.recovery.tornBytes == torn(recipe))
+      #expect(try writer.recovery.tornBytes == torn(recipe, format))
       try writer.close()
     } catch LogError.newerFormat {
       #expect(recipe == .storeNewer)
@@ -91,8 +91,8 @@ import Testing
 
   // MARK: What is found
 
-  private func torn(_ recipe: StoreRecipe) throws -> Int {
-    let line = try ReleasedFiles.expectedLines(of: recipe).first { $0.hasPrefix("torn ") }
+  private func torn(_ recipe: StoreRecipe, _ format: ReleasedFormat) throws -> Int {
+    let line = try ReleasedFiles.expectedLines(of: recipe, format).first { $0.hasPrefix("torn ") }
     return line.flatMap { Int($0.dropFirst("torn ".count)) } ?? 0
   }
 
@@ -109,7 +109,9 @@ import Testing
         found.historyDamages += history.damage.map { (number, $0) }
       } catch LogError.newerFormat { found.refused.append(number) }
     }
-    found.verdict = verdict(try store.verify().problems)
+    let report = try store.verify()
+    found.verdict = verdict(report.problems)
+    if report.losses.contains(where: { $0.kind == .entries }) { found.verdict = .damaged }
     return found
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import EditLog
 
-/// The stores in Fixtures/v1, as the writer of format 1.0 makes them. What each makes must never
+/// The stores in Fixtures, as the writer of each format makes them. What each makes must never
 /// change: a later format gets recipes of its own.
 enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   /// Three documents in one journal, in several batches.

@@ -97,16 +97,19 @@ import Testing
     #expect(try entries(openWriter(system, seed: 3).history(of: document)) == list + more)
   }
 
-  /// A witness that nothing can follow: opening says so, and loses nothing.
+  /// A mark that nothing can follow: opening says so, and loses nothing.
   @Test func `the largest number of a batch is no trap`() throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
     let list = source.entries(of: document, count: 4)
     let id = try write(list, to: system)
     var flushes = FlushWatch()
-    var file = try WitnessFile(in: system.directory(at: "/store"), store: id, &flushes)
-    try file.write(
-      Witness(batch: StoreLayout.numberMax, journal: StoreLayout.numberMax), &flushes)
+    let root = try system.directory(at: "/store")
+    let first = DurableMark(batch: 1, journal: 1)
+    var file = try DurableMarkFile(in: root, store: id, otherwise: first, &flushes)
+    var mark = file.last
+    (mark.batch, mark.journal) = (StoreLayout.numberMax, StoreLayout.numberMax)
+    try file.write(mark, &flushes)
     #expect(throws: LogError.self) { _ = try openWriter(system, seed: 2) }
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try entries(store.history(of: document)) == list)

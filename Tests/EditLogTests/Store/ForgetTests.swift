@@ -338,7 +338,7 @@ import Testing
     let number = try #require(try store.documentNumbers()[name("kept")])
     let contents = try JournalContents(
       [try #require(StoreLayout.number(of: journal.prefix(20)))],
-      in: system.directory(at: "/store/quarantine"), store: store.id, access: .read, witness: nil)
+      in: system.directory(at: "/store/quarantine"), store: store.id, access: .read, mark: nil)
     let found = try contents.documents[number]?.fold(behind: nil).list.entries()
     #expect(found == list)
     #expect(try entries(store.history(of: name("kept"))) == list)

@@ -1,0 +1,84 @@
+/// What a reader finds of the catalog.
+enum CatalogReading {
+  /// The store is of format 1.0 and has none.
+  case none
+  /// The catalog is missing, damaged, or an older copy of itself: what must be in the store is not
+  /// known.
+  case lost(what: String)
+  case whole(Catalog, at: CatalogPlace, isTorn: Bool)
+
+  /// What the catalog says; nil without one.
+  var catalog: Catalog? {
+    if case .whole(let catalog, _, _) = self { catalog } else { nil }
+  }
+
+  /// True if nothing was ever written to it.
+  var isNew: Bool {
+    guard case .whole(_, let place, _) = self else { return false }
+    return place.generation == 1 && place.size == FileHeader.size
+  }
+
+  /// Why there is none, though there must be.
+  var loss: String? {
+    if case .lost(let what) = self { what } else { nil }
+  }
+
+  /// Reads the catalog of the store in `root`. `mark` was read before it, so the catalog says at
+  /// least as much as the mark names. Memory is bounded by what valid entries hold.
+  ///
+  /// - Throws: `LogError.newerFormat`, `LogError.refused`.
+  init(
+    in root: any Directory, store: StoreID, hasCatalog: Bool, mark: DurableMark?
+  ) throws(LogError) {
+    guard hasCatalog else {
+      self = .none
+      return
+    }
+    do throws(LogError) {
+      self = try Self.read(try root.open(StoreLayout.catalog, .read), store, mark?.catalog)
+    } catch {
+      guard case .io = error else { throw error }
+      self = .lost(what: error.isMissing ? "it is missing" : "\(error)")
+    }
+  }
+
+  /// Bytes that are read at once, where no entry is longer.
+  private static let pieceSize = 1 << 20
+
+  private static func read(
+    _ file: any File, _ store: StoreID, _ marked: CatalogPlace?
+  ) throws(LogError) -> CatalogReading {
+    let front = try file.read(FileHeader.size, at: 0)
+    guard let header = front.withUnsafeBytes({ FileHeader(.catalog, $0) }),
+      header.store == store
+    else { return .lost(what: "its header is not valid") }
+    try header.check(path: file.path)
+    var place = CatalogPlace(
+      generation: header.number, size: FileHeader.size, hash: CatalogCodec.start(header))
+    var catalog = Catalog()
+    var isMarkFound = marked.map { $0.generation < place.generation || $0 == place } ?? true
+    var pieceSize = pieceSize
+    while true {
+      let bytes = try file.read(pieceSize, at: place.size)
+      let start = place.size
+      bytes.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        while CatalogCodec.read(&reader, after: &place.hash, into: &catalog) {
+          place.size = start + reader.offset
+          if place == marked { isMarkFound = true }
+        }
+      }
+      if place.size > start {
+        pieceSize = Self.pieceSize
+      } else if bytes.count == pieceSize, pieceSize == Self.pieceSize {
+        pieceSize = CatalogCodec.frontSize + CatalogCodec.bodySizeMax
+      } else {
+        break
+      }
+    }
+    guard isMarkFound else {
+      return .lost(what: "it is damaged after byte \(place.size), or is an older copy")
+    }
+    return .whole(catalog, at: place, isTorn: try file.size() > place.size)
+  }
+}

@@ -1,0 +1,45 @@
+import EditModel
+
+extension Store {
+  /// What was acknowledged and is lost, or may be, of documents that are not known. A history that
+  /// lacks something itself says so. Accepted losses are among them.
+  public func losses() throws(LogError) -> [StoreLoss] {
+    var losses = catalog.catalog?.losses ?? []
+    let known = Set(losses.map(\.key))
+    func note(
+      _ key: String, _ file: String, _ what: String, _ kind: StoreLoss.Kind = .entries
+    ) {
+      guard !known.contains(key) else { return }
+      losses.append(
+        StoreLoss(
+          kind: kind, key: key, file: file, what: what, time: Timestamp(nanoseconds: 0)))
+    }
+    if let what = catalog.loss {
+      note(
+        "catalog", StoreLayout.catalog, "\(what); what is missing elsewhere is not known", .record)
+    }
+    switch mark {
+    case .mark, .empty: break
+    case .missing where catalog.catalog == nil || catalog.isNew && journalSizes.isEmpty: break
+    case .missing:
+      note(
+        "mark", StoreLayout.confirmed, "it is missing; losses of journals may go unseen", .record)
+    case .damaged:
+      note(
+        "mark", StoreLayout.confirmed, "it is damaged; losses of journals may go unseen", .record)
+    }
+    for damage in damages where damage.isLoss { note(damage.key, damage.file, damage.place) }
+    if catalog.catalog == nil {
+      for name in try Quarantine.journals(in: root) {
+        let file = "\(StoreLayout.quarantine)/\(name)"
+        note(file, file, Quarantine.what)
+      }
+    }
+    return losses
+  }
+}
+
+extension StoreWriter {
+  /// As `Store.losses`.
+  public var losses: [StoreLoss] { catalogFile?.catalog.losses ?? [] }
+}

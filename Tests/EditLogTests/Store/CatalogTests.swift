@@ -1,0 +1,288 @@
+import EditModel
+import TestSupport
+import Testing
+
+@testable import EditLog
+
+/// What must be in a store is written down: what is missing is noticed by readers and writers
+/// alike, stays known until it is accepted, and no number is given twice.
+@Suite struct CatalogTests {
+  /// A writer that gives each sealing a segment of its own.
+  private func openSplitting(_ system: SimulatedFileSystem) throws -> StoreWriter {
+    var options = StoreWriter.Options.small
+    options.segmentSizeMax = 1
+    return try StoreWriter(
+      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
+      options: options)
+  }
+
+  /// A closed store with three documents of three segments each.
+  private func store() throws -> (SimulatedFileSystem, [DocumentID: [HistoryEntry]]) {
+    let system = SimulatedFileSystem()
+    let writer = try openSplitting(system)
+    var source = EntrySource(seed: 7)
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    for _ in 0..<3 {
+      for letter in ["a", "b", "c"] {
+        let new = source.entries(of: name(letter), count: 20)
+        _ = try writer.append([(name(letter), new)])
+        lists[name(letter), default: []] += new
+      }
+      try writer.sealAll()
+    }
+    try writer.close()
+    return (system, lists)
+  }
+
+  private func segments(_ system: SimulatedFileSystem) -> [String] {
+    system.filePaths.filter { $0.hasSuffix(".segment") }
+  }
+
+  /// Reads a document from its files, and as a writer has it.
+  private func readings(
+    _ document: DocumentID, _ system: SimulatedFileSystem
+  ) -> [Result<[HistoryEntry], any Error>] {
+    [
+      Result { try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) },
+      Result {
+        let copy = SimulatedFileSystem(system.snapshot)
+        return try entries(openWriter(copy, seed: 2).history(of: document))
+      },
+    ]
+  }
+
+  @Test func `a segment that is missing is damage that names it`() throws {
+    let (sound, lists) = try store()
+    #expect(segments(sound).count == 9)
+    for path in segments(sound) {
+      let system = SimulatedFileSystem(sound.snapshot)
+      system[path] = nil
+      let number = StoreLayout.number(of: path.split(separator: "/")[2]) ?? 0
+      for document in lists.keys {
+        let isHit = document == name(["a", "b", "c"][Int(number) - 1])
+        for reading in readings(document, system) {
+          guard isHit else {
+            #expect(try reading.get() == lists[document])
+            continue
+          }
+          #expect {
+            _ = try reading.get()
+          } throws: { error in
+            guard case LogError.damaged(let file, _, let what) = error else { return false }
+            return file == path && what.contains("is missing")
+          }
+        }
+      }
+      #expect(try !Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+      let writer = try openWriter(system, seed: 3)
+      let document = name(["a", "b", "c"][Int(number) - 1])
+      #expect(throws: LogError.self) { _ = try writer.append([(document, [])]) }
+    }
+  }
+
+  /// Cut at any place: the whole text, or an error that names the file; never less of it.
+  @Test func `a cut segment never shows less`() throws {
+    let (sound, lists) = try store()
+    let path = try #require(segments(sound).first { $0.contains("00000000000000000002/") })
+    let bytes = try #require(sound[path])
+    for size in stride(from: 0, to: bytes.count, by: 97) {
+      let system = SimulatedFileSystem(sound.snapshot)
+      system[path] = Array(bytes[..<size])
+      for reading in readings(name("b"), system) {
+        switch reading {
+        case .success(let list): #expect(list == lists[name("b")], "cut at \(size)")
+        case .failure(let error):
+          guard case LogError.damaged(let file, _, _) = error else {
+            Issue.record("cut at \(size): \(error)")
+            continue
+          }
+          #expect(file == path, "cut at \(size)")
+        }
+      }
+    }
+  }
+
+  /// An older copy of a segment, or of a whole folder, is no history.
+  @Test func `an older copy is noticed`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 7)
+    _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 20))])
+    try writer.sealAll()
+    let path = try #require(segments(system).first)
+    let old = try #require(system[path])
+    _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 20))])
+    try writer.sealAll()
+    try writer.close()
+    system[path] = old
+    for reading in readings(name("a"), system) {
+      #expect {
+        _ = try reading.get()
+      } throws: { error in
+        guard case LogError.damaged(let file, _, let what) = error else { return false }
+        return file == path && what.contains("older copy")
+      }
+    }
+  }
+
+  @Test func `folders that are gone are damage and their numbers are not given again`() throws {
+    let (system, lists) = try store()
+    let documents = try system.directory(at: "/store/documents")
+    for number in 1...3 {
+      let folder = StoreLayout.name(of: UInt64(number))
+      for file in system.names(at: "/store/documents/\(folder)") {
+        system["/store/documents/\(folder)/\(file)"] = nil
+      }
+      try documents.rename(folder, to: "elsewhere\(number)", in: documents)
+    }
+    for document in lists.keys {
+      for reading in readings(document, system) {
+        #expect {
+          _ = try reading.get()
+        } throws: { error in
+          guard case LogError.damaged(let file, _, let what) = error else { return false }
+          return file.hasPrefix("documents/") && what.contains("folder is missing")
+        }
+      }
+    }
+    let writer = try openWriter(system, seed: 2)
+    var source = EntrySource(seed: 8)
+    _ = try writer.append([(name("new"), source.entries(of: name("new"), count: 3))])
+    #expect(writer.numbers[name("new")] == 4)
+  }
+
+  /// Journals that are gone after a kill: the loss is known after any number of starts, and until
+  /// it is accepted.
+  @Test func `a lost journal stays known until it is accepted`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 9)
+    do {
+      let writer = try openWriter(system)
+      _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 5))])
+      try writer.confirm()
+      _ = try writer.append([(name("b"), source.entries(of: name("b"), count: 5))])
+    }
+    for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
+    for seed in 2..<5 {
+      #expect(try !Store.open(at: "/store", fileSystem: system).losses().isEmpty)
+      let writer = try openWriter(system, seed: UInt64(seed))
+      #expect(writer.losses.contains { $0.acceptedTime == nil })
+      try writer.close()
+    }
+    let writer = try openWriter(system, seed: 5)
+    #expect(try !writer.acceptLosses().isEmpty)
+    #expect(writer.losses.allSatisfy { $0.acceptedTime != nil })
+    // Both documents are gone, one of them without a trace; their numbers are not given again.
+    _ = try writer.append([(name("new"), source.entries(of: name("new"), count: 3))])
+    let number = try #require(writer.numbers[name("new")])
+    #expect(number > 2)
+    try writer.close()
+    let report = try Store.open(at: "/store", fileSystem: system).verify()
+    #expect(report.problems.isEmpty && report.losses.allSatisfy { $0.acceptedTime != nil })
+  }
+
+  /// What is left after a missing segment was accepted: the front, a record of what it lacks, and a
+  /// document that goes on.
+  @Test(arguments: 0..<3)
+  func `a document goes on after its loss is accepted`(missing: Int) throws {
+    let (system, lists) = try store()
+    let list = try #require(lists[name("b")])
+    let path = segments(system).filter { $0.contains("00000000000000000002/") }[missing]
+    system[path] = nil
+    let writer = try openWriter(system, seed: 2)
+    #expect(try !writer.acceptLosses().isEmpty)
+    let history = try #require(try writer.history(of: name("b")))
+    let left = try entries(history)
+    #expect(left == Array(list.prefix(20 * missing)))
+    #expect(history.damage.map(\.lostEntries) == [UInt64(60 - 20 * missing)])
+    #expect(history.damage.allSatisfy { $0.isAccepted })
+    let report = try Store.open(at: "/store", fileSystem: system).verify()
+    #expect(report.problems == [])
+    var source = EntrySource(seed: 10)
+    source.goOn(from: [name("b"): left])
+    let new = source.entries(of: name("b"), count: 4)
+    _ = try writer.append([(name("b"), new)])
+    try writer.close()
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try entries(store.history(of: name("b"))) == left + new)
+    #expect(system.names(at: "/store/quarantine").count == 2 - missing)
+  }
+
+  /// A catalog that is missing, damaged, cut, or an older copy is made anew; until that is accepted
+  /// it stays known.
+  @Test func `a lost catalog is made anew from the rest`() throws {
+    let (sound, lists) = try store()
+    let bytes = try #require(sound["/store/catalog"])
+    var flipped = bytes
+    flipped[bytes.count / 2] ^= 4
+    let changes = [nil, [], Array(bytes[..<64]), Array(bytes.dropLast()), flipped]
+    for change in changes {
+      let system = SimulatedFileSystem(sound.snapshot)
+      system["/store/catalog"] = change
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(try store.losses().map(\.kind) == [.record])
+      for (document, list) in lists { #expect(try entries(store.history(of: document)) == list) }
+      let writer = try openWriter(system, seed: 2)
+      #expect(writer.losses.map(\.kind) == [.record])
+      #expect(writer.catalogFile?.catalog.documents.count == 3)
+      _ = try writer.acceptLosses()
+      try writer.close()
+      let after = try Store.open(at: "/store", fileSystem: system)
+      #expect(try after.losses().allSatisfy { $0.acceptedTime != nil })
+      #expect(try after.verify().problems.isEmpty)
+    }
+  }
+
+  /// The catalog is written anew when it has grown long, and says the same.
+  @Test func `a long catalog is written anew`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 11)
+    var generations: Set<UInt64> = []
+    for _ in 0..<900 {
+      _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 1))])
+      try writer.sealAll()
+      generations.insert(try #require(writer.catalogFile?.place.generation))
+    }
+    #expect(generations.count > 1)
+    let catalog = writer.catalogFile?.catalog
+    try writer.close()
+    #expect(try Store.open(at: "/store", fileSystem: system).catalog.catalog == catalog)
+  }
+
+  /// Whatever the load, the durable mark is at most 16 batches old.
+  @Test func `the durable mark keeps up`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 12)
+    for _ in 0..<200 {
+      _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 1))])
+      let root = try system.directory(at: "/store")
+      let mark = try #require(try DurableMarkFile.read(in: root, store: writer.id).mark)
+      #expect(writer.journal.place.number - mark.batch <= 16)
+      #expect(mark.batch <= writer.journal.place.number)
+    }
+  }
+
+  /// A lock, a journal's folder or a store's that is removed, moved or replaced: nothing is
+  /// acknowledged after it.
+  @Test(arguments: ["lock", "journal"], [true, false])
+  func `a writer without its place ends`(file: String, isReplaced: Bool) throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 13)
+    _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 1))])
+    let root = try system.directory(at: "/store")
+    try root.rename(file, to: "elsewhere", in: root)
+    if isReplaced {
+      if file == "lock" {
+        _ = try root.open(file, .create)
+      } else {
+        _ = try root.createDirectory(file)
+      }
+    }
+    let new = source.entries(of: name("a"), count: 1)
+    #expect(throws: LogError.self) { _ = try writer.append([(name("a"), new)]) }
+    #expect(!writer.isUsable)
+  }
+}
