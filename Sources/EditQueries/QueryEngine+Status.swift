@@ -34,10 +34,10 @@ extension QueryEngine {
   private static func damage(_ status: StoreStatus, _ summaries: [DocumentSummary]) -> [String] {
     let journals = status.damages.map { "\($0)" }
     let documents = summaries.flatMap { summary in
-      (summary.problem.map { ["\(summary.document): \($0)"] } ?? [])
+      (summary.problem.map { ["\(summary.document.shown): \($0)"] } ?? [])
         + summary.damage.map { damage in
           """
-          \(summary.document): \(damage.lostEntries) entries after edit \(damage.after) are lost
+          \(summary.document.shown): \(damage.lostEntries) entries after edit \(damage.after) are lost
           """
         }
     }
@@ -50,6 +50,6 @@ extension QueryEngine {
   static func head(
     _ document: DocumentID, _ sequence: SequenceNumber, _ head: ChainHead
   ) -> JSON {
-    JSON("\(document)@\(sequence):\(head)")
+    JSON("\(document.shown)@\(sequence):\(head)")
   }
 }
