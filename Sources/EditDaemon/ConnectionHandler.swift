@@ -137,6 +137,7 @@ extension ConnectionHandler {
     case "editlog/forward":
       try forward(id, params, size: size, context)
     default:
+      guard DaemonMethods.requests.contains(method) else { throw .methodNotFound(method) }
       admit(size, context)
       let reply = answer(id, size: size, context) { (result: JSON) in result }
       services.answer(method, params, reply)
@@ -152,7 +153,8 @@ extension ConnectionHandler {
     case "shutdown", "initialized": break
     default:
       do throws(ProtocolError) {
-        guard let message = try LSPMessage(method, params) else { return }
+        guard DaemonMethods.told.contains(method), let message = try LSPMessage(method, params)
+        else { return }
         isEditor = true
         admit(size, context)
         let reply = whenAnswered(size: size, context)
@@ -184,7 +186,7 @@ extension ConnectionHandler {
       try ForwardRequest(json: json)
     }
     let counter = forwarded.ticket.counter
-    let message = try LSPMessage(forwarded.method, forwarded.params) ?? .other
+    let message = try LSPMessage(forwarded)
     admit(size, context)
     let reply = answer(id, size: size, context) { (_: Void) in
       ForwardResult(counter: counter, durable: true).json
@@ -223,7 +225,7 @@ extension ConnectionHandler {
         let (handler, context) = bound.value
         handler.release(size, context)
         if case .failure(let error) = result {
-          handler.logger.error("connection \(handler.number): \(error)")
+          handler.logger.error("connection \(handler.number): \(error.wordsForLog)")
         }
       }
     }

@@ -20,20 +20,20 @@ extension Ingest {
     let plan = session.read(message, in: surroundings)
     editors[key] = session
     if case .end = message { editors[key] = nil }
-    for oddity in plan.oddities { logger.notice("\(session.client.name ?? "editor"): \(oddity)") }
+    for oddity in plan.oddities { logger.notice("\(session.client.label): \(oddity)") }
     // What the message itself stages carries its ticket, and is no resend.
     var touched: Set<DocumentID> = []
     for planned in plan.documents {
       let isNew = touched.insert(planned.document).inserted
       if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
-      try stage(planned, ticket, session.client.name, &batch)
+      try stage(planned, ticket, session.client, &batch)
     }
     // Last: whoever is told of a failure is not told of success too.
     batch.whenDone { reply($0.map { _ in }) }
   }
 
   private func stage(
-    _ planned: PlannedDocument, _ ticket: RequestTicket?, _ editor: String?,
+    _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
     _ batch: inout StagedBatch
   ) throws(ProtocolError) {
     var source = EntrySource(now: clock.now(), ticket: ticket)
@@ -57,7 +57,7 @@ extension Ingest {
             edit.action, source, opensTransaction: !edit.continuesTransaction)
           entries.append(.edit(staged))
         } catch {
-          logger.error("an edit read from \(editor ?? "an editor") does not fit: \(error)")
+          logger.error("an edit read from \(client.label) does not fit: \(error)")
         }
       }
     }

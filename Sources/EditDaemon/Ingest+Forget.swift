@@ -17,7 +17,7 @@ extension Ingest {
       throw ProtocolError(
         .overloaded,
         """
-        \(editor.client.name ?? "an editor") has \(id) open; close it there, then forget it; or \
+        \(editor.client.label) has \(id.shown) open; close it there, then forget it; or \
         stop the daemon and name the store
         """)
     }

@@ -39,7 +39,7 @@ extension Ingest {
     if let lost = document.lostAfter, lost == document.state.sequence, request.base != lost {
       throw .damagedLog(
         """
-        acknowledged entries of \(request.document) behind edit \(lost) are damaged, so these \
+        acknowledged entries of \(request.document.shown) behind edit \(lost) are damaged, so these \
         edits may not fit; to go on from there all the same, send them with base \(lost)
         """)
     }

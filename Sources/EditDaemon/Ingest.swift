@@ -202,8 +202,11 @@ package actor Ingest {
       if !isFull { logger.warning("the store has no room; edits are refused until there is some") }
       isFull = true
       return
-    case .damaged, .refused:
+    case .damaged:
       return logger.error("\(error)")
+    case .refused(_, let what):
+      // Its path may be a document's name.
+      return logger.error("a request was refused: \(what)")
     default: break
     }
     guard failure == nil else { return }

@@ -39,6 +39,26 @@ enum LSPMessage: Sendable {
       return nil
     }
   }
+
+  /// The message of a notification that a bridge passes on.
+  ///
+  /// - Throws: `invalidParams` where an editor has no such notification about its documents: to
+  ///   acknowledge it would say that what it told is logged.
+  init(_ forwarded: ForwardRequest) throws(ProtocolError) {
+    let method = forwarded.method
+    if DaemonMethods.told.contains(method), let message = try Self(method, forwarded.params) {
+      self = message
+    } else if DaemonMethods.mayIgnore(method) {
+      self = .other
+    } else {
+      throw ProtocolError(
+        .invalidParams,
+        """
+        params.method must be a notification that LSP 3.17 has an editor send while a session \
+        lasts, but is \(ProtocolError.shown(method: method)); it was not logged
+        """)
+    }
+  }
 }
 
 /// What a bridge adds to `initialize`: its run, and the documents it has open already, because

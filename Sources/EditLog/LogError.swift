@@ -25,24 +25,24 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noStore(let path):
-      "there is no store at \(path)"
+      "there is no store at \(path.shown)"
     case .newerFormat(let path, let major, let minor, let flags):
       """
-      \(path) was written by a newer version (format \(major).\(minor), flags \(flags)); it was left \
+      \(path.shown) was written by a newer version (format \(major).\(minor), flags \(flags)); it was left \
       as it is; upgrade EditLog to read it
       """
     case .locked(let path):
-      "another process writes to the store at \(path); stop it, or go through its socket"
+      "another process writes to the store at \(path.shown); stop it, or go through its socket"
     case .damaged(let file, let offset, let what):
-      "\(file) is damaged at byte \(offset): \(what); nothing was cut or deleted"
+      "\(file.shown) is damaged at byte \(offset): \(what); nothing was cut or deleted"
     case .noSpace(let path):
-      "the store at \(path) has no room; free some, and try again"
+      "the store at \(path.shown) has no room; free some, and try again"
     case .poisoned(let first):
       "the writer stopped after a failure, and takes no more until the store is reopened: \(first)"
     case .io(let operation, let path, let code):
-      "could not \(operation) \(path): \(String(cString: strerror(code)))"
+      "could not \(operation) \(path.shown): \(String(cString: strerror(code)))"
     case .refused(let path, let what):
-      "\(path) was refused: \(what)"
+      "\(path.shown) was refused: \(what)"
     }
   }
 }

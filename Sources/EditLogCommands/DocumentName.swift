@@ -109,7 +109,7 @@ extension Session {
         failure = failure ?? error
       }
     }
-    throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument)")
+    throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)")
   }
 
   /// Says what may be missing from an answer, once.

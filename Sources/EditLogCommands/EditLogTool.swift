@@ -58,13 +58,17 @@ struct Ending: Hashable, Sendable {
   private init(_ exitCode: Int32, _ message: String) {
     self.exitCode = exitCode
     // One line, whatever a message holds.
-    text = "editlog: " + message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    text = "editlog: " + Excerpt.line(line, width: nil)
   }
 
   /// The endings of the argument parser: help, versions, usage, statuses.
   private init(parser error: any Error) {
     exitCode = EditLogCommand.exitCode(for: error).rawValue
     let message = EditLogCommand.fullMessage(for: error)
-    text = message.hasPrefix("Error: ") ? "editlog: " + message.dropFirst(7) : message
+    // An argument may hold anything, and stands in the message as it is.
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Excerpt.line(String($0), width: nil) }.joined(separator: "\n")
+    text = lines.hasPrefix("Error: ") ? "editlog: " + lines.dropFirst(7) : lines
   }
 }

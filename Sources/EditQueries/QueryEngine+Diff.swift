@@ -14,8 +14,11 @@ extension QueryEngine {
     let hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
     var unified = ""
     if !hunks.isEmpty {
-      let name = query.document.name
-      unified = "--- \(name)@\(old.sequence)\n+++ \(name)@\(new.sequence)\n"
+      // Quoted as git does: a name must not end the header, or begin one.
+      let (older, newer) = (
+        "\(query.document)@\(old.sequence)", "\(query.document)@\(new.sequence)"
+      )
+      unified = "--- \(older.shown)\n+++ \(newer.shown)\n"
       for hunk in hunks { unified += hunk.description }
     }
     return ["from": JSON(old.sequence), "to": JSON(new.sequence), "unified": JSON(unified)]

@@ -35,10 +35,10 @@ extension QueryEngine {
   /// A line for each damage that is known and not accepted.
   private static func damage(_ losses: [StoreLoss], _ summaries: [DocumentSummary]) -> [String] {
     let documents = summaries.flatMap { summary in
-      (summary.problem.map { ["\(summary.document): \($0)"] } ?? [])
+      (summary.problem.map { ["\(summary.document.shown): \($0)"] } ?? [])
         + summary.damage.filter { !$0.isAccepted }.map { damage in
           """
-          \(summary.document): \(damage.lostEntries) entries after edit \(damage.after) are lost
+          \(summary.document.shown): \(damage.lostEntries) entries after edit \(damage.after) are lost
           """
         }
     }
@@ -49,6 +49,6 @@ extension QueryEngine {
   static func head(
     _ document: DocumentID, _ sequence: SequenceNumber, _ head: ChainHead
   ) -> JSON {
-    JSON("\(document)@\(sequence):\(head)")
+    JSON("\(document.shown)@\(sequence):\(head)")
   }
 }

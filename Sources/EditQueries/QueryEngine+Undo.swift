@@ -24,7 +24,8 @@ extension QueryEngine {
   {
     let (undo, last) = try undoHistory(replay)
     guard let step = undo.undoable else {
-      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(replay.history.document)")
+      throw ProtocolError(
+        .unknownPoint, "there is nothing to undo in \(replay.history.document.shown)")
     }
     do {
       let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))

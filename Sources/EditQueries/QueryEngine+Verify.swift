@@ -129,7 +129,7 @@ extension QueryEngine {
       "file": JSON("journal \(damage.journal)"),
       "what": JSON(
         """
-        after edit \(damage.after) of \(document), \(damage.lostEntries) entries are lost and \
+        after edit \(damage.after) of \(document.shown), \(damage.lostEntries) entries are lost and \
         \(damage.unreachableEntries) behind them are kept in quarantine
         """),
     ]

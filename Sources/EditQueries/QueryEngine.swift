@@ -117,7 +117,7 @@ public struct QueryEngine: Sendable {
     }
     throw .damagedLog(
       """
-      \(history.document) lacks \(damage.lostEntries) entries behind edit \(damage.after), which \
+      \(history.document.shown) lacks \(damage.lostEntries) entries behind edit \(damage.after), which \
       were acknowledged and are damaged; its text up to there is sound (--at \(damage.after))
       """)
   }

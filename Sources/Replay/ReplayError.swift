@@ -21,8 +21,8 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
       "the history ends at \(last), before \(sequence)"
     case .unknownMark(let label, let known):
       known.isEmpty
-        ? "no version is marked \"\(label)\"; there are no marks"
-        : "no version is marked \"\(label)\"; there are: \(known.joined(separator: ", "))"
+        ? "no version is marked \(label.shown); there are no marks"
+        : "no version is marked \(label.shown); there are: \(known.map(\.shown).joined(separator: ", "))"
     case .log(let error):
       "\(error)"
     case .gap(let sequence, let expected):

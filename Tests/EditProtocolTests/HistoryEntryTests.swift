@@ -65,11 +65,11 @@ import Testing
     (#"{"v":2}"#, "v must be an integer from 1 to 1, but is 2"),
     (
       #"{"v":1,"event":"dream","after":1,"time":0}"#,
-      #"event must be one of mark, baseline, saved, closed, divergence, renamed, but is "dream""#
+      #"event must be one of mark, baseline, saved, closed, divergence, renamed, but is a string of 5 bytes"#
     ),
     (
       #"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#,
-      #"digest must be 64 hexadecimal digits, but is "00""#
+      #"digest must be 64 hexadecimal digits, but is a string of 2 bytes"#
     ),
     (
       #"{"v":1,"sequence":2,"actions":["characters"],"location":0,"length":0,"changeInLength":0,"text":"","transaction":3,"time":0}"#,

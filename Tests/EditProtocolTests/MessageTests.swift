@@ -33,7 +33,7 @@ import Testing
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"error":{"code":"x","message":""}}"#,
-      #"error.code must be an integer, but is "x""#
+      #"error.code must be an integer, but is a string of 1 bytes"#
     ),
   ])
   func whatIsNoMessageIsRefused(text: String, reason: String) throws {

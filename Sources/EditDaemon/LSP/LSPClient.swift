@@ -22,6 +22,14 @@ public struct LSPClient: Hashable, Sendable {
     (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
   }
 
+  /// The names that a log may show. What else a client calls itself may be anything.
+  private static let knownNames: Set = [
+    "Neovim", "Visual Studio Code", "VSCodium", "emacs", "helix", "Kate", "vim-lsp", "Zed",
+  ]
+
+  /// The client in words that hold nothing it chose itself.
+  var label: String { name.flatMap { Self.knownNames.contains($0) ? $0 : nil } ?? "an editor" }
+
   /// True where deleting everything from a text that ended in a newline leaves that newline:
   /// these clients hold lines, and a buffer without any has one empty line.
   var keepsLastNewline: Bool { name == "Neovim" || name == "vim-lsp" }

@@ -2,7 +2,7 @@ public import EditModel
 public import EditProtocol
 
 /// Something odd in what a client sent, and what was made of it: for the daemon's log, so that
-/// nothing is guessed in silence. Holds no text of the user.
+/// no guess goes unsaid. Its description holds no text and no document's name.
 public enum Oddity: Hashable, Sendable, CustomStringConvertible {
   /// The line lies behind the text, which has `lineCount` of them. Read as the text's end.
   case linePastEnd(LSPPosition, lineCount: Int)
@@ -70,9 +70,9 @@ public enum Oddity: Hashable, Sendable, CustomStringConvertible {
     case .refused(let error): "an edit was dropped: \(error)"
     case .openedTwice: "the document was opened twice; read as its new text"
     case .notOpen: "the document is not open; message dropped"
-    case .renamedUntold(let old): "the document was \(old) until now; taken for a rename"
-    case .renamedOntoKnown(let old):
-      "\(old) was renamed to a name with a history of its own, which goes on"
+    case .renamedUntold: "the document had another name until now; taken for a rename"
+    case .renamedOntoKnown:
+      "a document was renamed to a name with a history of its own, which goes on"
     case .openedByUse: "the document was never opened; opened with the text at hand"
     case .unclearSave:
       "the file, the editor's text and ours all differ; waiting for the next change"

@@ -1,4 +1,5 @@
 import EditDaemon
+import EditModel
 import EditProtocol
 import EditQueries
 import Glibc
@@ -43,12 +44,12 @@ private actor StoreBackend: Backend {
     if access(path + "/documents", F_OK) == 0 || access(path + "/journal", F_OK) == 0 {
       throw ProtocolError(
         .damagedLog,
-        "\(path)/format and \(path)/confirmed are missing, and the store is not empty; "
+        "\(path.shown)/format and \(path.shown)/confirmed are missing, and the store is not empty; "
           + "put one of them back")
     }
     throw ProtocolError(
       .unknownDocument,
-      "there is no store at \(path); give another --store, or make one by `editlog append`")
+      "there is no store at \(path.shown); give another --store, or make one by `editlog append`")
   }
 
   private func writer() async throws(ProtocolError) -> LocalDaemon {

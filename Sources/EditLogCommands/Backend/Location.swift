@@ -1,3 +1,4 @@
+import EditModel
 import EditProtocol
 import Glibc
 
@@ -48,7 +49,7 @@ enum Location: Hashable, Sendable {
         guard error.code == .unreachable else { throw error }
         guard access(store, F_OK) == 0 else {
           throw ProtocolError(
-            .unreachable, "\(error.message); and there is no store at \(store)",
+            .unreachable, "\(error.message); and there is no store at \(store.shown)",
             details: error.details)
         }
         return try await makeStoreBackend(path: store)

@@ -74,7 +74,8 @@ final class EditImporter {
     guard logged > 0, ending.text.hasPrefix("editlog: ") else { return error }
     return CommandError(
       exitCode: ending.exitCode,
-      "\(ending.text.dropFirst("editlog: ".count)); the first \(logged) edits are in \(document)")
+      "\(ending.text.dropFirst("editlog: ".count)); the first \(logged) edits are in \(document.shown)"
+    )
   }
 
   private func send() async throws {
@@ -102,7 +103,7 @@ extension Session {
     let (document, exists) = try await documentForWriting(argument)
     guard !exists else {
       throw CommandError.data(
-        "\(document) has a history already, and an import needs a new document; name one with --document"
+        "\(document.shown) has a history already, and an import needs a new document; name one with --document"
       )
     }
     return document
@@ -117,7 +118,7 @@ extension Session {
     note(
       """
       Imported \(Numbers.grouped(tally.edits)) edits in \(Numbers.grouped(tally.transactions)) \
-      transactions into \(Excerpt.line(document.name, width: nil)) in \
+      transactions into \(document.shown) in \
       \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
       """)
     guard asJSON else { return }

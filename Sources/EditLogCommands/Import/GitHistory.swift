@@ -41,7 +41,7 @@ struct GitHistory {
   func versions() async throws -> [GitVersion] {
     var info = stat()
     if stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
-      throw CommandError.data("\(path) is not a file; give one file of the repository")
+      throw CommandError.data("\(path.shown) is not a file; give one file of the repository")
     }
     let log = try await git([
       "log", "--follow", "--topo-order", "--no-color", "--no-show-signature", "--no-diff-merges",
@@ -49,7 +49,7 @@ struct GitHistory {
     ])
     var versions = Array(try Self.parse(log, path: path).reversed())
     guard !versions.isEmpty else {
-      throw CommandError.notFound("\(path): git knows no version of it")
+      throw CommandError.notFound("\(path.shown): git knows no version of it")
     }
     if let merged = try await versionOfHead(), merged.blob != versions.last?.blob {
       versions.append(merged)
@@ -90,10 +90,13 @@ struct GitHistory {
     _ fields: String, change: String, path: String
   ) throws(CommandError) -> GitVersion {
     let parts = change.drop { $0 == "\n" || $0 == ":" }.split(separator: " ")
-    guard parts.count == 5 else { throw .data("\(path): git prints '\(change)', not understood") }
+    guard parts.count == 5 else {
+      throw .data("\(path.shown): git prints '\(change)', not understood")
+    }
     if parts[4].hasPrefix("D") { return try version(fields, blob: nil, path: path) }
     guard parts[1].hasPrefix("100") else {
-      throw .data("\(path): commit \(fields.dropFirst().prefix(12)): not a regular file there")
+      throw .data(
+        "\(path.shown): commit \(fields.dropFirst().prefix(12)): not a regular file there")
     }
     return try version(fields, blob: String(parts[3]), path: path)
   }
@@ -103,10 +106,12 @@ struct GitHistory {
   ) throws(CommandError) -> GitVersion {
     let parts = fields.dropFirst().split(separator: "\u{2}", omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = Int64(parts[1]) else {
-      throw .data("\(path): git prints a commit that is not understood")
+      throw .data("\(path.shown): git prints a commit that is not understood")
     }
     let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { throw .data("\(path): commit \(parts[0]): its time is out of range") }
+    guard !overflow else {
+      throw .data("\(path.shown): commit \(parts[0]): its time is out of range")
+    }
     return GitVersion(
       commit: String(parts[0]), time: Timestamp(nanoseconds: nanoseconds),
       author: String(parts[2]), blob: blob)
@@ -139,10 +144,11 @@ struct GitHistory {
   private func text(_ bytes: [UInt8], _ version: GitVersion) throws(CommandError) -> UTF16Text {
     let commit = version.commit.prefix(12)
     guard !bytes.contains(0) else {
-      throw .data("\(path): commit \(commit): a binary file, and only text has a history here")
+      throw .data(
+        "\(path.shown): commit \(commit): a binary file, and only text has a history here")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .data("\(path): commit \(commit): not UTF-8")
+      throw .data("\(path.shown): commit \(commit): not UTF-8")
     }
     return UTF16Text(text)
   }
@@ -154,11 +160,11 @@ struct GitHistory {
     for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: " ")
       guard parts.count == 2, let size = Int(parts[1]) else {
-        throw CommandError.data("\(path): git says '\(line)'; is this a partial clone?")
+        throw CommandError.data("\(path.shown): git says '\(line)'; is this a partial clone?")
       }
       guard size <= Self.contentSizeMax else {
         throw CommandError.data(
-          "\(path): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
+          "\(path.shown): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
       }
       sizes[String(parts[0])] = size
     }
@@ -173,7 +179,7 @@ struct GitHistory {
       let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
       let start = end + 1
       guard head.count == 2, let size = Int(head[1]), size >= 0, rest.endIndex - start > size else {
-        throw CommandError.data("\(path): git cannot read one of its objects")
+        throw CommandError.data("\(path.shown): git cannot read one of its objects")
       }
       contents[String(head[0])] = Array(rest[start..<start + size])
       rest = rest[(start + size + 1)...]
@@ -199,6 +205,6 @@ struct GitHistory {
 
   private func refusal(_ message: String?) -> CommandError {
     let first = message?.split(separator: "\n").first.map(String.init) ?? "no reason given"
-    return .data("\(path): git says: \(Excerpt.line(first, width: nil))")
+    return .data("\(path.shown): git says: \(Excerpt.line(first, width: nil))")
   }
 }

@@ -1,3 +1,4 @@
+import EditModel
 import Glibc
 
 /// Reading the files that an import is made from.
@@ -56,22 +57,23 @@ enum InputFile {
 
   private static func describe(_ error: InflateError, _ path: String) -> CommandError {
     switch error {
-    case .truncated: .data("\(path): the gzip data is cut short; copy the file again")
-    case .damaged(let what): .data("\(path): the gzip data is damaged (\(what))")
+    case .truncated: .data("\(path.shown): the gzip data is cut short; copy the file again")
+    case .damaged(let what): .data("\(path.shown): the gzip data is damaged (\(what))")
     case .trailingBytes(let offset):
-      .data("\(path): bytes that are not gzip follow the gzip data, from byte \(offset) on")
+      .data("\(path.shown): bytes that are not gzip follow the gzip data, from byte \(offset) on")
     case .tooLong(let sizeMax): tooLong(path, sizeMax)
-    case .outOfMemory: .io("\(path): not enough memory to unpack it")
+    case .outOfMemory: .io("\(path.shown): not enough memory to unpack it")
     }
   }
 
   private static func tooLong(_ path: String, _ sizeMax: Int) -> CommandError {
-    .data("\(path): longer than \(sizeMax) bytes, the most an import reads")
+    .data("\(path.shown): longer than \(sizeMax) bytes, the most an import reads")
   }
 
   private static func openError(_ path: String) -> CommandError {
     let (code, reason) = (errno, String(cString: strerror(errno)))
-    return code == EACCES ? .notPermitted("\(path): \(reason)") : .notFound("\(path): \(reason)")
+    return code == EACCES
+      ? .notPermitted("\(path.shown): \(reason)") : .notFound("\(path.shown): \(reason)")
   }
 }
 
@@ -91,7 +93,7 @@ private struct PieceReader {
       if got < 0 { code = errno }
       count = max(got, 0)
     }
-    guard code == 0 else { throw .io("\(path): \(String(cString: strerror(code)))") }
+    guard code == 0 else { throw .io("\(path.shown): \(String(cString: strerror(code)))") }
     return piece
   }
 }

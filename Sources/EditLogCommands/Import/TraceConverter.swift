@@ -48,7 +48,7 @@ struct TraceConverter {
     guard !overflow, end <= map.count else {
       throw .data(
         """
-        \(path): transaction \(transaction), patch \(index): position \(patch.position) and \
+        \(path.shown): transaction \(transaction), patch \(index): position \(patch.position) and \
         \(patch.deleted) deleted reach past the text, which has \(map.count) code points there
         """)
     }
@@ -56,7 +56,8 @@ struct TraceConverter {
     let upper = patch.deleted == 0 ? lower : map.utf16Offset(of: end)
     map.replace(patch.position..<end, with: patch.inserted)
     guard map.utf16Count <= EditAction.textLengthMax else {
-      throw .data("\(path): transaction \(transaction), patch \(index): the text grows too long")
+      throw .data(
+        "\(path.shown): transaction \(transaction), patch \(index): the text grows too long")
     }
     let action = EditAction(
       replacing: UTF16Range(lower..<upper), with: UTF16Text(units: patch.inserted))
@@ -76,7 +77,8 @@ struct TraceConverter {
     if let lastTime, lastTime.text == text { return lastTime.time }
     guard let time = Timestamp(rfc3339: text) else {
       throw .data(
-        "\(path): transaction \(transaction.index): '\(Excerpt.line(text, width: 40))' is no time")
+        "\(path.shown): transaction \(transaction.index): '\(Excerpt.line(text, width: 40))' is no time"
+      )
     }
     lastTime = (text, time)
     return time

@@ -1,3 +1,5 @@
+import EditModel
+
 /// One change of a trace, in code points of the text left by the change before.
 struct TracePatch: Hashable, Sendable {
   /// Code points before the change.
@@ -42,7 +44,7 @@ struct TraceReader {
       try scanner.expect(UInt8(ascii: "{"))
       try readMembers(first: true)
     } catch { throw describe(error) }
-    guard isInTransactions else { throw .data("\(path): not a trace: it has no \"txns\"") }
+    guard isInTransactions else { throw .data("\(path.shown): not a trace: it has no \"txns\"") }
   }
 
   /// How far the reader is, from 0 to 1.
@@ -142,6 +144,6 @@ struct TraceReader {
   }
 
   private func describe(_ error: ScanError, _ place: String = "") -> CommandError {
-    .data("\(path): \(place)byte \(error.offset): \(error.expected) was expected")
+    .data("\(path.shown): \(place)byte \(error.offset): \(error.expected) was expected")
   }
 }

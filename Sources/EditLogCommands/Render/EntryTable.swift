@@ -54,7 +54,7 @@ struct EntryTable {
   }
 
   private static func authorCell(_ author: String?) -> Table.Cell {
-    .init(Excerpt.line(author ?? "", width: authorMax), .author)
+    .init(author.map { Excerpt.name($0, width: authorMax) } ?? "", .author)
   }
 
   private func excerpt(_ action: EditAction) -> Table.Cell {
@@ -78,11 +78,13 @@ struct EntryTable {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.isEmpty ? "no attributes" : Excerpt.line(names.joined(separator: ", "), width: excerptMax)
+    names.isEmpty
+      ? "no attributes"
+      : Excerpt.line(names.map(\.shown).joined(separator: ", "), width: excerptMax)
   }
 
   private mutating func append(_ event: HistoryEvent) {
-    let author = event.author.map { " by " + Excerpt.line($0, width: Self.authorMax) } ?? ""
+    let author = event.author.map { " by " + Excerpt.name($0, width: Self.authorMax) } ?? ""
     table.append([
       .init(""), .init(session.localTime(event.time), .time),
       .init(spanning: "── \(Self.describe(event))\(author)", .event),
@@ -91,12 +93,12 @@ struct EntryTable {
 
   private static func describe(_ event: HistoryEvent) -> String {
     switch event.kind {
-    case .mark(let label, let at): "mark:\(Excerpt.line(label, width: excerptMax)) at \(at)"
+    case .mark(let label, let at): "mark:\(Excerpt.name(label, width: excerptMax)) at \(at)"
     case .baseline: "found this text at \(event.after)"
     case .saved: "saved at \(event.after)"
     case .closed(let unsaved): (unsaved ? "closed unsaved" : "closed") + " at \(event.after)"
     case .divergence: "the editor had another text at \(event.after)"
-    case .renamed(let from): "renamed from \(Excerpt.line(from.name, width: excerptMax))"
+    case .renamed(let from): "renamed from \(Excerpt.name(from.name, width: excerptMax))"
     }
   }
 }

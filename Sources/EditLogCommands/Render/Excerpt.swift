@@ -1,3 +1,5 @@
+import EditModel
+
 /// Text of a document as it can be shown on one line of a terminal.
 ///
 /// Nothing in it can move the cursor, change a colour or reorder the line: control and format
@@ -23,6 +25,9 @@ enum Excerpt {
     "\"" + line(text, width: width.map { max(1, $0 - 2) }) + "\""
   }
 
+  /// A name as `String.shown` has it, cut to `width` columns.
+  static func name(_ text: String, width: Int) -> String { line(text.shown, width: width) }
+
   private static func cut(_ text: String, to width: Int) -> String {
     var (text, columns) = (text, text.displayWidth)
     while columns > width, let last = text.popLast() { columns -= last.displayWidth }
@@ -38,17 +43,11 @@ enum Excerpt {
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
-    case "\n": return "\\n"
-    case "\r": return "\\r"
-    case "\t": return "\\t"
-    // Joiners and variation selectors are part of ordinary writing.
-    case "\u{200C}", "\u{200D}": return String(scalar)
-    default: break
-    }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-      return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-    default: return String(scalar)
+    case "\n": "\\n"
+    case "\r": "\\r"
+    case "\t": "\\t"
+    case _ where scalar.showsItself: String(scalar)
+    default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
     }
   }
 }

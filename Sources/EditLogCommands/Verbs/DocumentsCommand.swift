@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 struct DocumentsCommand: Verb {
@@ -34,7 +35,7 @@ struct DocumentsCommand: Verb {
         .init(try session.localTime(document, "lastTime"), .time),
         .init(try document.integerIfPresent("bytes").map(Numbers.size) ?? ""),
         .init(
-          Excerpt.line(try document.string("document"), width: nil),
+          try document.string("document").shown,
           document["problem"] == nil ? .plain : .bad),
       ])
     }

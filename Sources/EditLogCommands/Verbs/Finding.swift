@@ -1,3 +1,4 @@
+import EditModel
 import EditProtocol
 
 /// Something in a store that is not as it was written, as `editlog/verify` tells of it.
@@ -12,7 +13,7 @@ struct Finding {
   init(_ json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     let offset = try object.unsignedIfPresent("offset").map { ", byte \($0)" } ?? ""
-    place = Excerpt.line(try object.string("file"), width: nil) + offset
+    place = try object.string("file").shown + offset
     kind = Excerpt.line(try object.string("kind"), width: nil)
     what = Excerpt.line(try object.string("what"), width: nil)
     remedy = try object.stringIfPresent("do").map { Excerpt.line($0, width: nil) }

@@ -45,7 +45,7 @@ struct ForgetCommand: Verb {
     // Its entries go by a number there, and which name that had damage may have taken.
     for file in blanked where file.hasSuffix(".journal") {
       session.note(
-        "editlog: warning: \(file) may have more of it, under a name that damage took; "
+        "editlog: warning: \(file.shown) may have more of it, under a name that damage took; "
           + "remove the file to be rid of that too")
     }
   }
@@ -59,7 +59,7 @@ struct ForgetCommand: Verb {
   ) async throws {
     var input = input
     session.note(
-      "This removes \(Excerpt.line(name, width: nil)) and its whole history for good.\n"
+      "This removes \(name.shown) and its whole history for good.\n"
         + "Type the name to forget it:")
     let answer = try await input.next().map { String(decoding: $0, as: UTF8.self) }
     guard answer == name || answer == document.name else {
@@ -74,7 +74,7 @@ struct ForgetCommand: Verb {
       Numbers.grouped(try receipt.integerIfPresent(member) ?? 0)
     }
     var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
-    table.append([.init("forgotten:", .header), .init(Excerpt.line(document.name, width: nil))])
+    table.append([.init("forgotten:", .header), .init(document.shown)])
     let size = Numbers.size(try receipt.integerIfPresent("bytes") ?? 0)
     var rows = [
       ("edits", try number("edits")), ("events", try number("events")),
@@ -84,7 +84,7 @@ struct ForgetCommand: Verb {
     ]
     let blanked = try Self.blanked(receipt)
     if !blanked.isEmpty {
-      rows.append(("blanked", blanked.joined(separator: ", ")))
+      rows.append(("blanked", blanked.map(\.shown).joined(separator: ", ")))
       rows.append(("unreadable bytes blanked", try number("unreadableBytes")))
     }
     for (label, value) in rows { table.append([.init(label + ":", .header), .init(value)]) }

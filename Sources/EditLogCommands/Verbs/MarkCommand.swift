@@ -26,6 +26,6 @@ struct MarkCommand: Verb {
     let result = try await session.call("editlog/mark", on: name, params)
     if common.json { return try session.printJSON(result) }
     let sequence = session.style.paint("\(try result.unsigned("sequence"))", .sequence)
-    try session.output.writeLine("mark:\(Excerpt.line(label, width: nil)) is version \(sequence)")
+    try session.output.writeLine("mark:\(label.shown) is version \(sequence)")
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 struct RepairCommand: Verb {
@@ -73,7 +74,7 @@ private struct RepairOutcome {
       guard result[member] != nil else { return [] }
       return try result.array(member) { (json) throws(ShapeError) in
         let object = try json.asObject()
-        let file = Excerpt.line(try object.string("file"), width: nil)
+        let file = try object.string("file").shown
         return "\(file): \(Excerpt.line(try object.string("what"), width: nil))"
       }
     }
@@ -88,7 +89,7 @@ private struct RepairOutcome {
       putAside = try recovery.array("quarantined") { (json) throws(ShapeError) in
         try json.asString().description
       }
-      done = putAside.map { "quarantine/\(Excerpt.line($0, width: nil)): put aside" } + done
+      done = putAside.map { "quarantine/\($0.shown): put aside" } + done
     }
     (self.done, self.tornBytes) = (done, tornBytes)
     putAsideCount = putAside.count

@@ -72,9 +72,9 @@ struct StatusCommand: Verb {
     case .integer(let number): Numbers.grouped(number)
     case .bool(let bool): bool ? "yes" : "no"
     case .null: "-"
-    case .double, .array: value.description
+    case .double, .array: Excerpt.line(value.description, width: nil)
     case .object(let object):
-      object.members.map { "\($0.name) \(show($0.name, $0.value, session))" }.joined(
+      object.members.map { "\($0.name.shown) \(show($0.name, $0.value, session))" }.joined(
         separator: ", ")
     }
   }

@@ -68,7 +68,7 @@ struct TraceRow: Sendable {
     let object = try json.asObject()
     sequence = try object.unsigned("sequence")
     time = try object.time("time")
-    origin = try object.string("origin")
+    origin = try object.string("origin").shown
     units = try object.integer("units", in: 0 ... .max)
     paragraphs = try object.integer("paragraphs", in: 0 ... .max)
     total = try object.integer("total", in: 0 ... .max)

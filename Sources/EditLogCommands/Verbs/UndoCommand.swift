@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 struct UndoCommand: Verb {
@@ -105,9 +106,10 @@ struct UndoStepRow: Sendable {
       .init(first == last ? "\(first)" : "\(first)..\(last)", .sequence),
       .init("\(try object.unsigned("edits"))", role),
       .init(text.filter { !$0.isEmpty }.joined(separator: " "), role),
-      .init(try object.stringIfPresent("origin") ?? "", .origin),
+      .init(try object.stringIfPresent("origin")?.shown ?? "", .origin),
       .init(try session.localTime(object, "time"), .time),
-      .init(Excerpt.line(try object.stringIfPresent("author") ?? "", width: 24), .author),
+      .init(
+        try object.stringIfPresent("author").map { Excerpt.name($0, width: 24) } ?? "", .author),
     ]
   }
 }

@@ -39,7 +39,7 @@ struct UsageCommand: Verb {
         return row
       }
     }
-    throw CommandError.notFound("there is no document \(Excerpt.line(name, width: nil))")
+    throw CommandError.notFound("there is no document \(name.shown)")
   }
 
   private static let columns = [
@@ -67,7 +67,7 @@ struct UsageCommand: Verb {
         sizes.map { .init(Numbers.size($0)) }
           + [
             .init(Numbers.grouped(edits)), .init(each),
-            .init(Excerpt.line(try row.string("document"), width: nil)),
+            .init(try row.string("document").shown),
           ])
     }
     try session.print(&table)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 struct VerifyCommand: Verb {
@@ -75,7 +76,7 @@ struct VerifyCommand: Verb {
     return try heads.reduce(named) { found, path in
       let more = try Self.heads(inLines: try InputFile.read(path), of: path)
       // Who asks for a proof is not to be told "sound" without one.
-      guard !more.isEmpty else { throw CommandError.usage("there is no head in \(path)") }
+      guard !more.isEmpty else { throw CommandError.usage("there is no head in \(path.shown)") }
       return found + more
     }
   }

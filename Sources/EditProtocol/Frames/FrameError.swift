@@ -19,10 +19,14 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .headerTooLong(let sizeMax): "a frame's headers may have \(sizeMax) bytes"
     case .malformedHeader(let line):
-      "\"\(line)\" is no header; a frame begins with \"Content-Length: N\", CR LF, CR LF"
+      // Where a frame begins elsewhere than expected, this is text.
+      """
+      a line of \(line.utf8.count) bytes is no header; a frame begins with "Content-Length: N", \
+      CR LF, CR LF
+      """
     case .lengthMissing: "a frame needs exactly one Content-Length header"
     case .malformedLength(let value):
-      "Content-Length must be a number of bytes, but is \"\(value)\""
+      "Content-Length must be a number of bytes, but has \(value.utf8.count) bytes of another kind"
     case .bodyTooLarge(let size, let sizeMax):
       "a frame's body has \(size) bytes, and \(sizeMax) are allowed; send it in parts"
     case .unexpectedEnd: "the connection ended in the middle of a frame"

@@ -54,15 +54,22 @@ extension JSON {
   public func asInteger(
     in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(ShapeError) -> Int64 {
-    if case .integer(let value) = self, range.contains(value) { return value }
-    throw ShapeError(mustBe: Self.name(range), found: self)
+    guard case .integer(let value) = self else {
+      throw ShapeError(mustBe: Self.name(range), found: self)
+    }
+    guard range.contains(value) else {
+      throw ShapeError("", .mustBe(Self.name(range), found: "\(value)"))
+    }
+    return value
   }
 
   /// An integer of at least `minimum`; above 2^63-1 it is written as a string of its digits.
   public func asUnsigned(atLeast minimum: UInt64 = 0) throws(ShapeError) -> UInt64 {
+    let expected = "an integer of at least \(minimum)"
     switch self {
     case .integer(let value):
       if let value = UInt64(exactly: value), value >= minimum { return value }
+      throw ShapeError("", .mustBe(expected, found: "\(value)"))
     case .string(let string):
       // Only where no integer would do, so that each number is written in one way.
       if let string = string.string, let value = UInt64(string), value > Int64.max,
@@ -72,7 +79,7 @@ extension JSON {
       }
     default: break
     }
-    throw ShapeError(mustBe: "an integer of at least \(minimum)", found: self)
+    throw ShapeError(mustBe: expected, found: self)
   }
 
   private static func name(_ range: ClosedRange<Int64>) -> String {

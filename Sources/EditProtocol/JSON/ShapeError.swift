@@ -1,6 +1,10 @@
 public import EditModel
 
 /// Why a JSON value does not have the shape it should: which member, and what it must be.
+///
+/// It goes into answers and into the daemon's log, so it holds no value that a member has, but for
+/// an integer where one belongs: a member of the wrong shape may hold what was typed. Of other
+/// values it tells kind and length, and of attributes the place instead of the name.
 public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Problem: Hashable, Sendable {
@@ -11,7 +15,7 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The member's path from the value that was read, `edits[3].location`; empty for the value
-  /// itself.
+  /// itself. Attributes are numbered in it: `attributes[0]`.
   public private(set) var path: String
   /// What is wrong.
   public let problem: Problem
@@ -23,7 +27,7 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// `json`, or its absence, where `expected` should be.
   public init(_ path: String = "", mustBe expected: String, found json: JSON?) {
-    self.init(path, .mustBe(expected, found: json.map(Self.show)))
+    self.init(path, .mustBe(expected, found: json.map(\.shape)))
   }
 
   /// The same error, seen from the value whose member `name` (or `[index]`) was read.
@@ -42,18 +46,18 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     case .edit(let error): return "\(subject): \(error)"
     }
   }
+}
 
-  /// A value as messages show it: small ones whole, others by their kind.
-  private static func show(_ json: JSON) -> String {
-    switch json {
-    case .bool, .integer, .double: return json.description
-    case .string(let string) where string.string == nil:
-      return "a string with half a surrogate pair"
+extension JSON {
+  /// The value's kind and length, and nothing of what it says.
+  fileprivate var shape: String {
+    switch self {
     case .string(let string):
-      let start = string.description.prefix(40)
-      return start.utf8.count == string.description.utf8.count
-        ? json.description : "a string that starts with \(JSON(String(start)))"
-    default: return json.kind
+      string.string.map { "a string of \($0.utf8.count) bytes" }
+        ?? "a string with half a surrogate pair"
+    case .array(let elements): "an array of \(elements.count)"
+    case .object(let object): "an object of \(object.members.count)"
+    case .null, .bool, .integer, .double: kind
     }
   }
 }

@@ -5,7 +5,8 @@ extension ProtocolError {
   /// There is no document of this name.
   public static func unknownDocument(_ document: DocumentID) -> Self {
     Self(
-      .unknownDocument, "there is no document \(document); `editlog documents` lists all there are",
+      .unknownDocument,
+      "there is no document \(document.shown); `editlog documents` lists all there are",
       details: ["document": JSON(document.name)])
   }
 
@@ -15,7 +16,7 @@ extension ProtocolError {
   ) -> Self {
     Self(
       .unknownPoint,
-      "\(document) has no version at \(point); give a number from 0 to \(latest), `latest`, a time or `mark:LABEL`",
+      "\(document.shown) has no version at \(point.shown); give a number from 0 to \(latest), `latest`, a time or `mark:LABEL`",
       details: ["document": JSON(document.name), "point": JSON(point), "latest": JSON(latest)])
   }
 
@@ -25,7 +26,7 @@ extension ProtocolError {
   ) -> Self {
     Self(
       .sequenceConflict,
-      "the edits were made against version \(base) of \(document), which is at \(latest); read that version, make them again and send them with its number",
+      "the edits were made against version \(base) of \(document.shown), which is at \(latest); read that version, make them again and send them with its number",
       details: ["document": JSON(document.name), "base": JSON(base), "latest": JSON(latest)])
   }
 
@@ -65,7 +66,16 @@ extension ProtocolError {
 
   /// There is no method of this name.
   public static func methodNotFound(_ method: String) -> Self {
-    Self(.methodNotFound, "there is no method \(method); the article Protocol lists all there are")
+    Self(
+      .methodNotFound,
+      "there is no method \(shown(method: method)); the article Protocol lists all there are")
+  }
+
+  /// A method's name where it can be one, else its length: what stands there may be anything.
+  public static func shown(method: String) -> String {
+    let isName =
+      (1...64).contains(method.utf8.count) && method.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isName ? method : "a name of \(method.utf8.count) bytes"
   }
 
   /// `what` takes `size` bytes, more than `sizeMax`.

@@ -1,7 +1,8 @@
 public import EditModel
 
 /// What an acknowledgement proves: up to an edit, a document's history had this head. Written
-/// `DOCUMENT@SEQUENCE:HEX`; the name may hold any of these signs.
+/// `DOCUMENT@SEQUENCE:HEX`; the name may hold any of these signs, and stands between double quotes,
+/// with the escapes of C, where it would not show itself.
 public struct AcknowledgedHead: Hashable, Sendable, CustomStringConvertible {
   /// The document.
   public var document: DocumentID
@@ -20,7 +21,7 @@ public struct AcknowledgedHead: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: String) {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
       let at = text.utf8[..<colon].lastIndex(of: UInt8(ascii: "@")),
-      let document = DocumentID(String(text[..<at])),
+      let document = DocumentID(String(shown: text[..<at]) ?? String(text[..<at])),
       let sequence = SequenceNumber(text[text.index(after: at)..<colon])
     else { return nil }
     self.init(
@@ -28,5 +29,5 @@ public struct AcknowledgedHead: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The written form.
-  public var description: String { "\(document)@\(sequence):\(head.hex)" }
+  public var description: String { "\(document.shown)@\(sequence):\(head.hex)" }
 }

@@ -53,19 +53,21 @@ extension AttributeValue {
     _ object: JSONObject, depth: Int
   ) throws(ShapeError) -> AttributeValue? {
     guard object.members.contains(where: { $0.name.isEscape }) else { return nil }
-    guard object.members.count == 1, let member = object.members.first else {
-      throw ShapeError(
-        mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $",
-        found: .object(object))
+    if object.members.count == 1,
+      let (name, value) = object.members.first.map({ ($0.name, $0.value) })
+    {
+      do {
+        switch name {
+        case "$bytes": return try bytes(value)
+        case "$double": return try double(value)
+        case "$map": return .map(try map(value.asObject(), depth: depth))
+        default: break
+        }
+      } catch { throw error.within(name) }
     }
-    return try object.read(member.name) { (json) throws(ShapeError) in
-      switch member.name {
-      case "$bytes": try bytes(json)
-      case "$double": try double(json)
-      case "$map": .map(try map(json.asObject(), depth: depth))
-      default: throw ShapeError(mustBe: "wrapped in {\"$map\": …}", found: json)
-      }
-    }
+    throw ShapeError(
+      mustBe: "wrapped in {\"$map\": …}, because a name in it starts with $",
+      found: .object(object))
   }
 
   private static func bytes(_ json: JSON) throws(ShapeError) -> AttributeValue {
@@ -118,9 +120,10 @@ extension AttributeSet {
   ) throws(ShapeError) {
     var attributes: [Element] = []
     attributes.reserveCapacity(object.members.count)
-    for member in object.members {
+    for (index, member) in object.members.enumerated() {
       do { attributes.append((member.name, try read(member.value))) } catch {
-        throw error.within(member.name)
+        // By its place: an attribute's name may hold text.
+        throw error.within("[\(index)]")
       }
     }
     self.init(attributes)

@@ -49,7 +49,7 @@ extension Edit {
       })
     guard (1...sequence).contains(transaction) else {
       throw ShapeError(
-        "transaction", mustBe: "an integer from 1 to \(sequence)", found: JSON(transaction))
+        "transaction", .mustBe("an integer from 1 to \(sequence)", found: "\(transaction)"))
     }
   }
 }

@@ -20,12 +20,14 @@ final class RunningDaemon: Sendable {
   static func store(in folder: TemporaryFolder) -> String { folder.path("store") }
 
   /// Starts a daemon and returns when it listens.
-  init(in folder: TemporaryFolder, _ change: (inout DaemonOptions) -> Void = { _ in }) async throws
-  {
+  init(
+    in folder: TemporaryFolder, logLevel: Logger.Level = .notice,
+    _ change: (inout DaemonOptions) -> Void = { _ in }
+  ) async throws {
     var options = DaemonOptions(
       store: Self.store(in: folder), socket: Self.socket(in: folder))
     change(&options)
-    let log = RecordedLog()
+    let log = RecordedLog(level: logLevel)
     let server = DaemonServer(options, logger: log.logger)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -85,19 +87,27 @@ final class RecordedLog: Sendable {
   let lines: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
   private let kept = Mutex<[String]>([])
+  private let said = Mutex<[String]>([])
+  private let level: Logger.Level
 
-  init() { (lines, continuation) = AsyncStream.makeStream() }
+  init(level: Logger.Level = .notice) {
+    self.level = level
+    (lines, continuation) = AsyncStream.makeStream()
+  }
+
+  /// Everything so far, with what was logged beside the messages.
+  var everything: [String] { said.withLock { $0 } }
 
   /// Warnings and worse.
   var complaints: [String] { kept.withLock { $0 } }
   func forgetComplaints() { kept.withLock { $0 = [] } }
   func finish() { continuation.finish() }
 
-  var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self) } }
+  var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self, logLevel: level) } }
 
   private struct Handler: LogHandler {
     let log: RecordedLog
-    var logLevel = Logger.Level.notice
+    var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -107,6 +117,7 @@ final class RecordedLog: Sendable {
 
     func log(event: LogEvent) {
       log.continuation.yield("\(event.message)")
+      log.said.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
       guard event.level >= .warning else { return }
       log.kept.withLock { $0.append("\(event.level): \(event.message)") }
     }

@@ -211,6 +211,51 @@ import TestSupport
     }
   }
 
+  /// To acknowledge what is not read would say that it is logged.
+  @Test(arguments: [
+    ("textDocument/didOpenn", false), ("editlog/append", false), ("textDocument/hover", false),
+    ("initialize", false), ("initialized", false), ("shutdown", false), ("exit", false),
+    ("", false), ("$", false),
+    ("textDocument/willSave", true), ("workspace/didChangeConfiguration", true),
+    ("workspace/didChangeWatchedFiles", true), ("workspace/didChangeWorkspaceFolders", true),
+    ("workspace/didCreateFiles", true), ("workspace/didDeleteFiles", true),
+    ("window/workDoneProgress/cancel", true), ("notebookDocument/didOpen", true),
+    ("notebookDocument/didChange", true), ("notebookDocument/didSave", true),
+    ("notebookDocument/didClose", true), ("$/setTrace", true), ("$/cancelRequest", true),
+    ("$/progress", true), ("$/kite/whatever", true),
+  ])
+  func `only what an editor says is acknowledged`(method: String, isTaken: Bool) async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let open = try forward(2, "textDocument/didOpen", opened(Self.note, "one"))
+      try await raw.send([try forward(1, method, ["any": "thing"]), open])
+      let answer = await raw.answer(to: 1)
+      if isTaken {
+        #expect(answer?["result"] == ["counter": 1, "durable": true])
+      } else {
+        #expect(answer?["error"]?["data"]?["name"] == "invalidParams")
+        let message = try answer?["error"]?["message"]?.asString() ?? ""
+        #expect(message.contains(method.isEmpty ? "a name of 0 bytes" : method))
+      }
+      // A bridge goes on without what was refused for good.
+      #expect(await raw.answer(to: 2)?["result"] == ["counter": 2, "durable": true])
+      try await raw.close()
+    }
+  }
+
+  @Test func `a method's name that is none is not repeated`() async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let text = String(repeating: "a\n", count: 50_000)
+      try await raw.send([try forward(1, text, .null), (text, .null)])
+      for id in 1...2 {
+        let message = try await raw.answer(to: id)?["error"]?["message"]?.asString() ?? text
+        #expect(message.contains("a name of 100000 bytes") && message.utf8.count < 200)
+      }
+      try await raw.close()
+    }
+  }
+
   /// A bridge's documents outlive its connection: only its own word closes them.
   @Test func aBridgesDocumentsStayOpen() async throws {
     try await withClient { client, daemon in
