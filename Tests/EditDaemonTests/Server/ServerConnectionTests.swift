@@ -100,7 +100,7 @@ import TestSupport
 
   /// Past the bound of bytes in flight a connection is read no further, and goes on after.
   @Test func bytesInFlightAreBounded() async throws {
-    try await withDaemon(in: TemporaryFolder(), { $0.limits.bytesInFlightMax = 500 }) { daemon in
+    try await withDaemon(in: TemporaryFolder(), { $0.limits.connectionBytesMax = 500 }) { daemon in
       var raw = try await RawClient(to: daemon.socket)
       let requests = (0..<300).map { index in
         (

@@ -1,0 +1,95 @@
+import EditModel
+import EditProtocol
+import NIOCore
+
+/// What a frame of a client asks for, read as far as the daemon needs it. A large frame is read
+/// beside the event loops, since all connections wait for those.
+enum Incoming: Sendable {
+  case initialize(RPCID, InitializeParams, EditorAttachment)
+  case shutdown(RPCID)
+  case exit
+  case append(RPCID, AppendRequest)
+  case forward(RPCID, ForwardedMessage)
+  case editor(LSPMessage)
+  /// A question about histories; its params are read when it is begun.
+  case question(RPCID, method: String)
+  /// A message that has nothing to tell.
+  case ignored
+  /// A notification that nobody can be told of.
+  case badNotification(method: String, ProtocolError)
+  /// What is to be refused; no message at all where `isMessage` is false.
+  case refused(RPCID?, ProtocolError, isMessage: Bool)
+
+  /// A message of an editor that a bridge sends on.
+  struct ForwardedMessage: Sendable {
+    let ticket: RequestTicket
+    let message: LSPMessage
+  }
+
+  /// Reads the body of a frame. O(size).
+  init(body: ByteBuffer) {
+    let json: JSON
+    do throws(ProtocolError) {
+      json = try JSON(body: body, limits: .request)
+    } catch {
+      // An undecodable message is skipped: the frame's end is known.
+      self = .refused(nil, error, isMessage: false)
+      return
+    }
+    do throws(ProtocolError) {
+      switch try RPCMessage(json: json) {
+      case .request(let id, let method, let params): self = try Self.request(id, method, params)
+      case .notification(let method, let params): self = Self.notification(method, params)
+      case .response, .failure: self = .ignored
+      }
+    } catch {
+      self = .refused(RPCMessage.id(in: json), error, isMessage: error.code != .invalidRequest)
+    }
+  }
+
+  private static func request(
+    _ id: RPCID, _ method: String, _ params: JSON
+  ) throws(ProtocolError) -> Incoming {
+    switch method {
+    case "initialize":
+      return .initialize(
+        id, InitializeParams(json: params), EditorAttachment(initialize: params))
+    case "shutdown": return .shutdown(id)
+    case "editlog/append":
+      return .append(
+        id, try params.params { (json) throws(ShapeError) in try AppendRequest(json: json) })
+    case "editlog/forward":
+      let forwarded = try params.params { (json) throws(ShapeError) in
+        try ForwardRequest(json: json)
+      }
+      let message = try LSPMessage(forwarded.method, forwarded.params) ?? .other
+      return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
+    default: return .question(id, method: method)
+    }
+  }
+
+  private static func notification(_ method: String, _ params: JSON) -> Incoming {
+    switch method {
+    case "exit": return .exit
+    // Kate says it as a notification.
+    case "shutdown", "initialized": return .ignored
+    default:
+      do throws(ProtocolError) {
+        return try LSPMessage(method, params).map { .editor($0) } ?? .ignored
+      } catch {
+        return .badNotification(method: method, error)
+      }
+    }
+  }
+
+  /// The params of a question that waited as a frame.
+  static func params(of body: ByteBuffer) -> Result<JSON, ProtocolError> {
+    Result { () throws(ProtocolError) in
+      guard
+        case .request(_, _, let params) = try RPCMessage(
+          json: JSON(body: body, limits: .request))
+      else { return .null }
+      return params
+    }
+  }
+}
