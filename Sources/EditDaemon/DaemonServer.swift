@@ -23,13 +23,14 @@ public struct DaemonServer: Service {
   ///   failed.
   public func run() async throws {
     // Before threads are made: they need descriptors too.
-    let connectionCountMax = try Descriptors.room(for: options.limits.connectionCountMax)
+    var limits = options.limits
+    try Descriptors.fit(&limits)
     let place = SocketPlace(path: options.socket)
     try place.prepare()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let writerGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
-      try await serve(at: place, group, writerGroup.next(), connectionCountMax)
+      try await serve(at: place, group, writerGroup.next(), limits)
     } catch {
       await stop(group, writerGroup)
       throw error
@@ -43,7 +44,7 @@ public struct DaemonServer: Service {
 
   private func serve(
     at place: SocketPlace, _ group: MultiThreadedEventLoopGroup, _ writerLoop: any EventLoop,
-    _ connectionCountMax: Int
+    _ limits: DaemonLimits
   ) async throws {
     let failure = NIOLockedValueBox<LogError?>(nil)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
@@ -59,8 +60,6 @@ public struct DaemonServer: Service {
       throw DaemonError.store(error)
     }
     await ingest.reportRecovery()
-    var limits = options.limits
-    limits.connectionCountMax = connectionCountMax
     let services = DaemonServices(ingest: ingest, limits: limits)
     let channel = try await listen(at: place, group, services)
     let manager = ServiceManager()
@@ -120,6 +119,18 @@ public struct DaemonOptions: Sendable {
   package var socket: String
   package var ingest: IngestOptions
   package var limits = DaemonLimits()
+
+  /// Bytes in flight of all connections, and of one.
+  public var bytesInFlightMax: (all: Int, connection: Int) {
+    get { (limits.bytesInFlightMax, limits.connectionBytesMax) }
+    set { (limits.bytesInFlightMax, limits.connectionBytesMax) = newValue }
+  }
+
+  /// Connections at a time.
+  public var connectionCountMax: Int {
+    get { limits.connectionCountMax }
+    set { limits.connectionCountMax = newValue }
+  }
 
   /// A daemon with its store in the folder `store`, listening at the path `socket`. A document
   /// is sealed when `sealAfter` of its edits are in the journal.

@@ -10,16 +10,18 @@ final class AcceptPause: ChannelInboundHandler {
   private static let pause = TimeAmount.milliseconds(100)
   private let logger: Logger
   private var isPaused = false
-  /// True once it was logged; it may happen ten times a second.
-  private var isTold = false
+  /// When it was last logged; it may happen ten times a second.
+  private var lastTold: NIODeadline?
 
   init(logger: Logger) { self.logger = logger }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isPaused else { return }
     isPaused = true
-    if !isTold { logger.warning("cannot accept connections for now: \(error)") }
-    isTold = true
+    if lastTold.map({ $0 + .minutes(1) < .now() }) ?? true {
+      logger.warning("cannot accept connections for now: \(error)")
+      lastTold = .now()
+    }
     context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: Self.pause) {
@@ -27,10 +29,5 @@ final class AcceptPause: ChannelInboundHandler {
       handler.isPaused = false
       context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
     }
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    isTold = false
-    context.fireChannelRead(data)
   }
 }

@@ -10,6 +10,8 @@ package struct DaemonLimits: Sendable {
   package var connectionBytesMax = 16 << 20
   /// Connections at a time.
   package var connectionCountMax = 1_024
+  /// Connections beyond those that may still read why they are refused.
+  package var leavingCountMax = 64
   /// Milliseconds for a connection's first message.
   package var firstMessageMilliseconds: Int64 = 5_000
   /// Milliseconds from a frame's first byte to its last, waiting for room aside.

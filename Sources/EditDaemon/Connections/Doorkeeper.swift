@@ -8,9 +8,6 @@ import NIOCore
 /// Where there are too many, the one goes that has been quiet the longest of those that have not
 /// yet sent a message; where all have, the new one is refused.
 final class Doorkeeper: Sendable {
-  /// Connections beyond the limit that may still read why they were refused.
-  static let leavingCountMax = 64
-
   private struct Guest {
     let channel: any Channel
     var lastHeard = NIODeadline.now()
@@ -98,7 +95,7 @@ final class Doorkeeper: Sendable {
   func dismiss(_ channel: any Channel) {
     let mayLinger = state.withLockedValue { state in
       state.leavingCount += 1
-      return state.leavingCount <= Self.leavingCountMax
+      return state.leavingCount <= services.limits.leavingCountMax
     }
     channel.closeFuture.whenComplete { [state] _ in
       state.withLockedValue { $0.leavingCount -= 1 }

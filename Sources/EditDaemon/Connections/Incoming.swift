@@ -33,7 +33,7 @@ enum Incoming: Sendable {
       json = try JSON(body: body, limits: .request)
     } catch {
       // An undecodable message is skipped: the frame's end is known.
-      self = .refused(nil, error, isMessage: false)
+      self = .refused(Self.leadingID(of: body), error, isMessage: false)
       return
     }
     do throws(ProtocolError) {
@@ -45,6 +45,16 @@ enum Incoming: Sendable {
     } catch {
       self = .refused(RPCMessage.id(in: json), error, isMessage: error.code != .invalidRequest)
     }
+  }
+
+  /// The identifier of a request that cannot be read to its end, as of one with too many values,
+  /// where it stands before the params: whom to tell.
+  private static func leadingID(of body: ByteBuffer) -> RPCID? {
+    let start = String(decoding: body.readableBytesView.prefix(1_024), as: UTF8.self)
+    guard body.readableBytes > 1_024, let params = start.firstRange(of: #","params":"#),
+      let json = try? JSON.parse(start[..<params.lowerBound] + "}")
+    else { return nil }
+    return RPCMessage.id(in: json)
   }
 
   private static func request(

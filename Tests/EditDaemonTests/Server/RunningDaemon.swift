@@ -24,6 +24,9 @@ final class RunningDaemon: Sendable {
   {
     var options = DaemonOptions(
       store: Self.store(in: folder), socket: Self.socket(in: folder))
+    // On a busy machine a test may pause for long between connecting and sending.
+    options.limits.firstMessageMilliseconds = 600_000
+    options.limits.frameMilliseconds = 600_000
     change(&options)
     let log = RecordedLog()
     let server = DaemonServer(options, logger: log.logger)
