@@ -22,6 +22,7 @@ public struct DaemonServer: Service {
   /// - Throws: `DaemonError` where the daemon cannot start, or must end because the log's writer
   ///   failed.
   public func run() async throws {
+    Allocator.keepLittle()
     // Before threads are made: they need descriptors too.
     var limits = options.limits
     try Descriptors.fit(&limits)
@@ -98,7 +99,7 @@ public struct DaemonServer: Service {
       .childChannelOption(
         .recvAllocator,
         value: AdaptiveRecvByteBufferAllocator(
-          minimum: 1 << 10, initial: 2 << 10, maximum: 32 << 10)
+          minimum: 1 << 10, initial: 2 << 10, maximum: 64 << 10)
       )
       // What a client that does not read keeps in the kernel.
       .childChannelOption(.socketOption(.so_sndbuf), value: 32 << 10)

@@ -19,7 +19,12 @@ final class ByteBudget: Sendable {
     var free: Int
     var next = 0
     var waiters: [Waiter] = []
+    /// True from much being taken to all being given back.
+    var wasBusy = false
   }
+
+  /// Bytes in use that are worth a look at what the allocator keeps of them.
+  private static let busySize = 4 << 20
 
   /// Bytes there are.
   let size: Int
@@ -75,7 +80,8 @@ final class ByteBudget: Sendable {
 
   /// Gives bytes back, and lets in whoever has waited for them.
   func give(_ bytes: Int) {
-    let granted = state.withLockedValue { state in
+    let (granted, isAtRest) = state.withLockedValue { state in
+      if size - state.free >= Self.busySize { state.wasBusy = true }
       state.free += bytes
       var granted: [@Sendable () -> Void] = []
       while let first = state.waiters.first, state.free >= first.size {
@@ -83,8 +89,11 @@ final class ByteBudget: Sendable {
         granted.append(first.grant)
         state.waiters.removeFirst()
       }
-      return granted
+      let isAtRest = state.wasBusy && state.free == size
+      if isAtRest { state.wasBusy = false }
+      return (granted, isAtRest)
     }
+    if isAtRest { Allocator.trim() }
     for grant in granted { grant() }
   }
 }

@@ -39,8 +39,12 @@ extension JSONParser {
   mutating func string() throws(JSONError) -> JSONString {
     index += 1
     let start = index
-    if let frame, let raw = try rawString(in: frame) { return JSONString(raw) }
     let stop = special(from: start)
+    if let frame, stop - start >= RawString.sizeMin || stop < end && byte(stop) == 0x5C,
+      let raw = try rawString(in: frame)
+    {
+      return JSONString(raw)
+    }
     guard stop < end, byte(stop) == 0x22 else { return try escapedString(from: start) }
     index = stop + 1
     let bytes = UnsafeRawBufferPointer(start: base + start, count: stop - start)
