@@ -18,7 +18,8 @@ extension ConnectionHandler {
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
     case .append(let id, let request):
       underWay += 1
-      services.ingest.submit(.append(request, reply(id, charge, context) { $0.json }))
+      services.ingest.submit(
+        .append(request, reply(id, charge, context) { $0.json }), from: number)
     case .forward(let id, let forwarded):
       underWay += 1
       let counter = forwarded.ticket.counter
@@ -27,12 +28,13 @@ extension ConnectionHandler {
       }
       services.ingest.submit(
         .editor(
-          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply))
+          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply),
+        from: number)
     case .editor(let message):
       isEditor = true
       underWay += 1
       services.ingest.submit(
-        .editor(key, message, ticket: nil, whenDone(charge, context)))
+        .editor(key, message, ticket: nil, whenDone(charge, context)), from: number)
     case .question(let id, let method):
       questions.add(
         QuestionQueue.Waiting(id: id, method: method, body: body.ownMemory, charge: charge))
@@ -65,7 +67,8 @@ extension ConnectionHandler {
     if let session = attachment.session { key = .bridge(session) }
     services.ingest.submit(
       .editor(
-        key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))
+        key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }),
+      from: number)
     let result = InitializeResult(
       positionEncoding: client.positionEncoding, version: EditLogVersion.current,
       frameSizeMax: services.limits.frameSizeMax)
@@ -81,7 +84,7 @@ extension ConnectionHandler {
       let charge = next.charge
       desk.ask(
         Question(
-          asker: questions.asker, id: next.id, method: next.method,
+          asker: questions.asker, source: number, id: next.id, method: next.method,
           params: { [body = next.body] in Incoming.params(of: body) }
         ) { answered in
           bound.eventLoop.execute {

@@ -103,9 +103,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     // A bridge ends its documents itself: its connection may end with a daemon's restart.
     switch key {
     case .connection:
-      if isEditor { services.ingest.submit(.editor(key, .end, ticket: nil) { _ in }) }
+      if isEditor { services.ingest.submit(.editor(key, .end, ticket: nil) { _ in }, from: number) }
     case .bridge:
-      services.ingest.submit(.look({ [key] in $0.forgetIdleEditor(key) }) { _ in })
+      services.ingest.submit(.look({ [key] in $0.forgetIdleEditor(key) }) { _ in }, from: number)
     }
     context.fireChannelInactive()
   }

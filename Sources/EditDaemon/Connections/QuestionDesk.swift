@@ -6,6 +6,8 @@ import Synchronization
 struct Question: Sendable {
   /// Whose it is.
   let asker: Asker
+  /// The connection's number.
+  let source: Int
   let id: RPCID
   let method: String
   /// Its params; made from the frame when the question is begun.
@@ -99,7 +101,7 @@ final class QuestionDesk: Sendable {
         services.budget.take(cost) { self.run(question, params, held: cost) }
       }) { result in
         if case .failure(let error) = result { self.end(question, .failure(error), held: 0) }
-      })
+      }, from: question.source)
   }
 
   private func run(_ question: Question, _ params: JSON, held: Int) {

@@ -14,7 +14,7 @@ struct FloodRun {
   func run() throws -> FloodFigures {
     let folder = TemporaryFolder(in: scratchPlace)
     let daemon = DaemonProcess(
-      plan.program, store: folder.path("store"), folder: folder.path, sealAfter: 4_096)
+      plan.program, store: folder.path("store"), folder: folder.path, sealAfter: 65_536)
     try daemon.start()
     try HonestClient.waitUntilThere(daemon.socket)
     try HonestClient.write(plan.largeLength, to: "large", at: daemon.socket)
