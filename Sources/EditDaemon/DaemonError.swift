@@ -12,6 +12,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
   case socketPathTooLong(path: String, size: Int, sizeMax: Int)
   /// The socket's place is not safe to use.
   case socketRefused(path: String, why: String)
+  /// The system lets the process open too few files.
+  case tooFewDescriptors(limit: Int, needed: Int)
   /// The operating system refused something else.
   case io(what: String, errno: Int32)
 
@@ -29,6 +31,11 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
       """
     case .socketRefused(let path, let why):
       "cannot put the socket at \(path): \(why)"
+    case .tooFewDescriptors(let limit, let needed):
+      """
+      this process may open \(limit) files, and needs \(needed) at least; raise the limit with \
+      `ulimit -n 1024`, or LimitNOFILE= of the unit
+      """
     case .io(let what, let errno):
       "could not \(what): \(String(cString: strerror(errno)))"
     }
@@ -45,6 +52,7 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case .store(.noSpace), .store(.poisoned), .store(.io), .io: 74
     case .socketInUse: 73
     case .socketPathTooLong: 64
+    case .tooFewDescriptors: 71
     }
   }
 }

@@ -22,12 +22,16 @@ public struct DaemonServer: Service {
   /// - Throws: `DaemonError` where the daemon cannot start, or must end because the log's writer
   ///   failed.
   public func run() async throws {
+    Allocator.keepLittle()
+    // Before threads are made: they need descriptors too.
+    var limits = options.limits
+    try Descriptors.fit(&limits)
     let place = SocketPlace(path: options.socket)
     try place.prepare()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let writerGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
-      try await serve(at: place, group, writerGroup.next())
+      try await serve(at: place, group, writerGroup.next(), limits)
     } catch {
       await stop(group, writerGroup)
       throw error
@@ -40,7 +44,8 @@ public struct DaemonServer: Service {
   }
 
   private func serve(
-    at place: SocketPlace, _ group: MultiThreadedEventLoopGroup, _ writerLoop: any EventLoop
+    at place: SocketPlace, _ group: MultiThreadedEventLoopGroup, _ writerLoop: any EventLoop,
+    _ limits: DaemonLimits
   ) async throws {
     let failure = NIOLockedValueBox<LogError?>(nil)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
@@ -56,7 +61,7 @@ public struct DaemonServer: Service {
       throw DaemonError.store(error)
     }
     await ingest.reportRecovery()
-    let services = DaemonServices(ingest: ingest, limits: options.limits)
+    let services = DaemonServices(ingest: ingest, limits: limits)
     let channel = try await listen(at: place, group, services)
     let manager = ServiceManager()
     manager.ready(status: "listening at \(place.path)")
@@ -80,10 +85,24 @@ public struct DaemonServer: Service {
     let doorkeeper = Doorkeeper(services: services, logger: logger)
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
+      .serverChannelInitializer { [logger] channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+        }
+      }
       // Nothing is read before the peer is known.
       .childChannelOption(.autoRead, value: false)
       // A client that sends no more may still wait for answers.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // What is read and not yet asked for is not charged to anyone: it is little.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(
+          minimum: 1 << 10, initial: 2 << 10, maximum: 64 << 10)
+      )
+      // What a client that does not read keeps in the kernel.
+      .childChannelOption(.socketOption(.so_sndbuf), value: 32 << 10)
       .childChannelInitializer { doorkeeper.receive($0) }
     let channel: any Channel
     do {
@@ -102,58 +121,23 @@ public struct DaemonOptions: Sendable {
   package var ingest: IngestOptions
   package var limits = DaemonLimits()
 
+  /// Bytes in flight of all connections, and of one.
+  public var bytesInFlightMax: (all: Int, connection: Int) {
+    get { (limits.bytesInFlightMax, limits.connectionBytesMax) }
+    set { (limits.bytesInFlightMax, limits.connectionBytesMax) = newValue }
+  }
+
+  /// Connections at a time.
+  public var connectionCountMax: Int {
+    get { limits.connectionCountMax }
+    set { limits.connectionCountMax = newValue }
+  }
+
   /// A daemon with its store in the folder `store`, listening at the path `socket`. A document
   /// is sealed when `sealAfter` of its edits are in the journal.
   public init(store: String, socket: String, sealAfter: Int? = nil) {
     self.socket = socket
     ingest = IngestOptions(store: store)
     if let sealAfter { ingest.sealAfter = sealAfter }
-  }
-}
-
-/// Receives connections: counts them, checks who is there, and only then lets them be read.
-private final class Doorkeeper: Sendable {
-  private let services: DaemonServices
-  private let logger: Logger
-  private let peers = PeerCheck()
-  private let counts = NIOLockedValueBox((next: 1, open: 0))
-
-  init(services: DaemonServices, logger: Logger) {
-    (self.services, self.logger) = (services, logger)
-  }
-
-  func receive(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let (number, isRoom) = counts.withLockedValue { counts in
-      counts.next += 1
-      counts.open += 1
-      return (counts.next - 1, counts.open <= services.limits.connectionCountMax)
-    }
-    channel.closeFuture.whenComplete { [counts] _ in counts.withLockedValue { $0.open -= 1 } }
-    guard isRoom else { return refuse(channel, .overloaded(retryAfterMillis: 1_000)) }
-    return peers.admit(channel).flatMap { [self] (isAdmitted: Bool) in
-      guard isAdmitted else {
-        logger.warning("refused a connection of another user")
-        return refuse(channel, peers.refusal)
-      }
-      return admit(channel, number)
-    }
-  }
-
-  private func admit(_ channel: any Channel, _ number: Int) -> EventLoopFuture<Void> {
-    channel.eventLoop.makeCompletedFuture {
-      let decoder = ByteToMessageHandler(
-        FrameDecoder(frameSizeMax: services.limits.frameSizeMax))
-      try channel.pipeline.syncOperations.addHandlers(
-        decoder, ConnectionHandler(number: number, services: services, logger: logger))
-    }.flatMap { channel.setOption(.autoRead, value: true) }
-  }
-
-  private func refuse(_ channel: any Channel, _ error: ProtocolError) -> EventLoopFuture<Void> {
-    let message = RPCMessage.failure(id: nil, error).frame
-    // Not chained: the channel is written to once it is set up.
-    channel.eventLoop.execute {
-      channel.writeAndFlush(message).whenComplete { _ in channel.close(promise: nil) }
-    }
-    return channel.eventLoop.makeSucceededVoidFuture()
   }
 }

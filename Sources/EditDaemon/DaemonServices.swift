@@ -12,23 +12,20 @@ import TextState
 struct DaemonServices: Sendable {
   let ingest: Ingest
   let limits: DaemonLimits
+  /// What all connections may have in flight beyond what each may always have.
+  let budget: ByteBudget
+  let answerFiles: AnswerFiles
 
-  /// Answers any method but those that change histories by themselves.
-  func answer(_ method: String, _ params: JSON, _ reply: @escaping IngestRequest.Reply<JSON>) {
-    let source = DaemonHistories(ingest: ingest)
-    // Through the inbox first, so that the answer sees what the connection sent before.
-    ingest.submit(
-      .look({ _ in }) { result in
-        if case .failure(let error) = result { return reply(.failure(error)) }
-        Task { reply(await answer(method, params, source)) }
-      })
+  init(ingest: Ingest, limits: DaemonLimits) {
+    (self.ingest, self.limits) = (ingest, limits)
+    budget = ByteBudget(size: limits.sharedBytes)
+    answerFiles = AnswerFiles(in: ingest.options.store, bytesMax: limits.answerFileBytesMax)
   }
 
-  private func answer(_ method: String, _ params: JSON, _ source: DaemonHistories) async
-    -> Result<JSON, ProtocolError>
-  {
+  /// The result of any method but those that change histories by themselves.
+  func answer(_ method: String, _ params: JSON) async -> Result<JSON, ProtocolError> {
     do throws(ProtocolError) {
-      let engine = QueryEngine(source)
+      let engine = QueryEngine(DaemonHistories(ingest: ingest))
       switch method {
       case "editlog/forget": return .success(try await forget(params))
       case "editlog/repair" where params["dryRun"] != true:
@@ -65,18 +62,6 @@ struct DaemonServices: Sendable {
       }
     }
   }
-}
-
-/// What one daemon takes on, checked before memory is taken.
-package struct DaemonLimits: Sendable {
-  /// Bytes in the largest frame.
-  package var frameSizeMax = FrameDecoder.defaultFrameSizeMax
-  /// Bytes of one connection's requests under way before it is read no further.
-  package var bytesInFlightMax = 4 << 20
-  /// Connections at a time.
-  package var connectionCountMax = 256
-
-  package init() {}
 }
 
 /// The histories of a running daemon: what is sealed, what is in the journal, and the newest

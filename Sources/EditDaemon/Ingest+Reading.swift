@@ -15,6 +15,20 @@ extension Ingest {
   /// The newest version, where it is in memory.
   func newestState(of document: DocumentID) -> TextState? { documents[document]?.state }
 
+  /// The memory that answering a question takes, in bytes, as far as it can be told beforehand: by
+  /// the length of the newest version, which a state copies in two forms and other answers tear
+  /// into parts.
+  func answerSize(of method: String, _ params: JSON) -> Int {
+    guard case .string(let name)? = params["document"],
+      let document = name.string.flatMap({ DocumentID($0) })
+    else { return 0 }
+    let length = documents[document]?.state.length ?? Self.unknownLength
+    return length * (method == "editlog/state" ? 4 : 12)
+  }
+
+  /// What a document that is not in memory is taken for, in UTF-16 units.
+  private static let unknownLength = 64 << 10
+
   /// Appends edits as any client does.
   nonisolated func append(_ request: AppendRequest) async throws(ProtocolError) -> AppendResult {
     let result = await withCheckedContinuation { continuation in

@@ -55,7 +55,7 @@ package actor Ingest {
   let started: Timestamp
 
   private struct Inbox {
-    var requests: [IngestRequest] = []
+    var requests = FairQueue<IngestRequest>()
     var isDraining = false
     var isClosed = false
   }
@@ -78,11 +78,15 @@ package actor Ingest {
     for document in writer.documentIDs { jobs.add(.compaction, document) }
   }
 
-  /// Hands a request in; its reply is called once, on the ingest loop. Never blocks.
-  nonisolated func submit(_ request: IngestRequest) {
+  /// About as many requests become one batch, so that none waits long for those of others.
+  private static let batchCountMax = 2_048
+
+  /// Hands a request of a source in; its reply is called once, on the ingest loop. Those of one
+  /// source stay in their order. Never blocks.
+  nonisolated func submit(_ request: IngestRequest, from source: Int = 0) {
     let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.requests.append(request)
+      inbox.requests.add(request, from: source)
       defer { inbox.isDraining = true }
       return (true, !inbox.isDraining)
     }
@@ -127,8 +131,7 @@ package actor Ingest {
         inbox.isDraining = false
         return nil
       }
-      defer { inbox.requests.removeAll() }
-      return inbox.requests
+      return inbox.requests.take(Self.batchCountMax)
     }
   }
 

@@ -40,10 +40,7 @@ public struct LocalDaemon: Sendable {
       }
       return try await services.ingest.append(request).json
     }
-    let result = await withCheckedContinuation { continuation in
-      services.answer(method, params) { continuation.resume(returning: $0) }
-    }
-    return try result.get()
+    return try await services.answer(method, params).get()
   }
 
   /// Seals what was written and lets the store go.

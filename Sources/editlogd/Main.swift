@@ -17,8 +17,13 @@ struct Editlogd: AsyncParsableCommand {
       Runs in the foreground until SIGTERM or SIGINT, then finishes what waits, seals and exits \
       0. Tells systemd when it is ready. Logs to standard error, never with a document's text.
 
-      Exit status: 0 stopped cleanly; 64 wrong usage; 65 the store is damaged; 73 another daemon \
-      listens at the socket; 74 input or output failed; 75 another process writes to the store; \
+      What clients have in flight (frames that are received, what was read of them, answers that \
+      are made) is bounded: --in-flight-max for all, --connection-in-flight-max for one, in \
+      megabytes. A frame that needs more waits until it can be alone. Answers that are not taken \
+      wait in files without names in the store's folder.
+
+      Exit status: 0 stopped cleanly; 64 wrong usage; 65 the store is damaged; 71 too few files \
+      may be open; 73 another daemon listens at the socket; 74 input or output failed; 75 another process writes to the store; \
       77 not permitted; 78 the store is of a newer version.
       """,
     version: EditLogVersion.current)
@@ -32,11 +37,32 @@ struct Editlogd: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How many edits of a document gather before they are sealed."))
   var sealAfter: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "How much all connections may have in flight, in megabytes.", valueName: "MB"))
+  var inFlightMax = 256
+
+  @Option(
+    help: ArgumentHelp(
+      "How much one connection may have in flight, in megabytes.", valueName: "MB"))
+  var connectionInFlightMax = 16
+
+  @Option(help: ArgumentHelp("How many connections there may be at a time.", valueName: "count"))
+  var connections = 1_024
+
   @Option(help: "The least severe messages to log: debug, info, notice, warning, error.")
   var logLevel: Logger.Level = .notice
 
   func validate() throws {
     guard sealAfter ?? 1 > 0 else { throw ValidationError("--seal-after must be at least 1") }
+    guard (16...1 << 20).contains(inFlightMax), (1...inFlightMax).contains(connectionInFlightMax)
+    else {
+      throw ValidationError(
+        "--in-flight-max is 16 or more, and --connection-in-flight-max 1 to as much")
+    }
+    guard (1...1 << 20).contains(connections) else {
+      throw ValidationError("--connections must be at least 1")
+    }
   }
 
   func run() async throws {
@@ -51,8 +77,10 @@ struct Editlogd: AsyncParsableCommand {
     guard let store = store ?? places.store else {
       throw ValidationError("no folder for the store: give --store, or set EDITLOG_STORE or HOME")
     }
-    let options = DaemonOptions(
+    var options = DaemonOptions(
       store: store, socket: socket ?? places.socket, sealAfter: sealAfter)
+    options.bytesInFlightMax = (inFlightMax << 20, connectionInFlightMax << 20)
+    options.connectionCountMax = connections
     let services = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [

@@ -70,7 +70,7 @@ struct EditorSide {
   /// The limits leave room for what is put around a message when it is passed on: one that no
   /// daemon would read must not come to stand before all others.
   private static func parse(_ body: ByteBuffer) throws(JSONError) -> JSON {
-    var limits = JSON.Limits.message
+    var limits = JSON.Limits.request
     limits.depthMax -= 1
     limits.valueCountMax -= 16
     let result = body.withUnsafeReadableBytes { bytes in

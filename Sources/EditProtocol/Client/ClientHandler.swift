@@ -19,6 +19,8 @@ final class ClientHandler: ChannelDuplexHandler {
   private let callCountMax: Int
   private let onNotification: (@Sendable (String, JSON) -> Void)?
   private var waiting: [RPCID: EventLoopPromise<JSON>] = [:]
+  private static let greetingTime = TimeAmount.seconds(2)
+  private var greeting: Scheduled<Void>?
   /// What ended the connection, where something told.
   private var reason: ProtocolError?
 
@@ -29,7 +31,21 @@ final class ClientHandler: ChannelDuplexHandler {
     self.onNotification = onNotification
   }
 
+  /// A daemon ends a connection that sends no message for a while: a program that connects early
+  /// says that it is there.
+  func channelActive(context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    greeting = context.eventLoop.scheduleTask(in: Self.greetingTime) {
+      let (handler, context) = bound.value
+      let hello = RPCMessage.notification(method: "$/here", params: .null)
+      context.writeAndFlush(handler.wrapOutboundOut(hello.frame), promise: nil)
+    }
+    context.fireChannelActive()
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    greeting?.cancel()
+    greeting = nil
     switch unwrapOutboundIn(data) {
     case .notify(let frame): context.write(wrapOutboundOut(frame), promise: promise)
     case .call(let id, let frame, let answer):
@@ -79,6 +95,7 @@ final class ClientHandler: ChannelDuplexHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    greeting?.cancel()
     failAll()
     context.fireChannelInactive()
   }

@@ -27,10 +27,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
   ///
   /// - Throws: `FrameError`, after which the decoder must not be used.
   public mutating func decode(buffer: inout ByteBuffer) throws -> ByteBuffer? {
-    if bodySize == nil {
-      guard let header = try header(&buffer) else { return nil }
-      bodySize = try bodySize(header)
-    }
+    if bodySize == nil { bodySize = try announcedSize(&buffer) }
     guard let size = bodySize, let body = buffer.readSlice(length: size) else { return nil }
     bodySize = nil
     return body
@@ -43,6 +40,12 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     if let body = try decode(buffer: &buffer) { return body }
     if seenEOF, bodySize != nil || buffer.readableBytes > 0 { throw FrameError.unexpectedEnd }
     return nil
+  }
+
+  /// The length of the next body, its headers read out of `buffer`; nil where bytes are missing.
+  mutating func announcedSize(_ buffer: inout ByteBuffer) throws(FrameError) -> Int? {
+    guard let header = try header(&buffer) else { return nil }
+    return try bodySize(header)
   }
 
   /// The header block without its empty line, read out of `buffer`.

@@ -39,16 +39,11 @@ extension RPCMessage {
 }
 
 extension JSON {
-  /// Reads the body of a frame, within the limits for messages.
+  /// Reads the body of a frame. Long strings stay in it, and are decoded when they are asked
+  /// for: the value holds `body` as long as it holds one of them.
   ///
   /// - Throws: `ProtocolError` of code `parseError`.
-  public init(body: ByteBuffer) throws(ProtocolError) {
-    let result = body.withUnsafeReadableBytes { bytes in
-      Result { () throws(JSONError) in try JSON.parse(bytes, limits: .message) }
-    }
-    switch result {
-    case .success(let json): self = json
-    case .failure(let error): throw ProtocolError(error)
-    }
+  public init(body: ByteBuffer, limits: Limits = .message) throws(ProtocolError) {
+    do { self = try JSON.parse(frame: body, limits: limits) } catch { throw ProtocolError(error) }
   }
 }

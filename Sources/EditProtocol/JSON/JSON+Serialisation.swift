@@ -11,40 +11,43 @@ extension JSON {
   }
 
   /// Writes the value at the end of `output`; as `serialized()`.
-  public func serialize(into output: inout [UInt8]) {
+  public func serialize(into output: inout [UInt8]) { serialize(to: &output) }
+
+  /// Writes the value to `output`; as `serialized()`.
+  public func serialize(to output: inout some ByteSink) {
     switch self {
-    case .null: output.append(contentsOf: "null".utf8)
-    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
-    case .integer(let value): output.append(contentsOf: String(value).utf8)
+    case .null: output.append("null")
+    case .bool(let value): output.append(value ? "true" : "false")
+    case .integer(let value): output.append(String(value))
     case .double(let value):
-      output.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+      output.append(value.isFinite ? value.description : "null")
     case .string(let string): Self.serialize(string, into: &output)
     case .array(let elements): Self.serialize(elements, into: &output)
     case .object(let object): Self.serialize(object, into: &output)
     }
   }
 
-  private static func serialize(_ elements: [JSON], into output: inout [UInt8]) {
+  private static func serialize(_ elements: [JSON], into output: inout some ByteSink) {
     output.append(UInt8(ascii: "["))
     for (index, element) in elements.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      element.serialize(into: &output)
+      element.serialize(to: &output)
     }
     output.append(UInt8(ascii: "]"))
   }
 
-  private static func serialize(_ object: JSONObject, into output: inout [UInt8]) {
+  private static func serialize(_ object: JSONObject, into output: inout some ByteSink) {
     output.append(UInt8(ascii: "{"))
     for (index, member) in object.members.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       serialize(member.name, into: &output)
       output.append(UInt8(ascii: ":"))
-      member.value.serialize(into: &output)
+      member.value.serialize(to: &output)
     }
     output.append(UInt8(ascii: "}"))
   }
 
-  private static func serialize(_ string: JSONString, into output: inout [UInt8]) {
+  private static func serialize(_ string: JSONString, into output: inout some ByteSink) {
     if let string = string.string { return serialize(string, into: &output) }
     output.append(UInt8(ascii: "\""))
     var decoder = UTF16()
@@ -63,13 +66,13 @@ extension JSON {
     output.append(UInt8(ascii: "\""))
   }
 
-  private static func serialize(_ string: String, into output: inout [UInt8]) {
+  private static func serialize(_ string: String, into output: inout some ByteSink) {
     output.append(UInt8(ascii: "\""))
     escape(string.utf8.span, into: &output)
     output.append(UInt8(ascii: "\""))
   }
 
-  private static func escape(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+  private static func escape(_ bytes: Span<UInt8>, into output: inout some ByteSink) {
     var start = 0
     for index in bytes.indices {
       let byte = bytes[index]
@@ -77,11 +80,11 @@ extension JSON {
       append(bytes, start..<index, to: &output)
       start = index + 1
       switch byte {
-      case 0x22: output.append(contentsOf: [0x5C, 0x22])
-      case 0x5C: output.append(contentsOf: [0x5C, 0x5C])
-      case 0x0A: output.append(contentsOf: #"\n"#.utf8)
-      case 0x0D: output.append(contentsOf: #"\r"#.utf8)
-      case 0x09: output.append(contentsOf: #"\t"#.utf8)
+      case 0x22: output.append(#"\""#)
+      case 0x5C: output.append(#"\\"#)
+      case 0x0A: output.append(#"\n"#)
+      case 0x0D: output.append(#"\r"#)
+      case 0x09: output.append(#"\t"#)
       default: escape(unit: UInt16(byte), into: &output)
       }
     }
@@ -89,13 +92,13 @@ extension JSON {
   }
 
   private static func append(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]
+    _ bytes: Span<UInt8>, _ range: Range<Int>, to output: inout some ByteSink
   ) {
-    bytes.extracting(range).withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    bytes.extracting(range).withUnsafeBufferPointer { output.append(bytes: $0) }
   }
 
-  private static func escape(unit: UInt16, into output: inout [UInt8]) {
-    output.append(contentsOf: #"\u"#.utf8)
+  private static func escape(unit: UInt16, into output: inout some ByteSink) {
+    output.append(#"\u"#)
     for shift in [12, 8, 4, 0] {
       let digit = UInt8(truncatingIfNeeded: unit >> UInt16(shift)) & 0xF
       output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)

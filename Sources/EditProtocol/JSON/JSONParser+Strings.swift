@@ -16,7 +16,10 @@ extension JSONParser {
 
   /// The next byte from `offset` on that is a quote, a backslash or a control character; `end`
   /// where there is none.
-  private func special(from offset: Int) -> Int {
+  func special(from offset: Int) -> Int { special(from: offset, before: end) }
+
+  /// As `special(from:)`, with an earlier end.
+  func special(from offset: Int, before end: Int) -> Int {
     var offset = offset
     while end - offset >= 8 {
       let marks = Self.specials(
@@ -37,6 +40,11 @@ extension JSONParser {
     index += 1
     let start = index
     let stop = special(from: start)
+    if let frame, stop - start >= RawString.sizeMin || stop < end && byte(stop) == 0x5C,
+      let raw = try rawString(in: frame)
+    {
+      return JSONString(raw)
+    }
     guard stop < end, byte(stop) == 0x22 else { return try escapedString(from: start) }
     index = stop + 1
     let bytes = UnsafeRawBufferPointer(start: base + start, count: stop - start)
@@ -109,7 +117,7 @@ extension JSONParser {
   }
 
   /// The UTF-16 unit of the escape whose backslash is next.
-  private mutating func escape() throws(JSONError) -> UInt16 {
+  mutating func escape() throws(JSONError) -> UInt16 {
     let start = index
     index += 1
     guard index < end else { throw unexpected("an escape") }
@@ -156,7 +164,7 @@ extension JSONParser {
   }
 
   /// How many bytes at the start of `bytes` are UTF-8.
-  private static func validPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
+  static func validPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     var valid = 0

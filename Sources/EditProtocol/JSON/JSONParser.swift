@@ -1,4 +1,5 @@
 import EditModel
+import NIOCore
 
 extension JSON {
   /// What a text may ask of the parser. The text's size is bounded by whoever read it.
@@ -16,6 +17,10 @@ extension JSON {
     /// The limits for messages: deep enough for attribute values of 32 levels with each map
     /// among them wrapped in `$map`, inside of a request.
     public static let message = Limits(depthMax: 96)
+
+    /// The limits for messages that a daemon takes. Fewer values: a frame of a million small ones
+    /// has some megabytes, and takes some fifty as a tree.
+    public static let request = Limits(depthMax: 96, valueCountMax: 1 << 20)
   }
 
   /// Reads one JSON text (RFC 8259, strictly): one value, nothing after it but white space. Of
@@ -30,6 +35,20 @@ extension JSON {
     }
     var parser = JSONParser(base: base, end: bytes.count, limits: limits)
     return try parser.text()
+  }
+
+  /// Reads the body of a frame; long strings of it are not copied.
+  static func parse(frame: ByteBuffer, limits: Limits) throws(JSONError) -> JSON {
+    let result = frame.withUnsafeReadableBytes { bytes in
+      Result { () throws(JSONError) -> JSON in
+        guard let base = bytes.baseAddress, bytes.count > RawString.sizeMin else {
+          return try parse(bytes, limits: limits)
+        }
+        var parser = JSONParser(base: base, end: bytes.count, limits: limits, frame: frame)
+        return try parser.text()
+      }
+    }
+    return try result.get()
   }
 
   /// Reads one JSON text; as the other `parse`.
@@ -68,9 +87,13 @@ struct JSONParser: ~Copyable {
   var names = NameCache()
   /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []
+  /// What the bytes are those of, where long strings may stay in it.
+  let frame: ByteBuffer?
 
-  init(base: UnsafeRawPointer, end: Int, limits: JSON.Limits) {
-    (self.base, self.end, self.limits) = (base, end, limits)
+  init(
+    base: UnsafeRawPointer, end: Int, limits: JSON.Limits, frame: ByteBuffer? = nil
+  ) {
+    (self.base, self.end, self.limits, self.frame) = (base, end, limits, frame)
   }
 
   mutating func text() throws(JSONError) -> JSON {

@@ -1,14 +1,19 @@
 public import EditModel
 
 /// A JSON string: a `String` at no cost where it is valid Unicode, UTF-16 units where it holds
-/// a lone surrogate. Equality is by units, without Unicode normalisation.
+/// a lone surrogate; a long one of a frame may stay in the frame until it is asked for. Equality
+/// is by units, without Unicode normalisation.
 public struct JSONString: Hashable, Sendable {
   /// `units` only where a lone surrogate is among them, so that equal strings look equal.
   private enum Storage: Sendable {
     case unicode(String)
     case units(UTF16Text)
+    case raw(RawString)
   }
   private let storage: Storage
+
+  /// A string that stays in its frame.
+  init(_ raw: RawString) { storage = .raw(raw) }
 
   /// A string of valid Unicode.
   public init(_ string: String) { storage = .unicode(string) }
@@ -18,10 +23,13 @@ public struct JSONString: Hashable, Sendable {
     storage = String(valid: text).map { .unicode($0) } ?? .units(text)
   }
 
-  /// The string; nil where it holds a lone surrogate.
+  /// The string; nil where it holds a lone surrogate. O(n) where it stayed in a frame.
   public var string: String? {
-    guard case .unicode(let string) = storage else { return nil }
-    return string
+    switch storage {
+    case .unicode(let string): return string
+    case .units: return nil
+    case .raw: return decoded.string
+    }
   }
 
   /// The units, nothing lost. O(n).
@@ -29,7 +37,14 @@ public struct JSONString: Hashable, Sendable {
     switch storage {
     case .unicode(let string): UTF16Text(units: string.utf16Units)
     case .units(let text): text
+    case .raw(let raw): raw.text
     }
+  }
+
+  /// The string without its frame. O(n) where it stayed in one.
+  private var decoded: JSONString {
+    guard case .raw(let raw) = storage else { return self }
+    return JSONString(raw.text)
   }
 
   /// True where the bytes are the same.
@@ -37,6 +52,7 @@ public struct JSONString: Hashable, Sendable {
     switch (left.storage, right.storage) {
     case (.unicode(let a), .unicode(let b)): a.isExactly(b)
     case (.units(let a), .units(let b)): a == b
+    case (.raw, _), (_, .raw): left.decoded == right.decoded
     default: false
     }
   }
@@ -46,6 +62,7 @@ public struct JSONString: Hashable, Sendable {
     switch storage {
     case .unicode(let string): string.hashBytes(into: &hasher)
     case .units(let text): hasher.combine(text)
+    case .raw: decoded.hash(into: &hasher)
     }
   }
 }
@@ -58,6 +75,7 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
     switch storage {
     case .unicode(let string): string
     case .units(let text): text.description
+    case .raw(let raw): raw.text.description
     }
   }
 }

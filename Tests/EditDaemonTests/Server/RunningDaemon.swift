@@ -26,6 +26,9 @@ final class RunningDaemon: Sendable {
   ) async throws {
     var options = DaemonOptions(
       store: Self.store(in: folder), socket: Self.socket(in: folder))
+    // On a busy machine a test may pause for long between connecting and sending.
+    options.limits.firstMessageMilliseconds = 600_000
+    options.limits.frameMilliseconds = 600_000
     change(&options)
     let log = RecordedLog(level: logLevel)
     let server = DaemonServer(options, logger: log.logger)

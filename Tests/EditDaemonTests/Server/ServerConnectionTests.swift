@@ -100,7 +100,7 @@ import TestSupport
 
   /// Past the bound of bytes in flight a connection is read no further, and goes on after.
   @Test func bytesInFlightAreBounded() async throws {
-    try await withDaemon(in: TemporaryFolder(), { $0.limits.bytesInFlightMax = 500 }) { daemon in
+    try await withDaemon(in: TemporaryFolder(), { $0.limits.connectionBytesMax = 500 }) { daemon in
       var raw = try await RawClient(to: daemon.socket)
       let requests = (0..<300).map { index in
         (
@@ -162,6 +162,113 @@ import TestSupport
         _ = try await client.append("a", put("x"))
       }
       #expect(try await client.text(of: "a").count == 20)
+    }
+  }
+}
+
+/// What one client may take, and for how long.
+@Suite struct ServerBoundsTests {
+  private static let question = (method: "editlog/state", params: JSON.object(["document": "a"]))
+
+  /// A message with more values than are taken is refused, and its sender is told.
+  @Test func tooManyValues() async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let values = String(repeating: "0,", count: 1 << 20)
+      let body = #"{"jsonrpc":"2.0","id":7,"method":"editlog/none","params":[\#(values)0]}"#
+      try await raw.send("Content-Length: \(body.utf8.count)\r\n\r\n" + body)
+      let answer = try #require(await raw.next())
+      #expect(answer["id"] == 7)
+      #expect(answer["error"]?["code"] == JSON(ProtocolError.Code.parseError.rawValue))
+      try await raw.close()
+    }
+  }
+
+  /// A frame that needs more than its connection, or all connections, may have is let in alone.
+  @Test func aLargeFrameWaitsItsTurn() async throws {
+    let change = { (options: inout DaemonOptions) in
+      options.limits.bytesInFlightMax = 1 << 20
+      options.limits.connectionBytesMax = 100_000
+      options.limits.connectionCountMax = 8
+    }
+    try await withDaemon(in: TemporaryFolder(), change) { daemon in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            let client = try await daemon.connect()
+            for size in [2_000_000, 10, 300_000] {
+              _ = try await client.append("d\(number)", put(String(repeating: "x", count: size)))
+            }
+            #expect(try await client.text(of: "d\(number)").utf16.count == 2_300_010)
+            await client.close()
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  /// Answers that are not taken hold up the questions behind them, and those come after all.
+  @Test func longAnswersWaitInFiles() async throws {
+    try await withClient { client, daemon in
+      let text = String(repeating: "0123456789abcde\n", count: 40_000)
+      _ = try await client.append("a", put(text))
+      var raw = try await RawClient(to: daemon.socket, isReading: false)
+      try await raw.send((0..<12).map { _ in Self.question })
+      #expect(try await client.text(of: "a") == text)
+      try await raw.startReading()
+      for _ in 0..<12 {
+        let answer = try #require(await raw.next())
+        #expect(answer["result"]?["text"] == JSON(text))
+      }
+      try await raw.close()
+    }
+  }
+
+  /// Who sends nothing, or half a frame, is told and goes.
+  @Test(arguments: ["", "Con", "Content-Length: 100\r\n\r\n{", "Content-Length: 200000\r\n\r\n{"])
+  func whoDoesNotFinishGoes(bytes: String) async throws {
+    let change = { (options: inout DaemonOptions) in
+      options.limits.firstMessageMilliseconds = 3_000
+      options.limits.frameMilliseconds = 3_000
+    }
+    try await withDaemon(in: TemporaryFolder(), change) { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      if !bytes.isEmpty { try? await raw.send(bytes) }
+      #expect(await raw.next()?["error"]?["data"]?["name"] == "overloaded")
+      #expect(await raw.next() == nil)
+    }
+  }
+
+  /// Those that have sent a message stay, and a newcomer takes the place of one that has not.
+  @Test func theQuietestNewcomerMakesRoom() async throws {
+    try await withDaemon(in: TemporaryFolder(), { $0.limits.connectionCountMax = 2 }) { daemon in
+      let client = try await daemon.connect()
+      _ = try await client.append("a", put("first"))
+      var quiet = try await RawClient(to: daemon.socket)
+      try await quiet.send("Con")
+      let other = try await daemon.connect()
+      _ = try await other.append("a", put("other"))
+      #expect(await quiet.next()?["error"]?["data"]?["name"] == "overloaded")
+      _ = try await client.append("a", put("still there"))
+      await other.close()
+      await client.close()
+    }
+  }
+
+  /// Questions of a connection that is gone are dropped, and edits it sent are logged.
+  @Test func whatIsQueuedEndsWithItsConnection() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put(String(repeating: "x", count: 1_000_000)))
+      for _ in 0..<4 {
+        let raw = try await RawClient(to: daemon.socket, isReading: false)
+        try await raw.send((0..<200).map { _ in Self.question })
+        let request = AppendRequest(document: document("b"), edits: [put("kept")])
+        try await raw.send([("editlog/append", request.json)])
+        try await raw.close()
+      }
+      try await until { try await client.text(of: "b").count == 16 }
+      #expect(try await client.text(of: "a").utf16.count == 1_000_000)
     }
   }
 }

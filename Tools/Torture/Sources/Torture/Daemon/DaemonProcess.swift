@@ -11,16 +11,27 @@ final class DaemonProcess {
   let store: String
   let socket: String
   private let log: String
-  private var process: pid_t = 0
+  /// Its number, 0 while it does not run.
+  private(set) var process: pid_t = 0
 
   /// A daemon of `program` over a store, with its socket and its log in `folder`, that seals a
-  /// document after so many edits.
-  init(_ program: String, store: String, folder: String, sealAfter: Int = 64) {
-    (self.program, self.store) = (program, store)
+  /// document after so many edits. It may open as many files as this program, or as told.
+  init(
+    _ program: String, store: String, folder: String, sealAfter: Int = 64,
+    openFilesMax: Int? = nil
+  ) {
+    self.store = store
     (socket, log) = ("\(folder)/s", "\(folder)/log")
-    arguments = [
+    let words = [
       program, "--store", store, "--socket", socket, "--seal-after", "\(sealAfter)",
     ]
+    if let openFilesMax {
+      self.program = "/bin/sh"
+      arguments = ["sh", "-c", "ulimit -n \(openFilesMax) && exec \"$@\"", "sh"] + words
+    } else {
+      self.program = program
+      arguments = words
+    }
   }
 
   deinit { kill() }

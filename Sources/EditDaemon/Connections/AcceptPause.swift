@@ -1,0 +1,33 @@
+import Logging
+import NIOCore
+
+/// Stops accepting where the system has no descriptor or no memory for another connection, and
+/// tries again a moment later. The listener stays readable meanwhile: without a pause, accepting
+/// would fail for ever, as fast as it can.
+final class AcceptPause: ChannelInboundHandler {
+  typealias InboundIn = any Channel
+
+  private static let pause = TimeAmount.milliseconds(100)
+  private let logger: Logger
+  private var isPaused = false
+  /// When it was last logged; it may happen ten times a second.
+  private var lastTold: NIODeadline?
+
+  init(logger: Logger) { self.logger = logger }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isPaused else { return }
+    isPaused = true
+    if lastTold.map({ $0 + .minutes(1) < .now() }) ?? true {
+      logger.warning("cannot accept connections for now: \(error)")
+      lastTold = .now()
+    }
+    context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.scheduleTask(in: Self.pause) {
+      let (handler, context) = bound.value
+      handler.isPaused = false
+      context.channel.setOption(.autoRead, value: true).whenFailure { _ in }
+    }
+  }
+}

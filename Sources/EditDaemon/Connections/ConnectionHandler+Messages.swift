@@ -1,0 +1,158 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import Logging
+import NIOCore
+
+// What messages ask for.
+extension ConnectionHandler {
+  func handle(
+    _ message: Incoming, _ body: ByteBuffer, _ charge: ByteAccount.Charge,
+    _ context: ChannelHandlerContext
+  ) {
+    prove(message)
+    switch message {
+    case .initialize(let id, let params, let attachment):
+      initialize(id, params, attachment, charge, context)
+    case .shutdown(let id): answer(.response(id: id, result: .null), charge)
+    case .append(let id, let request):
+      underWay += 1
+      services.ingest.submit(
+        .append(request, reply(id, charge, context) { $0.json }), from: number)
+    case .forward(let id, let forwarded):
+      underWay += 1
+      let counter = forwarded.ticket.counter
+      let reply = reply(id, charge, context) { (_: Void) in
+        ForwardResult(counter: counter, durable: true).json
+      }
+      services.ingest.submit(
+        .editor(
+          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply),
+        from: number)
+    case .editor(let message):
+      isEditor = true
+      underWay += 1
+      services.ingest.submit(
+        .editor(key, message, ticket: nil, whenDone(charge, context)), from: number)
+    case .question(let id, let method):
+      questions.add(
+        QuestionQueue.Waiting(id: id, method: method, body: body.ownMemory, charge: charge))
+      beginQuestions(context)
+    case .exit:
+      account.give(charge)
+      send(context)
+      context.close(promise: nil)
+    case .ignored: account.give(charge)
+    case .badNotification(let method, let error):
+      account.give(charge)
+      logger.notice("connection \(number): \(method): \(error)")
+    case .refused(let id, let error, _): answer(.failure(id: id, error), charge)
+    }
+    sendSoon(context)
+  }
+
+  /// The first message shows that a client of ours is there.
+  private func prove(_ message: Incoming) {
+    guard !clock.isProven else { return }
+    if case .refused(_, _, isMessage: false) = message { return }
+    clock.prove()
+    doorkeeper.prove(number)
+  }
+
+  private func initialize(
+    _ id: RPCID, _ client: InitializeParams, _ attachment: EditorAttachment,
+    _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
+  ) {
+    if let session = attachment.session { key = .bridge(session) }
+    services.ingest.submit(
+      .editor(
+        key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }),
+      from: number)
+    let result = InitializeResult(
+      positionEncoding: client.positionEncoding, version: EditLogVersion.current,
+      frameSizeMax: services.limits.frameSizeMax)
+    answer(.response(id: id, result: result.json), charge)
+  }
+
+  /// Begins questions, unless answers wait to be taken.
+  func beginQuestions(_ context: ChannelHandlerContext) {
+    guard unsent == 0, answers.isEmpty, !questions.asker.isGone else { return }
+    let countMax = services.limits.connectionQuestionCountMax
+    while let next = questions.next(countMax: countMax) {
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      let charge = next.charge
+      desk.ask(
+        Question(
+          asker: questions.asker, source: number, id: next.id, method: next.method,
+          params: { [body = next.body] in Incoming.params(of: body) }
+        ) { answered in
+          bound.eventLoop.execute {
+            let (handler, context) = bound.value
+            handler.end(answered, charge, context)
+          }
+        })
+    }
+  }
+
+  /// A question was answered, or dropped.
+  private func end(
+    _ answered: QuestionDesk.Answered?, _ charge: ByteAccount.Charge,
+    _ context: ChannelHandlerContext
+  ) {
+    questions.end()
+    var charge = charge
+    if let held = answered?.held, held > 0 { charge = charge + account.add(held) }
+    guard let answered, context.channel.isActive, !questions.asker.isGone else {
+      return account.give(charge)
+    }
+    if answers.isEmpty, unsent == 0 { clock.noteTaken() }
+    answers.add(answered.body, charge)
+    sendSoon(context)
+  }
+
+  /// A reply that writes the answer from wherever it is called.
+  private func reply<Value>(
+    _ id: RPCID, _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext,
+    _ json: @escaping @Sendable (Value) -> JSON
+  ) -> IngestRequest.Reply<Value> {
+    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    return { result in
+      let message: RPCMessage =
+        switch result {
+        case .success(let value): .response(id: id, result: json(value))
+        case .failure(let error): .failure(id: id, error)
+        }
+      bound.eventLoop.execute {
+        let (handler, context) = bound.value
+        handler.underWay -= 1
+        handler.answer(message, charge)
+        handler.sendSoon(context)
+      }
+    }
+  }
+
+  /// A reply to nobody: only what the message took is given back.
+  private func whenDone(_ charge: ByteAccount.Charge, _ context: ChannelHandlerContext)
+    -> IngestRequest.Reply<Void>
+  {
+    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    return { result in
+      bound.eventLoop.execute {
+        let (handler, context) = bound.value
+        handler.underWay -= 1
+        handler.release([charge], context)
+        if case .failure(let error) = result {
+          handler.logger.error("connection \(handler.number): \(error.wordsForLog)")
+        }
+      }
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// These bytes without those that came with them.
+  fileprivate var ownMemory: ByteBuffer {
+    storageCapacity > 2 * readableBytes ? ByteBuffer(bytes: readableBytesView) : self
+  }
+}

@@ -1,0 +1,143 @@
+import EditProtocol
+import NIOConcurrencyHelpers
+import Synchronization
+
+/// A question about histories, as it waits for its turn.
+struct Question: Sendable {
+  /// Whose it is.
+  let asker: Asker
+  /// The connection's number.
+  let source: Int
+  let id: RPCID
+  let method: String
+  /// Its params; made from the frame when the question is begun.
+  let params: @Sendable () -> Result<JSON, ProtocolError>
+  /// Called once, from wherever the answer was made; without one where the asker is gone.
+  let reply: @Sendable (QuestionDesk.Answered?) -> Void
+}
+
+/// A connection that asks: whether it is still there, and what its answers took so far.
+final class Asker: Sendable {
+  private let hasLeft = Atomic<Bool>(false)
+  fileprivate let nanoseconds = Atomic<UInt64>(0)
+
+  var isGone: Bool { hasLeft.load(ordering: .relaxed) }
+  func leave() { hasLeft.store(true, ordering: .relaxed) }
+}
+
+/// Answers questions of all connections, a few at a time.
+///
+/// The turn goes to the connection whose answers took the least time so far: one that asks much
+/// does not keep another waiting that asks little. Memory for an answer is taken from the budget
+/// before it is begun.
+final class QuestionDesk: Sendable {
+  /// An answer, and the bytes of the budget that it still holds.
+  struct Answered: Sendable {
+    var body: AnswerBody
+    var held = 0
+  }
+
+  private struct State {
+    var running = 0
+    var waiting: [Question] = []
+  }
+
+  private let services: DaemonServices
+  private let state = NIOLockedValueBox(State())
+
+  init(_ services: DaemonServices) { self.services = services }
+
+  /// Answers a question in its turn.
+  func ask(_ question: Question) {
+    state.withLockedValue { $0.waiting.append(question) }
+    beginNext()
+  }
+
+  /// Drops what waits of connections that are gone.
+  func dropGone() {
+    let dropped = state.withLockedValue { state in
+      let all = state.waiting
+      state.waiting.removeAll { $0.asker.isGone }
+      return all.filter { $0.asker.isGone }
+    }
+    for question in dropped { question.reply(nil) }
+  }
+
+  private func beginNext() {
+    while let question = takeNext() { begin(question) }
+  }
+
+  private func takeNext() -> Question? {
+    state.withLockedValue { state in
+      guard state.running < services.limits.questionCountMax,
+        let next = state.waiting.indices.min(by: {
+          state.waiting[$0].asker.nanoseconds.load(ordering: .relaxed)
+            < state.waiting[$1].asker.nanoseconds.load(ordering: .relaxed)
+        })
+      else { return nil }
+      state.running += 1
+      return state.waiting.remove(at: next)
+    }
+  }
+
+  private func begin(_ question: Question) {
+    guard !question.asker.isGone else { return end(question, nil, held: 0) }
+    Task {
+      switch question.params() {
+      case .success(let params): prepare(question, params)
+      case .failure(let error): end(question, .failure(error), held: 0)
+      }
+    }
+  }
+
+  /// Takes the memory that the answer needs.
+  private func prepare(_ question: Question, _ params: JSON) {
+    // Through the inbox, so that the answer sees what the connection sent before.
+    services.ingest.submit(
+      .look({ [self] ingest in
+        let size = ingest.answerSize(of: question.method, params)
+        let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
+        guard cost > 0 else { return run(question, params, held: 0) }
+        services.budget.take(cost) { self.run(question, params, held: cost) }
+      }) { result in
+        if case .failure(let error) = result { self.end(question, .failure(error), held: 0) }
+      }, from: question.source)
+  }
+
+  private func run(_ question: Question, _ params: JSON, held: Int) {
+    guard !question.asker.isGone else { return end(question, nil, held: held) }
+    Task {
+      let start = ContinuousClock.now
+      let result = await services.answer(question.method, params)
+      let (seconds, attoseconds) = (ContinuousClock.now - start).components
+      question.asker.nanoseconds.add(
+        UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000), ordering: .relaxed)
+      end(question, result, held: held)
+    }
+  }
+
+  /// Writes the answer out, tells it, and lets the next question begin.
+  private func end(_ question: Question, _ result: Result<JSON, ProtocolError>?, held: Int) {
+    defer {
+      state.withLockedValue { $0.running -= 1 }
+      beginNext()
+    }
+    guard let result, !question.asker.isGone else {
+      services.budget.give(held)
+      return question.reply(nil)
+    }
+    let message: RPCMessage =
+      switch result {
+      case .success(let json): .response(id: question.id, result: json)
+      case .failure(let error): .failure(id: question.id, error)
+      }
+    do throws(AnswerFile.Failure) {
+      let body = try AnswerBody(message, services.answerFiles)
+      services.budget.give(held)
+      question.reply(Answered(body: body))
+    } catch {
+      // No room for a file: what was taken to make the answer holds it too.
+      question.reply(Answered(body: AnswerBody(inMemory: message), held: held))
+    }
+  }
+}

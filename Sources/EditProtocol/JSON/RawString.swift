@@ -1,0 +1,143 @@
+import EditModel
+import NIOCore
+
+/// A long string of a frame, as it was written there: checked, and not yet decoded. So the text
+/// of a large edit is in memory twice, in its frame and as the edit has it, and not four times.
+final class RawString: Sendable {
+  /// Bytes of the shortest string that is worth it.
+  static let sizeMin = 16 << 10
+
+  private let frame: ByteBuffer
+  private let bytes: Range<Int>
+  private let unitCount: Int
+
+  /// The string between two quotes, at these offsets of the frame's readable bytes.
+  ///
+  /// Precondition: a parser has read it, and counted its UTF-16 units.
+  fileprivate init(frame: ByteBuffer, bytes: Range<Int>, unitCount: Int) {
+    (self.frame, self.bytes, self.unitCount) = (frame, bytes, unitCount)
+  }
+
+  /// The units. O(n).
+  var text: UTF16Text {
+    UTF16Text(
+      units: Array(unsafeUninitializedCapacity: unitCount) { units, count in
+        frame.withUnsafeReadableBytes { all in
+          count = Self.decode(UnsafeRawBufferPointer(rebasing: all[bytes]), into: units)
+        }
+      })
+  }
+
+  /// Writes the units of a checked string, and returns how many they are.
+  private static func decode(
+    _ bytes: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<UInt16>
+  ) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var parser = JSONParser(base: base, end: bytes.count, limits: JSON.Limits())
+    var count = 0
+    while parser.index < parser.end {
+      let stop = parser.special(from: parser.index)
+      count = widen(
+        UnsafeRawBufferPointer(rebasing: bytes[parser.index..<stop]), into: units, at: count)
+      parser.index = stop
+      // It was checked when it was parsed: there is no other end of a run, and no bad escape.
+      guard stop < parser.end, let unit = try? parser.escape() else { break }
+      units.initializeElement(at: count, to: unit)
+      count += 1
+    }
+    return count
+  }
+
+  private static func widen(
+    _ run: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<UInt16>, at start: Int
+  ) -> Int {
+    var (offset, count) = (0, start)
+    while offset < run.count {
+      let byte = run[offset]
+      if byte < 0x80 {
+        units.initializeElement(at: count, to: UInt16(byte))
+        (offset, count) = (offset + 1, count + 1)
+        continue
+      }
+      var iterator = run[offset...].makeIterator()
+      var decoder = UTF8()
+      guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { break }
+      for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        units.initializeElement(at: count, to: unit)
+        count += 1
+      }
+      offset += UTF8.width(scalar)
+    }
+    return count
+  }
+}
+
+extension JSONParser {
+  /// The string whose first byte is next, where it is long enough to stay in the frame; nil, and
+  /// nothing read, for all others.
+  mutating func rawString(in frame: ByteBuffer) throws(JSONError) -> RawString? {
+    let start = index
+    guard end - start > RawString.sizeMin else { return nil }
+    // Most strings are short: their ends are found before anything is counted.
+    if let stop = endOfShortString(from: start), stop - start < RawString.sizeMin { return nil }
+    var unitCount = 0
+    while true {
+      let stop = special(from: index)
+      unitCount += try units(in: index..<stop)
+      index = stop
+      guard index < end else { throw unexpected("'\"'") }
+      switch byte(index) {
+      case 0x22:
+        index += 1
+        return RawString(frame: frame, bytes: start..<index - 1, unitCount: unitCount)
+      case 0x5C:
+        _ = try escape()
+        unitCount += 1
+      default: throw JSONError(.controlCharacter(byte(index)), offset: index)
+      }
+    }
+  }
+
+  /// The closing quote of a string that ends within `RawString.sizeMin` bytes.
+  private func endOfShortString(from start: Int) -> Int? {
+    let limit = min(end, start + RawString.sizeMin)
+    var offset = start
+    while offset < limit {
+      offset = special(from: offset, before: limit)
+      guard offset < limit else { return nil }
+      // What is no escape is an error, which the short way tells.
+      guard byte(offset) == 0x5C else { return offset }
+      offset += 2
+    }
+    return nil
+  }
+
+  /// How many UTF-16 units a run of UTF-8 has.
+  ///
+  /// - Throws: `JSONError` where it is not UTF-8.
+  private func units(in run: Range<Int>) throws(JSONError) -> Int {
+    var (offset, count) = (run.lowerBound, 0)
+    while offset < run.upperBound {
+      while run.upperBound - offset >= 8,
+        base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        (offset, count) = (offset + 8, count + 8)
+      }
+      guard offset < run.upperBound else { break }
+      if byte(offset) < 0x80 {
+        (offset, count) = (offset + 1, count + 1)
+        continue
+      }
+      var iterator = UnsafeRawBufferPointer(
+        start: base + offset, count: min(4, run.upperBound - offset)
+      ).makeIterator()
+      var decoder = UTF8()
+      guard case .scalarValue(let scalar) = decoder.decode(&iterator) else {
+        throw JSONError(.invalidUTF8, offset: offset)
+      }
+      offset += UTF8.width(scalar)
+      count += UTF16.width(scalar)
+    }
+    return count
+  }
+}

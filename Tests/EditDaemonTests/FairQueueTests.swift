@@ -1,0 +1,39 @@
+import TestSupport
+import Testing
+
+@testable import EditDaemon
+
+/// Requests of many connections, taken in turns.
+@Suite struct FairQueueTests {
+  @Test func whoSendsLittleDoesNotWaitForWhoSendsMuch() {
+    var queue = FairQueue<String>()
+    for number in 0..<1_000 { queue.add("much \(number)", from: 1) }
+    queue.add("little", from: 2)
+    let first = queue.take(10)
+    #expect(first.contains("little"))
+    #expect(first.count == 6)
+    #expect(queue.take(10).count == 10)
+  }
+
+  /// Nothing is lost or doubled, and those of one source stay in their order.
+  @Test(arguments: UInt64(0)..<10)
+  func eachSourceKeepsItsOrder(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var queue = FairQueue<(source: Int, number: Int)>()
+    var (added, taken): ([Int: Int], [Int: Int]) = ([:], [:])
+    for _ in 0..<2_000 {
+      let source = Int.random(in: 0..<5, using: &random)
+      queue.add((source, added[source, default: 0]), from: source)
+      added[source, default: 0] += 1
+      guard Int.random(in: 0..<20, using: &random) == 0 else { continue }
+      for element in queue.take(Int.random(in: 1...30, using: &random)) {
+        #expect(element.number == taken[element.source, default: 0])
+        taken[element.source, default: 0] += 1
+      }
+    }
+    while !queue.isEmpty {
+      for element in queue.take(1) { taken[element.source, default: 0] += 1 }
+    }
+    #expect(taken == added)
+  }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+import Testing
+
+@testable import EditDaemon
+
+/// Who may have how many bytes in flight.
+@Suite struct ByteBudgetTests {
+  private final class Granted: Sendable {
+    let names = Mutex<[String]>([])
+    func note(_ name: String) -> @Sendable () -> Void {
+      { self.names.withLock { $0.append(name) } }
+    }
+    var all: [String] { names.withLock { $0 } }
+  }
+
+  @Test func aLargeWishIsNotOvertaken() {
+    let (budget, granted) = (ByteBudget(size: 100), Granted())
+    #expect(budget.take(60))
+    budget.take(100, inTurn: granted.note("large"))
+    #expect(!budget.take(1), "somebody waits")
+    budget.take(10, inTurn: granted.note("small"))
+    #expect(budget.isContended)
+    budget.give(60)
+    #expect(granted.all == ["large"])
+    budget.give(100)
+    #expect(granted.all == ["large", "small"])
+    #expect(budget.used == 10)
+  }
+
+  @Test func whoLeavesMakesRoomForTheNext() {
+    let (budget, granted) = (ByteBudget(size: 100), Granted())
+    #expect(budget.take(60))
+    let turn = budget.take(100, inTurn: granted.note("large"))
+    budget.take(40, inTurn: granted.note("small"))
+    #expect(budget.leave(turn))
+    #expect(granted.all == ["small"])
+    #expect(!budget.leave(turn))
+  }
+
+  @Test func whatAConnectionMayAlwaysHaveIsNotOthers() {
+    let budget = ByteBudget(size: 100)
+    var account = ByteAccount(budget: budget, ownMax: 10, shareMax: 50)
+    #expect(budget.take(100))
+    guard case .taken(let own) = account.take(10) else {
+      Issue.record("nothing of its own")
+      return
+    }
+    guard case .waitsForItself = account.take(1) else {
+      Issue.record("a small one waits for others")
+      return
+    }
+    guard case .waitsForOthers(20) = account.take(20) else {
+      Issue.record("a larger one does not wait")
+      return
+    }
+    account.give(own)
+    #expect(account.used == 0)
+    guard case .waitsForOthers(100) = account.take(1_000) else {
+      Issue.record("what is larger than all does not wait to be alone")
+      return
+    }
+  }
+
+  @Test func aLargeFrameWaitsUntilItsConnectionHasNothingElse() {
+    let budget = ByteBudget(size: 100)
+    var account = ByteAccount(budget: budget, ownMax: 10, shareMax: 50)
+    guard case .taken(let first) = account.take(30), case .waitsForItself = account.take(60) else {
+      Issue.record("not bounded")
+      return
+    }
+    account.give(first)
+    guard case .taken(let second) = account.take(60) else {
+      Issue.record("never let in")
+      return
+    }
+    account.give(second)
+    #expect(budget.used == 0)
+  }
+}

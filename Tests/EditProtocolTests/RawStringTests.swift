@@ -1,0 +1,54 @@
+import EditModel
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import EditProtocol
+
+/// Long strings that stay in their frames are the ones that were written there.
+@Suite struct RawStringTests {
+  private static let pieces = [
+    "plain ascii text of some length ", "ä", "日本", "😀", #"\n"#, #"\""#, #"\\"#, #"\u00e9"#,
+    #"\ud83d\ude00"#, #"\ud83d"#, #"\ude00"#, #"\/"#, #"\t"#,
+  ]
+
+  private func text(_ count: Int, from random: inout SplitMix64) -> String {
+    (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
+  }
+
+  /// Read with a frame and without, a text is the same.
+  @Test(arguments: UInt64(0)..<40)
+  func aLongStringReadsAsAShortOne(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let texts = (0..<4).map { _ in
+      text([0, 3, 900, 3_000].randomElement(using: &random) ?? 0, from: &random)
+    }
+    let body = "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    let plain = try JSON.parse(body)
+    let raw = try JSON(body: ByteBuffer(string: body))
+    #expect(raw == plain)
+    #expect(raw.hashValue == plain.hashValue)
+    #expect(raw.serialized() == plain.serialized())
+    guard case .array(let a) = plain, case .array(let b) = raw else { return }
+    for (a, b) in zip(a, b) {
+      #expect(try a.asText() == b.asText())
+      #expect((try? a.asString()) == (try? b.asString()))
+    }
+  }
+
+  /// Faults are found where they are, whichever way a string is read.
+  @Test(arguments: UInt64(0)..<40)
+  func faultsAreTheSame(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var bytes = Array("[\"\(text(3_000, from: &random))\",7]".utf8)
+    let place = Int.random(in: 0..<bytes.count, using: &random)
+    let bad: [UInt8] = [0x22, 0x5C, 0x00, 0x0A, 0xFF, 0xC0, 0x80, 0xED]
+    bytes[place] = bad.randomElement(using: &random) ?? 0
+    func problem(_ body: () throws -> JSON) -> String {
+      do { return "\(try body())" } catch { return "\(error)" }
+    }
+    let plain = problem { try JSON.parse(bytes) }
+    let raw = problem { try JSON(body: ByteBuffer(bytes: bytes)) }
+    #expect(raw == plain, "seed \(seed), byte \(place)")
+  }
+}

@@ -1,0 +1,183 @@
+import EditModel
+import EditProtocol
+import Glibc
+import Synchronization
+import TestSupport
+
+/// Clients that type: each sends an edit, waits for its answer, and pauses. They measure how long
+/// they wait.
+final class HonestClients: Sendable {
+  private struct State {
+    var latencies: [Double] = []
+    var acks: [DaemonClients.Ack] = []
+    var failure: String?
+  }
+
+  private let state = Mutex(State())
+  private let isStopping = Atomic<Bool>(false)
+  private let threads = Mutex<Threads?>(nil)
+
+  init(socket: String, count: Int, seed: UInt64) {
+    let started = Threads(count: count) { [self] number in
+      do { try type(socket, "honest\(seed)-\(number)", "d\(number)") } catch {
+        state.withLock { $0.failure = "\(error)" }
+      }
+    }
+    threads.withLock { $0 = started }
+  }
+
+  /// How long the slowest in a hundred waited, in seconds, since this was last asked.
+  func takeLatency() -> Double {
+    let all = state.withLock { state in
+      defer { state.latencies = [] }
+      return state.latencies.sorted()
+    }
+    return all.isEmpty ? .infinity : all[all.count * 99 / 100]
+  }
+
+  /// Lets all end, and gives what was acknowledged to them.
+  func finish() throws -> [DaemonClients.Ack] {
+    isStopping.store(true, ordering: .relaxed)
+    threads.withLock { $0 }?.wait {}
+    if let failure = state.withLock({ $0.failure }) {
+      throw StateCheck.Failure(what: "an honest client failed", detail: failure)
+    }
+    return state.withLock { $0.acks }
+  }
+
+  private func type(_ socket: String, _ run: String, _ document: String) throws {
+    guard let session = SessionID(run), let name = DocumentID(document) else { return }
+    let client = try HonestClient(socket)
+    var counter: UInt64 = 0
+    while !isStopping.load(ordering: .relaxed) {
+      counter += 1
+      let start = nanoseconds()
+      let sequence = try client.append("x", to: name, session, counter)
+      let ack = DaemonClients.Ack(
+        session: session, counter: counter, document: name, sequence: sequence)
+      state.withLock { state in
+        state.latencies.append(Double(nanoseconds() - start) / 1e9)
+        state.acks.append(ack)
+      }
+      usleep(5_000)
+    }
+  }
+}
+
+/// A connection that does one thing after the other.
+final class HonestClient {
+  struct Failure: Error, CustomStringConvertible { var description: String }
+
+  private let descriptor: Int32
+
+  init(_ socket: String) throws {
+    guard let descriptor = connectedSocket(to: socket) else {
+      throw Failure(description: "cannot connect: \(String(cString: strerror(errno)))")
+    }
+    self.descriptor = descriptor
+    // Far beyond what is allowed; only a daemon that never answers lets it pass.
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  static func waitUntilThere(_ socket: String) throws {
+    for _ in 0..<2_000 {
+      if (try? HonestClient(socket)) != nil { return }
+      usleep(5_000)
+    }
+    throw Failure(description: "the daemon does not listen")
+  }
+
+  /// Makes a document of so many units, in edits of a mebibyte.
+  static func write(_ length: Int, to name: String, at socket: String) throws {
+    guard let session = SessionID("writer"), let document = DocumentID(name) else { return }
+    let client = try HonestClient(socket)
+    let line = "0123456789 the quick brown fox jumps over the lazy dog\n"
+    let piece = String(repeating: line, count: (1 << 20) / line.utf8.count)
+    for counter in 1...max(1, length / piece.utf8.count) {
+      _ = try client.append(piece, to: document, session, UInt64(counter))
+    }
+  }
+
+  /// The number of the edit, once it is acknowledged.
+  func append(
+    _ text: String, to document: DocumentID, _ session: SessionID, _ counter: UInt64
+  ) throws -> SequenceNumber {
+    let edit = AppendEdit(
+      action: EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text)))
+    let request = AppendRequest(
+      document: document, ticket: RequestTicket(session: session, counter: counter),
+      edits: [edit])
+    try send(RPCMessage.request(id: .integer(1), method: "editlog/append", params: request.json))
+    let answer = try receive()
+    guard case .integer(let sequence)? = answer["result"]?["sequence"] else {
+      throw Failure(description: "refused: \(answer)")
+    }
+    return SequenceNumber(sequence)
+  }
+
+  private func send(_ message: RPCMessage) throws {
+    let body = message.json.serialized()
+    let bytes = Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count > 0 else { throw Failure(description: "cannot send: \(Self.error)") }
+      sent += count
+    }
+  }
+
+  private func receive() throws -> JSON {
+    var header: [UInt8] = []
+    while !header.suffix(4).elementsEqual([13, 10, 13, 10]) {
+      header += try read(1)
+    }
+    let digits = header.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
+    guard let size = Int(String(decoding: digits, as: UTF8.self)) else {
+      throw Failure(description: "no frame")
+    }
+    return try JSON.parse(try read(size))
+  }
+
+  private func read(_ count: Int) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let taken = bytes[filled...].withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress, $0.count)
+      }
+      guard taken > 0 else { throw Failure(description: "no answer: \(Self.error)") }
+      filled += taken
+    }
+    return bytes
+  }
+
+  private static var error: String { errno == 0 ? "closed" : String(cString: strerror(errno)) }
+}
+
+/// A socket that is connected to `path`; it does not wait where it is not to.
+func connectedSocket(to path: String, waits: Bool = true) -> Int32? {
+  let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (waits ? 0 : SOCK_NONBLOCK.rawValue)
+  let descriptor = socket(AF_UNIX, Int32(flags), 0)
+  guard descriptor >= 0 else { return nil }
+  var name = sockaddr_un()
+  name.sun_family = sa_family_t(AF_UNIX)
+  let bytes = Array(path.utf8.prefix(MemoryLayout.size(ofValue: name.sun_path) - 1))
+  withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
+  let result = withUnsafePointer(to: &name) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  guard result == 0 else {
+    let code = errno
+    close(descriptor)
+    errno = code
+    return nil
+  }
+  return descriptor
+}
