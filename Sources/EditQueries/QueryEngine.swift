@@ -54,7 +54,17 @@ public struct QueryEngine: Sendable {
   }
 
   private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
-    let replay = Replay(try await history(of: query.document))
+    let replay = try await replay(query)
+    do throws(ProtocolError) {
+      return try await answer(method, query, replay)
+    } catch {
+      throw replay.isVerified ? error.naming(query.document) : error
+    }
+  }
+
+  private func answer(
+    _ method: String, _ query: Query, _ replay: Replay
+  ) async throws(ProtocolError) -> JSON {
     switch method {
     case "editlog/state": return try await state(query, replay)
     case "editlog/paragraphs": return try await paragraphs(query, replay)
@@ -78,7 +88,7 @@ public struct QueryEngine: Sendable {
     try refuseLost(point, replay.history)
     do throws(ReplayError) {
       let sequence = try replay.sequence(of: point)
-      if sequence == replay.history.lastSequence,
+      if !replay.isVerified, sequence == replay.history.lastSequence,
         let newest = await source.newestState(of: replay.history.document),
         newest.sequence == sequence
       {

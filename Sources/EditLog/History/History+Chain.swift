@@ -60,7 +60,7 @@ extension History {
   }
 
   /// The chain behind the last link known that the edit `sequence` comes after.
-  private func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
+  func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
     var number = (max(sequence, 1) - 1) / DocumentChain.linkSize
     while number > 0 {
       if let link = try link(number) { return DocumentChain(linkCount: number, link: link) }

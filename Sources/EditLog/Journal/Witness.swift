@@ -10,9 +10,9 @@ struct Witness: Hashable {
 /// turns, each only after the batch it names is durable. It never runs ahead of the journals, and
 /// where it is lost nothing is but the witness.
 struct WitnessFile {
-  private static let slotSize = 64
-  private static let slotOffsets = [4096, 8192]
-  private static let size = 8192 + slotSize
+  static let slotSize = 64
+  static let slotOffsets = [4096, 8192]
+  static let size = 8192 + slotSize
 
   private let file: any File
   private let store: StoreID
@@ -26,7 +26,7 @@ struct WitnessFile {
   ) throws(LogError) {
     self.store = store
     if let file = try? root.open(StoreLayout.confirmed, .write), try file.size() == Self.size,
-      try Self.hasHeader(file, store)
+      try Self.hasHeader(file, store), try Self.isUsable(file, store)
     {
       self.file = file
     } else {
@@ -66,19 +66,6 @@ struct WitnessFile {
     }
   }
 
-  /// True where the file is there, was written to, and names nothing: then it has changed.
-  static func isDamaged(in root: any Directory, store: StoreID) throws(LogError) -> Bool {
-    let file: any File
-    do { file = try root.open(StoreLayout.confirmed, .read) } catch {
-      if error.isMissing { return false }
-      throw error
-    }
-    guard try hasHeader(file, store) else { return true }
-    for offset in slotOffsets where try read(file, at: offset, store) != nil { return false }
-    // A new one has zeros.
-    return try file.read(size - FileHeader.size, at: FileHeader.size).contains { $0 != 0 }
-  }
-
   private static func hasHeader(_ file: any File, _ store: StoreID) throws(LogError) -> Bool {
     let bytes = try file.read(FileHeader.size, at: 0)
     guard let header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }) else { return false }
@@ -90,7 +77,11 @@ struct WitnessFile {
   private static func read(
     _ file: any File, at offset: Int, _ store: StoreID
   ) throws(LogError) -> Witness? {
-    let bytes = try file.read(slotSize, at: offset)
+    witness(in: try file.read(slotSize, at: offset), store)
+  }
+
+  /// The witness in the bytes of a slot; nil if it is not valid.
+  static func witness(in bytes: [UInt8], _ store: StoreID) -> Witness? {
     guard bytes.count == slotSize else { return nil }
     let witness = try? ByteReader.reading(bytes) { reader throws(CodecError) in
       let witness = Witness(batch: try reader.read(), journal: try reader.read())
@@ -110,15 +101,20 @@ struct WitnessFile {
     CRC32C.checksum(Array(bytes), continuing: CRC32C.checksum(store.bytes))
   }
 
+  /// The bytes of a slot.
+  static func slot(of witness: Witness, _ store: StoreID) -> [UInt8] {
+    var slot = ByteWriter(capacity: slotSize)
+    slot.write(fixed: witness.batch)
+    slot.write(fixed: witness.journal)
+    slot.write(bytes: [UInt8](repeating: 0, count: slotSize - 20))
+    slot.write(fixed: checksum(slot.bytes[...], store))
+    return slot.bytes
+  }
+
   /// Writes a witness over the older slot, and returns when it is durable.
   mutating func write(_ witness: Witness, _ flushes: inout FlushWatch) throws(LogError) {
     guard witness != last else { return }
-    var slot = ByteWriter(capacity: Self.slotSize)
-    slot.write(fixed: witness.batch)
-    slot.write(fixed: witness.journal)
-    slot.write(bytes: [UInt8](repeating: 0, count: Self.slotSize - 20))
-    slot.write(fixed: Self.checksum(slot.bytes[...], store))
-    try file.writeAll(slot.bytes, at: Self.slotOffsets[next])
+    try file.writeAll(Self.slot(of: witness, store), at: Self.slotOffsets[next])
     try flushes.watch { () throws(LogError) in try file.syncData() }
     (last, next) = (witness, 1 - next)
   }

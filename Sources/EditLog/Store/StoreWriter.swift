@@ -182,7 +182,7 @@ public final class StoreWriter {
     return History(
       document: state.id, number: state.number, store: id, sealed: sealed,
       unsealed: state.unsealed, salts: state.salts, damage: state.damages,
-      head: state.chain?.head)
+      head: state.chain?.head, trust: .digests(state.checkpoints))
   }
 
   /// The last request of each client's run in a document, from its footers and the journal: what

@@ -35,7 +35,7 @@ struct Finding {
   var status: Int32 {
     switch kind {
     case "torn": 1
-    case "repairable", "repaired": 2
+    case "repairable", "repaired", "unknown": 2
     case "refused": 4
     case "newer": 78
     default: 3

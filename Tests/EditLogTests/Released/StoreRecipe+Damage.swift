@@ -75,7 +75,7 @@ extension StoreRecipe {
   /// The file ends inside the footer, so the parity is gone too.
   static func makeFooterLost() throws -> ReleasedStore {
     var store = try sealedBase()
-    let data = try SegmentData(at: segmentPath, in: store.system).bytes
+    let data = try segmentParts(of: store).data
     store.system[segmentPath] = Array(data.dropLast(40))
     store.expected.verdict = .damaged
     return store
@@ -110,9 +110,9 @@ extension StoreRecipe {
     let writer = try openReleaseWriter(store.system)
     _ = try writer.append([(name("b"), other)])
     try writer.close()
-    var data = try SegmentData(at: segmentPath, in: store.system).bytes
-    setHeader(&data, at: 0) { $0[15] = 0x80 }
-    store.system[segmentPath] = try SegmentData(data).withParity()
+    var parts = try segmentParts(of: store)
+    setHeader(&parts.header, at: 0) { $0[15] = 0x80 }
+    store.system[segmentPath] = parts.file
     store.expected = Expectation(
       verdict: .newer, refused: [1], documents: [.init(2, name("b"), other)])
     return store
@@ -120,10 +120,10 @@ extension StoreRecipe {
 
   static func makeGrown() throws -> ReleasedStore {
     let store = try sealedBase()
-    var data = try SegmentData(at: segmentPath, in: store.system)
-    grow(&data.bytes)
-    data.addSection(1000, Array("later".utf8))
-    store.system[segmentPath] = try data.withParity()
+    var parts = try segmentParts(of: store)
+    grow(&parts.header)
+    parts[1000] = Array("later".utf8)
+    store.system[segmentPath] = parts.file
     var format = try bytes("/store/format", store.system)
     for offset in [0, 4096] { grow(&format, at: offset) }
     store.system["/store/format"] = format
@@ -139,6 +139,13 @@ extension StoreRecipe {
   // MARK: Parts of files
 
   struct MissingFile: Error { var path: String }
+
+  private static func segmentParts(of store: ReleasedStore) throws -> SegmentParts {
+    guard let parts = SegmentParts(try bytes(segmentPath, store.system)) else {
+      throw MissingFile(path: segmentPath)
+    }
+    return parts
+  }
 
   private static func bytes(_ path: String, _ system: SimulatedFileSystem) throws -> [UInt8] {
     guard let bytes = system[path] else { throw MissingFile(path: path) }

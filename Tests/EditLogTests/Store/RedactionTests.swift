@@ -49,9 +49,9 @@ import Testing
   @Test(arguments: [[], [0], [1, 2, 3], [UInt8](repeating: 7, count: 400)])
   func `any section of redactions is refused`(body: [UInt8]) throws {
     let (system, _) = try store()
-    var data = try SegmentData(at: path, in: system)
-    data.addSection(9, body)
-    for bytes in [try data.withParity(), data.bytes, Array(data.bytes + [0])] {
+    var parts = try #require(SegmentParts(system[path] ?? []))
+    parts[9] = body
+    for bytes in [parts.file, parts.data, parts.data + [0]] {
       system[path] = bytes
       let store = try Store.open(at: "/store", fileSystem: system)
       let error = #expect(throws: LogError.self) { try store.history(of: document) }

@@ -42,14 +42,16 @@ struct SegmentRedaction {
       let offset = Int(link - index.chain.firstSalt)
       index.chain.salts[offset] = [UInt8](repeating: 0, count: DocumentChain.saltSize)
     }
-    var data = try SegmentData(at: folder + "/new.tmp", in: system)
+    guard var parts = SegmentParts(system[folder + "/new.tmp"] ?? []) else {
+      throw NothingToRedact()
+    }
     try directory.remove("new.tmp")
     var section = ByteWriter()
     section.write(count: 1)
     section.write(varint: link)
     section.write(bytes: commitment)
-    data.addSection(9, section.bytes)
-    system[folder + "/" + file] = try data.withParity()
+    parts[9] = section.bytes
+    system[folder + "/" + file] = parts.file
   }
 
   private func commitment(salt: [UInt8], to entries: ArraySlice<HistoryEntry>) -> [UInt8] {
