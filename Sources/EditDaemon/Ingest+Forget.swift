@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditQueries
+import Replay
 
 extension Ingest {
   /// Removes a document from the store and from memory.
@@ -42,7 +43,7 @@ extension Ingest {
     while current != nil { await nextIdle() }
     guard !isFinished else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
-    do { return try writer.repair() } catch {
+    do { return try writer.repair(CheckpointComparison()) } catch {
       note(error)
       throw ProtocolError(error)
     }

@@ -9,6 +9,7 @@ struct CurrentJob {
   var kind: JobQueue.Kind
   var document: DocumentID
   let job: StoreJob
+  let start = NIODeadline.now()
 }
 
 /// Long work on the store's files: prepared and finished between batches, run on a thread of its
@@ -27,7 +28,9 @@ extension Ingest {
       jobs.add(.seal, document)
     }
     // It has time, and is tried again.
-    if jobs.isWaiting(.seal), current?.kind == .compaction { current?.job.cancel() }
+    if jobs.isWaiting(.seal), current?.kind == .compaction || current?.kind == .check {
+      current?.job.cancel()
+    }
     startJob()
   }
 
@@ -40,10 +43,9 @@ extension Ingest {
   }
 
   /// Starts the most urgent job, where none is under way.
-  private func startJob() {
+  func startJob() {
     while failure == nil, current == nil, whenIdle.isEmpty, !isClosing, !isBackingOff,
-      let next = jobs.next(
-        of: isAtRest ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint])
+      let next = jobs.next(of: startableKinds)
     {
       do throws(LogError) {
         guard let job = try prepare(next.kind, next.document) else { continue }
@@ -56,6 +58,12 @@ extension Ingest {
         noteFailure(error)
       }
     }
+  }
+
+  private var startableKinds: [JobQueue.Kind] {
+    if !isAtRest { return [.seal, .checkpoint] }
+    return isCheckPaused
+      ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint, .check, .compaction]
   }
 
   /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
@@ -76,6 +84,7 @@ extension Ingest {
       return try writer.prepareCheckpoints(document) { sink throws(LogError) in
         try CheckpointBuilder.run(sink)
       }
+    case .check: return try writer.prepareCheck(document, CheckpointComparison())
     case .compaction: return try writer.prepareCompaction(document)
     }
   }
@@ -106,6 +115,7 @@ extension Ingest {
       jobs.add(.checkpoint, done.document)
       jobs.add(.compaction, done.document)
     case .checkpoint: break
+    case .check: noteCheck(of: done)
     // A document has several segments; and one that was stopped is tried again.
     case .compaction where done.job.isFruitful || done.job.isCancelled:
       jobs.add(.compaction, done.document)

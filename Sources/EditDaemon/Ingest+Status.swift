@@ -20,6 +20,8 @@ extension Ingest {
       logger.error("histories lack entries in \(damaged) places; editlog verify shows where")
     }
     for failure in report.failures.values { logger.error("a history cannot be read: \(failure)") }
+    // Nothing may ever be asked: what is to be done at rest begins by itself.
+    drain()
   }
 
   /// What a running daemon adds to its store's status.
@@ -27,7 +29,7 @@ extension Ingest {
     [
       "daemon": true, "started": JSON(started.rfc3339),
       "unsealedEntries": JSON(writer.unsealedCounts.values.reduce(0, +)),
-      "documentsInMemory": JSON(documents.count),
+      "documentsInMemory": JSON(documents.count), "checked": JSON(writer.checkedCount),
     ]
   }
 }

@@ -44,6 +44,8 @@ package actor Ingest {
   var isAtRest = false
   /// True while requests wait because sealing lags behind.
   var isHeldUp = false
+  /// True while no check is started, because the last one is to be followed by a pause.
+  var isCheckPaused = false
   /// True while no job is started, because there was no room for the last.
   var isBackingOff = false
   /// Who waits until no job is under way; none is started meanwhile.
@@ -75,7 +77,10 @@ package actor Ingest {
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
     unsealed = writer.unsealedCounts
-    for document in writer.documentIDs { jobs.add(.compaction, document) }
+    for document in writer.documentIDs {
+      jobs.add(.check, document)
+      jobs.add(.compaction, document)
+    }
   }
 
   /// About as many requests become one batch, so that none waits long for those of others.

@@ -9,6 +9,8 @@ struct JobQueue {
     case seal
     /// Makes reading faster.
     case checkpoint
+    /// Compares what was in the files when the daemon started, when nobody is at work.
+    case check
     /// Makes files smaller, when nobody is at work.
     case compaction
   }

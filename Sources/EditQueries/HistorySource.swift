@@ -1,6 +1,7 @@
 public import EditLog
 public import EditModel
 public import EditProtocol
+import Replay
 public import TextState
 
 /// Where queries read: a store's files, or a daemon that holds the newest versions in memory.
@@ -59,7 +60,7 @@ public struct StoreFiles: HistorySource {
 
   /// What a check of every byte finds.
   public func verify() throws(ProtocolError) -> VerificationReport {
-    do { return try store.verify() } catch { throw ProtocolError(error) }
+    do { return try store.verify(CheckpointComparison()) } catch { throw ProtocolError(error) }
   }
 
   /// What the store takes.
@@ -69,7 +70,9 @@ public struct StoreFiles: HistorySource {
 
   /// What can be mended, and what opening the store for writing would do by itself.
   public func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
-    do { return (try store.repairs(), store.recoverySteps()) } catch { throw ProtocolError(error) }
+    do { return (try store.repairs(CheckpointComparison()), store.recoverySteps()) } catch {
+      throw ProtocolError(error)
+    }
   }
 
   /// None: files hold no state in memory.

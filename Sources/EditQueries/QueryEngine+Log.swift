@@ -28,6 +28,7 @@ extension QueryEngine {
       ? (after: through - size, through: through) : (after: after, through: after + size)
     var entries: [JSON] = []
     do {
+      try replay.check(after: range.after, through: range.through)
       try history.forEachEntry(after: range.after, through: range.through) {
         entries.append($0.json)
       }

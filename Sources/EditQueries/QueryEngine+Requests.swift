@@ -35,7 +35,7 @@ extension QueryEngine {
     -> (step: Int, request: AppendRequest)
   {
     let query = try Query(params, clock)
-    let plan = try undoPlan(Replay(try await history(of: query.document)))
+    let plan = try undoPlan(try await replay(query))
     let edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
     let author = try query.read { (params) throws(ShapeError) in
       try params.stringIfPresent("author")

@@ -86,6 +86,7 @@ extension QueryEngine {
   {
     var runner = ProjectionRunner(projections)
     do {
+      try replay.check()
       try replay.history.forEachEntry { try runner.apply($0) }
     } catch {
       throw ProtocolError(reading: error)

@@ -8,9 +8,10 @@ extension QueryEngine {
   ///
   /// `kind` of a finding is `damaged` where bytes that were once whole have changed or are
   /// missing, `repairable` where they can be rebuilt, `repaired` where they were, `rewritten` where
-  /// a head is not confirmed, `refused` where something may not be read, `torn` where a write was
-  /// cut short before it was confirmed, `newer` where a newer version wrote a file, `lost` if
-  /// something acknowledged is known to be gone, `accepted` if a person accepted that.
+  /// a head is not confirmed, `unknown` for a file that is no part of a store, `refused` where
+  /// something may not be read, `torn` where a write was cut short before it was confirmed, `newer`
+  /// where a newer version wrote a file, `lost` if something acknowledged is known to be gone,
+  /// `accepted` if a person accepted that.
   func verify(_ params: JSON) async throws(ProtocolError) -> JSON {
     let acknowledged = try Self.heads(params)
     let report = try await source.verify()
@@ -19,11 +20,12 @@ extension QueryEngine {
     let tornEnds = report.tornEnds.map(Self.finding)
     let losses = report.losses.map(Self.finding)
     var findings =
-      report.problems.map(Self.finding) + damages + losses + tornEnds
-      + report.quarantined.map(Self.finding)
+      report.problems.map(Self.finding) + report.badCheckpoints.map(Self.checkpointFinding)
+      + damages + losses + tornEnds + report.quarantined.map(Self.finding)
+      + report.unknownFiles.map(Self.unknownFinding)
     var confirmedCount = 0
     for head in acknowledged {
-      let finding = try await confirm(head)
+      let finding = try await confirm(head, isProven: !report.unproven.contains(head.document))
       findings += finding.map { [$0] } ?? []
       confirmedCount += finding == nil ? 1 : 0
     }
@@ -33,7 +35,7 @@ extension QueryEngine {
     return [
       "sound": .bool(findings.allSatisfy { Self.soundKinds.contains($0["kind"] ?? .null) }),
       "documents": JSON(report.documentCount), "edits": JSON(report.editCount),
-      "events": JSON(report.eventCount), "badCheckpoints": JSON(report.badCheckpoints),
+      "events": JSON(report.eventCount), "badCheckpoints": JSON(report.badCheckpoints.count),
       "confirmed": JSON(confirmedCount), "findings": .array(findings), "heads": .array(heads),
     ]
   }
@@ -54,14 +56,17 @@ extension QueryEngine {
   }
 
   /// The finding that a history does not confirm a head; nil where it does.
-  private func confirm(_ head: AcknowledgedHead) async throws(ProtocolError) -> JSON? {
+  private func confirm(
+    _ head: AcknowledgedHead, isProven: Bool
+  ) async throws(ProtocolError) -> JSON? {
     let what: String
     do {
       let history = try await source.history(of: head.document)
       if let value = ChainHead(bytes: head.head.bytes),
         try history?.confirms(value, at: head.sequence) == true
       {
-        return nil
+        if isProven { return nil }
+        return Self.unproven(head)
       }
       what =
         history.map { "it ends with edit \($0.lastSequence)" } ?? "there is no such document"
@@ -81,6 +86,30 @@ extension QueryEngine {
         "history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)"
       ),
       "do": "look for a copy of the store that confirms the head",
+    ]
+  }
+
+  /// The link that the head is in agrees, and entries before it do not agree with theirs.
+  private static func unproven(_ head: AcknowledgedHead) -> JSON {
+    [
+      "kind": "damaged", "document": JSON(head.document.name), "file": JSON(head.document.name),
+      "what": JSON(
+        "the head of edit \(head.sequence) is not confirmed: entries do not agree with the hash chain"
+      ),
+      "do": "look for a copy of the store that confirms the head",
+    ]
+  }
+
+  private static func checkpointFinding(_ problem: VerificationReport.Problem) -> JSON {
+    guard case .object(var finding) = Self.finding(problem) else { return .null }
+    finding["do"] = "`editlog repair` removes it, or editlogd after it started; nothing is lost"
+    return .object(finding)
+  }
+
+  private static func unknownFinding(_ path: String) -> JSON {
+    [
+      "kind": "unknown", "file": JSON(path), "what": "no part of a store has this name",
+      "do": "move it away; nothing reads it",
     ]
   }
 

@@ -52,7 +52,8 @@ public struct QueryEngine: Sendable {
   }
 
   private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
-    let history = try await history(of: query.document)
+    let replay = try await replay(query)
+    let history = replay.history
     var warnings = history.damage.filter { !$0.isAccepted }.map {
       """
       \(history.document) lacks \($0.lostEntries) entries that were acknowledged, after edit \
@@ -60,7 +61,10 @@ public struct QueryEngine: Sendable {
       """
     }
     warnings += await lossWarnings()
-    let result = try await answer(method, query, Replay(history))
+    let result: JSON
+    do throws(ProtocolError) { result = try await answer(method, query, replay) } catch {
+      throw replay.isVerified ? error.naming(query.document) : error
+    }
     guard case .object(var object) = result, !warnings.isEmpty else { return result }
     object["warnings"] = .array(warnings.map { JSON($0) })
     return .object(object)
@@ -92,7 +96,7 @@ public struct QueryEngine: Sendable {
     try refuseLost(point, replay.history)
     do throws(ReplayError) {
       let sequence = try replay.sequence(of: point)
-      if sequence == replay.history.lastSequence,
+      if !replay.isVerified, sequence == replay.history.lastSequence,
         let newest = await source.newestState(of: replay.history.document),
         newest.sequence == sequence
       {

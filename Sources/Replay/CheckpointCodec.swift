@@ -1,6 +1,6 @@
 package import EditLog
 import EditModel
-package import TextState
+public import TextState
 
 /// A stored state: text, attribute runs and paragraphs of one version, as bytes.
 ///
@@ -10,8 +10,9 @@ package import TextState
 ///
 /// Numbers are varints, the difference a zigzag varint. The bytes are a cache: a reader that
 /// cannot use them replays from the start.
-package enum CheckpointCodec {
-  package static func encode(_ state: TextState) -> [UInt8] {
+public enum CheckpointCodec {
+  /// The bytes of a state, for `StoreWriter.writeCheckpoint`. O(length + paragraphs).
+  public static func encode(_ state: TextState) -> [UInt8] {
     var writer = ByteWriter(capacity: state.length + state.paragraphCount * 6 + 64)
     writer.write(varint: state.sequence)
     state.text.units.withUnsafeBufferPointer { units in

@@ -7,17 +7,27 @@ public import TextState
 public struct Replay: Sendable {
   /// The history that is replayed; its horizon is fixed.
   public let history: History
+  /// True if the links of the hash chain that hold what is read are checked, and no checkpoint is
+  /// used. Else checksums are trusted.
+  public let isVerified: Bool
 
   /// Replay of `history`.
-  public init(_ history: History) { self.history = history }
+  public init(_ history: History, isVerified: Bool = false) {
+    (self.history, self.isVerified) = (history, isVerified)
+  }
 
   /// The sequence number that `point` names.
   ///
   /// A time names the newest edit that is not later; a mark's last use counts.
   ///
   /// - Throws: `ReplayError` where the history does not reach the point, knows no such mark, or
-  ///   cannot be read.
+  ///   cannot be read; if it is verified, where a link does not hold.
   public func sequence(of point: Point) throws(ReplayError) -> SequenceNumber {
+    // Times of blocks and marks are in footers, which the check compares with the entries.
+    switch point {
+    case .time, .mark: try check()
+    case .latest, .sequence: break
+    }
     switch point {
     case .latest:
       return history.lastSequence
@@ -39,7 +49,8 @@ public struct Replay: Sendable {
   /// - Complexity: O(size of the checkpoint + spans behind it, and paragraphs these make and end).
   public func state(at point: Point) throws(ReplayError) -> TextState {
     let last = try sequence(of: point)
-    var state = checkpointedState(notAfter: last)
+    try check(through: last)
+    var state = isVerified ? TextState() : checkpointedState(notAfter: last)
     do {
       try history.forEachSpan(after: state.sequence, through: last) { span in
         try Self.apply(span, to: &state)
@@ -49,6 +60,16 @@ public struct Replay: Sendable {
     }
     guard state.sequence == last else { throw .gap(after: state.sequence, expected: last) }
     return state
+  }
+
+  /// Checks the links that hold the edits after `after` and through `last`, if this is verified.
+  ///
+  /// - Throws: `ReplayError.log` that names the file and the edits of a link that does not hold.
+  public func check(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil
+  ) throws(ReplayError) {
+    guard isVerified else { return }
+    do { try history.checkLinks(after: after, through: last) } catch { throw .log(error) }
   }
 
   static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {

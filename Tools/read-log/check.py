@@ -91,8 +91,8 @@ def findings(folder):
             lines.append("history-damage %d %d %d %d %d" % (document.number, *damage))
         documents.append(f"document {document.number} {edits} {len(entries) - edits} "
                          f"{row_digest(entries)} {document.name}")  # fmt: skip
-    newer = [number for number, error in store.refused if isinstance(error, read_log.NewerFormat)]
-    lines += [f"refused {number}" for number in newer]
+    newer = any(isinstance(error, read_log.NewerFormat) for _, error in store.refused)
+    lines += [f"refused {number}" for number, _ in store.refused]
     verdict = "sound"
     if newer:
         verdict = "newer"

@@ -43,6 +43,10 @@ class NewerFormat(Exception):
     """A sound file of a version that this reader does not know."""
 
 
+class Redacted(Exception):
+    """A segment that says that something in it was redacted: it is not gone by."""
+
+
 class Unknown(Exception):
     """There is no such document or store."""
 
@@ -977,13 +981,15 @@ class Footer:
                 raise cursor.bad(f"a second section of kind {kind}")
             self.sections[kind] = Cursor(cursor.take(size), place, base + start + 12)
         self.size = cursor.at
+        if 9 in self.sections:
+            raise Redacted(f"{place}: byte {base}: redaction is not a feature of this version")
         self.read_summary()
         self.read_blocks()
         self.read_sessions()
         self.read_events()
         self.read_chain()
         self.read_notes()
-        for kind in range(1, 10):
+        for kind in range(1, 9):
             if kind in self.sections:
                 self.sections[kind].end()
 
@@ -1046,16 +1052,6 @@ class Footer:
         compacted = self.section(8)
         if compacted.varint() > len(self.blocks):
             raise compacted.bad("more compacted blocks than blocks")
-        self.redactions = {}
-        if 9 in self.sections:
-            cursor = self.sections[9]
-            for _ in range(cursor.count(33)):
-                link = cursor.varint()
-                if self.redactions and link <= max(self.redactions):
-                    raise cursor.bad("redactions out of order")
-                self.redactions[link] = cursor.take(32)
-            if not self.redactions:
-                raise cursor.bad("a section of no redactions")
 
 
 class Segment:
@@ -1384,8 +1380,8 @@ def read_journals(folder, store):
 class Chain:
     """The hash chain of a document. `link` is nothing where it cannot be known."""
 
-    def __init__(self, store, document, salts, links, redactions):
-        self.salts, self.links, self.redactions = salts, links, redactions
+    def __init__(self, store, document, salts, links):
+        self.salts, self.links = salts, links
         self.number, self.open = 1, None
         self.link = sha256(b"EditLog document", store, struct.pack("<Q", document))
 
@@ -1400,8 +1396,7 @@ class Chain:
     def head(self):
         if self.open is None or self.link is None:
             return self.link
-        contents = self.redactions.get(self.number, self.open[1].digest())
-        return sha256(self.link, self.open[0].digest(), contents)
+        return sha256(self.link, self.open[0].digest(), self.open[1].digest())
 
     def close(self, last):
         """Ends a link behind the edit `last`; whether it is what the footer says."""
@@ -1428,7 +1423,7 @@ class Document:
         self.refusal = None
         self.segments, self.last_sequence, self.last_index, journal = [], 0, 0, 0
         self.damages = []  # each: after which edit, entries lost, unreachable, the journal
-        self.salts, self.links, self.redactions = {}, {}, {}
+        self.salts, self.links = {}, {}
         self.salts.update(store.journals.salts.get(number, {}))
         for first in number_names(self.folder, ".segment"):
             segment = self.open_segment(first)
@@ -1461,7 +1456,6 @@ class Document:
         self.last_index = footer.last_index
         self.salts.update(footer.salts)
         self.links.update(footer.links)
-        self.redactions.update(footer.redactions)
         self.damages = list(footer.damage)
         return footer.journal
 
@@ -1510,7 +1504,7 @@ class Document:
 
     def entries(self, heads=None):
         """All entries in their order. `heads`, where given, gets the head behind its edits."""
-        chain = Chain(self.store.id, self.number, self.salts, self.links, self.redactions)
+        chain = Chain(self.store.id, self.number, self.salts, self.links)
         sequence, time = 0, None
         for segment in self.segments:
             events, sessions, whole = [], {}, True
@@ -1597,7 +1591,7 @@ class Store:
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
             try:
                 self.documents.append(Document(self, number))
-            except (Damaged, NewerFormat) as error:
+            except (Damaged, NewerFormat, Redacted) as error:
                 self.refused.append((number, error))
 
     def read_format(self):

@@ -11,8 +11,8 @@ import EditModel
 /// where each piece of meta or content stands behind its size. Link k holds the edits
 /// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
 /// The head is the link the records since the last one would make, and the last link itself
-/// where there are none. Content enters through its salt alone, so that a redaction which drops
-/// content and salt can leave the hash in place of both, and the chain stays whole.
+/// where there are none. Content enters through its salt alone, so that nobody who knows a head
+/// finds out by trying what the text was.
 struct DocumentChain {
   /// Edits in a link.
   static let linkSize: UInt64 = 4096
@@ -25,8 +25,6 @@ struct DocumentChain {
   private(set) var link: ChainHead
   /// True from the open link's first record on.
   private(set) var isOpen = false
-  /// The hash over salt and contents of the open link, where it is kept in place of both.
-  private var commitment: ChainHead?
   private var meta = SHA256()
   private var content = SHA256()
 
@@ -54,47 +52,24 @@ struct DocumentChain {
     content.update(data: salt)
   }
 
-  /// Starts a link of which something was redacted: its salt is gone, and the hash over the salt
-  /// and what its contents were stands in the place of both.
-  mutating func open(commitment: ChainHead) {
-    precondition(!isOpen)
-    (isOpen, self.commitment) = (true, commitment)
-  }
-
   /// Adds a record; `edit` is its sequence number where it is an edit. The link is open.
   mutating func add(
     meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
   ) {
     precondition(isOpen)
     Self.add(meta, to: &self.meta)
-    if commitment == nil { Self.add(content, to: &self.content) }
+    Self.add(content, to: &self.content)
     if let edit, edit % Self.linkSize == 0 { close() }
   }
 
   /// The hash over everything so far.
   var head: ChainHead { isOpen ? closed : link }
 
-  /// The hash over the salt and the contents of the open link so far.
-  private var contentCommitment: ChainHead { commitment ?? ChainHead(content.finalize()) }
-
-  /// The hash over the salt of a link and the contents of its records.
-  static func commitment(salt: [UInt8], to entries: some Sequence<HistoryEntry>) -> ChainHead {
-    var chain = DocumentChain(linkCount: 0, link: ChainHead(SHA256().finalize()))
-    chain.open(salt: salt)
-    var meta = ByteWriter()
-    for entry in entries {
-      var content = ByteWriter()
-      RecordCodec.encode(entry, meta: &meta, content: &content)
-      content.withUnsafeBytes { Self.add($0, to: &chain.content) }
-    }
-    return chain.contentCommitment
-  }
-
   private var closed: ChainHead {
     var hash = SHA256()
     hash.update(link)
     hash.update(ChainHead(meta.finalize()))
-    hash.update(contentCommitment)
+    hash.update(ChainHead(content.finalize()))
     return ChainHead(hash.finalize())
   }
 

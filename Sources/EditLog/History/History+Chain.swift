@@ -60,7 +60,7 @@ extension History {
   }
 
   /// The chain behind the last link known that the edit `sequence` comes after.
-  private func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
+  func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
     var number = (max(sequence, 1) - 1) / DocumentChain.linkSize
     while number > 0 {
       if let link = try link(number) { return DocumentChain(linkCount: number, link: link) }
@@ -98,19 +98,14 @@ extension History {
     return try sealed.segment(position).index.chain.link(number)
   }
 
-  /// Opens the next link of `chain`, which has a record in this history: by its salt, or by the
-  /// commitment that a redaction left of it.
+  /// Opens the next link of `chain`, which has a record in this history.
   func open(_ chain: inout DocumentChain) throws(LogError) {
     let number = chain.linkCount + 1
-    // What is sealed first: a journal may still have the salt of a link that was redacted since.
     if let sealed {
       let first = sealed.position(of: (number - 1) * DocumentChain.linkSize)
       for position in first..<sealed.count {
-        let index = try sealed.segment(position).index
-        if let commitment = index.redactions[number] {
-          return chain.open(commitment: commitment)
-        }
-        if let salt = index.chain.salt(number) { return chain.open(salt: salt) }
+        let part = try sealed.segment(position).index.chain
+        if let salt = part.salt(number) { return chain.open(salt: salt) }
       }
     }
     if let salt = salts[number] { return chain.open(salt: salt) }

@@ -20,6 +20,8 @@ public final class History: Sendable {
   let unsealed: EntryList
   /// The salts of the chain's links that began in the unsealed part.
   let salts: [UInt64: [UInt8]]
+  /// Which checkpoints may be used.
+  let trust: CheckpointTrust
   private let knownHead: ChainHead?
   private let cache = Mutex<DecodedBlock?>(nil)
 
@@ -33,8 +35,9 @@ public final class History: Sendable {
   init(
     document: DocumentID, number: UInt64, store: StoreID, sealed: SealedPart?,
     unsealed: EntryList, salts: [UInt64: [UInt8]], damage: [HistoryDamage], head: ChainHead?,
-    catalog: Catalog? = nil
+    catalog: Catalog? = nil, trust: CheckpointTrust = .checksums
   ) {
+    self.trust = trust
     (self.document, self.number, self.store) = (document, number, store)
     (self.sealed, self.unsealed, self.salts) = (sealed, unsealed, salts)
     lastSequence = unsealed.chunks.last?.last ?? sealed?.lastSequence ?? 0
@@ -45,6 +48,9 @@ public final class History: Sendable {
     }
     knownHead = head
   }
+
+  /// The document's folder, for messages; the journal's where it has none.
+  package var path: String { sealed?.directory.path ?? StoreLayout.journals }
 
   /// The head of the document's hash chain: it stands for every entry up to the horizon.
   ///

@@ -43,14 +43,14 @@ struct DurableMarkFile {
   }
 
   /// Format 1.0 has slots of 64 bytes with the first two numbers alone.
-  private enum Layout: Int {
+  enum Layout: Int {
     case batches = 64
     case catalog = 128
 
     var size: Int { slotOffsets[1] + rawValue }
   }
 
-  private static let slotOffsets = [4096, 8192]
+  static let slotOffsets = [4096, 8192]
 
   private let file: any File
   private let store: StoreID
@@ -136,7 +136,11 @@ struct DurableMarkFile {
   private static func read(
     _ file: any File, at offset: Int, _ layout: Layout, _ store: StoreID
   ) throws(LogError) -> DurableMark? {
-    let bytes = try file.read(layout.rawValue, at: offset)
+    mark(in: try file.read(layout.rawValue, at: offset), layout, store)
+  }
+
+  /// The mark in the bytes of a slot; nil if it is not valid.
+  static func mark(in bytes: [UInt8], _ layout: Layout, _ store: StoreID) -> DurableMark? {
     guard bytes.count == layout.rawValue else { return nil }
     let mark = try? ByteReader.reading(bytes) { reader throws(CodecError) in
       let mark = try Self.mark(&reader, layout)
@@ -174,7 +178,8 @@ struct DurableMarkFile {
 
   // MARK: Bytes
 
-  private static func bytes(of mark: DurableMark, _ store: StoreID) -> [UInt8] {
+  /// The bytes of a file that has this mark and no other.
+  static func bytes(of mark: DurableMark, _ store: StoreID) -> [UInt8] {
     let header = FileHeader.withCatalog(.confirmed, store: store).bytes
     var bytes = header + [UInt8](repeating: 0, count: Layout.catalog.size - header.count)
     bytes.replaceSubrange(

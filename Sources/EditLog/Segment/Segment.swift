@@ -29,6 +29,11 @@ final class Segment: Sendable {
       else { throw error }
       index = walked
     }
+    guard !index.hasRedactions else {
+      throw .damaged(
+        file: file.path, offset: index.blocksEnd,
+        what: "it says that text was redacted, and redaction is not a feature of this version")
+    }
     // Without blocks there are no edits: what the footer says comes last is what comes before.
     let begin = index.blocks.first?.header.firstSequence ?? (index.lastSequence &+ 1)
     guard header.second == first, begin == first else {

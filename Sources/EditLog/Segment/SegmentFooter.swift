@@ -17,6 +17,7 @@ enum SegmentFooter {
     case damages = 6
     case name = 7
     case compacted = 8
+    /// Reserved, and refused until redaction is a feature: see FileFormat.
     case redactions = 9
   }
 
@@ -30,8 +31,7 @@ enum SegmentFooter {
       (.chain, { chain(index.chain, &$0) }), (.damages, { damages(index, &$0) }),
       (.name, { if let name = index.name { $0.write(string: name.name) } }),
       (.compacted, { $0.write(count: index.compactedCount) }),
-      (.redactions, { redactions(index, &$0) }),
-    ].filter { $0.0 != .redactions || !index.redactions.isEmpty }
+    ]
     var footer = ByteWriter(capacity: 4096)
     footer.write(fixed: UInt32(sections.count))
     for (section, write) in sections {
@@ -113,14 +113,6 @@ enum SegmentFooter {
     }
   }
 
-  private static func redactions(_ index: SegmentIndex, _ body: inout ByteWriter) {
-    body.write(count: index.redactions.count)
-    for (link, commitment) in index.redactions.sorted(by: { $0.key < $1.key }) {
-      body.write(varint: link)
-      commitment.withUnsafeBytes { body.write(bytes: $0) }
-    }
-  }
-
   // MARK: Reading
 
   /// Where a footer is.
@@ -190,7 +182,10 @@ enum SegmentFooter {
       case .chain: try readChain(&body, &index)
       case .damages: try readDamages(&body, &index)
       case .compacted: index.compactedCount = try body.readCount(max: dataSize)
-      case .redactions: try readRedactions(&body, &index)
+      case .redactions:
+        // Whoever opens the segment refuses it: what is in the section would be believed.
+        index.hasRedactions = true
+        continue
       case .name where body.isAtEnd: break
       case .name: index.name = DocumentID(try body.readString(sizeMax: DocumentID.sizeMax))
       }
@@ -284,18 +279,6 @@ enum SegmentFooter {
         HistoryDamage(
           after: try body.readVarint(), lostEntries: try body.readVarint(),
           unreachableEntries: try body.readVarint(), journal: try body.readVarint()))
-    }
-  }
-
-  private static func readRedactions(
-    _ body: inout ByteReader, _ index: inout SegmentIndex
-  ) throws(CodecError) {
-    var last: UInt64 = 0
-    for _ in 0..<(try body.readCount(max: body.remaining / ChainHead.size)) {
-      let link = try body.readVarint()
-      guard link > last else { throw body.error(.place) }
-      last = link
-      index.redactions[link] = try ChainHead(&body)
     }
   }
 }

@@ -37,9 +37,8 @@ struct SegmentIndex: Hashable, Sendable {
   var events: [HistoryEvent] = []
   /// The salts and links of the chain that came into being in this segment.
   var chain = ChainPart()
-  /// Links of the chain some content of which was redacted: by number, the hash over the salt
-  /// and the contents as they were. The salt in `chain` is zeros.
-  var redactions: [UInt64: ChainHead] = [:]
+  /// True if the footer has a section of redactions, which no writer of this version makes.
+  var hasRedactions = false
   /// What is known to be missing.
   var damages: [HistoryDamage] = []
 
@@ -97,13 +96,6 @@ struct ChainPart: Hashable, Sendable {
   func salt(_ number: UInt64) -> [UInt8]? {
     guard number >= firstSalt, number - firstSalt < salts.count else { return nil }
     return salts[Int(number - firstSalt)]
-  }
-
-  /// Puts zeros in the place of the salt of link `number`: without it nobody can try out what
-  /// the link's contents may have been.
-  mutating func redact(_ number: UInt64) {
-    guard number >= firstSalt, number - firstSalt < salts.count else { return }
-    salts[Int(number - firstSalt)] = [UInt8](repeating: 0, count: DocumentChain.saltSize)
   }
 
   /// Link `number`, nil where it is not in this part.

@@ -15,6 +15,16 @@ struct CheckpointFolder {
     StoreLayout.numbers(.checkpoint, in: try directory.names())
   }
 
+  /// Where a checkpoint is, for messages.
+  func path(of sequence: SequenceNumber) -> String {
+    "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
+  }
+
+  /// The checkpoint that one refers to; 0 if it refers to none or is bad.
+  func base(of sequence: SequenceNumber) throws(LogError) -> SequenceNumber {
+    try front(sequence)?.0.base ?? 0
+  }
+
   /// A checkpoint without its payload; nil where it is bad or there is none.
   private func front(_ sequence: SequenceNumber) throws(LogError) -> (CheckpointFile, any File)? {
     let file: any File
@@ -134,11 +144,12 @@ extension History {
   public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
     sequence: SequenceNumber, bytes: [UInt8]
   )? {
-    guard let directory = sealed?.directory else { return nil }
-    let folder = CheckpointFolder(directory, store: store, document: number)
+    guard let folder = checkpointFolder else { return nil }
     for candidate in try folder.sequences().reversed()
-    where candidate <= min(sequence, lastSequence) {
-      guard let content = try? folder.content(at: candidate, head: head(at:)) else { continue }
+    where candidate <= min(sequence, lastSequence) && trust.mayUse(candidate) {
+      guard let content = try? folder.content(at: candidate, head: head(at:)),
+        trust.uses(content)
+      else { continue }
       return (candidate, content.bytes)
     }
     return nil

@@ -1,4 +1,5 @@
 public import EditModel
+import Synchronization
 
 /// Takes the states that are to become checkpoints of a document. It belongs to the thread that
 /// runs the job.
@@ -10,8 +11,13 @@ public final class CheckpointSink {
   private let job: StoreJob
   /// What was stored last: the next is pressed against it.
   private var last: CheckpointFile.Content?
+  private let written: WrittenCheckpoints
 
-  init(_ history: History, _ folder: CheckpointFolder, level: Int, _ job: StoreJob) {
+  init(
+    _ history: History, _ folder: CheckpointFolder, level: Int, _ job: StoreJob,
+    _ written: WrittenCheckpoints
+  ) {
+    self.written = written
     (self.history, self.folder, self.level, self.job) = (history, folder, level, job)
   }
 
@@ -32,7 +38,9 @@ public final class CheckpointSink {
     let content = CheckpointFile.Content(
       sequence: sequence, depth: base.map { $0.depth + 1 } ?? 0, bytes: state,
       checksum: CRC32C.checksum(state))
-    if try folder.write(content, against: base, head: head, level: level) { last = content }
+    guard try folder.write(content, against: base, head: head, level: level) else { return }
+    last = content
+    written.note(content)
   }
 
   /// The newest checkpoint before the edit `sequence`; nil where its chain is as long as any.
@@ -48,18 +56,39 @@ public final class CheckpointSink {
   }
 }
 
+/// The digests of the states that a job stored.
+final class WrittenCheckpoints: Sendable {
+  private let digests = Mutex<[SequenceNumber: ChainHead]>([:])
+
+  func note(_ content: CheckpointFile.Content) {
+    let digest = CheckpointTrust.digest(of: content.bytes)
+    digests.withLock { $0[content.sequence] = digest }
+  }
+
+  var all: [SequenceNumber: ChainHead] { digests.withLock { $0 } }
+}
+
 /// Stores checkpoints, removes bad ones, and thins out old ones.
 struct CheckpointWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
   let history: History
   let build: @Sendable (CheckpointSink) throws(LogError) -> Void
+  private let written = WrittenCheckpoints()
+
+  init(
+    folder: DocumentFolder, options: StoreWriter.Options, history: History,
+    build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
+  ) {
+    (self.folder, self.options, self.history) = (folder, options, history)
+    self.build = build
+  }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let directory = try folder.open(&flushes)
     let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
     try checkpoints.removeBad(through: history.lastSequence, head: history.head)
-    try build(CheckpointSink(history, checkpoints, level: options.level, job))
+    try build(CheckpointSink(history, checkpoints, level: options.level, job, written))
     let all = try checkpoints.removeBad(through: history.lastSequence)
     var size = 0
     for first in StoreLayout.numbers(.segment, in: try directory.names()) {
@@ -69,7 +98,10 @@ struct CheckpointWork: JobWork {
     return nil
   }
 
-  func finish(_ writer: StoreWriter, _ state: DocumentState) { state.storedID = folder.id }
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {
+    state.storedID = folder.id
+    state.checkpoints.merge(written.all) { $1 }
+  }
 }
 
 extension StoreWriter {

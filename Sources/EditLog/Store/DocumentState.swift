@@ -27,6 +27,10 @@ final class DocumentState {
   var damages: [HistoryDamage] = []
   /// The job under way.
   var job: StoreJob?
+  /// True once its files were checked: see `StoreWriter.prepareCheck`.
+  var isChecked = false
+  /// Digests of the states in checkpoints that this writer wrote, or that were checked.
+  var checkpoints: [SequenceNumber: ChainHead] = [:]
   /// Why the document cannot be written to.
   var failure: LogError?
 

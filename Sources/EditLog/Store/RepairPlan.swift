@@ -11,6 +11,8 @@ public struct Repair: Hashable, Sendable {
 
   enum Place: Hashable, Sendable {
     case format
+    case confirmed
+    case checkpoint(document: UInt64, SequenceNumber)
     case name(document: UInt64)
     /// `isChanged` where the data is bad, and not just its parity.
     case segment(document: UInt64, first: SequenceNumber, isChanged: Bool)
@@ -34,6 +36,9 @@ struct RepairPlan {
       add(
         .format, StoreLayout.format, nil,
         "a copy of the store's name is bad or missing; written anew from another")
+    }
+    if let flaw = try DurableMarkFile.flaw(in: root, store: store) {
+      add(.confirmed, StoreLayout.confirmed, nil, flaw)
     }
     guard let documents else { return }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
@@ -89,6 +94,23 @@ struct RepairPlan {
         : "\(units) rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)")
   }
 
+  /// Adds the checkpoints of a document that no reader should be given.
+  mutating func addCheckpoints(
+    of history: History, _ comparing: any CheckpointComparing
+  ) throws(LogError) {
+    let bad: [BadCheckpoint]?
+    do { bad = try history.checkpointVerdict(comparing)?.bad } catch {
+      // Damage of the history itself is for `verify` to tell.
+      guard case .damaged = error else { throw error }
+      return
+    }
+    for checkpoint in bad ?? [] {
+      add(
+        .checkpoint(document: history.number, checkpoint.sequence),
+        checkpoint.file.below(root.path), history.document, checkpoint.what + "; removed")
+    }
+  }
+
   private mutating func add(
     _ place: Repair.Place, _ file: String, _ document: DocumentID?, _ what: String
   ) {
@@ -100,11 +122,27 @@ extension Store {
   /// What `StoreWriter.repair` would mend. Reads every byte of the sealed part, changes nothing.
   ///
   /// What opening a store for writing mends by itself, damage in the journals, is not among it.
-  public func repairs() throws(LogError) -> [Repair] { try repairs(segments: true) }
+  /// Checkpoints are compared with what replaying gives, if `comparing` is there.
+  public func repairs(
+    _ comparing: (any CheckpointComparing)? = nil
+  ) throws(LogError) -> [Repair] {
+    var plan = try repairPlan(segments: true)
+    guard let comparing else { return plan.repairs }
+    for document in try documentNumbers().sorted(by: { $0.value < $1.value }).map(\.key) {
+      let history: History?
+      do { history = try self.history(of: document) } catch { continue }
+      if let history { try plan.addCheckpoints(of: history, comparing) }
+    }
+    return plan.repairs
+  }
 
   func repairs(segments: Bool) throws(LogError) -> [Repair] {
+    try repairPlan(segments: segments).repairs
+  }
+
+  private func repairPlan(segments: Bool) throws(LogError) -> RepairPlan {
     var names: [UInt64: DocumentID] = [:]
     for (name, number) in try documentNumbers() { names[number] = name }
-    return try RepairPlan(root, documentsDirectory, id, names, segments: segments).repairs
+    return try RepairPlan(root, documentsDirectory, id, names, segments: segments)
   }
 }

@@ -97,7 +97,7 @@ extension StoreWriter {
         what: "no number is left for a new document; a folder in it has the largest")
     }
     let state = DocumentState(number: number, id: document, storedID: nil)
-    state.isLoaded = true
+    (state.isLoaded, state.isChecked) = (true, true)
     batch.newCount += 1
     let chain = DocumentChain(store: id, document: state.number)
     let position = batch.add(state, chain: chain)

@@ -19,14 +19,28 @@ extension StoreWriter {
   private func writeMark(
     _ oldestJournal: UInt64, _ flushes: inout FlushWatch
   ) throws(LogError) {
-    let mark = DurableMark(
-      batch: journal.place.number, journal: journal.number, oldestJournal: oldestJournal,
-      documentLimit: documentLimit, catalog: catalogFile?.place)
+    let mark = mark(oldestJournal)
     if markFile == nil {
       markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
     }
     try markFile?.write(mark, &flushes)
     markedBatch = journal.place.number
+  }
+
+  private func mark(_ oldestJournal: UInt64) -> DurableMark {
+    DurableMark(
+      batch: journal.place.number, journal: journal.number, oldestJournal: oldestJournal,
+      documentLimit: documentLimit, catalog: catalogFile?.place)
+  }
+
+  /// Makes the file of the durable mark anew: a slot of it, or what lies between, is bad.
+  func rewriteMark(_ flushes: inout FlushWatch) throws(LogError) {
+    var mark = mark(oldJournals.first?.number ?? journal.number)
+    mark.number = (markFile?.last.number ?? 0) + 1
+    try root.replace(
+      StoreLayout.confirmed, with: DurableMarkFile.bytes(of: mark, id), &flushes)
+    // The file that is open has lost its name.
+    markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
   }
 
   /// Notes how far all is durable, where nothing depends on it.

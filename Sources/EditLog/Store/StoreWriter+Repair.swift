@@ -2,7 +2,8 @@ import EditModel
 
 extension StoreWriter {
   /// Writes anew every file that has changed since it was written and of which nothing is lost:
-  /// segments from their parity, names and the store's format file from their copies.
+  /// segments from their parity, names, the store's format file and the durable mark from their
+  /// copies. Checkpoints that `comparing` finds to be another state than the edits give are removed.
   ///
   /// A segment is written beside, checked, and renamed; what it was goes to the folder
   /// `quarantine` first. A crash at any point leaves one or the other.
@@ -11,10 +12,16 @@ extension StoreWriter {
   /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`;
   ///   `LogError.refused` where a job of such a document is under way. What was mended before
   ///   stays mended.
-  public func repair() throws(LogError) -> [Repair] {
+  public func repair(
+    _ comparing: (any CheckpointComparing)? = nil
+  ) throws(LogError) -> [Repair] {
     try checkPoison()
     let names = states.mapValues(\.id)
-    let plan = try RepairPlan(root, documentsDirectory, id, names)
+    var plan = try RepairPlan(root, documentsDirectory, id, names)
+    for document in documentIDs {
+      guard let comparing, let history = try? history(of: document) else { continue }
+      try plan.addCheckpoints(of: history, comparing)
+    }
     for repair in plan.repairs {
       var flushes = FlushWatch()
       do throws(LogError) { try mend(repair.place, &flushes) } catch {
@@ -30,6 +37,11 @@ extension StoreWriter {
   ) throws(LogError) {
     switch place {
     case .format: try StoreFormat.rewrite(in: root, &flushes)
+    case .confirmed: try rewriteMark(&flushes)
+    case .checkpoint(let number, let sequence):
+      guard let state = states[number] else { return }
+      try checkFree(state)
+      try history(of: state.id)?.checkpointFolder?.remove(sequence)
     case .name(let number):
       guard let state = states[number] else { return }
       try checkFree(state)

@@ -189,7 +189,7 @@ public final class StoreWriter {
     return History(
       document: state.id, number: state.number, store: id, sealed: sealed,
       unsealed: state.unsealed, salts: state.salts, damage: state.damages,
-      head: state.chain?.head, catalog: catalogFile?.catalog)
+      head: state.chain?.head, catalog: catalogFile?.catalog, trust: .digests(state.checkpoints))
   }
 
   /// The last request of each client's run in a document, from its footers and the journal: what

@@ -27,8 +27,13 @@ public struct VerificationReport: Sendable {
   public var damages: [DocumentID: [HistoryDamage]] = [:]
   /// What is known to be lost of no document in particular, accepted losses among it.
   public var losses: [StoreLoss] = []
-  /// Checkpoints that are not usable: they cost time, not history.
-  public var badCheckpoints = 0
+  /// Checkpoints that are not whole, or not the state that the edits give: a repair removes them.
+  /// None is part of a history, so they are no problem of it.
+  public var badCheckpoints: [Problem] = []
+  /// Files and folders in the store that no writer makes, by their paths in it.
+  public var unknownFiles: [String] = []
+  /// Documents whose entries are not the ones that their hash chain holds, or cannot be compared.
+  public var unproven: Set<DocumentID> = []
   /// Ends of journals whose write was cut short, where no writer is at work that might be
   /// writing them: the file, the first byte, and how many.
   public var tornEnds: [(file: String, offset: Int, size: Int)] = []
@@ -42,8 +47,12 @@ extension Store {
   /// Reads everything and checks every checksum, the order and the chain of all histories up to
   /// the horizon of this store. A writer may go on meanwhile.
   ///
+  /// - Parameter comparing: Compares each checkpoint with what replaying the history gives;
+  ///   without it, only their checksums are looked at.
   /// - Throws: what keeps the check itself from being made. What it finds is in the report.
-  public func verify() throws(LogError) -> VerificationReport {
+  public func verify(
+    _ comparing: (any CheckpointComparing)? = nil
+  ) throws(LogError) -> VerificationReport {
     var report = VerificationReport()
     for damage in damages {
       report.note(
@@ -68,6 +77,7 @@ extension Store {
         repair.document, .damaged(file: repair.file, offset: 0, what: repair.what),
         isRepairable: true)
     }
+    try checkNames(&report)
     // What journals in it stand for is among the losses.
     report.quarantined = try status().quarantine.keys.sorted().filter {
       catalog.catalog == nil && catalog.loss == nil || !$0.hasSuffix(".journal")
@@ -84,7 +94,7 @@ extension Store {
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
         try check(history, &report)
-        try history.verify(&report)
+        try history.verify(&report, comparing, isLive: isLive)
       } catch { report.note(document, error) }
       // It may have gone while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
@@ -92,17 +102,31 @@ extension Store {
     for position in report.problems.indices {
       report.problems[position].error = report.problems[position].error.below(root.path)
     }
+    for position in report.badCheckpoints.indices {
+      report.badCheckpoints[position].error =
+        report.badCheckpoints[position].error.below(root.path)
+    }
     return report
   }
+}
+
+extension Store {
+  /// True if a writer is at work.
+  private var isLive: Bool { (try? root.open(StoreLayout.lock, .read).isLocked()) == true }
 }
 
 extension LogError {
   /// The same with the file named by its path in the store at `root`.
   fileprivate func below(_ root: String) -> LogError {
-    guard case .damaged(let file, let offset, let what) = self, file.hasPrefix(root + "/") else {
-      return self
-    }
-    return .damaged(file: String(file.dropFirst(root.count + 1)), offset: offset, what: what)
+    guard case .damaged(let file, let offset, let what) = self else { return self }
+    return .damaged(file: file.below(root), offset: offset, what: what)
+  }
+}
+
+extension String {
+  /// This path from the folder `root` on.
+  func below(_ root: String) -> String {
+    hasPrefix(root + "/") ? String(dropFirst(root.count + 1)) : self
   }
 }
 
@@ -147,9 +171,7 @@ extension Store {
 
   /// Notes what recovery would put aside, where no writer is at work.
   private func noteTornEnds(in report: inout VerificationReport) throws(LogError) {
-    guard !torn.isEmpty, (try? root.open(StoreLayout.lock, .read).isLocked()) != true else {
-      return
-    }
+    guard !torn.isEmpty, !isLive else { return }
     let damaged = Set(damages.map(\.journal))
     for (journal, end) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
       let file = "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
@@ -157,8 +179,26 @@ extension Store {
     }
   }
 
+  /// Notes that the last segment has another name than the file `name`, which are written together;
+  /// that of a document renamed since stands in a journal too.
+  private func checkName(
+    of history: History, _ report: inout VerificationReport
+  ) throws(LogError) {
+    guard records[history.number]?.name == nil, let directory = history.sealed?.directory,
+      let sealed = history.sealed?.last?.index.name,
+      let stored = try? NameFile.read(in: directory, store: id, document: history.number),
+      stored != sealed, !isLive
+    else { return }
+    report.note(
+      history.document,
+      .damaged(
+        file: "\(directory.path)/\(StoreLayout.name)", offset: FileHeader.size,
+        what: "the name is not the one that the last segment has"))
+  }
+
   /// Notes that a segment names a journal newer than any there is.
   private func check(_ history: History, _ report: inout VerificationReport) throws(LogError) {
+    try checkName(of: history, &report)
     guard let named = history.sealed?.journal, named > journalSizes.keys.max() ?? 0,
       let journals = try root.directoryIfPresent(StoreLayout.journals),
       // It may have been made since this store was opened.
@@ -173,7 +213,7 @@ extension Store {
 }
 
 extension VerificationReport {
-  fileprivate mutating func note(
+  mutating func note(
     _ document: DocumentID?, _ error: LogError, isRepairable: Bool = false,
     edits: ClosedRange<SequenceNumber>? = nil
   ) {
@@ -217,117 +257,32 @@ extension SegmentIndex {
 }
 
 extension History {
-  /// Checks the whole history, and adds what it finds to `report`.
-  func verify(_ report: inout VerificationReport) throws(LogError) {
+  /// Checks the whole history, and adds what it finds to `report`. A writer that `isLive` may have
+  /// gone on, and stored states of later edits.
+  func verify(
+    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isLive: Bool
+  ) throws(LogError) {
     report.documentCount += 1
     if !damage.isEmpty { report.damages[document] = damage }
-    var check = HistoryCheck(chain: DocumentChain(store: store, document: number))
-    if let sealed {
-      for position in 0..<sealed.count {
-        let segment = try sealed.segment(position)
-        report.note(document, try segment.file.check(), of: segment)
-      }
-      for position in 0..<sealed.count {
-        try self.check(try sealed.segment(position), &check)
-      }
+    for position in 0..<(sealed?.count ?? 0) {
+      guard let segment = try sealed?.segment(position) else { continue }
+      report.note(document, try segment.file.check(), of: segment)
     }
-    for chunk in unsealed.chunks.indices {
-      try self.check(try entries(of: .chunk(chunk)), "journal", 0, &check)
-    }
+    report.unproven.insert(document)
+    guard let check = try check(while: { true }) else { return }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
     let head = try head
     report.heads[document] = (lastSequence, head)
-    report.badCheckpoints += try countBadCheckpoints()
-    if check.chain.head != head {
-      report.note(
-        document, .damaged(file: "journal", offset: 0, what: "the chain ends in another head"))
+    guard check.chain.head == head else {
+      throw .damaged(file: "journal", offset: 0, what: "the chain ends in another head")
     }
-  }
-
-  private func check(_ segment: Segment, _ check: inout HistoryCheck) throws(LogError) {
-    func fail(_ what: String) -> LogError {
-      .damaged(file: segment.file.path, offset: segment.index.blocksEnd, what: what)
-    }
-    guard !segment.index.isRebuilt else {
-      throw fail("the footer is lost; the chain cannot be checked")
-    }
-    (check.events, check.sessions) = ([], [:])
-    for block in segment.index.blocks {
-      guard block.header.firstSequence == check.last + 1 else {
-        throw fail("a segment before this is missing")
-      }
-      let entries = try segment.entries(of: block)
-      guard entries.count == block.header.editCount + block.header.eventCount,
-        entries.first?.time == block.header.firstTime, entries.last?.time == block.header.lastTime
-      else { throw fail("a block is not what its header says") }
-      try self.check(entries, segment.file.path, block.offset, &check)
-    }
-    let index = segment.index
-    guard index.lastSequence == check.last else { throw fail("edits are missing") }
-    guard index.events == check.events else { throw fail("the footer lists other events") }
-    guard index.sessions == check.sessions else { throw fail("the footer lists other sessions") }
-    guard index.head == check.chain.head else { throw fail("the chain ends in another head") }
-  }
-
-  private func check(
-    _ entries: [HistoryEntry], _ file: String, _ offset: Int, _ check: inout HistoryCheck
-  ) throws(LogError) {
-    for entry in entries {
-      guard entry.place == (entry.isEdit ? check.last + 1 : check.last), entry.time >= check.time
-      else {
-        throw .damaged(
-          file: file, offset: offset, what: "an entry at \(entry.place) is not in its place")
-      }
-      if !check.chain.isOpen { try open(&check.chain) }
-      let count = check.chain.linkCount
-      check.take(entry)
-      // Only segments have links.
-      guard check.chain.linkCount > count, entry.place <= sealed?.lastSequence ?? 0,
-        try link(count + 1) != check.chain.link
-      else { continue }
-      throw .damaged(
-        file: file, offset: offset,
-        what: "link \(count + 1) of the hash chain is missing or does not agree")
-    }
-  }
-
-  private func countBadCheckpoints() throws(LogError) -> Int {
-    guard let directory = sealed?.directory else { return 0 }
-    let sequences = StoreLayout.numbers(.checkpoint, in: try directory.names())
-    var count = 0
-    for sequence in sequences where sequence <= lastSequence {
-      let found = try checkpoint(atOrBefore: sequence)
-      if found?.sequence != sequence { count += 1 }
-    }
-    return count
-  }
-}
-
-/// Where a check of a history stands.
-private struct HistoryCheck {
-  var chain: DocumentChain
-  var last: SequenceNumber = 0
-  var time = Timestamp(nanoseconds: .min)
-  var editCount = 0
-  var eventCount = 0
-  /// Of the segment being checked.
-  var events: [HistoryEvent] = []
-  var sessions: [SessionID: SessionMark] = [:]
-
-  init(chain: DocumentChain) { self.chain = chain }
-
-  mutating func take(_ entry: HistoryEntry) {
-    var meta = ByteWriter()
-    var content = ByteWriter()
-    chain.add(entry, meta: &meta, content: &content)
-    sessions.note(entry)
-    (last, time) = (entry.place, entry.time)
-    if case .event(let event) = entry {
-      events.append(event)
-      eventCount += 1
-    } else {
-      editCount += 1
+    report.unproven.remove(document)
+    let bad = try checkpointVerdict(comparing)?.bad ?? []
+    report.badCheckpoints += bad.filter { !isLive || $0.sequence <= lastSequence }.map { bad in
+      VerificationReport.Problem(
+        document: document, error: .damaged(file: bad.file, offset: 0, what: bad.what),
+        isRepairable: true, edits: bad.sequence...bad.sequence)
     }
   }
 }

@@ -15,6 +15,7 @@ struct DiffCommand: Verb {
     name: [.customShort("U"), .long],
     help: ArgumentHelp("Equal lines around each change.", valueName: "lines"))
   var context = 3
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -27,7 +28,7 @@ struct DiffCommand: Verb {
     let params: JSONObject = [
       "from": try session.point(from), "to": try session.point(to), "context": JSON(context),
     ]
-    let result = try await session.call("editlog/diff", on: name, params)
+    let result = try await session.call("editlog/diff", on: name, reading.adding(to: params))
     let unified = String(try result.text("unified"))
     if common.json {
       try session.printJSON(result)

@@ -37,7 +37,7 @@ struct Finding {
     switch kind {
     case "accepted": 0
     case "torn": 1
-    case "repairable", "repaired": 2
+    case "repairable", "repaired", "unknown": 2
     case "refused": 4
     case "newer": 78
     default: 3

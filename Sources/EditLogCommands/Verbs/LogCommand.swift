@@ -26,10 +26,13 @@ struct LogCommand: Verb {
     name: [.customShort("U"), .long],
     help: ArgumentHelp("Up to this point.", valueName: "point"))
   var until: String?
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   /// Edits asked for at once.
   static let pageSize: UInt64 = 1000
+  /// The same if links are checked: each page costs up to two more of 4,096.
+  private static let verifiedPageSize: UInt64 = 8192
 
   func run(in session: Session) async throws {
     let range = try await range(in: session)
@@ -38,14 +41,15 @@ struct LogCommand: Verb {
       return try await printNewest(count, range, session, &printer)
     }
     var rest = count ?? .max
-    var params = range
+    var params = reading.adding(to: range)
     if reverse { params["newestFirst"] = true }
     while rest > 0 {
-      let limit = min(rest, Self.pageSize)
+      let limit = min(rest, reading.isVerified ? Self.verifiedPageSize : Self.pageSize)
       params["limit"] = JSON(limit)
       let result = try await session.call("editlog/log", on: name, params)
       try printer.print(try Self.entries(result))
       guard let next = result["next"], next != .null else { return }
+      params["head"] = nil
       params[reverse ? "through" : "after"] = next
       rest -= limit
     }
@@ -56,14 +60,15 @@ struct LogCommand: Verb {
     _ count: UInt64, _ range: JSONObject, _ session: Session, _ printer: inout EntryPrinter
   ) async throws {
     var pages: [[JSON]] = []
-    var (params, rest) = (range, count)
+    var (params, rest) = (reading.adding(to: range), count)
     params["newestFirst"] = true
     while rest > 0 {
-      let limit = min(rest, Self.pageSize)
+      let limit = min(rest, reading.isVerified ? Self.verifiedPageSize : Self.pageSize)
       params["limit"] = JSON(limit)
       let result = try await session.call("editlog/log", on: name, params)
       pages.append(try Self.entries(result).reversed())
       guard let next = result["next"], next != .null else { break }
+      params["head"] = nil
       params["through"] = next
       rest -= limit
     }
@@ -96,7 +101,8 @@ struct LogCommand: Verb {
 
   private func at(_ point: Point, _ session: Session) async throws -> SequenceNumber {
     if case .sequence(let sequence) = point { return sequence }
-    let state = try await session.call("editlog/state", on: name, ["at": Session.json(point)])
+    let state = try await session.call(
+      "editlog/state", on: name, reading.adding(to: ["at": Session.json(point)]))
     return try state.unsigned("sequence")
   }
 }

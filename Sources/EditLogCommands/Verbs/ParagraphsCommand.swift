@@ -14,10 +14,12 @@ struct ParagraphsCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let result = try await session.call("editlog/paragraphs", on: name, ["at": session.point(at)])
+    let result = try await session.call(
+      "editlog/paragraphs", on: name, reading.adding(to: ["at": session.point(at)]))
     let paragraphs = try result.read("paragraphs") { (json) throws(ShapeError) in
       try json.asArray()
     }

@@ -13,11 +13,12 @@ struct ShowCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
     let point = try session.point(at)
-    let state = try await session.call("editlog/state", on: name, ["at": point])
+    let state = try await session.call("editlog/state", on: name, reading.adding(to: ["at": point]))
     if common.json { return try session.printJSON(state) }
     try session.output.write(String(try state.text("text")))
   }

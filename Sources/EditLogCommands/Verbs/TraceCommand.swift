@@ -22,6 +22,7 @@ struct TraceCommand: Verb {
     help: ArgumentHelp("Only deletions of at least so many UTF-16 units.", valueName: "units"))
   var minLength: Int?
   @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { format == .table && !common.json }
@@ -35,7 +36,7 @@ struct TraceCommand: Verb {
   func run(in session: Session) async throws {
     var params: JSONObject = [:]
     params["minLength"] = minLength.map { JSON($0) }
-    let result = try await session.call("editlog/trace", on: name, params)
+    let result = try await session.call("editlog/trace", on: name, reading.adding(to: params))
     if format == .chrome {
       return try session.output.write(bytes: (result["chrome"] ?? .null).serialized() + [0x0A])
     }

@@ -15,6 +15,7 @@ struct UndoCommand: Verb {
   @Argument(help: "The document.") var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
   @Flag(help: "Show the edits that would be made; change nothing.") var dryRun = false
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { (list || dryRun) && !common.json }
@@ -26,7 +27,7 @@ struct UndoCommand: Verb {
   func run(in session: Session) async throws {
     if list { return try await printList(session) }
     if dryRun { return try await printPlan(session) }
-    let result = try await session.call("editlog/undo", on: name)
+    let result = try await session.call("editlog/undo", on: name, reading.adding())
     if common.json { return try session.printJSON(result) }
     let step = try result.unsigned("step")
     let sequence = session.style.paint("\(try result.unsigned("sequence"))", .sequence)
@@ -34,7 +35,8 @@ struct UndoCommand: Verb {
   }
 
   private func printPlan(_ session: Session) async throws {
-    let result = try await session.call("editlog/undo", on: name, ["dryRun": true])
+    let result = try await session.call(
+      "editlog/undo", on: name, reading.adding(to: ["dryRun": true]))
     if common.json { return try session.printJSON(result) }
     let edits = try result.array("edits") { (json) throws(ShapeError) in
       try AppendEdit(json: json)
@@ -46,7 +48,8 @@ struct UndoCommand: Verb {
   }
 
   private func printList(_ session: Session) async throws {
-    let result = try await session.call("editlog/undo", on: name, ["list": true])
+    let result = try await session.call(
+      "editlog/undo", on: name, reading.adding(to: ["list": true]))
     let rows = try result.read("steps") { (json) throws(ShapeError) in try json.asArray() }
     if common.json { return try session.printJSON(each: rows) }
     let steps = try result.array("steps") { (json) throws(ShapeError) in try UndoStepRow(json) }

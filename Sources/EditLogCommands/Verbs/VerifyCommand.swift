@@ -9,7 +9,8 @@ struct VerifyCommand: Verb {
     discussion: """
       Reads only; a daemon may go on meanwhile. Exit status: 0 sound; 1 torn: a write was cut \
       short before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and \
-      repaired or repairable by `editlog repair`: nothing is missing; 3 damaged, and something is \
+      repaired or repairable by `editlog repair`, or a file is there that is no part of a store: \
+      nothing is missing; 3 damaged, and something is \
       missing, or a head is not confirmed; 4 not permitted to read it; 78 a file was written by a \
       newer version. What lies in the folder quarantine is told of as long as it is there.
 

@@ -107,7 +107,9 @@ import Testing
         guard let history = try store.history(of: document) else { continue }
         found.documents.append(try self.document(history))
         found.historyDamages += history.damage.map { (number, $0) }
-      } catch LogError.newerFormat { found.refused.append(number) }
+      } catch LogError.newerFormat { found.refused.append(number) } catch LogError.damaged {
+        found.refused.append(number)
+      }
     }
     let report = try store.verify()
     found.verdict = verdict(report.problems)

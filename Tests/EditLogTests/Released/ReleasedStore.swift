@@ -29,7 +29,8 @@ struct Expectation: Equatable {
   var tornBytes = 0
   var journalDamages: [JournalDamage] = []
   var historyDamages: [(document: UInt64, damage: HistoryDamage)] = []
-  /// Numbers of the documents that are refused as of a newer format.
+  /// Numbers of the documents that are refused: of a newer format, or with a section that this
+  /// version does not take.
   var refused: [UInt64] = []
   var documents: [Document] = []
 

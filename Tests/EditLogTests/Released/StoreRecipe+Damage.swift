@@ -75,7 +75,7 @@ extension StoreRecipe {
   /// The file ends inside the footer, so the parity is gone too.
   static func makeFooterLost() throws -> ReleasedStore {
     var store = try sealedBase()
-    let data = try data(of: segment, in: store.system)
+    let data = try segmentParts(of: store).data
     store.system[segmentPath] = Array(data.dropLast(40))
     store.expected.verdict = .damaged
     return store
@@ -110,9 +110,9 @@ extension StoreRecipe {
     let writer = try openReleaseWriter(store.system)
     _ = try writer.append([(name("b"), other)])
     try writer.close()
-    var data = try data(of: segment, in: store.system)
-    setHeader(&data, at: 0) { $0[15] = 0x80 }
-    store.system[segmentPath] = try withParity(data)
+    var parts = try segmentParts(of: store)
+    setHeader(&parts.header, at: 0) { $0[15] = 0x80 }
+    store.system[segmentPath] = parts.file
     store.expected = Expectation(
       verdict: .newer, refused: [1], documents: [.init(2, name("b"), other)])
     return store
@@ -120,10 +120,10 @@ extension StoreRecipe {
 
   static func makeGrown() throws -> ReleasedStore {
     let store = try sealedBase()
-    var data = try data(of: segment, in: store.system)
-    grow(&data)
-    addSection(to: &data)
-    store.system[segmentPath] = try withParity(data)
+    var parts = try segmentParts(of: store)
+    grow(&parts.header)
+    parts[1000] = Array("later".utf8)
+    store.system[segmentPath] = parts.file
     var format = try bytes("/store/format", store.system)
     for offset in [0, 4096] { grow(&format, at: offset) }
     store.system["/store/format"] = format
@@ -139,6 +139,13 @@ extension StoreRecipe {
   // MARK: Parts of files
 
   struct MissingFile: Error { var path: String }
+
+  private static func segmentParts(of store: ReleasedStore) throws -> SegmentParts {
+    guard let parts = SegmentParts(try bytes(segmentPath, store.system)) else {
+      throw MissingFile(path: segmentPath)
+    }
+    return parts
+  }
 
   private static func bytes(_ path: String, _ system: SimulatedFileSystem) throws -> [UInt8] {
     guard let bytes = system[path] else { throw MissingFile(path: path) }
@@ -167,41 +174,5 @@ extension StoreRecipe {
     writer.write(bytes: bytes)
     writer.write(fixed: CRC32C.checksum(bytes))
     return writer.bytes
-  }
-
-  /// A segment up to its parity.
-  private static func data(
-    of segment: String, in system: SimulatedFileSystem
-  ) throws -> [UInt8] {
-    let file = try SegmentFile(system.directory(at: folder).open(segment, .read))
-    return try file.read(file.dataSize, at: 0)
-  }
-
-  /// Adds a section of kind 1,000 to the footer.
-  private static func addSection(to data: inout [UInt8]) {
-    func number(_ bytes: ArraySlice<UInt8>) -> Int {
-      bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-    let trailer = Array(data.suffix(32))
-    let offset = number(trailer[8..<16])
-    var footer = Array(data[offset..<data.count - 32])
-    footer[0] += 1
-    var section = ByteWriter()
-    section.write(fixed: UInt32(1000))
-    section.write(fixed: UInt64(5))
-    section.write(bytes: Array("later".utf8))
-    footer += section.bytes
-    var end = ByteWriter()
-    end.write(bytes: Array(trailer[..<16]))
-    end.write(fixed: UInt64(footer.count))
-    end.write(fixed: CRC32C.checksum(footer))
-    data = Array(data[..<offset]) + footer + withChecksum(end.bytes)
-  }
-
-  /// A segment's data with its parity.
-  private static func withParity(_ data: [UInt8]) throws -> [UInt8] {
-    let file = try SimulatedFileSystem().createDirectory(at: "/aside").open("data", .create)
-    try file.writeAll(data, at: 0)
-    return data + (try ParityArea(of: file, dataSize: data.count).bytes)
   }
 }

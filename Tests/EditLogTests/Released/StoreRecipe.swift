@@ -14,7 +14,8 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case compacted
   /// A document whose name changed before it was sealed and again since.
   case renamed
-  /// A document of which one edit's text was redacted, two links before the end.
+  /// A document with section 9 in its segment, as a draft of 1.0 had it and no writer ever wrote:
+  /// it is refused.
   case redacted
   /// Two documents, one of which was forgotten.
   case forgotten
@@ -167,11 +168,9 @@ extension StoreRecipe {
     _ = try writer.append([(document, list)])
     try writer.sealAll()
     try writer.close()
-    try SegmentRedaction(system).redact(SequenceNumber(place + 1))
-    edit.action = EditAction(replacing: edit.action.range, with: "***************·*******🔒")
-    list[place] = .edit(edit)
+    try SegmentRedaction(system).redact(SequenceNumber(place + 1), to: Filler.text(for:))
     var store = ReleasedStore(system: system)
-    store.expected.documents = [.init(1, document, list)]
+    store.expected = Expectation(verdict: .damaged, refused: [1])
     return store
   }
 }

@@ -34,16 +34,3 @@ extension ForgedField {
     return bytes
   }
 }
-
-extension [UInt8] {
-  /// A little-endian number, as far as it has room.
-  mutating func put(_ value: UInt64, at offset: Int, size: Int) {
-    for byte in 0..<size where offset + byte < count {
-      self[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8))
-    }
-  }
-
-  func number(at offset: Int, size: Int) -> Int {
-    (0..<size).reduce(0) { $0 | Int(self[offset + $1]) << ($1 * 8) }
-  }
-}

@@ -1,10 +1,10 @@
-package import EditModel
+import EditModel
 
-/// What stands in the place of text that was redacted.
-package enum Filler {
+/// What stands in the place of text that was redacted in a store of the first drafts.
+enum Filler {
   /// Text of as many units and, as WTF-8, as many bytes as `text`, with the same line and
   /// paragraph ends: all that metas, offsets and paragraphs rest on stays as it was.
-  package static func text(for text: UTF16Text) -> UTF16Text {
+  static func text(for text: UTF16Text) -> UTF16Text {
     var units = text.units
     var index = 0
     while index < units.count {

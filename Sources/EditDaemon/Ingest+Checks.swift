@@ -1,0 +1,34 @@
+import EditLog
+import Logging
+import NIOCore
+
+/// The files of documents as the daemon finds them are checked once, one document after the other,
+/// while nothing else is to be done. What is sealed later the daemon writes and reads back itself.
+extension Ingest {
+  /// The pause after a check, in lengths of it: a disk that others need is left alone most of the
+  /// time.
+  private static let pauseFactor: Int64 = 3
+
+  /// Takes notice of what a check found.
+  func noteCheck(of done: CurrentJob) {
+    pauseChecks(after: NIODeadline.now() - done.start)
+    guard let check = done.job.check else {
+      // It was stopped, for a seal.
+      return jobs.add(.check, done.document)
+    }
+    for removed in check.removed { logger.warning("\(removed)") }
+    guard let failure = check.failure else { return }
+    logger.error("a document is refused from here on: \(failure)")
+    documents[done.document] = nil
+  }
+
+  private func pauseChecks(after length: TimeAmount) {
+    isCheckPaused = true
+    loop.scheduleTask(in: length * Self.pauseFactor) {
+      self.assumeIsolated { ingest in
+        ingest.isCheckPaused = false
+        ingest.startJob()
+      }
+    }
+  }
+}

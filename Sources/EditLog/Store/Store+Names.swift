@@ -1,0 +1,71 @@
+extension Store {
+  /// Notes files and folders that no writer makes, and journals that stand under another's name.
+  /// What has a temporary name may be under way, or was left by a crash.
+  func checkNames(_ report: inout VerificationReport) throws(LogError) {
+    let known: Set = [
+      StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed, StoreLayout.journals,
+      StoreLayout.documents, StoreLayout.quarantine, StoreLayout.catalog,
+    ]
+    var unknown = try root.names().filter { !known.contains(StoreLayout.stem(of: $0)) }
+    if let journals = try root.directoryIfPresent(StoreLayout.journals) {
+      unknown += try Self.unknownNames(in: journals, [.journal]).map {
+        "\(StoreLayout.journals)/\($0)"
+      }
+      try checkNumbers(of: journals, &report)
+    }
+    for name in try documentsDirectory?.names() ?? [] {
+      let path = "\(StoreLayout.documents)/\(name)"
+      let directory =
+        StoreLayout.number(of: name) == nil
+        ? nil : try documentsDirectory?.directoryIfPresent(name)
+      guard let directory else {
+        unknown.append(path)
+        continue
+      }
+      unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], [StoreLayout.name])
+        .map { "\(path)/\($0)" }
+    }
+    report.unknownFiles = unknown.sorted()
+  }
+
+  private static func unknownNames(
+    in directory: any Directory, _ kinds: [StoreLayout.Kind], _ names: Set<String> = []
+  ) throws(LogError) -> [String] {
+    try directory.names().filter { name in
+      let stem = StoreLayout.stem(of: name)
+      let isNumbered = kinds.contains { !StoreLayout.numbers($0, in: [stem]).isEmpty }
+      let isBare = stem != name && StoreLayout.number(of: stem) != nil
+      return !isNumbered && !isBare && !names.contains(stem)
+    }
+  }
+
+  /// Notes journals whose header names another number than their name does.
+  private func checkNumbers(
+    of journals: any Directory, _ report: inout VerificationReport
+  ) throws(LogError) {
+    for number in StoreLayout.numbers(.journal, in: try journals.names()) {
+      let name = StoreLayout.name(of: number, .journal)
+      let bytes: [UInt8]
+      do { bytes = try journals.open(name, .read).read(FileHeader.size, at: 0) } catch {
+        // Sealed and removed since the names were read.
+        if error.isMissing { continue }
+        throw error
+      }
+      guard let header = bytes.withUnsafeBytes({ FileHeader(.journal, $0) }),
+        header.number != number
+      else { continue }
+      report.note(
+        nil,
+        .damaged(
+          file: "\(StoreLayout.journals)/\(name)", offset: 40,
+          what: "it is journal \(header.number) under another's name"))
+    }
+  }
+}
+
+extension StoreLayout {
+  /// A name without the ending of a file that is being written.
+  fileprivate static func stem(of name: String) -> String {
+    isTemporary(name) ? String(name.dropLast(Kind.temporary.rawValue.utf8.count + 1)) : name
+  }
+}
