@@ -111,7 +111,7 @@ def main():
         change_store = [change_segment, change_journal][number % 2]
         folder = work / fixture
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(root / "Tests/EditLogTests/Fixtures/v1" / fixture / "store", folder)
+        shutil.copytree(root / "Tests/EditLogTests/Fixtures/v1.1" / fixture / "store", folder)
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o700 if path.is_dir() else 0o600)
         names, what = change_store(chance, folder)

@@ -215,6 +215,9 @@ def number_names(folder, ending):
     return sorted(int(match[1]) for match in map(pattern.fullmatch, names) if match)
 
 
+CATALOG_FLAG = 2
+
+
 class Header:
     """The first 64 bytes of a file."""
 
@@ -227,8 +230,10 @@ class Header:
         self.store, self.number, self.second = data[24:40], u64(data, 40), u64(data, 48)
         if u16(data, 8) != 1:
             raise NewerFormat(f"{place}: byte {byte + 8}: major version {u16(data, 8)}")
-        if u32(data, 12):
+        known = CATALOG_FLAG if kind in (b"R", b"W", b"L") else 0
+        if u32(data, 12) & ~known:
             raise NewerFormat(f"{place}: byte {byte + 12}: incompatible flags {u32(data, 12):#x}")
+        self.has_catalog = bool(u32(data, 12) & CATALOG_FLAG)
 
     def expect(self, place, store, number, second=None):
         if self.store != store:
@@ -1229,16 +1234,95 @@ class JournalEntry:
         return read_record(self.meta.again(), self.content.again())
 
 
-def read_witness(folder, store):
-    """The last batch that was durable, and its journal; nothing where the file cannot be read."""
+class DurableMark:
+    """What was durable, as the file `confirmed` says."""
+
+    def __init__(self, slot):
+        self.oldest = self.limit = 0
+        self.catalog = None  # generation, size, hash
+        if len(slot) == 64:
+            self.number = self.batch = u64(slot, 0)
+            self.journal = u64(slot, 8)
+            return
+        fields = struct.unpack_from("<7Q", slot)
+        self.number, self.batch, self.journal, self.oldest, self.limit = fields[:5]
+        self.catalog = (fields[5], fields[6], slot[56:88])
+
+
+def read_mark(folder, store):
+    """The newest durable mark; nothing if the file cannot be read."""
     try:
         data = read_file(os.path.join(folder, "confirmed"), "confirmed")
-        Header(data, b"W", "confirmed")
+        size = 128 if Header(data, b"W", "confirmed").has_catalog else 64
     except (OSError, Damaged):
         return None
-    slots = [data[at : at + 64] for at in (4096, 8192)]
-    whole = [s for s in slots if len(s) == 64 and crc32c(s[:60], crc32c(store)) == u32(s, 60)]
-    return max((struct.unpack_from("<QQ", slot) for slot in whole), default=None)
+    slots = [data[at : at + size] for at in (4096, 8192)]
+    whole = [
+        DurableMark(slot)
+        for slot in slots
+        if len(slot) == size and crc32c(slot[:-4], crc32c(store)) == u32(slot, size - 4)
+    ]
+    return max(whole, key=lambda mark: mark.number, default=None)
+
+
+class Listing:
+    """What the catalog says of one document."""
+
+    def __init__(self, cursor):
+        flags = cursor.u8()
+        self.name = cursor.take(cursor.count()).decode()
+        self.last_index, self.last_sequence = cursor.varint(), cursor.varint()
+        self.head, self.journal = cursor.take(32), cursor.varint()
+        if flags & 1:
+            self.times = (cursor.i64(), cursor.i64())
+        self.segments = [
+            (cursor.varint(), cursor.varint(), cursor.varint()) for _ in range(cursor.count(3))
+        ]  # each: first edit, last entry, bytes
+
+
+class Catalog:
+    """What must be in a store."""
+
+    def __init__(self, folder, store, mark):
+        self.documents, self.losses, place = {}, {}, "catalog"
+        data = read_file(os.path.join(folder, place), place)
+        header = Header(data, b"L", place)
+        if header.store != store:
+            raise Damaged(place, 24, "this is a file of another store")
+        at, digest = 64, sha256(data[:64])
+        reached = mark is None or mark.catalog is None or mark.catalog[0] < header.number
+        reached = reached or mark.catalog == (header.number, at, digest)
+        while at + 8 <= len(data):
+            size = u32(data, at)
+            body = data[at + 8 : at + 8 + size]
+            checksum = crc32c(body, crc32c(data[at : at + 4], crc32c(digest)))
+            if not 0 < size <= 1 << 24 or len(body) < size or checksum != u32(data, at + 4):
+                break
+            self.read(Cursor(body, place, at + 8))
+            at, digest = at + 8 + size, sha256(digest, body)
+            reached = reached or mark.catalog == (header.number, at, digest)
+        if not reached:
+            raise Damaged(place, at, "it is damaged from here on, or an older copy")
+
+    def read(self, cursor):
+        while cursor.left():
+            tag = cursor.u8()
+            if tag == 0:
+                number = cursor.varint()
+                self.documents[number] = Listing(cursor)
+            elif tag == 1:
+                self.documents.pop(cursor.varint(), None)
+            elif tag == 2:
+                self.read_loss(cursor)
+            else:
+                raise cursor.bad(f"a record of kind {tag}")
+
+    def read_loss(self, cursor):
+        kind = cursor.u8()
+        key, file, what = (cursor.take(cursor.count()).decode() for _ in range(3))
+        cursor.i64()
+        accepted = cursor.i64() if cursor.u8() else None
+        self.losses[key] = (kind, file, what, accepted)
 
 
 class Journals:
@@ -1251,18 +1335,27 @@ class Journals:
         self.forgotten = set()
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
-        witness = read_witness(folder, store)  # before the journals: they only grow beyond it
-        for number in number_names(self.folder, ".journal"):
+        mark = read_mark(folder, store)  # before the journals: they only grow beyond it
+        numbers = number_names(self.folder, ".journal")
+        for number in numbers:
             self.read(number)
-        self.compare(witness)
+        if mark:
+            self.compare(mark, numbers)
 
-    def compare(self, witness):
-        """Batches that were durable, and are behind the last one found, are missing."""
+    def compare(self, mark, numbers):
+        """Journals that must be there, and batches after the last one found, are missing."""
+        if mark.oldest:
+            inside = [number for number in numbers if mark.oldest <= number <= mark.journal]
+            next_number = mark.oldest
+            for number in inside + [mark.journal + 1]:
+                if number > next_number:
+                    self.damage(next_number, 0, 0, f"{number - next_number} journals are missing")
+                next_number = number + 1
         found = self.number or 0
-        if witness is None or witness[0] <= found:
+        if mark.batch <= found:
             return
-        last = self.end if self.end and self.end[0] >= witness[1] else (witness[1], 0)
-        self.damage(*last, witness[0] - found, f"{witness[0] - found} batches are missing")
+        last = self.end if self.end and self.end[0] >= mark.journal else (mark.journal, 0)
+        self.damage(*last, mark.batch - found, f"{mark.batch - found} batches are missing")
 
     def damage(self, journal, byte, lost, what):
         place = f"journal/{journal:020}.journal"
@@ -1429,11 +1522,27 @@ class Document:
             segment = self.open_segment(first)
             self.segments.append(segment)
             journal = self.add_footer(segment)
+        self.check_listing(store.listing(number))
         self.take_from_journals(journal)
         self.name = self.find_name(journal)
 
     def report(self, severity, finding):
         self.findings.append((severity, finding))
+
+    def check_listing(self, listing):
+        """What the catalog names must be there."""
+        if listing is None:
+            return
+        found = {segment.first for segment in self.segments}
+        for first, _, _ in listing.segments:
+            if first not in found:
+                raise Damaged(f"{self.place}/{first:020}.segment", 0, "the segment is missing")
+        if (self.last_sequence, self.last_index) < (listing.last_sequence, listing.last_index):
+            raise Damaged(
+                self.segments[-1].place,
+                0,
+                f"it ends with edit {self.last_sequence}, not {listing.last_sequence}",
+            )
 
     def open_segment(self, first):
         place = f"{self.place}/{first:020}.segment"
@@ -1576,8 +1685,9 @@ class Store:
         if not os.path.isdir(folder):
             raise Unknown(f"{folder}: no such store")
         self.folder, self.findings = folder, []
-        self.id = self.read_format()
+        self.id, has_catalog = self.read_format()
         self.documents, self.refused = [], []
+        self.catalog = self.read_catalog() if has_catalog else None
         self.journals = read_journals(folder, self.id)
         self.findings += self.journals.findings
         # What a document that was forgotten leaves is an empty folder.
@@ -1587,6 +1697,8 @@ class Store:
             for number in number_names(documents, "")
             if os.listdir(os.path.join(documents, f"{number:020}"))
         }
+        if self.catalog:
+            numbers |= set(self.catalog.documents)
         numbers -= self.journals.forgotten
         for number in sorted(numbers | set(self.journals.entries) | set(self.journals.names)):
             try:
@@ -1594,12 +1706,27 @@ class Store:
             except (Damaged, NewerFormat, Redacted) as error:
                 self.refused.append((number, error))
 
+    def read_catalog(self):
+        """The catalog, read before the journals and after the mark; twice before it is refused."""
+        for attempt in range(2):
+            try:
+                return Catalog(self.folder, self.id, read_mark(self.folder, self.id))
+            except (Damaged, OSError) as error:
+                if attempt:
+                    if not isinstance(error, Damaged):
+                        error = Damaged("catalog", 0, "there is none")
+                    self.findings.append(("mended", error))
+        return None
+
+    def listing(self, number):
+        return self.catalog.documents.get(number) if self.catalog else None
+
     def read_format(self):
         path = os.path.join(self.folder, "format")
         if not os.path.exists(path):
             if os.path.isdir(os.path.join(self.folder, "journal")):
                 raise Damaged("format", 0, "there is none")
-            return bytes(16)
+            return bytes(16), False
         data, copies, damage = read_file(path, "format"), [], []
         for at in (0, 4096):
             try:
@@ -1612,7 +1739,7 @@ class Store:
             self.findings.append(("mended", error))
         if len(copies) == 2 and copies[0].store != copies[1].store:
             raise Damaged("format", 4096 + 24, "two stores")
-        return copies[0].store
+        return copies[0].store, copies[0].has_catalog
 
     def document(self, name):
         for document in self.documents:
@@ -1829,6 +1956,8 @@ def verify(store):
         findings += document.findings
         for line in document.damage_lines():
             print(f"known: {line}")
+    for kind, file, what, accepted in store.catalog.losses.values() if store.catalog else []:
+        print(f"{'known' if accepted is None else 'accepted'}: {file}: {what}")
     for severity, finding in findings:
         print(f"{severity}: {finding}")
     for number, error in store.refused:
