@@ -44,7 +44,7 @@ struct FloodRun {
   private func flood(_ daemon: DaemonProcess) throws {
     let end = nanoseconds() + UInt64(plan.seconds * 1e9)
     var random = SplitMix64(seed: seed)
-    let mix = HostileMix(&random)
+    let mix = HostileMix(seed: seed, &random)
     let threads = Threads(count: 2) { [plan, seed, socket = daemon.socket] number in
       var flock = HostileFlock(
         socket: socket, mix: mix, count: plan.connectionCount / 2,
