@@ -8,6 +8,8 @@ struct FairQueue<Element> {
   private var turns: CircularBuffer<Int> = []
 
   var isEmpty: Bool { turns.isEmpty }
+  /// How many sources there are of which something waits.
+  var sourceCount: Int { turns.count }
 
   /// Adds an element behind those of its source.
   mutating func add(_ element: Element, from source: Int) {

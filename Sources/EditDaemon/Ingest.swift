@@ -83,8 +83,9 @@ package actor Ingest {
     }
   }
 
-  /// About as many requests become one batch, so that none waits long for those of others.
-  private static let batchCountMax = 2_048
+  /// About as many requests become one batch: many where few connections send, so that a flush
+  /// carries much; fewer where many do, so that none waits long for the others.
+  private static func batchCount(ofSources count: Int) -> Int { count > 8 ? 256 : 2_048 }
 
   /// Hands a request of a source in; its reply is called once, on the ingest loop. Those of one
   /// source stay in their order. Never blocks.
@@ -136,7 +137,7 @@ package actor Ingest {
         inbox.isDraining = false
         return nil
       }
-      return inbox.requests.take(Self.batchCountMax)
+      return inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
     }
   }
 

@@ -16,7 +16,7 @@ enum Allocator {
     // The type that malloc.h gives it.
     let set = unsafeBitCast(symbol, to: Set.self)
     let (arenaMax, mmapThreshold): (Int32, Int32) = (-8, -3)
-    _ = set(arenaMax, 2)
+    _ = set(arenaMax, 4)
     _ = set(mmapThreshold, 256 << 10)
   }
 

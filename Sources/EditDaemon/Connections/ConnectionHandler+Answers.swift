@@ -77,7 +77,7 @@ extension ConnectionHandler {
     switch intake {
     case .open: break
     case .closed: return
-    case .waitsForItself, .waitsForOthers, .parsing: isWaiting = true
+    case .waitsForItself, .waitsForOthers, .yields, .parsing: isWaiting = true
     }
     let complaint = clock.check(
       isWaiting: isWaiting, isContended: services.budget.isContended,

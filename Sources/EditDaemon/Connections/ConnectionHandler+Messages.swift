@@ -52,6 +52,22 @@ extension ConnectionHandler {
     sendSoon(context)
   }
 
+  /// Logs what a client sent that is gone, as far as it is edits.
+  func log(_ message: Incoming) {
+    switch message {
+    case .append(_, let request): services.ingest.submit(.append(request) { _ in }, from: number)
+    case .forward(_, let forwarded):
+      services.ingest.submit(
+        .editor(
+          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket
+        ) { _ in }, from: number)
+    case .editor(let message):
+      isEditor = true
+      services.ingest.submit(.editor(key, message, ticket: nil) { _ in }, from: number)
+    case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused: break
+    }
+  }
+
   /// The first message shows that a client of ours is there.
   private func prove(_ message: Incoming) {
     guard !clock.isProven else { return }

@@ -24,6 +24,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     case waitsForItself
     /// The announced frame waits for its turn.
     case waitsForOthers(ByteBudget.Turn)
+    /// Other connections of the event loop come first, for a moment.
+    case yields
     /// A large frame is being read beside the event loop.
     case parsing
     /// Nothing more is read: the connection is about to end.
@@ -45,6 +47,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// What the frame that is being received takes.
   private var incoming: ByteAccount.Charge?
   private var isReading = true
+  /// True where the connection ended while a frame was being read beside the event loop.
+  private var hasRest = false
   /// True where the client said that it sends no more; it may still wait for answers.
   private var isInputClosed = false
   var clock: ConnectionClock
@@ -95,11 +99,37 @@ final class ConnectionHandler: ChannelInboundHandler {
     questions.asker.leave()
     desk.dropGone()
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }
-    intake = .closed
     clock.stop()
     let dropped = questions.removeAll() + answers.removeAll() + [incoming].compactMap { $0 }
     incoming = nil
     for charge in dropped { account.give(charge) }
+    switch intake {
+    case .parsing: hasRest = true
+    case .closed: endEditor()
+    case .open, .waitsForItself, .waitsForOthers, .yields: logRest()
+    }
+    intake = .closed
+    context.fireChannelInactive()
+  }
+
+  /// Logs the edits that came and were not read yet, as those of a client that sends and goes.
+  private func logRest() {
+    hasRest = false
+    do throws(FrameError) {
+      reading: while true {
+        switch try assembler.next() {
+        case .incomplete: break reading
+        case .announced(let size):
+          guard size < FrameAssembler.largeSizeMin else { break reading }
+          assembler.admit()
+        case .body(let body): log(Incoming(body: body))
+        }
+      }
+    } catch { logger.info("connection \(number) ended with bytes that are no frame") }
+    endEditor()
+  }
+
+  private func endEditor() {
     // A bridge ends its documents itself: its connection may end with a daemon's restart.
     switch key {
     case .connection:
@@ -107,7 +137,6 @@ final class ConnectionHandler: ChannelInboundHandler {
     case .bridge:
       services.ingest.submit(.look({ [key] in $0.forgetIdleEditor(key) }) { _ in }, from: number)
     }
-    context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -118,8 +147,12 @@ final class ConnectionHandler: ChannelInboundHandler {
 
 // Receiving.
 extension ConnectionHandler {
-  /// Reads as many of the frames that have come as there is room for.
+  /// Frames of a connection that are read before others of its event loop have their turn.
+  private static let turnSize = 4
+
+  /// Reads as many of the frames that have come as there is room for, a few at a time.
   func process(_ context: ChannelHandlerContext) {
+    var frameCount = 0
     do throws(FrameError) {
       while case .open = intake {
         switch try assembler.next() {
@@ -130,7 +163,10 @@ extension ConnectionHandler {
           setTimer(context)
           return closeWhereDone(context)
         case .announced(let size): admit(size, context)
-        case .body(let body): receive(body, context)
+        case .body(let body):
+          receive(body, context)
+          frameCount += 1
+          if frameCount == Self.turnSize, case .open = intake { yield(context) }
         }
       }
       setReading(false, context)
@@ -141,8 +177,21 @@ extension ConnectionHandler {
     }
   }
 
+  /// Goes on when the event loop has looked after all other connections.
+  private func yield(_ context: ChannelHandlerContext) {
+    intake = .yields
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.execute {
+      let (handler, context) = bound.value
+      guard case .yields = handler.intake else { return }
+      handler.intake = .open
+      handler.process(context)
+    }
+  }
+
   /// Lets a frame in where there is room for it; else it waits.
   private func admit(_ size: Int, _ context: ChannelHandlerContext) {
+    guard !questions.isFull else { return intake = .waitsForItself }
     switch account.take(DaemonLimits.cost(ofFrame: size)) {
     case .taken(let charge): admit(charge)
     case .waitsForItself: intake = .waitsForItself
@@ -189,7 +238,12 @@ extension ConnectionHandler {
       bound.eventLoop.execute {
         let (handler, context) = bound.value
         handler.underWay -= 1
-        guard case .parsing = handler.intake else { return handler.account.give(charge) }
+        guard case .parsing = handler.intake else {
+          handler.account.give(charge)
+          guard handler.hasRest else { return }
+          handler.log(message)
+          return handler.logRest()
+        }
         handler.intake = .open
         handler.handle(message, body, charge, context)
         handler.process(context)

@@ -20,6 +20,12 @@ struct QuestionQueue {
 
   mutating func add(_ question: Waiting) { waiting.append(question) }
 
+  /// Questions that wait before the connection is read no further: to read many more than can be
+  /// answered would only keep others waiting.
+  private static let waitingCountMax = 16
+
+  var isFull: Bool { waiting.count >= Self.waitingCountMax }
+
   /// The next question to begin, where fewer than `countMax` are under way.
   mutating func next(countMax: Int) -> Waiting? {
     guard runningCount < countMax, let next = waiting.popFirst() else { return nil }

@@ -129,6 +129,8 @@ extension BridgeDaemon {
         switch try RPCMessage(body: unwrapInboundIn(data)) {
         case .request(let id, "initialize", let params): initialize(id, params, context)
         case .request(let id, "editlog/forward", let params): try forward(id, params, context)
+        // A client that was slow to send its first message says that it is there.
+        case .notification("$/here", _): break
         case .notification("exit", _): box.state.withLock { $0.exits += 1 }
         case let other: violate("\(other)")
         }

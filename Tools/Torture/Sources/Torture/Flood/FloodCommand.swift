@@ -74,6 +74,9 @@ struct FloodPlan: Sendable {
   /// Beside the flood the same machine may be so many times slower than without, since the
   /// clients take their share of it.
   static let latencyFactor = 10.0
+  /// An edit and its answer pass through five threads, each of which waits as long as any other
+  /// thread of a busy machine.
+  static let delayFactor = 5.0
 }
 
 /// What was measured.
@@ -82,6 +85,8 @@ struct FloodFigures: CustomStringConvertible {
   var left = 0
   var idleLatency = 0.0
   var latency = 0.0
+  /// What a thread waits beside the flood.
+  var delay = 0.0
   var acknowledged = 0
 
   mutating func takeWorst(of other: FloodFigures) {
@@ -89,12 +94,14 @@ struct FloodFigures: CustomStringConvertible {
     left = max(left, other.left)
     idleLatency = max(idleLatency, other.idleLatency)
     latency = max(latency, other.latency)
+    delay = max(delay, other.delay)
     acknowledged += other.acknowledged
   }
 
   var description: String {
     "\(acknowledged) acknowledged, at most \(peak >> 20) MiB more and \(left >> 20) MiB kept, p99 "
-      + "\(rounded(latency * 1e3)) ms (\(rounded(idleLatency * 1e3)) ms without a flood)"
+      + "\(rounded(latency * 1e3)) ms (\(rounded(idleLatency * 1e3)) ms without a flood, "
+      + "\(rounded(delay * 1e3)) ms for a thread beside it)"
   }
 }
 

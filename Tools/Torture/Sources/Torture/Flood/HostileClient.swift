@@ -31,7 +31,7 @@ struct HostileClient {
       reads = true
     case .halfFrame:
       let size = 1 << Int.random(in: 4...22, using: &random)
-      parts = [.bytes(Self.header(size)), .fill([0x20], count: size / 2)]
+      parts = [.bytes(Self.header(size)), .fill(Self.repeated([0x20]), count: size / 2)]
     case .slow:
       parts = [.bytes(Self.frame(Self.request("editlog/none", "{}")))]
       (step, pause) = (1, 100_000_000)
@@ -46,7 +46,7 @@ struct HostileClient {
       let (head, tail) = (#"{"jsonrpc":"2.0","id":1,"method":"editlog/none","params":[""#, #""]}"#)
       parts = [
         .bytes(Self.header(head.utf8.count + size + tail.utf8.count) + Array(head.utf8)),
-        .fill([0x78], count: size), .bytes(Array(tail.utf8)),
+        .fill(Self.repeated([0x78]), count: size), .bytes(Array(tail.utf8)),
       ]
       reads = true
     case .manyValues:
@@ -56,7 +56,7 @@ struct HostileClient {
       parts = [
         .bytes(
           Self.header(head.utf8.count + count * value.count + tail.utf8.count) + Array(head.utf8)),
-        .fill(value, count: count * value.count), .bytes(Array(tail.utf8)),
+        .fill(Self.repeated(value), count: count * value.count), .bytes(Array(tail.utf8)),
       ]
       reads = true
     case .unreadAppends:
@@ -78,6 +78,12 @@ struct HostileClient {
   }
   private static func frame(_ body: String) -> [UInt8] {
     header(body.utf8.count) + Array(body.utf8)
+  }
+
+  /// `bytes` again and again, about 64 KiB of them, so that little is put together for each sending.
+  private static func repeated(_ bytes: [UInt8]) -> [UInt8] {
+    let count = max(1, (64 << 10) / bytes.count)
+    return (0..<count).flatMap { _ in bytes }
   }
 
   /// True while it has something to send.

@@ -4,35 +4,36 @@ import TestSupport
 enum HostileKind: CaseIterable {
   /// Sends three bytes and waits.
   case idle
-  /// Sends one valid message and waits.
-  case idleAfterMessage
+  /// Asks for a large document a hundred times, and reads nothing.
+  case unreadQuestions
+  /// Sends a frame of many megabytes.
+  case giant
+  /// Asks for a large document a hundred times, and is gone.
+  case goneQuestions
+  /// Sends a frame of a million small values.
+  case manyValues
   /// Announces a frame, sends half of it and waits.
   case halfFrame
   /// Sends a frame byte by byte.
   case slow
-  /// Asks for a large document a hundred times, and reads nothing.
-  case unreadQuestions
-  /// Asks for a large document a hundred times, and is gone.
-  case goneQuestions
-  /// Sends a frame of many megabytes.
-  case giant
-  /// Sends a frame of a million small values.
-  case manyValues
   /// Appends edits, and reads no answer.
   case unreadAppends
+  /// Sends one valid message and waits.
+  case idleAfterMessage
   /// Sends bytes that are no frames.
   case garbage
 }
 
-/// How many of each kind there are: some seeds have a few of all, others many of one.
+/// How many of each kind there are: many of one, by the seed, and some of all others.
 struct HostileMix: Sendable {
   private var weights: [Double]
 
-  init(_ random: inout SplitMix64) {
+  init(seed: UInt64, _ random: inout SplitMix64) {
     weights = HostileKind.allCases.map { _ in
       let share = Double.random(in: 0...1, using: &random)
       return share * share * share + 0.02
     }
+    weights[Int(seed % UInt64(weights.count))] += 5
   }
 
   func kind(_ random: inout SplitMix64) -> HostileKind {
