@@ -31,7 +31,7 @@ struct ForgeStore {
   /// journal. `isLong` has links of the hash chain.
   init(seed: UInt64, isLong: Bool) throws {
     let lists = [seed &* 2, seed &* 2 &+ 1].map { listSeed in
-      MixedHistory(seed: listSeed, editCount: isLong ? 4_200 : 40).entries
+      MixedHistory(seed: listSeed, editCount: isLong ? 5_400 : 40).entries
     }
     let names = [name("a"), name("b")]
     let disk = SimulatedFileSystem()

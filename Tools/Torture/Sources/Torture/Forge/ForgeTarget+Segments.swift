@@ -18,7 +18,7 @@ extension ForgeTarget {
       random.change(&parts.blocks[block], in: 64..<parts.blocks[block].count)
       return false
     },
-    segment("blocks-of-another-life") { parts, other, _ in
+    segment("blocks-of-another-life", takesOtherLife: true) { parts, other, _ in
       defer { parts.blocks = other.blocks }
       return parts.blocks != other.blocks
     },
@@ -42,7 +42,7 @@ extension ForgeTarget {
       return true
     },
     // What a redaction would leave: the hash of what was there, and another text.
-    segment("redaction") { parts, other, random in
+    segment("redaction", takesOtherLife: true) { parts, other, random in
       parts.blocks = other.blocks
       let commitment = SHA256.hash(parts[5]?.prefix(20) ?? [])
       parts[9] = random.below(4) == 0 ? [] : .varint(1) + .varint(1) + commitment
@@ -58,17 +58,32 @@ extension ForgeTarget {
   /// A change of a segment's parts, with those of the other life at hand; `change` gives true if
   /// `verify` has to find it.
   private static func segment(
-    _ name: String,
+    _ name: String, takesOtherLife: Bool = false,
     _ change: @escaping @Sendable (inout SegmentParts, SegmentParts, inout SplitMix64) -> Bool
   ) -> ForgeTarget {
     ForgeTarget(name: name) { store, random in
-      guard let path = random.pick(store.paths(".segment")), let bytes = store.files[path],
+      var paths = store.paths(".segment")
+      if takesOtherLife { paths = paths.filter { store.files[$0] != store.otherLife[$0] } }
+      guard let path = random.pick(paths), let bytes = store.files[path],
         var parts = SegmentParts(bytes),
         let other = store.otherLife[path].flatMap(SegmentParts.init), !parts.blocks.isEmpty
       else { return nil }
       let mustBeFound = change(&parts, other, &random)
-      return Forgery(name, path, parts.file, mustBeFound: mustBeFound)
+      var forgery = Forgery(name, path, parts.file, mustBeFound: mustBeFound)
+      if random.below(2) == 0 {
+        forgery.files.merge(withoutCheckpoints(beside: path, store)) { $1 }
+      }
+      return forgery
     }
+  }
+
+  /// The checkpoints of a document are gone: their heads would tell of a change in its segments.
+  private static func withoutCheckpoints(
+    beside path: String, _ store: ForgeStore
+  ) -> [String: [UInt8]?] {
+    let folder = path.prefix { $0 != "." }.dropLast(20)
+    return store.files.filter { $0.key.hasPrefix(folder) && $0.key.hasSuffix(".checkpoint") }
+      .mapValues { _ in nil }
   }
 
   /// A byte of a section changed, put in or taken out.
