@@ -108,7 +108,9 @@ struct CheckpointFile {
     guard size <= Self.sizeMax, payloadSize == fileSize - Self.frontSize else {
       throw reader.error(.tooLarge)
     }
-    guard depth <= Self.depthMax, (depth == 0) == (base == 0), base == 0 || base < sequence else {
+    guard depth <= Self.depthMax, (depth == 0) == (base == 0), base == 0 || base < sequence,
+      base > 0 || baseChecksum == 0
+    else {
       throw reader.error(.place)
     }
     (self.size, self.payloadSize, self.depth) = (Int(size), Int(payloadSize), Int(depth))

@@ -11,8 +11,8 @@ import ArgumentParser
       """,
     subcommands: [
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
-      RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, HostileCommand.self,
-      KillCommand.self, FloodCommand.self,
+      RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, ForgeCommand.self,
+      HostileCommand.self, KillCommand.self, FloodCommand.self,
       CutCommand.self, FsyncCommand.self, FullCommand.self, ContinuousCommand.self,
     ])
 }
