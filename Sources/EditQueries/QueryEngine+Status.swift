@@ -23,7 +23,7 @@ extension QueryEngine {
         guard let history = try await source.history(of: summary.document) else { continue }
         do {
           heads.append(Self.head(summary.document, history.lastSequence, try history.head))
-        } catch { throw ProtocolError(reading: error) }
+        } catch { throw ProtocolError(error).about(summary.document) }
       }
       result["heads"] = .array(heads)
     }
@@ -37,7 +37,8 @@ extension QueryEngine {
       (summary.problem.map { ["\(summary.document.shown): \($0)"] } ?? [])
         + summary.damage.map { damage in
           """
-          \(summary.document.shown): \(damage.lostEntries) entries after edit \(damage.after) are lost
+          \(summary.document.shown): \(damage.lostEntries) entries after edit \(damage.after) are \
+          lost from \(damage.file(quarantined: status.quarantine.keys))
           """
         }
     }

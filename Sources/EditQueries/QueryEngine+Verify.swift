@@ -14,7 +14,9 @@ extension QueryEngine {
     let acknowledged = try Self.heads(params)
     let report = try await source.verify()
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
-      .flatMap { document, damages in damages.map { Self.finding($0, document) } }
+      .flatMap { document, damages in
+        damages.map { Self.finding($0, document, report.quarantined) }
+      }
     let tornEnds = report.tornEnds.map(Self.finding)
     var findings =
       report.problems.map(Self.finding) + damages + tornEnds
@@ -50,33 +52,44 @@ extension QueryEngine {
 
   /// The finding that a history does not confirm a head; nil where it does.
   private func confirm(_ head: AcknowledgedHead) async throws(ProtocolError) -> JSON? {
-    let what: String
+    var (file, what) = ("documents", "there is no such document")
     do {
-      let history = try await source.history(of: head.document)
-      if let value = ChainHead(bytes: head.head.bytes),
-        try history?.confirms(value, at: head.sequence) == true
-      {
-        return nil
+      if let history = try await source.history(of: head.document) {
+        if let value = ChainHead(bytes: head.head.bytes),
+          try history.confirms(value, at: head.sequence)
+        {
+          return nil
+        }
+        file = history.file(of: head.sequence)
+        what = "it ends with edit \(history.lastSequence)"
       }
-      what =
-        history.map { "it ends with edit \($0.lastSequence)" } ?? "there is no such document"
-    } catch let error as LogError {
+    } catch {
+      let error = ProtocolError(reading: error)
+      guard error.code == .damagedLog, case .string(let file)? = error.details["file"] else {
+        throw error
+      }
       return [
         "kind": "damaged", "document": JSON(head.document.name),
-        "file": JSON(head.document.name),
+        "file": JSON(below(file.description)), "offset": error.details["offset"] ?? 0,
         "what": JSON(
           "whether edit \(head.sequence) is the acknowledged one cannot be told: \(error)"),
         "do": "put the damaged file back from a copy of the store, and ask again",
       ]
-    } catch { throw ProtocolError(reading: error) }
+    }
     return [
-      "kind": "rewritten", "document": JSON(head.document.name),
-      "file": JSON(head.document.name),
+      "kind": "rewritten", "document": JSON(head.document.name), "file": JSON(below(file)),
       "what": JSON(
         "history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)"
       ),
       "do": "look for a copy of the store that confirms the head",
     ]
+  }
+
+  /// A file's path from the store's folder on.
+  private func below(_ file: String) -> String {
+    let folder = source.path + "/"
+    guard file.hasPrefix(folder) else { return file }
+    return String(decoding: file.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
   }
 
   private static func finding(_ problem: VerificationReport.Problem) -> JSON {
@@ -87,7 +100,7 @@ extension QueryEngine {
       (finding["file"], finding["offset"], finding["what"]) = (JSON(file), JSON(offset), JSON(what))
     } else {
       (finding["file"], finding["what"]) = (
-        JSON(problem.document?.name ?? "store"), JSON("\(problem.error)")
+        JSON(problem.error.path), JSON("\(problem.error)")
       )
       if problem.error.isRefusal { finding["kind"] = "refused" }
       if case .newerFormat = problem.error { finding["kind"] = "newer" }
@@ -104,9 +117,12 @@ extension QueryEngine {
     return .object(finding)
   }
 
-  private static func finding(_ damage: HistoryDamage, _ document: DocumentID) -> JSON {
+  private static func finding(
+    _ damage: HistoryDamage, _ document: DocumentID, _ quarantined: [String]
+  ) -> JSON {
     [
-      "kind": "damaged", "document": JSON(document.name), "file": JSON("journal \(damage.journal)"),
+      "kind": "damaged", "document": JSON(document.name),
+      "file": JSON(damage.file(quarantined: quarantined)),
       "what": JSON(
         """
         after edit \(damage.after) of \(document.shown), \(damage.lostEntries) entries are lost and \

@@ -54,11 +54,17 @@ public struct QueryEngine: Sendable {
   }
 
   private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
+    do throws(ProtocolError) { return try await result(method, query) } catch {
+      throw error.about(query.document)
+    }
+  }
+
+  private func result(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
     let replay = Replay(try await history(of: query.document))
     switch method {
     case "editlog/state": return try await state(query, replay)
     case "editlog/paragraphs": return try await paragraphs(query, replay)
-    case "editlog/log": return try log(query, replay)
+    case "editlog/log": return try await log(query, replay)
     case "editlog/diff": return try await diff(query, replay)
     case "editlog/undo": return try undo(query, replay)
     case "editlog/trace": return try trace(query, replay)
@@ -75,7 +81,7 @@ public struct QueryEngine: Sendable {
 
   /// The state at `point`: the one at hand where it is the newest, else by replay.
   func state(at point: Point, _ replay: Replay) async throws(ProtocolError) -> TextState {
-    try refuseLost(point, replay.history)
+    try await refuseLost(point, replay.history)
     do throws(ReplayError) {
       let sequence = try replay.sequence(of: point)
       if sequence == replay.history.lastSequence,
@@ -86,24 +92,27 @@ public struct QueryEngine: Sendable {
       }
       return try replay.state(at: .sequence(sequence))
     } catch {
-      throw ProtocolError(error)
+      throw ProtocolError(error, of: replay.history)
     }
   }
 
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
   /// not known. Where the history went on behind the damage, its newest text is known again.
-  func refuseLost(_ point: Point, _ history: History) throws(ProtocolError) {
+  func refuseLost(_ point: Point, _ history: History) async throws(ProtocolError) {
     guard let damage = history.damage.last, damage.after == history.lastSequence else { return }
     switch point {
     case .sequence(let sequence) where sequence <= damage.after: return
     case .mark: return
     case .sequence, .latest, .time: break
     }
-    throw .damagedLog(
+    let quarantined = try await source.status().quarantine.keys
+    throw .loss(damage, of: history.document, in: Array(quarantined)) { file in
       """
-      \(history.document.shown) lacks \(damage.lostEntries) entries behind edit \(damage.after), which \
-      were acknowledged and are damaged; its text up to there is sound (--at \(damage.after))
-      """)
+      \(history.document.shown) lacks \(damage.lostEntries) entries behind edit \(damage.after), \
+      which were acknowledged and are damaged in \(file); its text up to there is sound (--at \
+      \(damage.after))
+      """
+    }
   }
 
   private func documents() async throws(ProtocolError) -> JSON {

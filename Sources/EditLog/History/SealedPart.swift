@@ -55,7 +55,7 @@ final class SealedPart: Sendable {
     guard segment.index.lastSequence &+ 1 == firsts[position + 1] else {
       throw .damaged(
         file: segment.file.path, offset: segment.index.blocksEnd,
-        what: "the segment behind this is missing")
+        what: "the segment after edit \(segment.index.lastSequence) is missing")
     }
     opened.withLock { $0[position] = segment }
     return segment

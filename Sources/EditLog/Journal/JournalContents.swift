@@ -199,7 +199,8 @@ struct FoldedEntries {
       if index > lastIndex + 1 {
         damages.append(damage(lost: index - lastIndex - 1, journal: journal))
       }
-      list.append(UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), at: entry)
+      list.append(
+        UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), at: entry, of: journal)
       (lastIndex, lastSequence) = (index, entry.place)
     } catch {
       preconditionFailure("a record in memory does not decode: \(error)")

@@ -214,7 +214,8 @@ extension History {
       }
     }
     for chunk in unsealed.chunks.indices {
-      try self.check(try entries(of: .chunk(chunk)), "journal", 0, &check)
+      let file = StoreLayout.path(ofJournal: unsealed.chunks[chunk].journal)
+      try self.check(try entries(of: .chunk(chunk)), file, 0, &check)
     }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
@@ -223,7 +224,8 @@ extension History {
     report.badCheckpoints += try countBadCheckpoints()
     if check.chain.head != head {
       report.note(
-        document, .damaged(file: "journal", offset: 0, what: "the chain ends in another head"))
+        document,
+        .damaged(file: file(of: lastSequence), offset: 0, what: "the chain ends in another head"))
     }
   }
 
