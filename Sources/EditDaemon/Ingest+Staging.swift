@@ -36,12 +36,14 @@ extension Ingest {
   ) throws(ProtocolError) {
     if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
-    if let lost = document.lostAfter, lost == document.state.sequence, request.base != lost {
-      throw .damagedLog(
+    if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
+      throw .loss(loss, of: request.document, in: quarantined) { file in
         """
-        acknowledged entries of \(request.document.shown) behind edit \(lost) are damaged, so these \
-        edits may not fit; to go on from there all the same, send them with base \(lost)
-        """)
+        acknowledged entries of \(request.document.shown) behind edit \(loss.after) are damaged in \
+        \(file), so these edits may not fit; to go on from there all the same, send them with base \
+        \(loss.after)
+        """
+      }
     }
     if let base = request.base, base != document.state.sequence {
       throw .sequenceConflict(
@@ -164,7 +166,7 @@ extension Ingest {
         document = LiveDocument(
           id: id, state: try newestState(history), lastTime: try lastTime(history),
           sessions: try history.sessions(),
-          lostAfter: history.damage.last.flatMap { $0.isAccepted ? nil : $0.after })
+          loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
@@ -172,9 +174,12 @@ extension Ingest {
       documents[id] = document
       return document
     } catch {
-      throw ProtocolError(error)
+      throw ProtocolError(error).about(id)
     }
   }
+
+  /// The names of what was put aside; none where they cannot be read.
+  private var quarantined: [String] { (try? writer.status().quarantine.keys).map(Array.init) ?? [] }
 
   /// True where the log has, or is about to have, a history of this name.
   func isKnown(_ id: DocumentID) -> Bool {
@@ -193,8 +198,8 @@ extension Ingest {
     do {
       return try Replay(history).state(at: .latest)
     } catch {
-      if case .log(let error) = error { throw error }
-      throw .damaged(file: "\(history.document)", offset: 0, what: "\(error)")
+      throw error.damage(of: history)
+        ?? .damaged(file: history.file(of: history.lastSequence), offset: 0, what: "\(error)")
     }
   }
 }

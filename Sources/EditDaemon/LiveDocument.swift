@@ -19,14 +19,14 @@ struct LiveDocument {
 
   init(
     id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark],
-    lostAfter: SequenceNumber? = nil
+    loss: HistoryDamage? = nil
   ) {
     (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
-    self.lostAfter = lostAfter
+    self.loss = loss
   }
 
-  /// The edit behind which acknowledged entries are lost to damage, where nothing came after it.
-  let lostAfter: SequenceNumber?
+  /// The last place where acknowledged entries are lost to damage.
+  let loss: HistoryDamage?
 
   /// True where it has an entry.
   var isStarted: Bool { lastTime > Timestamp(nanoseconds: .min) }

@@ -21,6 +21,17 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A file or folder is not what the store may use: a link, a device, another user's.
   case refused(path: String, what: String)
 
+  /// The file or folder it is about; the store where that is not known.
+  public var path: String {
+    switch self {
+    case .noStore(let path), .newerFormat(let path, _, _, _), .locked(let path),
+      .noSpace(let path), .io(_, let path, _), .refused(let path, _):
+      path
+    case .damaged(let file, _, _): file
+    case .poisoned: "the store"
+    }
+  }
+
   /// One sentence: what is wrong, where, and what to do.
   public var description: String {
     switch self {

@@ -1,4 +1,5 @@
 public import EditLog
+public import EditModel
 public import EditProtocol
 import Glibc
 import Projections
@@ -19,25 +20,62 @@ extension ProtocolError {
       case .refused: .notPermitted
       }
     self.init(code, "\(error)")
-  }
-
-  /// A replay's error as clients see it.
-  public init(_ error: ReplayError) {
-    switch error {
-    case .log(let error): self.init(error)
-    case .beyondHistory, .unknownMark: self.init(.unknownPoint, "\(error)")
-    case .gap, .unfitEdit: self.init(.damagedLog, "\(error)")
+    if case .damaged(let file, let offset, _) = error {
+      (details["file"], details["offset"]) = (JSON(file), JSON(offset))
     }
   }
 
-  /// Whatever came out of reading and replaying a history, as clients see it.
+  /// A replay's error as clients see it: what does not replay is damage of a file of `history`.
+  public init(_ error: ReplayError, of history: History) {
+    guard let damage = error.damage(of: history) else {
+      self.init(.unknownPoint, "\(error)")
+      return
+    }
+    self.init(damage)
+  }
+
+  /// Whatever came out of reading and replaying `history`, as clients see it.
+  package init(reading error: any Error, of history: History) {
+    switch error {
+    case let error as ReplayError: self.init(error, of: history)
+    case let error as ProjectionError:
+      self.init(
+        LogError.damaged(
+          file: history.file(of: error.sequence ?? history.lastSequence), offset: 0,
+          what: "\(error)"))
+    default: self.init(reading: error)
+    }
+  }
+
+  /// Whatever came out of reading the log, as clients see it.
   package init(reading error: any Error) {
     switch error {
     case let error as ProtocolError: self = error
     case let error as LogError: self.init(error)
-    case let error as ReplayError: self.init(error)
-    case let error as ProjectionError: self.init(.damagedLog, "\(error)")
     default: self.init(.internalError, "\(error)")
     }
+  }
+
+  /// Damage, with the document it was found in. The log's own errors name files alone.
+  package func about(_ document: DocumentID) -> Self {
+    guard code == .damagedLog, details["document"] == nil else { return self }
+    var error = self
+    error.message = "\(document.shown) cannot be read: \(message)"
+    error.details["document"] = JSON(document.name)
+    return error
+  }
+
+  /// Damage that took entries of `document`. `message` says what follows, given the file's name;
+  /// `quarantined` are the names of what was put aside.
+  package static func loss(
+    _ loss: HistoryDamage, of document: DocumentID, in quarantined: [String],
+    _ message: (String) -> String
+  ) -> Self {
+    let file = loss.file(quarantined: quarantined)
+    var error = damagedLog(message(file))
+    error.details = [
+      "document": JSON(document.name), "file": JSON(file), "after": JSON(loss.after),
+    ]
+    return error
   }
 }

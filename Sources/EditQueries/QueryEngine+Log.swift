@@ -10,9 +10,9 @@ extension QueryEngine {
   /// Entries in order, at most `limit` from behind `after` on; `next` is where to go on, absent
   /// at the end. With `newestFirst` the answer holds the newest ones up to `through`, newest
   /// first, and `next` is the `through` to go on with.
-  func log(_ query: Query, _ replay: Replay) throws(ProtocolError) -> JSON {
+  func log(_ query: Query, _ replay: Replay) async throws(ProtocolError) -> JSON {
     let history = replay.history
-    if query.params["through"] == nil { try refuseLost(.latest, history) }
+    if query.params["through"] == nil { try await refuseLost(.latest, history) }
     let (after, through, limit, newestFirst) = try query.read { (params) throws(ShapeError) in
       (
         try params.unsignedIfPresent("after") ?? 0,
@@ -33,7 +33,7 @@ extension QueryEngine {
         entries.append($0.json)
       }
     } catch {
-      throw ProtocolError(reading: error)
+      throw ProtocolError(reading: error, of: history)
     }
     var result: JSONObject = ["entries": .array(newestFirst ? entries.reversed() : entries)]
     if newestFirst, range.after > after { result["next"] = JSON(range.after) }

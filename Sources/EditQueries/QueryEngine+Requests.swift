@@ -20,13 +20,13 @@ extension QueryEngine {
       }
       return label
     }
-    let replay = Replay(try await history(of: query.document))
-    let point = try query.point("at")
-    do {
-      return (query.document, label, try replay.sequence(of: point))
-    } catch {
-      throw ProtocolError(error)
-    }
+    do throws(ProtocolError) {
+      let replay = Replay(try await history(of: query.document))
+      let point = try query.point("at")
+      do { return (query.document, label, try replay.sequence(of: point)) } catch {
+        throw ProtocolError(error, of: replay.history)
+      }
+    } catch { throw error.about(query.document) }
   }
 
   /// What `editlog/undo` asks for: the edits that take the current undo step back, as one
@@ -35,7 +35,10 @@ extension QueryEngine {
     -> (step: Int, request: AppendRequest)
   {
     let query = try Query(params, clock)
-    let plan = try undoPlan(try await replay(query))
+    let plan: (step: Int, base: SequenceNumber, actions: [EditAction])
+    do throws(ProtocolError) { plan = try undoPlan(try await replay(query)) } catch {
+      throw error.about(query.document)
+    }
     let edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
     let author = try query.read { (params) throws(ShapeError) in
       try params.stringIfPresent("author")

@@ -25,7 +25,7 @@ extension QueryEngine {
         guard let history = try await source.history(of: summary.document) else { continue }
         do {
           heads.append(Self.head(summary.document, history.lastSequence, try history.head))
-        } catch { throw ProtocolError(reading: error) }
+        } catch { throw ProtocolError(error).about(summary.document) }
       }
       result["heads"] = .array(heads)
     }
@@ -34,15 +34,15 @@ extension QueryEngine {
 
   /// A line for each damage that is known and not accepted.
   private static func damage(_ losses: [StoreLoss], _ summaries: [DocumentSummary]) -> [String] {
-    let documents = summaries.flatMap { summary in
-      (summary.problem.map { ["\(summary.document.shown): \($0)"] } ?? [])
-        + summary.damage.filter { !$0.isAccepted }.map { damage in
-          """
-          \(summary.document.shown): \(damage.lostEntries) entries after edit \(damage.after) are lost
-          """
-        }
+    var lines = losses.filter { $0.acceptedTime == nil }.map { "\($0)" }
+    for summary in summaries {
+      let name = summary.document.shown
+      if let problem = summary.problem { lines.append("\(name): \(problem)") }
+      for damage in summary.damage where !damage.isAccepted {
+        lines.append("\(name): \(damage.lostEntries) entries after edit \(damage.after) are lost")
+      }
     }
-    return losses.filter { $0.acceptedTime == nil }.map { "\($0)" } + documents
+    return lines
   }
 
   /// A head in the form that `editlog/verify` takes.

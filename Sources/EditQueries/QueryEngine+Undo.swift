@@ -41,7 +41,7 @@ extension QueryEngine {
       }
       return (step.number, last, actions)
     } catch {
-      throw ProtocolError(reading: error)
+      throw ProtocolError(reading: error, of: replay.history)
     }
   }
 
@@ -89,7 +89,7 @@ extension QueryEngine {
       try replay.check()
       try replay.history.forEachEntry { try runner.apply($0) }
     } catch {
-      throw ProtocolError(reading: error)
+      throw ProtocolError(reading: error, of: replay.history)
     }
     return runner
   }

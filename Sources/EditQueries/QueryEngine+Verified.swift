@@ -33,19 +33,11 @@ extension QueryEngine {
       {
         return
       }
-    } catch { throw ProtocolError(error).naming(history.document) }
+    } catch { throw ProtocolError(error).about(history.document) }
     throw .damagedLog(
       """
       \(history.document) does not confirm the head of edit \(head.sequence): its history shrank \
       or was rewritten, or is another's; look for a copy of the store that confirms it
       """)
-  }
-}
-
-extension ProtocolError {
-  /// Damage, with the document that it concerns.
-  func naming(_ document: DocumentID) -> ProtocolError {
-    guard code == .damagedLog, !message.contains("\(document)") else { return self }
-    return ProtocolError(.damagedLog, "\(document): \(message)", details: details)
   }
 }

@@ -16,12 +16,16 @@ extension QueryEngine {
     let acknowledged = try Self.heads(params)
     let report = try await source.verify()
     let damages = report.damages.sorted { $0.key.name < $1.key.name }
-      .flatMap { document, damages in damages.map { Self.finding($0, document) } }
+      .flatMap { document, damages in
+        damages.map { Self.finding($0, document, report.quarantined) }
+      }
     let tornEnds = report.tornEnds.map(Self.finding)
     let losses = report.losses.map(Self.finding)
+    // What a journal in it stands for is among the losses.
+    let quarantined = report.quarantined.filter { !report.listsLosses || !$0.hasSuffix(".journal") }
     var findings =
       report.problems.map(Self.finding) + report.badCheckpoints.map(Self.checkpointFinding)
-      + damages + losses + tornEnds + report.quarantined.map(Self.finding)
+      + damages + losses + tornEnds + quarantined.map(Self.finding)
       + report.unknownFiles.map(Self.unknownFinding)
     var confirmedCount = 0
     for head in acknowledged {
@@ -59,29 +63,32 @@ extension QueryEngine {
   private func confirm(
     _ head: AcknowledgedHead, isProven: Bool
   ) async throws(ProtocolError) -> JSON? {
-    let what: String
+    var (file, what) = ("documents", "there is no such document")
     do {
-      let history = try await source.history(of: head.document)
-      if let value = ChainHead(bytes: head.head.bytes),
-        try history?.confirms(value, at: head.sequence) == true
-      {
-        if isProven { return nil }
-        return Self.unproven(head)
+      if let history = try await source.history(of: head.document) {
+        file = history.file(of: head.sequence)
+        if let value = ChainHead(bytes: head.head.bytes),
+          try history.confirms(value, at: head.sequence)
+        {
+          return isProven ? nil : Self.unproven(head, file)
+        }
+        what = "it ends with edit \(history.lastSequence)"
       }
-      what =
-        history.map { "it ends with edit \($0.lastSequence)" } ?? "there is no such document"
-    } catch let error as LogError {
+    } catch {
+      let error = ProtocolError(reading: error)
+      guard error.code == .damagedLog, case .string(let file)? = error.details["file"] else {
+        throw error
+      }
       return [
         "kind": "damaged", "document": JSON(head.document.name),
-        "file": JSON(head.document.name),
+        "file": JSON(below(file.description)), "offset": error.details["offset"] ?? 0,
         "what": JSON(
           "whether edit \(head.sequence) is the acknowledged one cannot be told: \(error)"),
         "do": "put the damaged file back from a copy of the store, and ask again",
       ]
-    } catch { throw ProtocolError(reading: error) }
+    }
     return [
-      "kind": "rewritten", "document": JSON(head.document.name),
-      "file": JSON(head.document.name),
+      "kind": "rewritten", "document": JSON(head.document.name), "file": JSON(below(file)),
       "what": JSON(
         "history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)"
       ),
@@ -90,9 +97,9 @@ extension QueryEngine {
   }
 
   /// The link that the head is in agrees, and entries before it do not agree with theirs.
-  private static func unproven(_ head: AcknowledgedHead) -> JSON {
+  private static func unproven(_ head: AcknowledgedHead, _ file: String) -> JSON {
     [
-      "kind": "damaged", "document": JSON(head.document.name), "file": JSON(head.document.name),
+      "kind": "damaged", "document": JSON(head.document.name), "file": JSON(file),
       "what": JSON(
         "the head of edit \(head.sequence) is not confirmed: entries do not agree with the hash chain"
       ),
@@ -113,6 +120,13 @@ extension QueryEngine {
     ]
   }
 
+  /// A file's path from the store's folder on.
+  private func below(_ file: String) -> String {
+    let folder = source.path + "/"
+    guard file.hasPrefix(folder) else { return file }
+    return String(decoding: file.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+  }
+
   private static func finding(_ problem: VerificationReport.Problem) -> JSON {
     var finding: JSONObject = ["kind": "damaged"]
     if problem.isRepairable { finding["kind"] = "repairable" }
@@ -121,7 +135,7 @@ extension QueryEngine {
       (finding["file"], finding["offset"], finding["what"]) = (JSON(file), JSON(offset), JSON(what))
     } else {
       (finding["file"], finding["what"]) = (
-        JSON(problem.document?.name ?? "store"), JSON("\(problem.error)")
+        JSON(problem.error.path), JSON("\(problem.error)")
       )
       if problem.error.isRefusal { finding["kind"] = "refused" }
       if case .newerFormat = problem.error { finding["kind"] = "newer" }
@@ -152,10 +166,12 @@ extension QueryEngine {
   private static let acceptance =
     "put what is missing back from a copy, or accept it with `editlog repair --accept-loss`"
 
-  private static func finding(_ damage: HistoryDamage, _ document: DocumentID) -> JSON {
+  private static func finding(
+    _ damage: HistoryDamage, _ document: DocumentID, _ quarantined: [String]
+  ) -> JSON {
     var finding: JSONObject = [
       "kind": damage.isAccepted ? "accepted" : "lost", "document": JSON(document.name),
-      "file": JSON("journal \(damage.journal)"),
+      "file": JSON(damage.file(quarantined: quarantined)),
       "what": JSON(
         """
         after edit \(damage.after) of \(document.shown), \(damage.lostEntries) entries are lost and \

@@ -52,19 +52,19 @@ public struct QueryEngine: Sendable {
   }
 
   private func answer(_ method: String, _ query: Query) async throws(ProtocolError) -> JSON {
-    let replay = try await replay(query)
-    let history = replay.history
+    let (result, history): (JSON, History)
+    do throws(ProtocolError) {
+      let replay = try await replay(query)
+      history = replay.history
+      result = try await answer(method, query, replay)
+    } catch { throw error.about(query.document) }
     var warnings = history.damage.filter { !$0.isAccepted }.map {
       """
-      \(history.document) lacks \($0.lostEntries) entries that were acknowledged, after edit \
+      \(history.document.shown) lacks \($0.lostEntries) entries that were acknowledged, after edit \
       \($0.after); see `editlog verify`
       """
     }
     warnings += await lossWarnings()
-    let result: JSON
-    do throws(ProtocolError) { result = try await answer(method, query, replay) } catch {
-      throw replay.isVerified ? error.naming(query.document) : error
-    }
     guard case .object(var object) = result, !warnings.isEmpty else { return result }
     object["warnings"] = .array(warnings.map { JSON($0) })
     return .object(object)
@@ -76,7 +76,7 @@ public struct QueryEngine: Sendable {
     switch method {
     case "editlog/state": return try await state(query, replay)
     case "editlog/paragraphs": return try await paragraphs(query, replay)
-    case "editlog/log": return try log(query, replay)
+    case "editlog/log": return try await log(query, replay)
     case "editlog/diff": return try await diff(query, replay)
     case "editlog/undo": return try undo(query, replay)
     case "editlog/trace": return try trace(query, replay)
@@ -93,7 +93,7 @@ public struct QueryEngine: Sendable {
 
   /// The state at `point`: the one at hand where it is the newest, else by replay.
   func state(at point: Point, _ replay: Replay) async throws(ProtocolError) -> TextState {
-    try refuseLost(point, replay.history)
+    try await refuseLost(point, replay.history)
     do throws(ReplayError) {
       let sequence = try replay.sequence(of: point)
       if !replay.isVerified, sequence == replay.history.lastSequence,
@@ -104,13 +104,13 @@ public struct QueryEngine: Sendable {
       }
       return try replay.state(at: .sequence(sequence))
     } catch {
-      throw ProtocolError(error)
+      throw ProtocolError(error, of: replay.history)
     }
   }
 
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
   /// not known. Where the history went on behind the damage, its newest text is known again.
-  func refuseLost(_ point: Point, _ history: History) throws(ProtocolError) {
+  func refuseLost(_ point: Point, _ history: History) async throws(ProtocolError) {
     guard let damage = history.damage.last, damage.after == history.lastSequence,
       !damage.isAccepted
     else { return }
@@ -119,11 +119,14 @@ public struct QueryEngine: Sendable {
     case .mark: return
     case .sequence, .latest, .time: break
     }
-    throw .damagedLog(
+    let quarantined = try await source.status().quarantine.keys
+    throw .loss(damage, of: history.document, in: Array(quarantined)) { file in
       """
-      \(history.document.shown) lacks \(damage.lostEntries) entries behind edit \(damage.after), which \
-      were acknowledged and are damaged; its text up to there is sound (--at \(damage.after))
-      """)
+      \(history.document.shown) lacks \(damage.lostEntries) entries behind edit \(damage.after), \
+      which were acknowledged and are damaged in \(file); its text up to there is sound (--at \
+      \(damage.after))
+      """
+    }
   }
 
   private func documents() async throws(ProtocolError) -> JSON {

@@ -10,6 +10,15 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
   /// An undo step was asked for with other edits than its own.
   case notTheStep(sequences: ClosedRange<SequenceNumber>, editCount: Int)
 
+  /// The edit at which it went wrong.
+  package var sequence: SequenceNumber? {
+    switch self {
+    case .outOfOrder(let expected, _): expected
+    case .refused(let sequence, _): sequence
+    case .notTheStep(let sequences, _): sequences.lowerBound
+    }
+  }
+
   /// One sentence: what is wrong, and where.
   public var description: String {
     switch self {

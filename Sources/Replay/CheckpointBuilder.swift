@@ -23,10 +23,11 @@ package struct CheckpointBuilder {
     } catch is Stop {
       return
     } catch {
-      guard case .log(let cause) = ReplayError(reading: error) else {
-        throw .damaged(file: sink.history.document.name, offset: 0, what: "\(error)")
-      }
-      throw cause
+      let error = ReplayError(reading: error)
+      // No point is asked for, so that it is damage.
+      throw error.damage(of: sink.history)
+        ?? .damaged(
+          file: sink.history.file(of: sink.history.lastSequence), offset: 0, what: "\(error)")
     }
   }
 

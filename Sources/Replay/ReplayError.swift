@@ -32,6 +32,17 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The error of the log that this is for `history`: edits that do not replay are damage of the
+  /// file they are in. Nil where the log is sound and the point is not there.
+  package func damage(of history: History) -> LogError? {
+    switch self {
+    case .beyondHistory, .unknownMark: nil
+    case .log(let error): error
+    case .gap(_, let sequence), .unfitEdit(let sequence, _):
+      .damaged(file: history.file(of: sequence), offset: 0, what: description)
+    }
+  }
+
   /// What came out of reading a history: the log's errors and our own.
   package init(reading error: any Error) {
     switch error {

@@ -58,6 +58,9 @@ public protocol File: AnyObject, Sendable {
   func size() throws(LogError) -> Int
   /// Reads bytes from `offset` on, perhaps fewer than there is room for; 0 at the end.
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
+  /// Where the next bytes are, from `offset` on, that may be other than 0; nil where none are. Some
+  /// file systems know of zeros that take no room on the disk.
+  func data(from offset: Int) throws(LogError) -> Range<Int>?
   /// Writes bytes from `offset` on, perhaps fewer than given, and returns how many.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int
   /// Makes the file at least `size` bytes long, backed by blocks of the disk; new bytes are 0.
@@ -79,6 +82,9 @@ public protocol File: AnyObject, Sendable {
 }
 
 extension File {
+  /// All from `offset` on: of a file of which nothing more is known.
+  public func data(from offset: Int) throws(LogError) -> Range<Int>? { offset..<Int.max }
+
   /// Writes all of `bytes` from `offset` on.
   package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) {
     var done = 0

@@ -53,6 +53,17 @@ final class PosixFile: File {
     try call("read", path) { pread(descriptor, bytes.baseAddress, bytes.count, offset) }
   }
 
+  /// `SEEK_DATA` and `SEEK_HOLE`, which the headers show to GNU sources alone.
+  private static let (seekData, seekHole): (Int32, Int32) = (3, 4)
+
+  func data(from offset: Int) throws(LogError) -> Range<Int>? {
+    let start = lseek(descriptor, offset, Self.seekData)
+    // A file system that does not know of holes says so in other words.
+    guard start >= 0 else { return errno == ENXIO ? nil : offset..<Int.max }
+    let end = lseek(descriptor, start, Self.seekHole)
+    return start..<(end > start ? end : Int.max)
+  }
+
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int {
     try call("write", path) { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
   }

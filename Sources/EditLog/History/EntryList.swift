@@ -6,6 +6,8 @@ import EditModel
 struct EntryList: Sendable {
   /// Consecutive entries and what is known of them without decoding.
   struct Chunk: Sendable {
+    /// The journal they stand in.
+    var journal: UInt64
     /// `index | meta | content` for each entry, as in the journal.
     var bytes: [UInt8] = []
     var count = 0
@@ -29,12 +31,16 @@ struct EntryList: Sendable {
 
   var isEmpty: Bool { chunks.isEmpty }
 
-  /// Adds the bytes of an entry, in the order of the history.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, at entry: EntryPlace) {
-    if chunks.last?.isFull ?? true {
+  /// Adds the bytes of an entry of journal `journal`, in the order of the history.
+  mutating func append(
+    _ bytes: UnsafeRawBufferPointer, at entry: EntryPlace, of journal: UInt64
+  ) {
+    if chunks.last.map({ $0.isFull || $0.journal != journal }) ?? true {
       let before = entry.isEdit ? entry.place - 1 : entry.place
       chunks.append(
-        Chunk(before: before, last: before, firstTime: entry.time, lastTime: entry.time))
+        Chunk(
+          journal: journal, before: before, last: before, firstTime: entry.time,
+          lastTime: entry.time))
     }
     let last = chunks.count - 1
     chunks[last].bytes.append(contentsOf: bytes)

@@ -109,9 +109,10 @@ extension History {
       }
     }
     if let salt = salts[number] { return chain.open(salt: salt) }
+    let first = (number - 1) * DocumentChain.linkSize + 1
     throw .damaged(
-      file: sealed?.directory.path ?? "journal", offset: 0,
-      what: "the salt of link \(number) of the hash chain is missing")
+      file: file(of: first), offset: 0,
+      what: "the salt of link \(number) of the hash chain, from edit \(first) on, is missing")
   }
 }
 

@@ -98,7 +98,10 @@ public final class History: Sendable {
     switch piece {
     case .chunk(let chunk):
       do { return try unsealed.entries(of: chunk) } catch {
-        throw .damaged(file: "journal", offset: error.offset, what: error.problem.rawValue)
+        let (first, last) = (unsealed.chunks[chunk].before + 1, unsealed.chunks[chunk].last)
+        throw .damaged(
+          file: StoreLayout.path(ofJournal: unsealed.chunks[chunk].journal), offset: 0,
+          what: "edits \(first) to \(last) cannot be read: \(error.problem.rawValue)")
       }
     case .block(let segment, let block):
       let key = ObjectIdentifier(segment)

@@ -44,7 +44,8 @@ struct HistoryCheck: ~Copyable {
     }
     for chunk in history.unsealed.chunks.indices where !isDone {
       guard goesOn() else { return false }
-      try take(try history.entries(of: .chunk(chunk)), "journal", 0)
+      let file = StoreLayout.path(ofJournal: history.unsealed.chunks[chunk].journal)
+      try take(try history.entries(of: .chunk(chunk)), file, 0)
     }
     return true
   }

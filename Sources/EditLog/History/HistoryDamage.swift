@@ -21,4 +21,30 @@ public struct HistoryDamage: Hashable, Sendable {
     (self.after, self.journal) = (after, journal)
     (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
   }
+
+  /// The file that held what is missing, by its path in the store; the folder of the journals
+  /// where it is not known. A journal that is among the names in the folder `quarantine` is there.
+  public func file(quarantined: some Collection<String>) -> String {
+    guard journal > 0 else { return StoreLayout.journals }
+    let name = StoreLayout.name(of: journal, .journal)
+    return quarantined.contains(name)
+      ? "\(StoreLayout.quarantine)/\(name)" : StoreLayout.path(ofJournal: journal)
+  }
+}
+
+extension History {
+  /// The file that holds the edit `sequence`, or would if it were there: a segment's path, or a
+  /// journal's from the store's folder on.
+  public func file(of sequence: SequenceNumber) -> String {
+    if let sealed, sealed.count > 0, sequence <= sealed.lastSequence || unsealed.isEmpty {
+      let first = sealed.firsts[sealed.position(of: sequence)]
+      return "\(sealed.directory.path)/\(StoreLayout.name(of: first, .segment))"
+    }
+    let chunks = unsealed.chunks
+    let chunk = chunks.partitionPoint { $0.last < sequence }
+    guard let journal = chunks.isEmpty ? nil : chunks[min(chunk, chunks.count - 1)].journal else {
+      return StoreLayout.journals
+    }
+    return StoreLayout.path(ofJournal: journal)
+  }
 }

@@ -47,7 +47,7 @@ struct JournalContents {
     for number in numbers {
       files.append((number, try directory.open(StoreLayout.name(of: number, .journal), access)))
     }
-    for (number, file) in files { try read(number, file, store) }
+    for (number, file) in files { try read(number, file, store, access) }
     if let mark { compare(with: mark) }
   }
 
@@ -75,16 +75,17 @@ struct JournalContents {
   }
 
   private mutating func read(
-    _ number: UInt64, _ file: any File, _ store: StoreID
+    _ number: UInt64, _ file: any File, _ store: StoreID, _ access: FileAccess
   ) throws(LogError) {
     let size = try file.size()
     guard size <= Self.sizeMax else {
       throw .damaged(file: file.path, offset: 0, what: "the journal is larger than any")
     }
-    let bytes = try file.read(size, at: 0)
-    try withBytes(of: bytes) { bytes throws(LogError) in
+    try file.withSparseBytes(size: size, trustingHoles: access == .read) {
+      source throws(LogError) in
+      let bytes = source.bytes
       if let header = FileHeader(.journal, bytes) { try header.check(path: file.path) }
-      let scan = JournalScan(bytes, journal: number, store: store, following: place)
+      let scan = JournalScan(source, journal: number, store: store, following: place)
       var journal = Journal(number: number, file: file, size: size, scan: scan)
       for batch in scan.batches { take(batch, of: bytes, into: &journal) }
       if let last = scan.batches.last {
@@ -211,7 +212,8 @@ struct FoldedEntries {
       if index > lastIndex + 1 {
         damages.append(damage(lost: index - lastIndex - 1, journal: journal))
       }
-      list.append(UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), at: entry)
+      list.append(
+        UnsafeRawBufferPointer(rebasing: buffer[start..<reader.offset]), at: entry, of: journal)
       (lastIndex, lastSequence) = (index, entry.place)
     } catch {
       preconditionFailure("a record in memory does not decode: \(error)")

@@ -1,5 +1,3 @@
-import Glibc
-
 /// What the bytes of one journal hold: its valid batches, and the verdict on everything else.
 ///
 /// - Zeros behind the last valid batch: a clean end, space reserved ahead.
@@ -42,8 +40,9 @@ struct JournalScan {
 
   /// Scans the bytes of journal `journal`, whose first batch follows `place` where that is known.
   init(
-    _ bytes: UnsafeRawBufferPointer, journal: UInt64, store: StoreID, following place: Place?
+    _ source: SparseBytes, journal: UInt64, store: StoreID, following place: Place?
   ) {
+    let bytes = source.bytes
     let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
     if header == nil {
       damages.append(JournalDamage(journal: journal, offset: 0, lostBatches: 0))
@@ -54,7 +53,7 @@ struct JournalScan {
     // Made where something is bad: forged batches may lie over each other.
     var checksums: RangeChecksums?
     while let batch = Self.next(
-      in: bytes, from: end, store: store, after: number ?? 0, &checksums)
+      in: source, from: end, store: store, after: number ?? 0, &checksums)
     {
       let lost = number.map { batch.header.number - $0 - 1 } ?? 0
       if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
@@ -66,39 +65,23 @@ struct JournalScan {
       chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
       batches.append(batch)
     }
-    torn = end..<Self.endOfData(in: bytes, from: end)
-  }
-
-  /// Where the zeros begin that the bytes from `start` on end in. A journal has many.
-  private static func endOfData(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    var end = bytes.count
-    while end - start >= 8,
-      bytes.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self) == 0
-    {
-      end -= 8
-    }
-    while end > start, bytes[end - 1] == 0 { end -= 1 }
-    return max(end, start)
+    torn = end..<source.endOfData(from: end)
   }
 
   /// The first valid batch from `offset` on whose number is past `number`.
   private static func next(
-    in bytes: UnsafeRawBufferPointer, from offset: Int, store: StoreID, after number: UInt64,
+    in source: SparseBytes, from offset: Int, store: StoreID, after number: UInt64,
     _ checksums: inout RangeChecksums?
   ) -> Batch? {
+    let bytes = source.bytes
     var offset = offset
-    while let start = bytes.baseAddress, offset + BatchHeader.size <= bytes.count {
-      let rest = bytes.count - offset
-      guard let found = memchr(start + offset, Int32(BatchHeader.firstByte), rest) else {
-        return nil
-      }
-      offset = start.distance(to: UnsafeRawPointer(found))
-      if let batch = batch(in: bytes, at: offset, store: store), batch.header.number > number,
+    while let found = source.firstIndex(of: BatchHeader.firstByte, from: offset) {
+      if let batch = batch(in: bytes, at: found, store: store), batch.header.number > number,
         isWhole(batch, in: bytes, &checksums)
       {
         return batch
       }
-      offset += 1
+      offset = found + 1
     }
     return nil
   }

@@ -13,7 +13,7 @@ struct JournalBlanking {
     (self.document, self.store) = (document, store)
     bytes = [UInt8](repeating: 0, count: journal.count)
     journal.withUnsafeBytes { source in
-      let scan = JournalScan(source, journal: 0, store: store, following: nil)
+      let scan = JournalScan(SparseBytes(source), journal: 0, store: store, following: nil)
       var end = 0
       if FileHeader(.journal, source) != nil { keep(0..<FileHeader.size, of: source, &end) }
       for batch in scan.batches {

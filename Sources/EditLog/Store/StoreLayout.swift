@@ -34,6 +34,11 @@ enum StoreLayout {
     name(of: number) + "." + kind.rawValue
   }
 
+  /// The path of a journal from the store's folder on.
+  static func path(ofJournal number: UInt64) -> String {
+    "\(journals)/\(name(of: number, .journal))"
+  }
+
   /// The largest number of anything in a store: journals, documents, batches, entries. Far out
   /// of reach, and far from where counting on would overflow.
   static let numberMax: UInt64 = 1 << 60

@@ -116,7 +116,7 @@ extension StoreWriter {
     if journal.place.number - markedBatch >= Self.unmarkedBatchesMax { try noteDurable() }
     try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
     nextNumber += UInt64(batch.newCount)
-    batch.commit()
+    batch.commit(to: journal.number)
     for staged in batch.documents {
       let state = staged.state
       numbers[state.id] = nil
@@ -231,8 +231,8 @@ private struct StagedBatch: ~Copyable {
     recordCount += 1
   }
 
-  /// Takes the new documents over. The batch is durable.
-  borrowing func commit() {
+  /// Takes the new documents over. The batch is durable, in journal `journal`.
+  borrowing func commit(to journal: UInt64) {
     rows.withUnsafeBytes { rows in
       for document in documents {
         let state = document.state
@@ -240,7 +240,8 @@ private struct StagedBatch: ~Copyable {
         state.chain = document.chain
         state.part.append(document.part)
         for (entry, row) in document.entries {
-          state.unsealed.append(UnsafeRawBufferPointer(rebasing: rows[row]), at: entry)
+          state.unsealed.append(
+            UnsafeRawBufferPointer(rebasing: rows[row]), at: entry, of: journal)
         }
       }
     }

@@ -27,6 +27,8 @@ public struct VerificationReport: Sendable {
   public var damages: [DocumentID: [HistoryDamage]] = [:]
   /// What is known to be lost of no document in particular, accepted losses among it.
   public var losses: [StoreLoss] = []
+  /// True if every journal that was put aside is among the losses; false in format 1.0.
+  public var listsLosses = false
   /// Checkpoints that are not whole, or not the state that the edits give: a repair removes them.
   /// None is part of a history, so they are no problem of it.
   public var badCheckpoints: [Problem] = []
@@ -78,10 +80,8 @@ extension Store {
         isRepairable: true)
     }
     try checkNames(&report)
-    // What journals in it stand for is among the losses.
-    report.quarantined = try status().quarantine.keys.sorted().filter {
-      catalog.catalog == nil && catalog.loss == nil || !$0.hasSuffix(".journal")
-    }
+    report.quarantined = try status().quarantine.keys.sorted()
+    report.listsLosses = catalog.catalog != nil || catalog.loss != nil
     for number in try unnamedDocuments() {
       report.note(
         nil,
@@ -275,7 +275,8 @@ extension History {
     let head = try head
     report.heads[document] = (lastSequence, head)
     guard check.chain.head == head else {
-      throw .damaged(file: "journal", offset: 0, what: "the chain ends in another head")
+      throw .damaged(
+        file: file(of: lastSequence), offset: 0, what: "the chain ends in another head")
     }
     report.unproven.remove(document)
     let bad = try checkpointVerdict(comparing)?.bad ?? []

@@ -13,18 +13,19 @@ func makeStoreBackend(path: String) async throws(ProtocolError) -> any Backend {
   StoreBackend(path: path)
 }
 
-/// A store's files. Questions are answered from them without locks, beside a daemon or after it.
-/// The first call that changes something opens the store for writing, and keeps it until the end.
+/// A store's files. Questions are answered from them without locks, beside a daemon or after it: all
+/// from the store as it was at the first, whose journals are read once. The first call that changes
+/// something opens the store for writing, and keeps it until the end.
 private actor StoreBackend: Backend {
   private let path: String
   private var daemon: LocalDaemon?
+  private var files: StoreFiles?
 
   init(path: String) { self.path = path }
 
   func call(_ method: String, _ params: JSON) async throws -> JSON {
     if daemon == nil, Self.isQuestion(method, params) {
-      try checkStore()
-      return try await QueryEngine(StoreFiles(at: path)).answer(method, params)
+      return try await QueryEngine(openFiles()).answer(method, params)
     }
     // Neither begins a store.
     if method == "editlog/forget" || method == "editlog/repair" { try checkStore() }
@@ -33,7 +34,15 @@ private actor StoreBackend: Backend {
 
   func close() async {
     await daemon?.close()
-    daemon = nil
+    (daemon, files) = (nil, nil)
+  }
+
+  private func openFiles() throws(ProtocolError) -> StoreFiles {
+    if let files { return files }
+    try checkStore()
+    let opened = try StoreFiles(at: path)
+    files = opened
+    return opened
   }
 
   /// A store that is not there knows no document; a verb that writes makes it.
@@ -56,7 +65,8 @@ private actor StoreBackend: Backend {
     if let daemon { return daemon }
     let opened = try await LocalDaemon.open(
       store: path, logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
-    daemon = opened
+    // What it changes, the files as they were do not tell.
+    (daemon, files) = (opened, nil)
     return opened
   }
 

@@ -8,6 +8,7 @@ struct Finding {
   let what: String
   /// What to do about it, where there is something.
   let remedy: String?
+  private let document: String?
   private let edits: ClosedRange<UInt64>?
 
   init(_ json: JSON) throws(ShapeError) {
@@ -16,6 +17,7 @@ struct Finding {
     place = try object.string("file").shown + offset
     kind = Excerpt.line(try object.string("kind"), width: nil)
     what = Excerpt.line(try object.string("what"), width: nil)
+    document = try object.stringIfPresent("document")?.shown
     remedy = try object.stringIfPresent("do").map { Excerpt.line($0, width: nil) }
     if let first = try object.unsignedIfPresent("firstEdit"),
       let last = try object.unsignedIfPresent("lastEdit"), first <= last
@@ -55,11 +57,12 @@ struct Finding {
   /// The lines people read.
   func lines(_ style: Style) -> String {
     let kind = style.paint(kind, status <= 1 ? .warning : .bad)
-    let concerned = edits.map { edits in
+    let range = edits.map { edits in
       edits.count == 1
-        ? " (edit \(edits.lowerBound))" : " (edits \(edits.lowerBound) to \(edits.upperBound))"
+        ? "edit \(edits.lowerBound)" : "edits \(edits.lowerBound) to \(edits.upperBound)"
     }
-    let line = "\(place): \(kind): \(what)\(concerned ?? "")"
+    let concerned = [range, document].compactMap(\.self).joined(separator: " of ")
+    let line = "\(place): \(kind): \(what)" + (concerned.isEmpty ? "" : " (\(concerned))")
     return remedy.map { "\(line)\n  to do: \($0)" } ?? line
   }
 }
