@@ -42,12 +42,17 @@ struct FloodCommand: ParsableCommand {
       threads: 1,
       { seed, worker in
         worker.begin(0)
-        do {
-          let figures = try FloodRun(plan, seed: seed).run()
-          worst.withLock { $0.takeWorst(of: figures) }
-          try FewFiles.check(plan.program)
-        } catch let failure as StateCheck.Failure {
-          worker.found(failure.what, failure.detail)
+        // One finding does not hide another.
+        for check in [
+          {
+            let figures = try FloodRun(plan, seed: seed).run()
+            worst.withLock { $0.takeWorst(of: figures) }
+          },
+          { try FewFiles.check(plan.program) },
+        ] {
+          do { try check() } catch let failure as StateCheck.Failure {
+            worker.found(failure.what, failure.detail)
+          }
         }
         campaign.note()
       },
