@@ -37,6 +37,8 @@ package actor Ingest {
   /// Entries of each document that are in the journal alone, and that no seal job is to take.
   var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
+  /// The next writing of the durable mark.
+  private var marking: Scheduled<Void>?
   var jobs = JobQueue()
   /// The job under way.
   var current: CurrentJob?
@@ -164,7 +166,23 @@ package actor Ingest {
       batch.fail(ProtocolError(error))
       return note(error)
     }
+    scheduleMark()
     seal(from: options.sealAfter)
+  }
+
+  /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, behind
+  /// the answers.
+  private func scheduleMark() {
+    guard marking == nil else { return }
+    marking = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
+      self.assumeIsolated { $0.markDurable() }
+    }
+  }
+
+  private func markDurable() {
+    marking = nil
+    guard failure == nil, !isFinished, writer.hasUnmarkedBatches else { return }
+    do { try writer.markDurable() } catch { note(error) }
   }
 
   /// Nothing came in for a while: prove the last batch durable, and seal what is worth a block.
@@ -197,6 +215,7 @@ package actor Ingest {
     while current != nil { await nextIdle() }
     drain()
     resting?.cancel()
+    marking?.cancel()
     isFinished = true
     sealRest()
     // A failure to close cleanly is what recovery is for.

@@ -15,7 +15,7 @@ extension QueryEngine {
       "edits": JSON(summaries.reduce(0) { $0 + $1.lastSequence }),
       "sealedBytes": JSON(summaries.reduce(0) { $0 + $1.sealedSize }),
       "journalBytes": JSON(status.journals.values.reduce(0, +)),
-      "damage": .array(Self.damage(losses, summaries).map { JSON($0) }),
+      "damage": .array(Self.damage(losses, status, summaries).map { JSON($0) }),
       "acceptedLosses": JSON(losses.count { $0.acceptedTime != nil }),
       "quarantined": JSON(status.quarantine.count),
     ]
@@ -33,13 +33,19 @@ extension QueryEngine {
   }
 
   /// A line for each damage that is known and not accepted.
-  private static func damage(_ losses: [StoreLoss], _ summaries: [DocumentSummary]) -> [String] {
+  private static func damage(
+    _ losses: [StoreLoss], _ status: StoreStatus, _ summaries: [DocumentSummary]
+  ) -> [String] {
     var lines = losses.filter { $0.acceptedTime == nil }.map { "\($0)" }
     for summary in summaries {
       let name = summary.document.shown
       if let problem = summary.problem { lines.append("\(name): \(problem)") }
       for damage in summary.damage where !damage.isAccepted {
-        lines.append("\(name): \(damage.lostEntries) entries after edit \(damage.after) are lost")
+        lines.append(
+          """
+          \(name): \(damage.lostEntries) entries after edit \(damage.after) are lost from \
+          \(damage.file(quarantined: status.quarantine.keys))
+          """)
       }
     }
     return lines

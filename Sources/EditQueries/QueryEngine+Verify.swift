@@ -70,7 +70,8 @@ extension QueryEngine {
         if let value = ChainHead(bytes: head.head.bytes),
           try history.confirms(value, at: head.sequence)
         {
-          return isProven ? nil : Self.unproven(head, file)
+          if isProven { return nil }
+          return Self.unproven(head, file)
         }
         what = "it ends with edit \(history.lastSequence)"
       }

@@ -9,18 +9,22 @@ extension CatalogDocument {
     segments.indices.contains(position) ? segments[position].lastIndex : nil
   }
 
-  /// Refuses a folder in which a segment is missing, or one lies that was never sealed. Segments
-  /// that begin after all that is known to be sealed may have come since.
+  /// What is lost with the segment that begins at the edit `first`.
+  func missing(_ first: SequenceNumber, in directory: any Directory) -> LogError {
+    let next = segments.first { $0.first > first }
+    let last = next.map { $0.first - 1 } ?? lastSequence
+    return .damaged(
+      file: "\(directory.path)/\(StoreLayout.name(of: first, .segment))", offset: 0,
+      what: first > last
+        ? "the segment is missing, with events after edit \(last)"
+        : "the segment is missing, with edits \(first) to \(last)")
+  }
+
+  /// Refuses a folder in which the last segment is missing, or one lies that was never sealed.
+  /// Segments that begin after all that is known to be sealed may have come since.
   func check(_ firsts: [SequenceNumber], in directory: any Directory) throws(LogError) {
-    let found = Set(firsts)
-    for (position, segment) in segments.enumerated() where !found.contains(segment.first) {
-      let isLast = position == segments.count - 1
-      let last = isLast ? lastSequence : segments[position + 1].first - 1
-      throw .damaged(
-        file: "\(directory.path)/\(StoreLayout.name(of: segment.first, .segment))", offset: 0,
-        what: segment.first > last
-          ? "the segment is missing, with events after edit \(last)"
-          : "the segment is missing, with edits \(segment.first) to \(last)")
+    if let last = segments.last?.first, !firsts.contains(last) {
+      throw missing(last, in: directory)
     }
     let sealed = Set(segments.map(\.first))
     for first in firsts where first <= lastSequence && !sealed.contains(first) {

@@ -14,6 +14,8 @@ final class SealedPart: Sendable {
   let firsts: [SequenceNumber]
   let last: Segment?
   private let opened = Mutex<[Int: Segment]>([:])
+  /// The first segment that must be there and is not.
+  private let firstMissing: SequenceNumber?
   /// What must be there at least; nil if that is not known.
   private let expected: CatalogDocument?
 
@@ -43,8 +45,12 @@ final class SealedPart: Sendable {
   ) throws(LogError) {
     (self.directory, self.store, self.document) = (directory, store, document)
     self.expected = expected
-    firsts = StoreLayout.numbers(.segment, in: try directory.names())
-    try expected?.check(firsts, in: directory)
+    let found = StoreLayout.numbers(.segment, in: try directory.names())
+    try expected?.check(found, in: directory)
+    // One that is missing between others is missed when it is asked for.
+    let listed = Set((expected?.segments ?? []).map(\.first))
+    firsts = listed.union(found).sorted()
+    firstMissing = listed.subtracting(found).min()
     last = try firsts.last.map { first throws(LogError) in
       try Self.open(first, directory, store, document)
     }
@@ -58,6 +64,12 @@ final class SealedPart: Sendable {
     }
     self.lastIndex = lastIndex
     try checkEnd()
+  }
+
+  /// Refuses a history that has a gap: nothing may be appended to it.
+  func checkComplete() throws(LogError) {
+    guard let firstMissing, let expected else { return }
+    throw expected.missing(firstMissing, in: directory)
   }
 
   /// Refuses a last segment that says less than what was sealed, or something else.
@@ -96,7 +108,10 @@ final class SealedPart: Sendable {
   func segment(_ position: Int) throws(LogError) -> Segment {
     if position == count - 1, let last { return last }
     if let segment = opened.withLock({ $0[position] }) { return segment }
-    let segment = try Self.open(firsts[position], directory, store, document)
+    let segment: Segment
+    do { segment = try Self.open(firsts[position], directory, store, document) } catch {
+      throw error.isMissing ? expected?.missing(firsts[position], in: directory) ?? error : error
+    }
     let next = firsts[position + 1]
     let lastIndex = segment.index.isRebuilt ? nil : expected?.lastIndex(of: position)
     guard segment.index.lastSequence &+ 1 == next,

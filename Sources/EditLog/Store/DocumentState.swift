@@ -7,6 +7,8 @@ final class DocumentState {
   /// The name in the document's directory; nil where there is none yet.
   var storedID: DocumentID?
 
+  /// True once no segment was found missing.
+  var isComplete = false
   /// True once the places below were read from the segments.
   var isLoaded = false
   /// The number of the last entry, edits and events counted together, and of the last edit.

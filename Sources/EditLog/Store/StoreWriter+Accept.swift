@@ -48,6 +48,7 @@ extension StoreWriter {
   private func isCut(_ state: DocumentState) throws(LogError) -> Bool {
     do throws(LogError) {
       let sealed = try sealedPart(of: state)
+      try sealed?.checkComplete()
       for position in 0..<(sealed?.count ?? 0) { _ = try sealed?.segment(position) }
       return false
     } catch {

@@ -83,6 +83,10 @@ extension StoreWriter {
   ) throws(LogError) -> Int {
     if let position = batch.positions[document] { return position }
     if let state = try state(of: document) {
+      if !state.isComplete {
+        try sealedPart(of: state)?.checkComplete()
+        state.isComplete = true
+      }
       // Journals were lost, and with them the numbers they had. What a journal holds that is
       // older than the one a segment names is passed over: entries go into a newer one.
       if state.sealedJournal > journal.number {

@@ -52,6 +52,18 @@ extension StoreWriter {
     }
   }
 
+  /// True if there are batches that no mark names.
+  public var hasUnmarkedBatches: Bool { isUsable && journal.place.number > markedBatch }
+
+  /// Brings the durable mark up to date. To be called soon after an append, at least every 50 ms:
+  /// an append itself does it only once in 16 batches.
+  ///
+  /// - Throws: `LogError.poisoned` after a flush that failed.
+  public func markDurable() throws(LogError) {
+    try checkPoison()
+    try noteDurable()
+  }
+
   /// Raises the number that no document has passed, if document `number` would pass it.
   func reserveNumber(_ number: UInt64) throws(LogError) {
     guard number > documentLimit else { return }

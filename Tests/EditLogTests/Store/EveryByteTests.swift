@@ -29,7 +29,7 @@ import Testing
     guard let store = try? Store.open(at: "/store", fileSystem: system) else { return false }
     let report = try store.verify()
     return report.problems.isEmpty && report.badCheckpoints.isEmpty && report.tornEnds.isEmpty
-      && report.unknownFiles.isEmpty && report.damages.isEmpty
+      && report.unknownFiles.isEmpty && report.damages.isEmpty && report.losses.isEmpty
   }
 
   @Test func `a flipped bit in any byte is found`() throws {
