@@ -101,7 +101,7 @@ extension StoreWriter {
         what: "no number is left for a new document; a folder in it has the largest")
     }
     let state = DocumentState(number: number, id: document, storedID: nil)
-    (state.isLoaded, state.isChecked) = (true, true)
+    (state.isLoaded, state.isChecked, state.isComplete) = (true, true, true)
     batch.newCount += 1
     let chain = DocumentChain(store: id, document: state.number)
     let position = batch.add(state, chain: chain)
