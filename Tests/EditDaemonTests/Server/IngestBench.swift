@@ -65,6 +65,12 @@ final class FailureLog: Sendable {
 }
 
 /// Waits until `condition` holds.
+///
+/// It looks 60,000 times at most: what never comes fails the test and does not hang it.
 func until(_ condition: () async throws -> Bool) async throws {
-  while !(try await condition()) { try await Task.sleep(for: .milliseconds(1)) }
+  for _ in 0..<60_000 {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+  Issue.record("what was waited for did not come")
 }
