@@ -26,7 +26,7 @@ enum DaemonMethods {
     "notebookDocument/didChange", "notebookDocument/didSave", "notebookDocument/didClose",
   ]
 
-  /// True where a bridge may pass the notification on though nothing is learnt from it. Names that
+  /// True if a bridge may pass the notification on though nothing is learnt from it. Names that
   /// begin with `$/` are free for every implementation, and may be ignored by every other.
   static func mayIgnore(_ method: String) -> Bool {
     passedOver.contains(method) || method.hasPrefix("$/")

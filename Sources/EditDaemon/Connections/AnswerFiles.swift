@@ -9,7 +9,7 @@ final class AnswerFiles: Sendable {
 
   init(in folder: String, bytesMax: Int) { (self.folder, self.bytesMax) = (folder, bytesMax) }
 
-  /// True where more than half of the room is taken: who does not take answers has to go.
+  /// True if more than half of the room is taken: who does not take answers has to go.
   var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax / 2 }
 
   /// An empty file.

@@ -35,7 +35,7 @@ struct AnswerQueue {
     return waiting.compactMap(\.charge)
   }
 
-  /// The next bytes to be written, nil where there are none.
+  /// The next bytes to be written, nil if there are none.
   mutating func next() throws(AnswerFile.Failure) -> Piece? {
     guard !waiting.isEmpty else { return nil }
     var piece = Piece(bytes: ByteBuffer(), charges: [])

@@ -9,7 +9,7 @@ struct ByteAccount {
     fileprivate var shared = 0
     fileprivate init(own: Int = 0, shared: Int = 0) { (self.own, self.shared) = (own, shared) }
 
-    /// True where others might have the bytes.
+    /// True if others might have the bytes.
     var isShared: Bool { shared > 0 }
 
     static func + (left: Charge, right: Charge) -> Charge {

@@ -43,7 +43,7 @@ final class ByteBudget: Sendable {
   /// What a wish of so many bytes takes: one that is larger than all there is has to be alone.
   func cost(of bytes: Int) -> Int { min(bytes, size) }
 
-  /// Takes bytes; false where there is no room, or others wait.
+  /// Takes bytes; false if there is no room, or others wait.
   func take(_ bytes: Int) -> Bool {
     state.withLockedValue { state in
       guard state.waiters.isEmpty, state.free >= bytes else { return false }
@@ -67,7 +67,7 @@ final class ByteBudget: Sendable {
     return turn
   }
 
-  /// Leaves the queue; false where the turn has come, and the bytes are to be given back.
+  /// Leaves the queue; false if the turn has come, and the bytes are to be given back.
   func leave(_ turn: Turn) -> Bool {
     let wasWaiting = state.withLockedValue { state in
       guard let index = state.waiters.firstIndex(where: { $0.turn == turn }) else { return false }
@@ -78,7 +78,7 @@ final class ByteBudget: Sendable {
     return wasWaiting
   }
 
-  /// Gives bytes back, and lets in whoever has waited for them.
+  /// Gives bytes back, and admits the next waiting connections.
   func give(_ bytes: Int) {
     let (granted, isAtRest) = state.withLockedValue { state in
       if size - state.free >= Self.busySize { state.wasBusy = true }

@@ -148,7 +148,7 @@ extension ConnectionHandler {
     }
   }
 
-  /// A reply to nobody: only what the message took is given back.
+  /// No reply is sent: the bytes of the message are released.
   private func whenDone(_ charge: ByteAccount.Charge, _ context: ChannelHandlerContext)
     -> IngestRequest.Reply<Void>
   {

@@ -47,9 +47,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// What the frame that is being received takes.
   private var incoming: ByteAccount.Charge?
   private var isReading = true
-  /// True where the connection ended while a frame was being read beside the event loop.
+  /// True if the connection ended while a frame was being read beside the event loop.
   private var hasRest = false
-  /// True where the client said that it sends no more; it may still wait for answers.
+  /// True if the client said that it sends no more; it may still wait for answers.
   private var isInputClosed = false
   var clock: ConnectionClock
 
@@ -222,7 +222,7 @@ extension ConnectionHandler {
     process(context)
   }
 
-  /// Reads a whole frame: a large one beside the event loop, with nothing behind it until then.
+  /// Reads a whole frame: a large one beside the event loop, and nothing after it until then.
   private func receive(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
     guard let charge = incoming else { return }
     incoming = nil

@@ -15,7 +15,7 @@ enum Incoming: Sendable {
   case question(RPCID, method: String)
   /// A message that has nothing to tell.
   case ignored
-  /// A notification that nobody can be told of.
+  /// A notification of the wrong shape, which has no reply.
   case badNotification(method: String, ProtocolError)
   /// What is to be refused; no message at all where `isMessage` is false.
   case refused(RPCID?, ProtocolError, isMessage: Bool)
