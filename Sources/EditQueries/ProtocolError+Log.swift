@@ -1,5 +1,5 @@
 public import EditLog
-public import EditModel
+package import EditModel
 public import EditProtocol
 import Glibc
 import Projections
