@@ -43,8 +43,20 @@ extension ConnectionHandler {
       logger.error("an answer that waited in a file cannot be read: error \(error.errno)")
       return context.close(promise: nil)
     }
-    if hasWritten { context.flush() }
+    if hasWritten { flush(context) }
     setTimer(context)
+  }
+
+  /// Hands what was written to the system.
+  ///
+  /// Where the client is gone, that ends the connection at once. What the client sent before is
+  /// read first, but only while reading is on.
+  private func flush(_ context: ChannelHandlerContext) {
+    if case .closed = intake { return context.flush() }
+    setReading(true, context)
+    context.flush()
+    if case .open = intake { return }
+    setReading(false, context)
   }
 
   private func write(_ piece: AnswerQueue.Piece, _ context: ChannelHandlerContext) {

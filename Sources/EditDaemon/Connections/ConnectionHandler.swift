@@ -269,7 +269,7 @@ extension ConnectionHandler {
     context.close(promise: nil)
   }
 
-  private func setReading(_ mayRead: Bool, _ context: ChannelHandlerContext) {
+  func setReading(_ mayRead: Bool, _ context: ChannelHandlerContext) {
     guard mayRead != isReading else { return }
     isReading = mayRead
     context.channel.setOption(.autoRead, value: mayRead).whenFailure { _ in }

@@ -66,9 +66,10 @@ final class FailureLog: Sendable {
 
 /// Waits until `condition` holds.
 ///
-/// It looks 60,000 times at most: what never comes fails the test and does not hang it.
+/// It waits two minutes at most: what never comes fails the test and does not hang it.
 func until(_ condition: () async throws -> Bool) async throws {
-  for _ in 0..<60_000 {
+  let start = ContinuousClock.now
+  while ContinuousClock.now - start < .seconds(120) {
     if try await condition() { return }
     try await Task.sleep(for: .milliseconds(1))
   }

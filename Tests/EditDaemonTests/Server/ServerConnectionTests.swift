@@ -267,10 +267,10 @@ import TestSupport
         try await raw.close()
         // Its edits count, however many there are when it goes.
         let sender = try await RawClient(to: daemon.socket, isReading: false)
-        try await sender.send((0..<50).map { _ in ("editlog/append", request.json) })
+        try await sender.send((0..<500).map { _ in ("editlog/append", request.json) })
         try await sender.close()
       }
-      try await until { (try? await client.text(of: "b"))?.count == 800 }
+      try await until { (try? await client.text(of: "b"))?.count == 8_000 }
       #expect(try await client.text(of: "a").utf16.count == 1_000_000)
     }
   }
