@@ -69,8 +69,12 @@ struct DaemonServices: Sendable {
 struct DaemonHistories: HistorySource {
   let ingest: Ingest
 
-  func documents() async throws(ProtocolError) -> [DocumentSummary] {
-    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.documents() }
+  /// Only what is in memory is copied between batches; files are looked at beside them.
+  func documents(opening: Bool) async throws(ProtocolError) -> [DocumentSummary] {
+    let listing = try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.listing()
+    }
+    do { return try listing.summaries(opening: opening) } catch { throw ProtocolError(error) }
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {

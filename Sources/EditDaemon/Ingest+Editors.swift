@@ -72,6 +72,7 @@ extension Ingest {
     flush(&batch)
     var document = try liveDocument(old)
     let event = document.stage(.renamed(from: old), source)
+    endRest()
     do {
       _ = try writer.rename(old, to: new, event)
     } catch {

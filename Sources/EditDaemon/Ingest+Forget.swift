@@ -57,7 +57,7 @@ extension Ingest {
     guard !isFinished else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     // Histories may end earlier from now on.
-    documents.removeAll()
+    documents = LiveDocuments()
     do { return try writer.acceptLosses() } catch {
       note(error)
       throw ProtocolError(error)

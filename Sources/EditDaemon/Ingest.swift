@@ -28,7 +28,7 @@ package actor Ingest {
   private let onFailure: @Sendable (LogError) -> Void
   /// The writer's failure. No request is taken after it.
   private(set) var failure: LogError?
-  var documents: [DocumentID: LiveDocument] = [:]
+  var documents = LiveDocuments()
   var editors: [EditorKey: LSPSession] = [:]
   /// Which request of a session has to be sent again before later ones are taken.
   var turns = SessionTurns()
@@ -42,7 +42,7 @@ package actor Ingest {
   var jobs = JobQueue()
   /// The job under way.
   var current: CurrentJob?
-  /// True while nothing came in for a moment.
+  /// True while nothing was written for a moment.
   var isAtRest = false
   /// True while requests wait because sealing lags behind.
   var isHeldUp = false
@@ -117,8 +117,6 @@ package actor Ingest {
 
   func drain() {
     guard !isFinished else { return }
-    resting?.cancel()
-    isAtRest = false
     // What waits is taken when the job is finished: see `finishJob`.
     while !holdsUp(), let requests = takeRequests() {
       var batch = StagedBatch()
@@ -126,8 +124,9 @@ package actor Ingest {
         if let failure { request.refuse(ProtocolError(failure)) } else { stage(request, &batch) }
       }
       commit(batch)
+      documents.trim()
     }
-    guard !isHeldUp else { return }
+    guard !isHeldUp, resting == nil else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
       self.assumeIsolated { $0.rest() }
     }
@@ -152,6 +151,7 @@ package actor Ingest {
   /// Writes and flushes what was staged, and only then tells anyone.
   private func commit(_ batch: StagedBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
+    endRest()
     do throws(LogError) {
       let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
       batch.succeed(receipts)
@@ -185,7 +185,15 @@ package actor Ingest {
     do { try writer.markDurable() } catch { note(error) }
   }
 
-  /// Nothing came in for a while: prove the last batch durable, and seal what is worth a block.
+  /// Something is written. Questions do not disturb the rest: what is to be done then would never
+  /// be done beside a client that asks every second.
+  func endRest() {
+    resting?.cancel()
+    resting = nil
+    isAtRest = false
+  }
+
+  /// Nothing was written for a while: prove the last batch durable, and seal what is worth a block.
   private func rest() {
     guard failure == nil, !isFinished else { return }
     do { try writer.confirm() } catch { return note(error) }
@@ -196,7 +204,7 @@ package actor Ingest {
     }
   }
 
-  /// Nothing came in for long: what is in the journal becomes small, and quick to open.
+  /// Nothing was written for long: what is in the journal becomes small, and quick to open.
   private func restLong() {
     guard failure == nil, !isFinished else { return }
     seal(from: 1)

@@ -130,7 +130,7 @@ public struct QueryEngine: Sendable {
   }
 
   private func documents() async throws(ProtocolError) -> JSON {
-    let rows = try await source.documents().map { summary -> JSON in
+    let rows = try await source.documents(opening: false).map { summary -> JSON in
       var row: JSONObject = [
         "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
         "bytes": JSON(summary.sealedSize + summary.unsealedSize),

@@ -29,6 +29,8 @@ public protocol Directory: AnyObject, Sendable {
   ///
   /// - Throws: `LogError.refused` where it is not a regular file of ours with one name.
   func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File
+  /// Bytes in a regular file of the directory `folder` in this one.
+  func size(of name: String, in folder: String) throws(LogError) -> Int
   /// The names in this directory, `.` and `..` left out, in ascending order.
   func names() throws(LogError) -> [String]
   /// Gives a file another name, here or in `directory`; a file of that name is replaced.
@@ -79,6 +81,13 @@ public protocol File: AnyObject, Sendable {
   func lock() throws(LogError) -> Bool
   /// True where another opening of the file has its lock.
   func isLocked() throws(LogError) -> Bool
+}
+
+extension Directory {
+  /// Opens both. A file system may know it without.
+  public func size(of name: String, in folder: String) throws(LogError) -> Int {
+    try directory(folder).open(name, .read).size()
+  }
 }
 
 extension File {

@@ -62,7 +62,7 @@ extension History {
 
 extension Segment {
   /// What opening the segment noticed.
-  fileprivate var noticedProblem: LogError? {
+  var noticedProblem: LogError? {
     if index.isRebuilt {
       return .damaged(file: file.path, offset: index.blocksEnd, what: "the footer is lost")
     }

@@ -111,18 +111,6 @@ public final class Store: Sendable {
     return unnamed.subtracting(named).sorted()
   }
 
-  /// All documents, by number. Reads the footers of each document's segments.
-  public func documents() throws(LogError) -> [DocumentSummary] {
-    var summaries: [DocumentSummary] = []
-    for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
-      let summary = try DocumentSummary(document, number) { () throws(LogError) in
-        try history(of: document)
-      }
-      if let summary { summaries.append(summary) }
-    }
-    return summaries
-  }
-
   /// The history of a document as it is now; nil where the store has none of this name.
   ///
   /// - Throws: `LogError.damaged` where the footer of its last segment cannot be read.

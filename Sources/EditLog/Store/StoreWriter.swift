@@ -168,18 +168,8 @@ public final class StoreWriter {
     try state(of: document)?.lastSequence
   }
 
-  /// All documents, by number. Reads the footers of each document's segments.
-  public func documents() throws(LogError) -> [DocumentSummary] {
-    var summaries: [DocumentSummary] = []
-    for number in states.keys.sorted() {
-      guard let id = states[number]?.id else { continue }
-      let summary = try DocumentSummary(id, number) { () throws(LogError) in
-        try history(of: id)
-      }
-      if let summary { summaries.append(summary) }
-    }
-    return summaries
-  }
+  /// All documents, by number: see `DocumentListing`.
+  public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 
   /// The history of a document as it is now, with what is in the journal alone; nil where there
   /// is no such document. It stays what it is while the writer goes on, for any thread.

@@ -1,0 +1,130 @@
+import EditModel
+
+/// The documents of a store at one moment, to be summed up on any thread.
+///
+/// What is sealed of a document is taken from the catalog: of its files only the length of the last
+/// segment is looked at. A document of which something looks wrong is opened as it is to be read.
+public struct DocumentListing: Sendable {
+  /// One document.
+  struct Row: Sendable {
+    let document: DocumentID
+    let number: UInt64
+    /// Entries in the journals alone; nil if that is told by the history only.
+    var unsealed: EntryList?
+  }
+
+  let rows: [Row]
+  let catalog: Catalog
+  let documents: (any Directory)?
+  let store: StoreID
+  /// The histories of documents that the catalog does not tell all of.
+  let histories: [UInt64: Result<History?, LogError>]
+
+  /// All documents, by number. O(documents); with `opening` O(segments), whose footers are read.
+  ///
+  /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
+  public func summaries(opening: Bool = false) throws(LogError) -> [DocumentSummary] {
+    var summaries: [DocumentSummary] = []
+    summaries.reserveCapacity(rows.count)
+    for row in rows.sorted(by: { $0.number < $1.number }) {
+      if let summary = try summary(row, opening: opening) { summaries.append(summary) }
+    }
+    return summaries
+  }
+
+  private func summary(_ row: Row, opening: Bool) throws(LogError) -> DocumentSummary? {
+    if let history = histories[row.number] {
+      return try DocumentSummary(row.document, row.number) { () throws(LogError) in
+        try history.get()
+      }
+    }
+    let sealed = catalog.documents[row.number]
+    var summary = DocumentSummary(
+      document: row.document, number: row.number, sealed, row.unsealed ?? EntryList())
+    guard let sealed, let last = sealed.segments.last else { return summary }
+    let size = try? documents?.size(
+      of: StoreLayout.name(of: last.first, .segment), in: StoreLayout.name(of: row.number))
+    if opening || size != last.size { summary.problem = try problem(row, sealed) }
+    return summary
+  }
+
+  /// Why a document cannot be read; nil if it was sealed since this moment.
+  private func problem(
+    _ row: Row, _ sealed: CatalogDocument
+  ) throws(LogError) -> LogError? {
+    do throws(LogError) {
+      let part = try SealedPart.open(
+        row.number, in: documents, store: store, expecting: sealed)
+      var problem: LogError?
+      try part?.forEach { problem = problem ?? $0.noticedProblem }
+      return problem
+    } catch {
+      if case .io = error { throw error }
+      return error
+    }
+  }
+}
+
+extension Store {
+  /// All documents, by number, as the catalog and the journals tell; with `opening` the footers of
+  /// all segments are read as well.
+  ///
+  /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
+  public func documents(opening: Bool = false) throws(LogError) -> [DocumentSummary] {
+    try listing().summaries(opening: opening)
+  }
+
+  private func listing() throws(LogError) -> DocumentListing {
+    let catalog = self.catalog.catalog ?? Catalog()
+    var rows: [DocumentListing.Row] = []
+    var histories: [UInt64: Result<History?, LogError>] = [:]
+    for (document, number) in try documentNumbers() {
+      rows.append(.init(document: document, number: number))
+      if records[number] == nil, catalog.documents[number]?.tellsAll == true { continue }
+      histories[number] = Result { () throws(LogError) in try history(of: document) }
+    }
+    return DocumentListing(
+      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, histories: histories)
+  }
+}
+
+extension StoreWriter {
+  /// The documents there are now. O(documents); the files are looked at when it is summed up.
+  public func listing() throws(LogError) -> DocumentListing {
+    let catalog = catalogFile?.catalog ?? Catalog()
+    var rows: [DocumentListing.Row] = []
+    var histories: [UInt64: Result<History?, LogError>] = [:]
+    rows.reserveCapacity(states.count)
+    for state in states.values {
+      rows.append(
+        .init(document: state.id, number: state.number, unsealed: state.unsealed))
+      if state.failure == nil, state.damages.isEmpty,
+        catalog.documents[state.number].map(\.tellsAll) ?? !state.unsealed.isEmpty
+      {
+        continue
+      }
+      histories[state.number] = Result { () throws(LogError) in try history(of: state.id) }
+    }
+    return DocumentListing(
+      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, histories: histories)
+  }
+}
+
+extension CatalogDocument {
+  /// True if nothing more of a sealed document has to be read for its summary.
+  fileprivate var tellsAll: Bool { times != nil && !isDamaged && !segments.isEmpty }
+}
+
+extension DocumentSummary {
+  /// What the catalog and the entries after it tell.
+  fileprivate init(
+    document: DocumentID, number: UInt64, _ sealed: CatalogDocument?, _ unsealed: EntryList
+  ) {
+    self.init(
+      document: document, number: number,
+      lastSequence: unsealed.chunks.last?.last ?? sealed?.lastSequence ?? 0,
+      firstTime: sealed?.times?.first ?? unsealed.chunks.first?.firstTime,
+      lastTime: unsealed.chunks.last?.lastTime ?? sealed?.times?.last,
+      sealedSize: sealed?.segments.reduce(0) { $0 + $1.size } ?? 0, unsealedSize: unsealed.size)
+  }
+}
