@@ -112,6 +112,7 @@ extension Ingest {
   private func noteSuccess(of done: CurrentJob) {
     switch done.kind {
     case .seal:
+      if documents[done.document] == nil { writer.rest(done.document) }
       jobs.add(.checkpoint, done.document)
       jobs.add(.compaction, done.document)
     case .checkpoint: break

@@ -124,7 +124,7 @@ package actor Ingest {
         if let failure { request.refuse(ProtocolError(failure)) } else { stage(request, &batch) }
       }
       commit(batch)
-      documents.trim()
+      for document in documents.trim() { writer.rest(document) }
     }
     guard !isHeldUp, resting == nil else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
@@ -208,6 +208,7 @@ package actor Ingest {
   private func restLong() {
     guard failure == nil, !isFinished else { return }
     seal(from: 1)
+    Allocator.trim()
   }
 
   /// Takes the counts of `old` over to the name it has now, with the event that says so.

@@ -27,12 +27,13 @@ struct LiveDocuments {
     }
   }
 
-  /// Drops what was not used lately. Not while a batch is staged: a document is ahead of the log
-  /// then.
-  mutating func trim() {
+  /// Drops what was not used lately, and returns the names. Not while a batch is staged: a document
+  /// is ahead of the log then.
+  mutating func trim() -> [DocumentID] {
     trimCount &+= 1
-    guard newer.count > Self.countMax || trimCount % 16 == 0 && isLong else { return }
-    (older, newer) = (newer, [:])
+    guard newer.count > Self.countMax || trimCount % 16 == 0 && isLong else { return [] }
+    defer { (older, newer) = (newer, [:]) }
+    return Array(older.keys)
   }
 
   private var isLong: Bool {

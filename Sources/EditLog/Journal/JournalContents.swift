@@ -171,9 +171,17 @@ extension JournalContents.Records {
 
   /// The entries behind the sealed ones, as far as they go on without a gap.
   func fold(behind sealed: SealedPart?) -> FoldedEntries {
-    var folded = FoldedEntries(
-      lastIndex: sealed?.lastIndex ?? 0, lastSequence: sealed?.lastSequence ?? 0)
-    for (journal, bytes) in entries where journal >= sealed?.journal ?? 0 {
+    fold(
+      after: sealed?.lastIndex ?? 0, edit: sealed?.lastSequence ?? 0,
+      journal: sealed?.journal ?? 0)
+  }
+
+  /// The entries behind number `index` and the edit `sequence`, of journals from `oldest` on.
+  func fold(
+    after index: UInt64, edit sequence: SequenceNumber, journal oldest: UInt64
+  ) -> FoldedEntries {
+    var folded = FoldedEntries(lastIndex: index, lastSequence: sequence)
+    for (journal, bytes) in entries where journal >= oldest {
       bytes.withUnsafeBytes { buffer in
         var reader = ByteReader(buffer)
         while !reader.isAtEnd { folded.take(&reader, of: buffer, journal: journal) }

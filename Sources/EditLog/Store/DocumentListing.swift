@@ -9,14 +9,16 @@ public struct DocumentListing: Sendable {
   struct Row: Sendable {
     let document: DocumentID
     let number: UInt64
-    /// Entries in the journals alone; nil if that is told by the history only.
-    var unsealed: EntryList?
+    /// Entries in the journals alone.
+    let unsealed: EntryList
   }
 
   let rows: [Row]
   let catalog: Catalog
   let documents: (any Directory)?
   let store: StoreID
+  /// The files, if they are read beside a writer; nil if the writer has made the listing.
+  let reader: Store?
   /// The histories of documents that the catalog does not tell all of.
   let histories: [UInt64: Result<History?, LogError>]
 
@@ -40,11 +42,21 @@ public struct DocumentListing: Sendable {
     }
     let sealed = catalog.documents[row.number]
     var summary = DocumentSummary(
-      document: row.document, number: row.number, sealed, row.unsealed ?? EntryList())
+      document: row.document, number: row.number, sealed, row.unsealed)
     guard let sealed, let last = sealed.segments.last else { return summary }
     let size = try? documents?.size(
       of: StoreLayout.name(of: last.first, .segment), in: StoreLayout.name(of: row.number))
-    if opening || size != last.size { summary.problem = try problem(row, sealed) }
+    guard opening || size != last.size else { return summary }
+    guard let reader else {
+      summary.problem = try problem(row, sealed)
+      return summary
+    }
+    // More may have been sealed than the catalog tells.
+    let read = try DocumentSummary(row.document, row.number) { () throws(LogError) in
+      try reader.history(of: row.document)
+    }
+    guard let problem = read?.problem, read?.sealedSize == 0 else { return read }
+    summary.problem = problem
     return summary
   }
 
@@ -79,12 +91,19 @@ extension Store {
     var rows: [DocumentListing.Row] = []
     var histories: [UInt64: Result<History?, LogError>] = [:]
     for (document, number) in try documentNumbers() {
-      rows.append(.init(document: document, number: number))
-      if records[number] == nil, catalog.documents[number]?.tellsAll == true { continue }
+      var folded: FoldedEntries?
+      if let sealed = catalog.documents[number], sealed.tellsAll {
+        folded = (records[number] ?? .init()).fold(
+          after: sealed.lastIndex, edit: sealed.lastSequence, journal: sealed.journal)
+      }
+      rows.append(
+        .init(document: document, number: number, unsealed: folded?.list ?? EntryList()))
+      if folded?.damages.isEmpty == true { continue }
       histories[number] = Result { () throws(LogError) in try history(of: document) }
     }
     return DocumentListing(
-      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, histories: histories)
+      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, reader: self,
+      histories: histories)
   }
 }
 
@@ -106,7 +125,8 @@ extension StoreWriter {
       histories[state.number] = Result { () throws(LogError) in try history(of: state.id) }
     }
     return DocumentListing(
-      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, histories: histories)
+      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, reader: nil,
+      histories: histories)
   }
 }
 

@@ -22,6 +22,8 @@ public final class Store: Sendable {
   let newestDocument: UInt64
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
+  /// The numbers of the folders of documents.
+  private let folders: [UInt64]
   /// What must be there.
   let catalog: CatalogReading
   let mark: DurableMarkFile.Reading
@@ -48,7 +50,7 @@ public final class Store: Sendable {
     id = format.store
     // A document with a folder now was made after all with smaller numbers.
     let folders = try root.directoryIfPresent(StoreLayout.documents)?.names() ?? []
-    let newestFolder = folders.compactMap(StoreLayout.number(of:)).max() ?? 0
+    self.folders = folders.compactMap(StoreLayout.number(of:))
     // The journals first: what has left them when the segments are read is in the segments.
     let front = try StoreFront(in: root, format)
     let contents = front.contents
@@ -56,7 +58,8 @@ public final class Store: Sendable {
     records = contents.documents
     forgotten = Set(contents.forgotten.keys)
     newestDocument = max(
-      newestFolder, contents.documents.keys.max() ?? 0, front.catalog.catalog?.newestDocument ?? 0)
+      self.folders.max() ?? 0, contents.documents.keys.max() ?? 0,
+      front.catalog.catalog?.newestDocument ?? 0)
     unfinishedForgets = Set(contents.forgotten.filter { !$0.value }.keys)
     torn = Dictionary(
       contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map { ($0.number, $0.scan.torn) },
@@ -77,10 +80,7 @@ public final class Store: Sendable {
       names[number] = document.name
     }
     if let directory = documentsDirectory {
-      for name in try directory.names() {
-        guard let number = StoreLayout.number(of: name), !forgotten.contains(number),
-          names[number] == nil
-        else { continue }
+      for number in folders where names[number] == nil && !forgotten.contains(number) {
         names[number] = try DocumentName.read(number, in: directory, store: id)
       }
     }

@@ -26,8 +26,14 @@ enum StoreLayout {
 
   /// `number` in 20 digits, so that names sort as the numbers do.
   static func name(of number: UInt64) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: 20 - digits.utf8.count) + digits
+    String(unsafeUninitializedCapacity: 20) { bytes in
+      var rest = number
+      for position in (0..<20).reversed() {
+        bytes[position] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      return 20
+    }
   }
 
   static func name(of number: UInt64, _ kind: Kind) -> String {

@@ -203,6 +203,14 @@ public final class StoreWriter {
       quarantine: try Quarantine.sizes(in: root))
   }
 
+  /// Lets go of what is in memory of a document that nobody writes to, as far as its files tell it.
+  public func rest(_ document: DocumentID) {
+    guard let number = numbers[document], let state = states[number], state.unsealed.isEmpty,
+      state.job == nil
+    else { return }
+    state.chain = nil
+  }
+
   /// The state of a document, its places read; nil where there is no such document.
   func state(of document: DocumentID) throws(LogError) -> DocumentState? {
     guard let number = numbers[document], let state = states[number] else { return nil }

@@ -119,6 +119,38 @@ import TextState
     #expect(try text(on: disk, "idle") == "i")
   }
 
+  /// A client that asks again and again does not keep what is idle from being sealed.
+  @Test func questionsDoNotDisturbTheRest() async throws {
+    let disk = SimulatedFileSystem()
+    let bench = try await IngestBench(on: disk) {
+      ($0.idleMilliseconds, $0.restSeconds) = (50, 0)
+    }
+    _ = try await bench.append("x")
+    _ = try await bench.append("i", to: "idle")
+    try await until {
+      bench.ingest.submit(.look({ _ in }) { _ in })
+      return isSealed(disk)
+    }
+    try await bench.end()
+  }
+
+  /// Documents that were not used lately are not kept in memory, and go on from the log.
+  @Test func documentsLeaveMemory() async throws {
+    let disk = SimulatedFileSystem()
+    let bench = try await IngestBench(on: disk)
+    for round in 1...2 {
+      for number in 0..<400 {
+        #expect(try await bench.append("x", to: "\(number)") == UInt64(round))
+        if number % 100 == 7 { _ = try await bench.append("y", to: "often") }
+      }
+    }
+    #expect(await bench.ingest.look { $0.documents.count } <= 2 * 129)
+    for number in stride(from: 0, to: 400, by: 57) { try await bench.check("\(number)", text: "xx") }
+    try await bench.check("often", text: "yyyyyyyy")
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+  }
+
   private func isSealed(_ disk: SimulatedFileSystem) -> Bool {
     let rows = (try? Store.open(at: "/store", fileSystem: disk).documents()) ?? []
     return rows.count == 2 && rows.allSatisfy { $0.unsealedSize == 0 }

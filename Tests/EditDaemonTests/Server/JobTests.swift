@@ -197,7 +197,7 @@ import Testing
 
 extension Ingest {
   /// What `body` sees between batches.
-  fileprivate func look<Value: Sendable>(_ body: @Sendable (isolated Ingest) -> Value) -> Value {
+  func look<Value: Sendable>(_ body: @Sendable (isolated Ingest) -> Value) -> Value {
     body(self)
   }
 }
