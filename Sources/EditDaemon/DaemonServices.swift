@@ -70,11 +70,11 @@ struct DaemonHistories: HistorySource {
   let ingest: Ingest
 
   /// Only what is in memory is copied between batches; files are looked at beside them.
-  func documents(opening: Bool) async throws(ProtocolError) -> [DocumentSummary] {
+  func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary] {
     let listing = try await ingest.reading { (ingest) throws(LogError) in
       try ingest.writer.listing()
     }
-    do { return try listing.summaries(opening: opening) } catch { throw ProtocolError(error) }
+    do { return try listing.summaries(openingUpTo: countMax) } catch { throw ProtocolError(error) }
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {

@@ -39,7 +39,7 @@ extension Ingest {
     if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
       throw .loss(loss, of: request.document, in: quarantined) { file in
         """
-        acknowledged entries of \(request.document.shown) behind edit \(loss.after) are damaged in \
+        acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
         \(file), so these edits may not fit; to go on from there all the same, send them with base \
         \(loss.after)
         """

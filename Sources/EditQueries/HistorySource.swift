@@ -6,8 +6,9 @@ public import TextState
 
 /// Where queries read: a store's files, or a daemon that holds the newest versions in memory.
 public protocol HistorySource: Sendable {
-  /// What the store holds; with `opening` the footers of all segments are read.
-  func documents(opening: Bool) async throws(ProtocolError) -> [DocumentSummary]
+  /// What the store holds; the footers of all segments are read if it has at most `countMax`
+  /// documents.
+  func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary]
   /// The history of a document up to now, nil where there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// How the store is, besides its documents.
@@ -39,8 +40,10 @@ public struct StoreFiles: HistorySource {
   }
 
   /// What the store holds.
-  public func documents(opening: Bool = false) throws(ProtocolError) -> [DocumentSummary] {
-    do { return try store.documents(opening: opening) } catch { throw ProtocolError(error) }
+  public func documents(
+    openingUpTo countMax: Int = 0
+  ) throws(ProtocolError) -> [DocumentSummary] {
+    do { return try store.documents(openingUpTo: countMax) } catch { throw ProtocolError(error) }
   }
 
   /// The history of a document up to now.

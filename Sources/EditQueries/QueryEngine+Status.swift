@@ -7,7 +7,7 @@ extension QueryEngine {
   /// reading more than headers, footers and journals; with `heads` also where each history ends.
   func status(_ params: JSON) async throws(ProtocolError) -> JSON {
     let status = try await source.status()
-    let summaries = try await source.documents(opening: true)
+    let summaries = try await source.documents(openingUpTo: .max)
     let losses = try await source.losses()
     var result: JSONObject = [
       "version": JSON(EditLogVersion.current), "store": JSON("\(status.store)"),

@@ -22,14 +22,17 @@ public struct DocumentListing: Sendable {
   /// The histories of documents that the catalog does not tell all of.
   let histories: [UInt64: Result<History?, LogError>]
 
-  /// All documents, by number. O(documents); with `opening` O(segments), whose footers are read.
+  /// All documents, by number. O(documents). Of at most `countMax` the footers of all segments are
+  /// read as well.
   ///
   /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
-  public func summaries(opening: Bool = false) throws(LogError) -> [DocumentSummary] {
+  public func summaries(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
     var summaries: [DocumentSummary] = []
     summaries.reserveCapacity(rows.count)
     for row in rows.sorted(by: { $0.number < $1.number }) {
-      if let summary = try summary(row, opening: opening) { summaries.append(summary) }
+      if let summary = try summary(row, opening: rows.count <= countMax) {
+        summaries.append(summary)
+      }
     }
     return summaries
   }
@@ -78,12 +81,12 @@ public struct DocumentListing: Sendable {
 }
 
 extension Store {
-  /// All documents, by number, as the catalog and the journals tell; with `opening` the footers of
-  /// all segments are read as well.
+  /// All documents, by number, as the catalog and the journals tell. Of at most `countMax` the
+  /// footers of all segments are read as well.
   ///
   /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
-  public func documents(opening: Bool = false) throws(LogError) -> [DocumentSummary] {
-    try listing().summaries(opening: opening)
+  public func documents(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
+    try listing().summaries(openingUpTo: countMax)
   }
 
   private func listing() throws(LogError) -> DocumentListing {

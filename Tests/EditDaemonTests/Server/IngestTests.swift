@@ -145,7 +145,9 @@ import TextState
       }
     }
     #expect(await bench.ingest.look { $0.documents.count } <= 2 * 129)
-    for number in stride(from: 0, to: 400, by: 57) { try await bench.check("\(number)", text: "xx") }
+    for number in stride(from: 0, to: 400, by: 57) {
+      try await bench.check("\(number)", text: "xx")
+    }
     try await bench.check("often", text: "yyyyyyyy")
     try await bench.end()
     #expect(bench.failures.errors == [])

@@ -36,9 +36,9 @@ import Testing
     }
     #expect(expected.count == 12)
     #expect(try writer.documents() == expected)
-    #expect(try writer.listing().summaries(opening: true) == expected)
+    #expect(try writer.listing().summaries(openingUpTo: .max) == expected)
     #expect(try reader.documents() == expected)
-    #expect(try reader.documents(opening: true) == expected)
+    #expect(try reader.documents(openingUpTo: .max) == expected)
   }
 
   /// A listing that was taken before more was written and sealed is of its moment.
@@ -63,7 +63,7 @@ import Testing
     let reader = try Store.open(at: "/store", fileSystem: faulty)
     #expect(try reader.documents().count == 12)
     #expect(reads.withLock { $0 } == 0)
-    #expect(try reader.documents(opening: true).count == 12)
+    #expect(try reader.documents(openingUpTo: .max).count == 12)
     #expect(reads.withLock { $0 } > 0)
   }
 
@@ -78,7 +78,8 @@ import Testing
       system.filePaths.filter { $0.hasPrefix(folder) && $0.hasSuffix(".segment") }.max())
     system[path] = isCut ? system[path].map { Array($0.prefix(300)) } : nil
     for opening in [true, false] {
-      let rows = try Store.open(at: "/store", fileSystem: system).documents(opening: opening)
+      let store = try Store.open(at: "/store", fileSystem: system)
+      let rows = try store.documents(openingUpTo: opening ? 12 : 11)
       #expect(rows.map(\.lastSequence) == sound.map(\.lastSequence))
       #expect(rows.map { $0.problem == nil } == [false] + [Bool](repeating: true, count: 11))
     }
