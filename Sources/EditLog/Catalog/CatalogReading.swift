@@ -12,12 +12,6 @@ enum CatalogReading {
     if case .whole(let catalog, _, _) = self { catalog } else { nil }
   }
 
-  /// True if nothing was ever written to it.
-  var isNew: Bool {
-    guard case .whole(_, let place, _) = self else { return false }
-    return place.generation == 1 && place.size == FileHeader.size
-  }
-
   /// Why there is none, though there must be.
   var loss: String? {
     if case .lost(let what) = self { what } else { nil }
@@ -28,14 +22,15 @@ enum CatalogReading {
   ///
   /// - Throws: `LogError.newerFormat`, `LogError.refused`.
   init(
-    in root: any Directory, store: StoreID, hasCatalog: Bool, mark: DurableMark?
+    in root: any Directory, _ format: FileHeader, mark: DurableMark?
   ) throws(LogError) {
-    guard hasCatalog else {
+    // An older copy of `format`, from before there was one, hides nothing.
+    guard format.hasCatalog || mark?.catalog != nil else {
       self = .none
       return
     }
     do throws(LogError) {
-      self = try Self.read(try root.open(StoreLayout.catalog, .read), store, mark?.catalog)
+      self = try Self.read(try root.open(StoreLayout.catalog, .read), format.store, mark?.catalog)
     } catch {
       guard case .io = error else { throw error }
       self = .lost(what: error.isMissing ? "it is missing" : "\(error)")

@@ -68,6 +68,7 @@ final class SealedPart: Sendable {
 
   /// Refuses a history that has a gap: nothing may be appended to it.
   func checkComplete() throws(LogError) {
+    try checkBegins(at: 1)
     guard let firstMissing, let expected else { return }
     throw expected.missing(firstMissing, in: directory)
   }

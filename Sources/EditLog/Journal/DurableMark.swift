@@ -40,6 +40,14 @@ struct DurableMarkFile {
     var mark: DurableMark? {
       if case .mark(let mark) = self { mark } else { nil }
     }
+
+    /// True if there must be a mark, and nothing of it can be read. Format 1.0 had stores without.
+    func isLost(beside catalog: CatalogReading) -> Bool {
+      switch (self, catalog) {
+      case (.mark, _), (.empty, _), (.missing, .none): false
+      case (.missing, _), (.damaged, _): true
+      }
+    }
   }
 
   /// Format 1.0 has slots of 64 bytes with the first two numbers alone.
@@ -104,7 +112,10 @@ struct DurableMarkFile {
   static func read(in root: any Directory, store: StoreID) throws(LogError) -> Reading {
     do throws(LogError) {
       let file = try root.open(StoreLayout.confirmed, .read)
-      guard let layout = try layout(of: file, store) else { return .damaged }
+      // The newer slot may be in what was cut off.
+      guard let layout = try layout(of: file, store), try file.size() >= layout.size else {
+        return .damaged
+      }
       let marks = try slotOffsets.map { offset throws(LogError) in
         try read(file, at: offset, layout, store)
       }

@@ -84,17 +84,30 @@ struct JournalContents {
     try file.withSparseBytes(size: size, trustingHoles: access == .read) {
       source throws(LogError) in
       let bytes = source.bytes
-      if let header = FileHeader(.journal, bytes) { try header.check(path: file.path) }
+      if let header = FileHeader(.journal, bytes) {
+        try header.check(path: file.path)
+        // Another journal stands in its place: what it held is not there.
+        if header.number != number { damages.append(JournalDamage(missing: number, count: 1)) }
+      }
       let scan = JournalScan(source, journal: number, store: store, following: place)
       var journal = Journal(number: number, file: file, size: size, scan: scan)
       for batch in scan.batches { take(batch, of: bytes, into: &journal) }
       if let last = scan.batches.last {
         journal.lastBatch = [UInt8](bytes[last.offset..<last.body.upperBound])
       }
+      noteEmpty(before: scan)
       note(scan)
       journals.append(journal)
       place = scan.place ?? place
     }
+  }
+
+  /// A journal gets its name with a batch in it: one without any, and nothing before it to count
+  /// from, has lost some.
+  private mutating func noteEmpty(before scan: JournalScan) {
+    guard place == nil, !scan.batches.isEmpty, let last = journals.last else { return }
+    damages.append(
+      JournalDamage(journal: last.number, offset: last.scan.end, lostBatches: 1))
   }
 
   /// Batches that are missing where a journal begins are missing at the end of the one before.

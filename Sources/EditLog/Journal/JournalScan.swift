@@ -55,7 +55,8 @@ struct JournalScan {
     while let batch = Self.next(
       in: source, from: end, store: store, after: number ?? 0, &checksums)
     {
-      let lost = number.map { batch.header.number - $0 - 1 } ?? 0
+      // Without a number to count from, what is bad was one batch at least.
+      let lost = number.map { batch.header.number - $0 - 1 } ?? (batch.offset == end ? 0 : 1)
       if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
       {
         damages.append(JournalDamage(journal: journal, offset: end, lostBatches: lost))
@@ -116,8 +117,9 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   public var journal: UInt64
   /// Where the bad bytes start, in bytes from the start of the file.
   public var offset: Int
-  /// Batches that are missing by their numbers: each may hold edits of any document. 0 where
-  /// only the file's own header is bad, or the bytes were never part of a batch.
+  /// Batches that are missing by their numbers, 1 where there is none to count from: each may hold
+  /// edits of any document. 0 where only the file's own header is bad, or the bytes were never part
+  /// of a batch.
   public var lostBatches: UInt64
   /// Journals that are gone as files, from this one on; 0 if the file is there.
   public var missingCount: UInt64 = 0

@@ -32,27 +32,11 @@ struct OpenedStore {
     for number in StoreLayout.numbers(.temporary, in: names) {
       try journals.wipe(StoreLayout.name(of: number, .temporary))
     }
-    let mark = try DurableMarkFile.read(in: root, store: id)
-    catalog = try CatalogReading(
-      in: root, store: id, hasCatalog: header.hasCatalog, mark: mark.mark)
+    mark = try DurableMarkFile.read(in: root, store: id)
+    catalog = try CatalogReading(in: root, header, mark: mark.mark)
     contents = try JournalContents(
       StoreLayout.numbers(.journal, in: names), in: journals, store: id, access: .write,
       mark: mark.mark)
-    self.mark = try Self.firstMark(mark, in: root, header, catalog, contents)
-  }
-
-  /// The mark that was read; in a new store one that names nothing, made before the first journal.
-  private static func firstMark(
-    _ mark: DurableMarkFile.Reading, in root: any Directory, _ header: FileHeader,
-    _ catalog: CatalogReading, _ contents: JournalContents
-  ) throws(LogError) -> DurableMarkFile.Reading {
-    guard mark == .missing, contents.journals.isEmpty,
-      case .whole(_, let place, _) = catalog, catalog.isNew
-    else { return mark }
-    var flushes = FlushWatch()
-    let first = DurableMark(batch: 0, journal: 0, catalog: place)
-    return .mark(
-      try DurableMarkFile(in: root, store: header.store, otherwise: first, &flushes).last)
   }
 
   private static func lock(in root: any Directory) throws(LogError) -> any File {
@@ -75,7 +59,14 @@ struct OpenedStore {
   private static func identify(
     _ root: any Directory, isNew: Bool, _ clock: any WallClock, _ random: any RandomBytes
   ) throws(LogError) -> FileHeader {
-    do throws(LogError) { return try StoreFormat.read(in: root) } catch {
+    var flushes = FlushWatch()
+    do throws(LogError) {
+      let header = try StoreFormat.read(in: root)
+      if try !root.names().contains(StoreLayout.format) {
+        try StoreFormat.rewrite(in: root, &flushes)
+      }
+      return header
+    } catch {
       guard case .noStore = error else { throw error }
     }
     guard isNew, let id = StoreID(bytes: random.bytes(16)) else {
@@ -83,9 +74,10 @@ struct OpenedStore {
         file: "\(root.path)/\(StoreLayout.format)", offset: 0,
         what: "the file is missing, and the store is not empty")
     }
-    // Before the file that says that there is one.
-    var flushes = FlushWatch()
-    _ = try CatalogFile(Catalog(), generation: 1, in: root, store: id, &flushes)
+    // Before the file that says that they are there. So none of them is ever missing from a store.
+    let catalog = try CatalogFile(Catalog(), generation: 1, in: root, store: id, &flushes)
+    let mark = DurableMark(batch: 0, journal: 0, catalog: catalog.place)
+    _ = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
     try StoreFormat.create(id, time: clock.now(), in: root)
     return try StoreFormat.read(in: root)
   }

@@ -12,10 +12,14 @@ struct SealWork: JobWork {
   let part: ChainPart
   let damages: [HistoryDamage]
   let journal: UInt64
+  /// What is sealed already.
+  let expected: CatalogDocument?
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let directory = try folder.open(&flushes)
-    let sealed = try SealedPart(in: directory, store: folder.store, document: folder.number)
+    let sealed = try SealedPart(
+      in: directory, store: folder.store, document: folder.number, expecting: expected)
+    try checkEnd(of: sealed)
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
     let temporary = StoreLayout.name(of: first, .temporary)
     do {
@@ -44,6 +48,17 @@ struct SealWork: JobWork {
       writer.oldJournals[position].pending.remove(state.number)
     }
     if isSealed { writer.pending.remove(state.number) }
+  }
+
+  /// Refuses segments that were replaced since the writer read them.
+  private func checkEnd(of sealed: SealedPart) throws(LogError) {
+    guard let before = entries.chunks.first?.before, before != sealed.lastSequence else { return }
+    throw .damaged(
+      file: sealed.last?.file.path ?? sealed.directory.path, offset: 0,
+      what: """
+        the segments end with edit \(sealed.lastSequence), and what is to be sealed goes on from \
+        edit \(before): they were replaced or removed
+        """)
   }
 
   /// The first sequence number of the segment that the new one replaces; nil where it stands

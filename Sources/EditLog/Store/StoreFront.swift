@@ -33,8 +33,7 @@ struct StoreFront {
   /// one before it tells, and what has left the journals by then is in segments.
   private init(reading root: any Directory, _ format: FileHeader) throws(LogError) {
     mark = try DurableMarkFile.read(in: root, store: format.store)
-    catalog = try CatalogReading(
-      in: root, store: format.store, hasCatalog: format.hasCatalog, mark: mark.mark)
+    catalog = try CatalogReading(in: root, format, mark: mark.mark)
     let directory = try root.directoryIfPresent(StoreLayout.journals)
     contents = try JournalContents(
       StoreLayout.numbers(.journal, in: try directory?.names() ?? []), in: directory ?? root,

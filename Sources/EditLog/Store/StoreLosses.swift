@@ -18,15 +18,11 @@ extension Store {
       note(
         "catalog", StoreLayout.catalog, "\(what); what is missing elsewhere is not known", .record)
     }
-    switch mark {
-    case .mark, .empty: break
-    case .missing where catalog.catalog == nil || catalog.isNew && journalSizes.isEmpty: break
-    case .missing:
+    if mark.isLost(beside: catalog) {
       note(
-        "mark", StoreLayout.confirmed, "it is missing; losses of journals may go unseen", .record)
-    case .damaged:
-      note(
-        "mark", StoreLayout.confirmed, "it is damaged; losses of journals may go unseen", .record)
+        "mark", StoreLayout.confirmed,
+        "it is \(mark == .missing ? "missing" : "damaged"); losses of journals may go unseen",
+        .record)
     }
     for damage in damages where damage.isLoss { note(damage.key, damage.file, damage.place) }
     if catalog.catalog == nil {

@@ -36,10 +36,10 @@ extension StoreWriter {
       catalog.newestDocument = max(catalog.newestDocument, nextNumber - 1)
       for loss in try losses(store) { catalog.apply(.loss(loss)) }
       try makeCatalog(catalog, generation: (store.mark.mark?.catalog?.generation ?? 0) + 1)
-      try upgradeFormat()
     } else {
       for loss in try losses(store) { catalogFile?.note(.loss(loss)) }
     }
+    try upgradeFormat()
     // Before damaged journals go to the quarantine, and before a mark that does not miss them.
     var flushes = FlushWatch()
     try watching(&flushes) { (flushes) throws(LogError) in try catalogFile?.flush(&flushes) }
@@ -124,10 +124,7 @@ extension StoreWriter {
         missing of these then is not known
         """, .record)
     }
-    switch store.mark {
-    case .mark, .empty: break
-    case .missing where store.catalog.catalog == nil && store.catalog.loss == nil: break
-    case .missing, .damaged:
+    if store.mark.isLost(beside: store.catalog) {
       note(
         "mark \(time.nanoseconds)", StoreLayout.confirmed,
         """

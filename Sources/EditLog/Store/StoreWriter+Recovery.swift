@@ -69,6 +69,12 @@ extension StoreWriter {
     }
     let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
     nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
+    // Which numbers lost journals gave, only the mark knew.
+    if store.mark.isLost(beside: store.catalog) {
+      nextNumber += Self.numbersSkipped
+      catalogFile?.note(.removed(nextNumber - 1))
+    }
+    documentLimit = max(documentLimit, nextNumber - 1)
     try completeCatalog(store)
     track(contents)
     for state in states.values {
@@ -86,6 +92,9 @@ extension StoreWriter {
     try finishForgetting()
     try writeDurableMark()
   }
+
+  /// Numbers of documents that are passed over where it is not known which were given.
+  private static var numbersSkipped: UInt64 { 1 << 20 }
 
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
     let listed = catalogFile?.catalog.documents ?? [:]

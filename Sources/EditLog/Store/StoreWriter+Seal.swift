@@ -77,7 +77,8 @@ extension StoreWriter {
     let work = SealWork(
       folder: folder(of: state), options: options, entries: state.unsealed,
       lastIndex: state.lastIndex, lastSequence: state.lastSequence, head: chain.head,
-      part: state.part, damages: state.damages, journal: journal.number)
+      part: state.part, damages: state.damages, journal: journal.number,
+      expected: catalogFile?.catalog.documents[state.number])
     return start(work, state)
   }
 

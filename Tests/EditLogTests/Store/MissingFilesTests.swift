@@ -1,0 +1,192 @@
+import EditModel
+import TestSupport
+import Testing
+
+@testable import EditLog
+
+/// Files that are missing, cut, or in each other's place: what `Tools/torture missing` found.
+@Suite struct MissingFilesTests {
+  private func append(
+    _ letter: String, _ count: Int, _ source: inout EntrySource, _ writer: StoreWriter
+  ) throws {
+    _ = try writer.append([(name(letter), source.entries(of: name(letter), count: count))])
+  }
+
+  private func isTold(_ system: SimulatedFileSystem) throws -> Bool {
+    try Store.open(at: "/store", fileSystem: system).losses().contains { $0.acceptedTime == nil }
+  }
+
+  /// Two journals in each other's place: the batches of the first come after those of the second,
+  /// and look like a torn end.
+  @Test func `a journal under another's name is missed`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try openWriter(system)
+      try append("a", 3, &source, writer)
+      try writer.roll(isKept: true)
+      try append("b", 3, &source, writer)
+      try writer.confirm()
+    }
+    let paths = system.filePaths.filter { $0.hasSuffix(".journal") }
+    #expect(paths.count == 2)
+    let contents = paths.map { system[$0] }
+    (system[paths[0]], system[paths[1]]) = (contents[1], contents[0])
+    #expect(try isTold(system))
+    _ = try openWriter(system, seed: 2)
+    #expect(try isTold(system))
+  }
+
+  /// A journal emptied while its writer goes on: there is no number to count the lost batches from.
+  @Test func `batches before the first that is found are missed`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try openWriter(system)
+      try append("a", 3, &source, writer)
+      let path = try #require(system.filePaths.first { $0.hasSuffix(".journal") })
+      system[path] = []
+      try append("b", 3, &source, writer)
+      try writer.confirm()
+    }
+    #expect(try isTold(system))
+    _ = try openWriter(system, seed: 2)
+    #expect(try isTold(system))
+  }
+
+  /// A store of one document that is in the journal alone, as a kill leaves it.
+  private func killed() throws -> SimulatedFileSystem {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let writer = try openWriter(system)
+    try append("a", 3, &source, writer)
+    try writer.confirm()
+    return system
+  }
+
+  private func loseJournals(_ system: SimulatedFileSystem) {
+    for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
+  }
+
+  /// The first journal without a batch: those behind it do not tell how many it had.
+  @Test(arguments: [0, 63, 64, 100])
+  func `a first journal that is cut to nothing is missed`(size: Int) throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try openWriter(system)
+      try append("a", 3, &source, writer)
+      try writer.roll(isKept: true)
+      try append("b", 3, &source, writer)
+      try writer.confirm()
+    }
+    let path = try #require(system.filePaths.first { $0.hasSuffix(".journal") })
+    system[path] = system[path].map { Array($0.prefix(size)) }
+    #expect(try isTold(system))
+    _ = try openWriter(system, seed: 2)
+    #expect(try isTold(system))
+  }
+
+  /// A store is made with its mark: without one, and without journals, it is not a new one.
+  @Test(arguments: [nil, 0, 4096, 8192, 8319])
+  func `a mark and the journals gone together are missed`(size: Int?) throws {
+    let system = try killed()
+    loseJournals(system)
+    system["/store/confirmed"] = size.flatMap { size in
+      system["/store/confirmed"].map { Array($0.prefix(size)) }
+    }
+    #expect(try isTold(system))
+    var source = EntrySource(seed: 2)
+    let writer = try openWriter(system, seed: 2)
+    try append("b", 1, &source, writer)
+    #expect(try isTold(system))
+    #expect(try #require(writer.numbers[name("b")]) > 1, "a number is given twice")
+  }
+
+  /// Catalog and journals gone together: which numbers were given, the mark says from the first
+  /// opening on, also that of a store of format 1.0.
+  @Test func `a mark knows the numbers of a store that was opened`() throws {
+    let system = try ReleasedFiles.load(.journal, .v1_0)
+    let numbers = try Store.open(at: "/store", fileSystem: system).documentNumbers()
+    let last = try #require(numbers.values.max())
+    _ = try openWriter(system, seed: 2)
+    loseJournals(system)
+    system["/store/catalog"] = nil
+    var source = EntrySource(seed: 2)
+    let writer = try openWriter(system, seed: 3)
+    try append("new", 1, &source, writer)
+    #expect(try #require(writer.numbers[name("new")]) > last)
+  }
+
+  /// A crash while a store is made leaves a mark without `format`; the next writer makes it.
+  @Test func `a lost format is written anew by a writer`() throws {
+    let system = try killed()
+    let format = system["/store/format"]
+    system["/store/format"] = nil
+    _ = try openWriter(system, seed: 2)
+    #expect(system["/store/format"]?.count == format?.count)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+  }
+
+  /// An older copy of `format`, from before there was a catalog, does not hide it.
+  @Test func `a format of 1_0 does not hide the catalog`() throws {
+    let system = try killed()
+    let id = try Store.open(at: "/store", fileSystem: system).id
+    loseJournals(system)
+    try openWriter(system, seed: 2).close()
+    let header = FileHeader(.store, store: id).bytes
+    system["/store/format"] =
+      header + [UInt8](repeating: 0, count: 4096 - header.count) + header
+    #expect(try isTold(system))
+    _ = try openWriter(system, seed: 3)
+    #expect(try isTold(system))
+    #expect(try StoreFormat.read(in: system.directory(at: "/store")).hasCatalog)
+  }
+
+  /// Segments that were removed, or replaced by older ones, while their writer goes on: what comes
+  /// after them stays in the journal.
+  @Test(arguments: [true, false]) func `nothing is sealed behind a gap`(isOlder: Bool) throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let writer = try openWriter(system)
+    try append("a", 2, &source, writer)
+    try writer.sealAll()
+    let path = try #require(system.filePaths.first { $0.hasSuffix(".segment") })
+    let old = system[path]
+    try append("a", 2, &source, writer)
+    try writer.sealAll()
+    try append("a", 2, &source, writer)
+    let whole = system[path]
+    system[path] = isOlder ? old : nil
+    #expect(throws: LogError.self) { try writer.sealAll() }
+    system[path] = whole
+    #expect(try entries(writer.history(of: name("a"))).count == 6)
+    try writer.sealAll()
+  }
+
+  /// The catalog and a document's first segment lost together: what can be known is said, nothing
+  /// is appended, and the loss can be accepted.
+  @Test func `a first segment lost with the catalog is accepted`() throws {
+    let system = SimulatedFileSystem()
+    var options = StoreWriter.Options.small
+    (options.segmentSizeMax, options.journalSizeMin) = (1, 1)
+    var source = EntrySource(seed: 1)
+    let writer = try StoreWriter(
+      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
+      options: options)
+    for _ in 0..<2 {
+      try append("a", 5, &source, writer)
+      try writer.sealAll()
+    }
+    try writer.close()
+    system["/store/catalog"] = nil
+    let path = try #require(system.filePaths.first { $0.hasSuffix(".segment") })
+    system[path] = nil
+    let next = try openWriter(system, seed: 2)
+    #expect(throws: LogError.self) { try append("a", 1, &source, next) }
+    _ = try next.acceptLosses()
+    #expect(try entries(next.history(of: name("a"))).isEmpty)
+    var anew = EntrySource(seed: 2)
+    try append("a", 1, &anew, next)
+  }
+}
