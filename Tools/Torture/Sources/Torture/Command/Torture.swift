@@ -12,7 +12,7 @@ import ArgumentParser
     subcommands: [
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
       RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, ForgeCommand.self,
-      HostileCommand.self, KillCommand.self, FloodCommand.self,
+      MissingCommand.self, HostileCommand.self, KillCommand.self, FloodCommand.self,
       CutCommand.self, FsyncCommand.self, FullCommand.self, ContinuousCommand.self,
     ])
 }
