@@ -179,21 +179,24 @@ extension Store {
     }
   }
 
-  /// Notes that the last segment has another name than the file `name`, which are written together;
-  /// that of a document renamed since stands in a journal too.
+  /// Notes that the last segment has another name than the file `name`, or than the catalog, which
+  /// are written with it; that of a document renamed since stands in a journal too.
   private func checkName(
     of history: History, _ report: inout VerificationReport
   ) throws(LogError) {
     guard records[history.number]?.name == nil, let directory = history.sealed?.directory,
-      let sealed = history.sealed?.last?.index.name,
-      let stored = try? NameFile.read(in: directory, store: id, document: history.number),
-      stored != sealed, !isLive
+      let sealed = history.sealed?.last?.index.name, !isLive
     else { return }
-    report.note(
-      history.document,
-      .damaged(
-        file: "\(directory.path)/\(StoreLayout.name)", offset: FileHeader.size,
-        what: "the name is not the one that the last segment has"))
+    let stored = try? NameFile.read(in: directory, store: id, document: history.number)
+    func note(_ file: String, _ offset: Int) {
+      report.note(
+        history.document,
+        .damaged(
+          file: file, offset: offset, what: "the name is not the one that the last segment has"))
+    }
+    if stored ?? sealed != sealed { note("\(directory.path)/\(StoreLayout.name)", FileHeader.size) }
+    let listed = catalog.catalog?.documents[history.number]?.name
+    if listed ?? sealed != sealed { note(StoreLayout.catalog, 0) }
   }
 
   /// Notes that a segment names a journal newer than any there is.

@@ -22,17 +22,7 @@ extension ForgeTarget {
       random.change(&bytes, in: 64..<bytes.count)
       return Forgery("a byte", mark, bytes, mustBeFound: true)
     },
-    ForgeTarget(name: "mark-number") { store, random in
-      guard var bytes = store.files[mark] else { return nil }
-      let start = CRC32C.checksum(store.id.bytes)
-      for slot in [4096, 8192] {
-        let field = slot + random.below(2) * 8
-        bytes.put(UInt64(1 + random.below(40)), at: field, size: 8)
-        bytes.seal(slot..<slot + 60, at: slot + 60, from: start)
-      }
-      return Forgery("the numbers", mark, bytes)
-    },
-    ForgeTarget(name: "mark-gone") { _, _ in Forgery("all", mark, nil) },
+    ForgeTarget(name: "mark-gone") { _, _ in Forgery("all", mark, nil, mustBeFound: true) },
     ForgeTarget(name: "name-text") { store, random in
       guard let path = random.pick(store.paths("/name")), var bytes = store.files[path] else {
         return nil
@@ -68,7 +58,7 @@ extension ForgeTarget {
     },
   ]
 
-  private static let mark = "/store/confirmed"
+  private static let mark = MarkParts.path
 
   /// A file's bytes with another document's number in the header.
   static func numbered(_ bytes: [UInt8], as number: UInt64) -> [UInt8] {

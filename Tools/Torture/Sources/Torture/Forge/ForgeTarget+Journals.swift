@@ -89,8 +89,12 @@ extension ForgeTarget {
       guard let path = random.pick(store.paths(".journal")), let bytes = store.files[path],
         var parts = JournalParts(bytes), !parts.batches.isEmpty
       else { return nil }
+      guard var mark = MarkParts(store) else { return nil }
+      let count = parts.batches.count
       change(&parts, &random)
-      return Forgery(name, files: [path: parts.file(store: store.id), "/store/confirmed": nil])
+      mark[.batch] = UInt64(max(0, Int(mark[.batch]) + parts.batches.count - count))
+      return Forgery(
+        name, files: [path: parts.file(store: store.id), MarkParts.path: mark.file])
     }
   }
 }

@@ -59,6 +59,7 @@ struct ForgeVerdict {
     let report: VerificationReport
     do { report = try opened.verify(CheckpointComparison()) } catch { return ["\(error)"] }
     return (report.problems + report.badCheckpoints).map { "\($0.error)" }
+      + report.losses.filter { $0.acceptedTime == nil }.map { "\($0)" }
       + report.damages.keys.map { "\($0)" } + report.tornEnds.map(\.file) + report.unknownFiles
       + report.quarantined
   }

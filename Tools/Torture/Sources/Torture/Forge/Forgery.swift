@@ -31,7 +31,7 @@ struct ForgeTarget: Sendable {
   /// A forgery; nil where the store has nothing of the kind.
   let forge: @Sendable (ForgeStore, inout SplitMix64) -> Forgery?
 
-  static let all: [ForgeTarget] = segments + smallFiles + journals + folders
+  static let all: [ForgeTarget] = segments + smallFiles + catalogs + journals + folders
 }
 
 extension SplitMix64 {
