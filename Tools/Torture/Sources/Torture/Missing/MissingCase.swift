@@ -33,10 +33,11 @@ struct MissingCase {
     story = [store.moments[moment].name]
   }
 
-  /// A writer on a disk, its times after those of all before it.
+  /// A writer on a disk, its times after those of all before it. Every other one gives each sealing
+  /// a segment of its own; the others let segments grow, so that there are older copies of them.
   static func open(_ disk: SimulatedFileSystem, seed: UInt64) throws(LogError) -> StoreWriter {
     var options = StoreWriter.Options.small
-    (options.segmentSizeMax, options.compactionSizeMin) = (1, 1)
+    (options.segmentSizeMax, options.compactionSizeMin) = (seed % 2 == 0 ? 1 : 6_000, 1)
     return try StoreWriter(
       at: "/store", fileSystem: disk,
       clock: FixedClock(nanoseconds: 1_700_000_000_000_000_000 + Int64(seed % 1_000_000)),
