@@ -113,7 +113,7 @@ extension Session {
   }
 
   /// Says what may be missing from an answer, once.
-  private func warn(of answer: JSONObject) {
+  func warn(of answer: JSONObject) {
     guard case .array(let warnings)? = answer["warnings"] else { return }
     for case .string(let warning) in warnings {
       let line = "editlog: warning: " + Excerpt.line(warning.description, width: nil)

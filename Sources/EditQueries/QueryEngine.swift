@@ -39,13 +39,15 @@ public struct QueryEngine: Sendable {
     return try await answer(method, Query(params, clock))
   }
 
-  /// Why the answer about any document may lack something: losses that are not accepted.
-  private func lossWarnings() async -> [String] {
+  /// Why an answer may lack something: losses that are not accepted.
+  private func lossWarnings(
+    _ consequence: String = "this history may lack edits that were acknowledged"
+  ) async -> [String] {
     do {
       return try await source.losses().filter { $0.acceptedTime == nil }.map {
         """
-        \($0): this history may lack edits that were acknowledged; see `editlog verify`, and \
-        `editlog repair --accept-loss` once you know what is gone
+        \($0): \(consequence); see `editlog verify`, and `editlog repair --accept-loss` once you \
+        know what is gone
         """
       }
     } catch { return ["the store's losses cannot be read: \(error)"] }
@@ -85,10 +87,12 @@ public struct QueryEngine: Sendable {
   }
 
   func history(of document: DocumentID) async throws(ProtocolError) -> History {
-    guard let history = try await source.history(of: document) else {
-      throw .unknownDocument(document)
+    if let history = try await source.history(of: document) { return history }
+    var error = ProtocolError.unknownDocument(document)
+    for warning in await lossWarnings("it may be lost with what was acknowledged of it") {
+      error.message += "; \(warning)"
     }
-    return history
+    throw error
   }
 
   /// The state at `point`: the one at hand where it is the newest, else by replay.
@@ -145,7 +149,10 @@ public struct QueryEngine: Sendable {
       row["lastTime"] = summary.lastTime.map { JSON($0.rfc3339) }
       return .object(row)
     }
-    return ["documents": .array(rows)]
+    var result: JSONObject = ["documents": .array(rows)]
+    let warnings = await lossWarnings("documents may be missing from this list, or edits of them")
+    if !warnings.isEmpty { result["warnings"] = .array(warnings.map { JSON($0) }) }
+    return .object(result)
   }
 }
 

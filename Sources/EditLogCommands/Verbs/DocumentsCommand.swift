@@ -15,6 +15,7 @@ struct DocumentsCommand: Verb {
 
   func run(in session: Session) async throws {
     let result = try await session.backend.call("editlog/documents", [:]).asObject()
+    session.warn(of: result)
     let documents = try result.read("documents") { (json) throws(ShapeError) in try json.asArray() }
     let damagedCount = try documents.count { try $0.asObject()["problem"] != nil }
     try print(documents, session)
