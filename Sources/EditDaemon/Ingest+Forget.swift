@@ -31,6 +31,7 @@ extension Ingest {
     }
     guard let receipt else { throw .unknownDocument(id) }
     documents[id] = nil
+    doubtful.remove(id)
     unsealed[id] = nil
     return receipt
   }
@@ -58,7 +59,11 @@ extension Ingest {
     defer { seal(from: options.sealAfter) }
     // Histories may end earlier from now on.
     documents = LiveDocuments()
-    do { return try writer.acceptLosses() } catch {
+    do {
+      let accepted = try writer.acceptLosses()
+      doubtful = []
+      return accepted
+    } catch {
       note(error)
       throw ProtocolError(error)
     }

@@ -45,11 +45,15 @@ extension Ingest {
         """
       }
     }
+    if doubtful.contains(request.document), request.base == nil {
+      throw .doubtful(request.document, after: document.state.sequence, writer.losses)
+    }
     if let base = request.base, base != document.state.sequence {
       throw .sequenceConflict(
         document: request.document, base: base, latest: document.state.sequence)
     }
     try document.check(request.edits.lazy.map(\.action))
+    if !doubtful.isEmpty { doubtful.remove(request.document) }
     // The dictionary's copy would make each edit copy the text.
     documents[request.document] = nil
     let entries = try stage(request, in: &document)

@@ -29,6 +29,9 @@ package actor Ingest {
   /// The writer's failure. No request is taken after it.
   private(set) var failure: LogError?
   var documents = LiveDocuments()
+  /// Documents whose last acknowledged edits may be lost with a journal, which is not accepted. A
+  /// client has to name the version it goes on from.
+  var doubtful: Set<DocumentID> = []
   var editors: [EditorKey: LSPSession] = [:]
   /// Which request of a session has to be sent again before later ones are taken.
   var turns = SessionTurns()
@@ -79,6 +82,9 @@ package actor Ingest {
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
     unsealed = writer.unsealedCounts
+    if writer.losses.contains(where: \.mayConcernAnyDocument) {
+      doubtful = Set(writer.documentIDs)
+    }
     for document in writer.documentIDs {
       jobs.add(.check, document)
       jobs.add(.compaction, document)
@@ -213,6 +219,7 @@ package actor Ingest {
 
   /// Takes the counts of `old` over to the name it has now, with the event that says so.
   func noteRename(of old: DocumentID, to new: DocumentID) {
+    if doubtful.remove(old) != nil { doubtful.insert(new) }
     unsealed[new] = (unsealed.removeValue(forKey: old) ?? 0) + 1
     jobs.rename(old, to: new)
     if current?.document == old { current?.document = new }

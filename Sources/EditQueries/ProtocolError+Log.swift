@@ -78,4 +78,21 @@ extension ProtocolError {
     ]
     return error
   }
+
+  /// Edits that name no version, of a document whose last edits may be lost with a journal.
+  package static func doubtful(
+    _ document: DocumentID, after sequence: SequenceNumber, _ losses: [StoreLoss]
+  ) -> Self {
+    let loss = losses.first(where: \.mayConcernAnyDocument)
+    var error = damagedLog(
+      """
+      acknowledged edits are lost (\(loss?.description ?? "")), and \(document.shown) may have had \
+      some after edit \(sequence), so these edits may not fit; to go on from there all the same, \
+      send them with base \(sequence), or accept the loss with `editlog repair --accept-loss`
+      """)
+    error.details = [
+      "document": JSON(document.name), "file": JSON(loss?.file ?? ""), "after": JSON(sequence),
+    ]
+    return error
+  }
 }

@@ -110,6 +110,11 @@ public struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
   /// When a person accepted it; nil before.
   public var acceptedTime: Timestamp?
 
+  /// True if entries of any document may be among what is lost, and no person has accepted it.
+  public var mayConcernAnyDocument: Bool {
+    kind == .entries && acceptedTime == nil && !file.hasPrefix(StoreLayout.documents)
+  }
+
   /// One line: the file, and what is lost.
   public var description: String { "\(file): \(what)" }
 }

@@ -22,7 +22,7 @@ public final class Store: Sendable {
   let newestDocument: UInt64
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
-  /// The numbers of the folders of documents.
+  /// The numbers of the folders of documents when the store was opened.
   private let folders: [UInt64]
   /// What must be there.
   let catalog: CatalogReading
@@ -80,6 +80,10 @@ public final class Store: Sendable {
       names[number] = document.name
     }
     if let directory = documentsDirectory {
+      // Without a catalog, what has left the journals meanwhile is in folders alone.
+      let folders =
+        catalog.catalog == nil
+        ? try directory.names().compactMap(StoreLayout.number(of:)) : self.folders
       for number in folders where names[number] == nil && !forgotten.contains(number) {
         names[number] = try DocumentName.read(number, in: directory, store: id)
       }

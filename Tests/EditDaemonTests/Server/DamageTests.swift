@@ -3,7 +3,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditQueries
-import Glibc
+import Foundation
 import TestSupport
 import Testing
 
@@ -47,6 +47,48 @@ import Testing
     #expect(verified["sound"] == false)
     await client.close()
     try await daemon.stop()
+  }
+
+  /// What a lost journal held nobody knows: each document that there was may end too early.
+  @Test func editsAfterALostJournalNameAVersion() async throws {
+    let folder = TemporaryFolder()
+    let store = RunningDaemon.store(in: folder)
+    do {
+      let writer = try StoreWriter(at: store)
+      for number in 1...3 {
+        let edit = Edit(sequence: SequenceNumber(number), action: try action(number - 1))
+        _ = try writer.append([(document, [.edit(edit)])])
+        if number == 2 { try writer.sealAll() }
+      }
+      try writer.confirm()
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: store + "/journal") {
+      try FileManager.default.removeItem(atPath: "\(store)/journal/\(name)")
+    }
+    for round in 1...2 {
+      let daemon = try await RunningDaemon(in: folder)
+      let client = try await daemon.connect()
+      var request = AppendRequest(document: document, edits: [AppendEdit(action: try action(0))])
+      let error = await #expect(throws: ProtocolError.self) { try await client.append(request) }
+      #expect(error?.code == .damagedLog)
+      #expect(error?.details["after"] == JSON(SequenceNumber(2 * round)))
+      // Another has nothing before its first edit.
+      _ = try await client.append("new", put("x"))
+      _ = try await client.append("new", put("y"))
+      request.base = SequenceNumber(2 * round)
+      #expect(try await client.append(request).sequence == SequenceNumber(2 * round + 1))
+      request.base = nil
+      #expect(try await client.append(request).sequence == SequenceNumber(2 * round + 2))
+      _ = try await client.call("editlog/forget", ["document": "new"])
+      await client.close()
+      try await daemon.stop()
+    }
+    try await withClient(in: folder) { client, _ in
+      let answer = try await client.call("editlog/repair", ["acceptLoss": true])
+      #expect(answer["accepted"] != [])
+      let request = AppendRequest(document: document, edits: [AppendEdit(action: try action(0))])
+      #expect(try await client.append(request).sequence == 7)
+    }
   }
 
   /// Five batches of one edit each, the fourth of them damaged. Returns the last sound edit.
