@@ -94,19 +94,24 @@ extension Store {
     var rows: [DocumentListing.Row] = []
     var histories: [UInt64: Result<History?, LogError>] = [:]
     for (document, number) in try documentNumbers() {
-      var folded: FoldedEntries?
-      if let sealed = catalog.documents[number], sealed.tellsAll {
-        folded = (records[number] ?? .init()).fold(
-          after: sealed.lastIndex, edit: sealed.lastSequence, journal: sealed.journal)
+      rows.append(.init(document: document, number: number, unsealed: EntryList()))
+      if let sealed = catalog.documents[number], sealed.tellsAll, !hasMore(number, sealed) {
+        continue
       }
-      rows.append(
-        .init(document: document, number: number, unsealed: folded?.list ?? EntryList()))
-      if folded?.damages.isEmpty == true { continue }
       histories[number] = Result { () throws(LogError) in try history(of: document) }
     }
     return DocumentListing(
       rows: rows, catalog: catalog, documents: documentsDirectory, store: id, reader: self,
       histories: histories)
+  }
+
+  /// True if the journals have entries that the catalog does not tell of: they are not sealed, or
+  /// are since it was written.
+  private func hasMore(_ number: UInt64, _ sealed: CatalogDocument) -> Bool {
+    guard let records = records[number] else { return false }
+    let folded = records.fold(
+      after: sealed.lastIndex, edit: sealed.lastSequence, journal: sealed.journal)
+    return !folded.list.isEmpty || !folded.damages.isEmpty
   }
 }
 

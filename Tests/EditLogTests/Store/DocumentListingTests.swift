@@ -54,6 +54,7 @@ import Testing
 
   @Test func `no segment is read for it`() throws {
     let (system, writer) = try store(3)
+    try writer.sealAll()
     try writer.close()
     let reads = Mutex(0)
     let faulty = FaultyFileSystem(system) { operation in
@@ -71,6 +72,7 @@ import Testing
   @Test(arguments: [true, false])
   func `a missing end is a problem`(isCut: Bool) throws {
     let (system, writer) = try store(4)
+    try writer.sealAll()
     try writer.close()
     let sound = try Store.open(at: "/store", fileSystem: system).documents()
     let folder = "/store/documents/\(StoreLayout.name(of: 1))/"
