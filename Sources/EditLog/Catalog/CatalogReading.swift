@@ -45,7 +45,7 @@ enum CatalogReading {
   ) throws(LogError) -> CatalogReading {
     let front = try file.read(FileHeader.size, at: 0)
     guard let header = front.withUnsafeBytes({ FileHeader(.catalog, $0) }),
-      header.store == store
+      header.store == store, header.number <= StoreLayout.numberMax
     else { return .lost(what: "its header is not valid") }
     try header.check(path: file.path)
     var place = CatalogPlace(

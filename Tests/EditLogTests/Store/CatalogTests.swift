@@ -51,6 +51,17 @@ import Testing
     ]
   }
 
+  /// A header with a right checksum and the highest generation there can be.
+  @Test func `a catalog out of reach of counting on is lost`() throws {
+    let (system, lists) = try store()
+    let store = try Store.open(at: "/store", fileSystem: system).id
+    system["/store/catalog"] = FileHeader.withCatalog(.catalog, store: store, number: .max).bytes
+    #expect(try Store.open(at: "/store", fileSystem: system).losses().count == 1)
+    let writer = try openWriter(system, seed: 2)
+    #expect(writer.losses.count == 1)
+    #expect(try entries(writer.history(of: name("a"))) == lists[name("a")])
+  }
+
   @Test func `a segment that is missing is damage that names it`() throws {
     let (sound, lists) = try store()
     #expect(segments(sound).count == 9)
