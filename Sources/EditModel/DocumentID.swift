@@ -16,6 +16,9 @@ public struct DocumentID: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
+  /// The name as it stands in a line.
+  package var shown: String { name.shown }
+
   /// True where the bytes of the names are the same (no Unicode normalisation).
   public static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
 

@@ -50,11 +50,6 @@ extension String {
   }
 }
 
-extension DocumentID {
-  /// The name as it stands in a line.
-  package var shown: String { name.shown }
-}
-
 extension Unicode.Scalar {
   /// True where a terminal shows the character in its place and does nothing else: it is no
   /// control or format character, no end of a line, and has a meaning.

@@ -1,0 +1,1 @@
+../../../../../Sources/EditModel/ShownName.swift
