@@ -11,7 +11,7 @@ struct FairQueue<Element> {
   /// How many sources there are of which something waits.
   var sourceCount: Int { turns.count }
 
-  /// Adds an element behind those of its source.
+  /// Adds an element after those of its source.
   mutating func add(_ element: Element, from source: Int) {
     if queues[source] == nil { turns.append(source) }
     queues[source, default: []].append(element)

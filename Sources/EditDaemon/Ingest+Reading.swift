@@ -15,7 +15,7 @@ extension Ingest {
   /// The newest version, where it is in memory.
   func newestState(of document: DocumentID) -> TextState? { documents[document]?.state }
 
-  /// The memory that answering a question takes, in bytes, as far as it can be told beforehand: by
+  /// An estimate of the memory that answering a question takes, in bytes, made beforehand from
   /// the length of the newest version, which a state copies in two forms and other answers tear
   /// into parts.
   func answerSize(of method: String, _ params: JSON) -> Int {

@@ -176,7 +176,7 @@ package actor Ingest {
     seal(from: options.sealAfter)
   }
 
-  /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, behind
+  /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, after
   /// the answers.
   private func scheduleMark() {
     guard marking == nil else { return }

@@ -60,7 +60,7 @@ enum EditorKey: Hashable, Sendable {
   case bridge(SessionID)
 }
 
-/// Entries that are staged to become one batch, and who is to be told.
+/// Entries that are staged to become one batch, and the requests to answer.
 struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []

@@ -9,9 +9,9 @@ struct JobQueue {
     case seal
     /// Makes reading faster.
     case checkpoint
-    /// Compares what was in the files when the daemon started, when nobody is at work.
+    /// Compares what was in the files when the daemon started, while no client sends edits.
     case check
-    /// Makes files smaller, when nobody is at work.
+    /// Makes files smaller, while no client sends edits.
     case compaction
   }
 

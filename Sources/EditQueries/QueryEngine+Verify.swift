@@ -7,10 +7,10 @@ extension QueryEngine {
   /// What a check of every byte finds, and whether the histories still confirm each of `heads`.
   ///
   /// `kind` of a finding is `damaged` where bytes that were once whole have changed or are
-  /// missing, `repairable` where they can be rebuilt, `repaired` where they were, `rewritten` where
-  /// a head is not confirmed, `unknown` for a file that is no part of a store, `refused` where
-  /// something may not be read, `torn` where a write was cut short before it was confirmed, `newer`
-  /// where a newer version wrote a file, `lost` if something acknowledged is known to be gone,
+  /// missing, `repairable` if they can be rebuilt, `repaired` if they were, `rewritten` if
+  /// a head is not confirmed, `unknown` for a file that is no part of a store, `refused` if
+  /// something may not be read, `torn` if a write was cut short before it was confirmed, `newer`
+  /// if a newer version wrote a file, `lost` if something acknowledged is known to be gone,
   /// `accepted` if a person accepted that.
   func verify(_ params: JSON) async throws(ProtocolError) -> JSON {
     let acknowledged = try Self.heads(params)

@@ -20,8 +20,8 @@ public struct Replay: Sendable {
   ///
   /// A time names the newest edit that is not later; a mark's last use counts.
   ///
-  /// - Throws: `ReplayError` where the history does not reach the point, knows no such mark, or
-  ///   cannot be read; if it is verified, where a link does not hold.
+  /// - Throws: `ReplayError` if the history does not reach the point, knows no such mark, or
+  ///   cannot be read; if it is verified, also if a link does not hold.
   public func sequence(of point: Point) throws(ReplayError) -> SequenceNumber {
     // Times of blocks and marks are in footers, which the check compares with the entries.
     switch point {

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// Faults are found where they are, whichever way a string is read.
+  /// Both ways to read a string report a fault at the same place.
   @Test(arguments: UInt64(0)..<40)
   func faultsAreTheSame(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -120,12 +120,12 @@ public struct SegmentParts: Sendable {
 }
 
 extension [UInt8] {
-  /// The little-endian number in `size` bytes, as far as they are there.
+  /// The little-endian number in `size` bytes, or in those of them that exist.
   public func number(at offset: Int, size: Int) -> Int {
     (0..<size).reduce(0) { offset + $1 < count ? $0 | Int(self[offset + $1]) << ($1 * 8) : $0 }
   }
 
-  /// Puts a little-endian number in place, as far as it has room.
+  /// Puts a little-endian number in place, cut to the bytes that exist.
   public mutating func put(_ value: UInt64, at offset: Int, size: Int) {
     for byte in 0..<size where offset + byte < count {
       self[offset + byte] = UInt8(truncatingIfNeeded: value >> UInt64(byte * 8))

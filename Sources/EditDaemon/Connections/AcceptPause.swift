@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// Stops accepting where the system has no descriptor or no memory for another connection, and
+/// Stops accepting if the system has no descriptor or no memory for another connection, and
 /// tries again a moment later. The listener stays readable meanwhile: without a pause, accepting
 /// would fail for ever, as fast as it can.
 final class AcceptPause: ChannelInboundHandler {
@@ -11,16 +11,16 @@ final class AcceptPause: ChannelInboundHandler {
   private let logger: Logger
   private var isPaused = false
   /// When it was last logged; it may happen ten times a second.
-  private var lastTold: NIODeadline?
+  private var lastReported: NIODeadline?
 
   init(logger: Logger) { self.logger = logger }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isPaused else { return }
     isPaused = true
-    if lastTold.map({ $0 + .minutes(1) < .now() }) ?? true {
+    if lastReported.map({ $0 + .minutes(1) < .now() }) ?? true {
       logger.warning("cannot accept connections for now: \(error)")
-      lastTold = .now()
+      lastReported = .now()
     }
     context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)

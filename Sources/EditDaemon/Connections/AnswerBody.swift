@@ -19,7 +19,7 @@ enum AnswerBody: Sendable {
 
   /// Writes a message out.
   ///
-  /// - Throws: `AnswerFile.Failure` where there is no room for a long one.
+  /// - Throws: `AnswerFile.Failure` if there is no room for a long one.
   init(_ message: RPCMessage, _ files: AnswerFiles) throws(AnswerFile.Failure) {
     var sink = Sink(files: files)
     message.json.serialize(to: &sink)

@@ -34,11 +34,11 @@ struct ByteAccount {
     case taken(Charge)
     /// This connection has too much under way; something of it has to end first.
     case waitsForItself
-    /// So many bytes have to be taken from the budget, then told to `add`.
+    /// This number of bytes has to be taken from the budget, then passed to `add`.
     case waitsForOthers(Int)
   }
 
-  /// Takes bytes where there is room.
+  /// Takes bytes if there is room.
   mutating func take(_ bytes: Int) -> Answer {
     if own + bytes <= ownMax {
       own += bytes

@@ -3,8 +3,8 @@ import NIOConcurrencyHelpers
 /// The bytes that all connections together may have in flight beyond what each may always have:
 /// frames being received, what was read of them, answers being made.
 ///
-/// Who wants more than there is waits in turn, so that many small ones cannot keep a large one
-/// waiting for ever. What is granted has to be given back.
+/// A request for more than is free waits in turn, so that many small requests cannot keep a large
+/// one waiting for ever. What is granted has to be given back.
 final class ByteBudget: Sendable {
   /// A place in the queue.
   struct Turn: Hashable, Sendable { fileprivate let number: Int }
@@ -40,7 +40,7 @@ final class ByteBudget: Sendable {
   /// True while somebody waits.
   var isContended: Bool { state.withLockedValue { !$0.waiters.isEmpty } }
 
-  /// What a wish of so many bytes takes: one that is larger than all there is has to be alone.
+  /// The bytes to take for a request of `size`: a request larger than the budget takes all of it.
   func cost(of bytes: Int) -> Int { min(bytes, size) }
 
   /// Takes bytes; false if there is no room, or others wait.

@@ -16,7 +16,7 @@ struct ConnectionClock {
   private(set) var isProven = false
   /// When the frame that has begun did so.
   private var frameStart: NIODeadline?
-  /// Bytes of that frame, where it takes room that others may wait for.
+  /// Bytes of that frame, if it takes room that others may wait for.
   private var sharedSize = 0
   /// When the client last took a part of an answer, or there was none.
   private var taken = NIODeadline.now()

@@ -7,7 +7,7 @@ extension ConnectionHandler {
   /// Bytes that are written before the system has taken them.
   private static let unsentMax = 64 << 10
 
-  /// Puts a short answer behind those that wait.
+  /// Queues a short answer.
   func answer(_ message: RPCMessage, _ charge: ByteAccount.Charge?) {
     guard !questions.asker.isGone else {
       if let charge { account.give(charge) }
@@ -49,7 +49,7 @@ extension ConnectionHandler {
 
   /// Hands what was written to the system.
   ///
-  /// Where the client is gone, that ends the connection at once. What the client sent before is
+  /// If the client is gone, that ends the connection at once. What the client sent before is
   /// read first, but only while reading is on.
   private func flush(_ context: ChannelHandlerContext) {
     if case .closed = intake { return context.flush() }

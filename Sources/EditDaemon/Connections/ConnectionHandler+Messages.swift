@@ -52,7 +52,7 @@ extension ConnectionHandler {
     sendSoon(context)
   }
 
-  /// Logs what a client sent that is gone, as far as it is edits.
+  /// Logs the edits in a message of a client that has disconnected.
   func log(_ message: Incoming) {
     switch message {
     case .append(_, let request): services.ingest.submit(.append(request) { _ in }, from: number)

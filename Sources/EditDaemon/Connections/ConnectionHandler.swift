@@ -89,7 +89,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     case ChannelEvent.inputClosed:
       isInputClosed = true
       process(context)
-    case is ShownOut:
+    case is Eviction:
       leave(.overloaded(retryAfterMillis: 1_000), context)
     default: context.fireUserInboundEventTriggered(event)
     }
@@ -189,7 +189,7 @@ extension ConnectionHandler {
     }
   }
 
-  /// Lets a frame in where there is room for it; else it waits.
+  /// Starts to receive a frame if there is room for it; else it waits.
   private func admit(_ size: Int, _ context: ChannelHandlerContext) {
     guard !questions.isFull else { return intake = .waitsForItself }
     switch account.take(DaemonLimits.cost(ofFrame: size)) {

@@ -7,8 +7,8 @@ enum Descriptors {
   /// Fewer connections than this are not worth a daemon.
   private static let connectionCountMin = 8
 
-  /// Raises the limit as far as the system lets it be, and lowers the counts of connections to
-  /// what fits into it.
+  /// Raises the limit to the highest that the system allows, and lowers the counts of connections
+  /// to what fits into it.
   ///
   /// - Throws: `DaemonError.tooFewDescriptors`.
   static func fit(_ limits: inout DaemonLimits) throws(DaemonError) {

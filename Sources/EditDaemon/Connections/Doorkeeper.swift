@@ -3,10 +3,10 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Receives connections: checks who is there, counts them, and only then lets them be read.
+/// Receives connections: checks the peer, counts them, and only then lets them be read.
 ///
-/// Where there are too many, the one goes that has been quiet the longest of those that have not
-/// yet sent a message; where all have, the new one is refused.
+/// If there are too many, the daemon closes the connection that has been quiet the longest among
+/// those without a message; if all have sent one, it refuses the new one.
 final class Doorkeeper: Sendable {
   private struct Guest {
     let channel: any Channel
@@ -55,7 +55,7 @@ final class Doorkeeper: Sendable {
   /// A connection has sent its first message.
   func prove(_ number: Int) { state.withLockedValue { $0.unproven[number] = nil } }
 
-  /// Counts a connection, and shows another out where there is no room; nil where it cannot stay.
+  /// Counts a connection and closes another if there is no room; returns nil if it is refused.
   private func letIn(_ channel: any Channel) -> Int? {
     let (number, idlest) = state.withLockedValue { state -> (Int?, (any Channel)?) in
       var idlest: (any Channel)?
@@ -71,7 +71,7 @@ final class Doorkeeper: Sendable {
       state.unproven[state.next] = Guest(channel: channel)
       return (state.next, idlest)
     }
-    idlest?.pipeline.fireUserInboundEventTriggered(ShownOut())
+    idlest?.pipeline.fireUserInboundEventTriggered(Eviction())
     return number
   }
 
@@ -90,7 +90,7 @@ final class Doorkeeper: Sendable {
     }.flatMap { channel.setOption(.autoRead, value: true) }
   }
 
-  /// Ends a connection that was told why, once it can have read that; at once where too many are
+  /// Ends a refused connection once it can have read the reason; at once if too many are
   /// leaving.
   func dismiss(_ channel: any Channel) {
     let mayLinger = state.withLockedValue { state in
@@ -117,10 +117,10 @@ final class Doorkeeper: Sendable {
 }
 
 /// Asks a connection that has not sent a message to make room.
-struct ShownOut: Sendable {}
+struct Eviction: Sendable {}
 
 /// The end of a connection that is refused: what it still sends is thrown away, so that the
-/// system does not take back what it was told.
+/// system does not discard the error before the client reads it.
 final class Farewell: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -2,7 +2,7 @@ import EditModel
 import EditProtocol
 import NIOCore
 
-/// What a frame of a client asks for, read as far as the daemon needs it. A large frame is read
+/// What a frame of a client asks for, with the parts that the daemon needs. A large frame is read
 /// beside the event loops, since all connections wait for those.
 enum Incoming: Sendable {
   case initialize(RPCID, InitializeParams, EditorAttachment)
@@ -47,8 +47,8 @@ enum Incoming: Sendable {
     }
   }
 
-  /// The identifier of a request that cannot be read to its end, as of one with too many values,
-  /// where it stands before the params: whom to tell.
+  /// The identifier of a request that cannot be read to its end, as of one with too many values;
+  /// nil unless it stands before the params. The error that answers the request needs it.
   private static func leadingID(of body: ByteBuffer) -> RPCID? {
     let start = String(decoding: body.readableBytesView.prefix(1_024), as: UTF8.self)
     guard body.readableBytes > 1_024, let params = start.firstRange(of: #","params":"#),

@@ -26,7 +26,7 @@ struct PeerCheck {
     return credentials.map { $0.uid == user }
   }
 
-  /// What a peer that is not let in is told.
+  /// The error for a peer that is refused.
   var refusal: ProtocolError {
     .notPermitted(
       "this editlogd serves user \(user) alone; start one of your own, or connect as that user")

@@ -12,7 +12,7 @@ struct Question: Sendable {
   let method: String
   /// Its params; made from the frame when the question is begun.
   let params: @Sendable () -> Result<JSON, ProtocolError>
-  /// Called once, from wherever the answer was made; without one where the asker is gone.
+  /// Called once, on the thread that made the answer; with nil if the client is gone.
   let reply: @Sendable (QuestionDesk.Answered?) -> Void
 }
 

@@ -26,7 +26,7 @@ struct QuestionQueue {
 
   var isFull: Bool { waiting.count >= Self.waitingCountMax }
 
-  /// The next question to begin, where fewer than `countMax` are under way.
+  /// The next question to begin, if fewer than `countMax` are under way.
   mutating func next(countMax: Int) -> Waiting? {
     guard runningCount < countMax, let next = waiting.popFirst() else { return nil }
     runningCount += 1

@@ -37,7 +37,7 @@ enum CatalogReading {
     }
   }
 
-  /// Bytes that are read at once, where no entry is longer.
+  /// Bytes that are read at once, unless an entry is longer.
   private static let pieceSize = 1 << 20
 
   private static func read(

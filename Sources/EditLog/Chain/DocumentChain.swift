@@ -11,8 +11,8 @@ import EditModel
 /// where each piece of meta or content stands behind its size. Link k holds the edits
 /// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
 /// The head is the link the records since the last one would make, and the last link itself
-/// where there are none. Content enters through its salt alone, so that nobody who knows a head
-/// finds out by trying what the text was.
+/// if there are none. Content enters through its salt alone, so that a head does not help to guess
+/// the text.
 struct DocumentChain {
   /// Edits in a link.
   static let linkSize: UInt64 = 4096

@@ -49,7 +49,7 @@ public final class History: Sendable {
     knownHead = head
   }
 
-  /// The document's folder, for messages; the journal's where it has none.
+  /// The document's folder, for messages; the journal's if it has none.
   package var path: String { sealed?.directory.path ?? StoreLayout.journals }
 
   /// The head of the document's hash chain: it stands for every entry up to the horizon.

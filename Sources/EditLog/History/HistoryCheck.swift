@@ -13,9 +13,9 @@ struct HistoryCheck: ~Copyable {
   private(set) var editCount = 0
   private(set) var eventCount = 0
 
-  /// The edit that the check began behind: what comes before is taken from a link.
+  /// The edit after which the check begins: what comes before is taken from a link.
   private let start: SequenceNumber
-  /// The check ends with the link that is closed behind this edit.
+  /// The check ends with the first link that is closed at this edit or after it.
   private let end: SequenceNumber
   private var last: SequenceNumber
   private var time = Timestamp(nanoseconds: .min)
@@ -25,8 +25,8 @@ struct HistoryCheck: ~Copyable {
   private var meta = ByteWriter()
   private var content = ByteWriter()
 
-  /// A check of `history` behind `chain`, through the edit `end` at least.
-  fileprivate init(_ history: History, behind chain: DocumentChain, through end: SequenceNumber) {
+  /// A check of `history` after `chain`, through the edit `end` at least.
+  fileprivate init(_ history: History, after chain: DocumentChain, through end: SequenceNumber) {
     (self.history, self.chain, self.end) = (history, chain, end)
     start = chain.linkCount * DocumentChain.linkSize
     last = start
@@ -50,7 +50,7 @@ struct HistoryCheck: ~Copyable {
     return true
   }
 
-  /// True once a link is closed behind the last edit that is asked for.
+  /// True once a link is closed at the last edit that is asked for, or after it.
   private var isDone: Bool { !chain.isOpen && last > end }
 
   private mutating func check(
@@ -157,7 +157,7 @@ extension History {
   /// compared. Links before the first are taken from the footers as they are. O(entries of the
   /// links): about 0.5 µs each.
   ///
-  /// - Throws: `LogError.damaged` with the file and the edits where one does not hold.
+  /// - Throws: `LogError.damaged` with the file and the edits if one does not hold.
   public func checkLinks(
     after: SequenceNumber = 0, through last: SequenceNumber? = nil
   ) throws(LogError) {
@@ -169,7 +169,7 @@ extension History {
     after: SequenceNumber = 0, through last: SequenceNumber? = nil, while goesOn: () -> Bool
   ) throws(LogError) -> HistoryCheck? {
     var check = HistoryCheck(
-      self, behind: try chainBefore(after + 1), through: last ?? lastSequence)
+      self, after: try chainBefore(after + 1), through: last ?? lastSequence)
     guard try check.run(while: goesOn) else { return nil }
     return check
   }

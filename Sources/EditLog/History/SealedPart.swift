@@ -20,8 +20,8 @@ final class SealedPart: Sendable {
   private let expected: CatalogDocument?
 
   /// The sealed part of document `number`, at least as much of it as the catalog names in
-  /// `expected`; nil if it was never sealed and has no folder. This is where it is decided, for
-  /// readers and the writer alike, that something of a document is missing.
+  /// `expected`; nil if it was never sealed and has no folder. Readers and the writer
+  /// find here, and only here, that a part of a document is missing.
   ///
   /// - Throws: `LogError.damaged`, with the file that is missing, cut, or an older copy.
   static func open(

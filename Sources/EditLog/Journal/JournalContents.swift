@@ -189,7 +189,7 @@ extension JournalContents.Records {
       journal: sealed?.journal ?? 0)
   }
 
-  /// The entries behind number `index` and the edit `sequence`, of journals from `oldest` on.
+  /// The entries after number `index` and the edit `sequence`, of journals from `oldest` on.
   func fold(
     after index: UInt64, edit sequence: SequenceNumber, journal oldest: UInt64
   ) -> FoldedEntries {

@@ -117,8 +117,8 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   public var journal: UInt64
   /// Where the bad bytes start, in bytes from the start of the file.
   public var offset: Int
-  /// Batches that are missing by their numbers, 1 where there is none to count from: each may hold
-  /// edits of any document. 0 where only the file's own header is bad, or the bytes were never part
+  /// Batches that are missing by their numbers, 1 if there is none to count from: each may hold
+  /// edits of any document. 0 if only the file's own header is bad, or the bytes were never part
   /// of a batch.
   public var lostBatches: UInt64
   /// Journals that are gone as files, from this one on; 0 if the file is there.

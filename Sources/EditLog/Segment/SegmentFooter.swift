@@ -183,7 +183,7 @@ enum SegmentFooter {
       case .damages: try readDamages(&body, &index)
       case .compacted: index.compactedCount = try body.readCount(max: dataSize)
       case .redactions:
-        // Whoever opens the segment refuses it: what is in the section would be believed.
+        // Every reader refuses the segment: what is in the section would be believed.
         index.hasRedactions = true
         continue
       case .name where body.isAtEnd: break

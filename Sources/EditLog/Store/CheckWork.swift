@@ -63,17 +63,17 @@ extension StoreJob {
 }
 
 extension StoreWriter {
-  /// Documents whose files agree with their hash chains, as far as they were there when the writer
-  /// was opened: see `prepareCheck`.
+  /// Documents whose files, of those there when the writer was opened, agree with their hash
+  /// chains: see `prepareCheck`.
   public var checkedCount: Int { states.values.count { $0.isChecked } }
 
   /// Prepares to check a document's segments and checkpoints: what another program wrote into them
-  /// before the store was opened. Nil where there is no such document, or where it was checked.
+  /// before the store was opened. Nil if there is no such document, or it was checked.
   ///
   /// Once the job is finished, a document whose entries do not agree with its chain is refused:
   /// `history` and `append` throw. Before, no checkpoint is used but those that this writer wrote.
   ///
-  /// - Throws: `LogError.refused` where a job of the document is under way; as `history`.
+  /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
   public func prepareCheck(
     _ document: DocumentID, _ comparing: any CheckpointComparing
   ) throws(LogError) -> StoreJob? {

@@ -11,7 +11,7 @@ public protocol CheckpointComparing: Sendable {
   ///   - goesOn: Asked from time to time.
   /// - Returns: Those of `checkpoints` whose state is not the one that the edits give; nil if
   ///   `goesOn` ended it.
-  /// - Throws: `LogError` where the history cannot be read or does not fit together.
+  /// - Throws: `LogError` if the history cannot be read or does not fit together.
   func differing(
     _ checkpoints: [SequenceNumber], in history: History,
     state: (SequenceNumber) throws(LogError) -> [UInt8]?, while goesOn: () -> Bool
@@ -96,7 +96,7 @@ extension History {
     return verdict
   }
 
-  /// The document's checkpoints; nil where it has no folder.
+  /// The document's checkpoints; nil if it has no folder.
   var checkpointFolder: CheckpointFolder? {
     sealed.map { CheckpointFolder($0.directory, store: store, document: number) }
   }

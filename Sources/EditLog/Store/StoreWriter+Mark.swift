@@ -43,7 +43,7 @@ extension StoreWriter {
     markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
   }
 
-  /// Notes how far all is durable, where nothing depends on it.
+  /// Notes how far all is durable, at a moment when nothing depends on it.
   ///
   /// - Throws: if a flush failed. Anything else leaves an older mark, which is as true.
   func noteDurable() throws(LogError) {

@@ -93,7 +93,7 @@ extension StoreWriter {
     try writeDurableMark()
   }
 
-  /// Numbers of documents that are passed over where it is not known which were given.
+  /// Numbers of documents that are passed over if it is not known which were given.
   private static var numbersSkipped: UInt64 { 1 << 20 }
 
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {

@@ -203,7 +203,7 @@ public final class StoreWriter {
       quarantine: try Quarantine.sizes(in: root))
   }
 
-  /// Lets go of what is in memory of a document that nobody writes to, as far as its files tell it.
+  /// Drops from memory what can be read again from the files of a document without new edits.
   public func rest(_ document: DocumentID) {
     guard let number = numbers[document], let state = states[number], state.unsealed.isEmpty,
       state.job == nil

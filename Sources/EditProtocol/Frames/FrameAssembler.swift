@@ -8,7 +8,7 @@ public struct FrameAssembler {
   public enum Step: Sendable {
     /// Bytes are missing.
     case incomplete
-    /// A frame with a body of so many bytes is next; `admit()` lets it in.
+    /// A frame with a body of `size` bytes is next; `admit()` accepts it.
     case announced(size: Int)
     /// A whole body.
     case body(ByteBuffer)
@@ -38,7 +38,7 @@ public struct FrameAssembler {
     if case .header = stage { buffer.readableBytes > 0 } else { true }
   }
 
-  /// Bytes of the body that is announced and not let in, 0 where there is none.
+  /// Bytes of the body that is announced and not yet accepted; 0 if there is none.
   public var announcedSize: Int {
     if case .announced(let size) = stage { size } else { 0 }
   }

@@ -42,7 +42,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     return nil
   }
 
-  /// The length of the next body, its headers read out of `buffer`; nil where bytes are missing.
+  /// The length of the next body, its headers read out of `buffer`; nil if bytes are missing.
   mutating func announcedSize(_ buffer: inout ByteBuffer) throws(FrameError) -> Int? {
     guard let header = try header(&buffer) else { return nil }
     return try bodySize(header)

@@ -87,7 +87,7 @@ struct JSONParser: ~Copyable {
   var names = NameCache()
   /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []
-  /// What the bytes are those of, where long strings may stay in it.
+  /// The frame that holds the bytes, if long strings may stay in it.
   let frame: ByteBuffer?
 
   init(

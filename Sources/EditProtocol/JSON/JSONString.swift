@@ -23,7 +23,7 @@ public struct JSONString: Hashable, Sendable {
     storage = String(valid: text).map { .unicode($0) } ?? .units(text)
   }
 
-  /// The string; nil where it holds a lone surrogate. O(n) where it stayed in a frame.
+  /// The string; nil if it holds a lone surrogate. O(n) if it stayed in a frame.
   public var string: String? {
     switch storage {
     case .unicode(let string): return string
@@ -41,7 +41,7 @@ public struct JSONString: Hashable, Sendable {
     }
   }
 
-  /// The string without its frame. O(n) where it stayed in one.
+  /// The string without its frame. O(n) if it stayed in one.
   private var decoded: JSONString {
     guard case .raw(let raw) = storage else { return self }
     return JSONString(raw.text)

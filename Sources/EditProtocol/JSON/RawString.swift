@@ -73,7 +73,7 @@ final class RawString: Sendable {
 }
 
 extension JSONParser {
-  /// The string whose first byte is next, where it is long enough to stay in the frame; nil, and
+  /// The string whose first byte is next, if it is long enough to stay in the frame; nil, and
   /// nothing read, for all others.
   mutating func rawString(in frame: ByteBuffer) throws(JSONError) -> RawString? {
     let start = index
@@ -114,7 +114,7 @@ extension JSONParser {
 
   /// How many UTF-16 units a run of UTF-8 has.
   ///
-  /// - Throws: `JSONError` where it is not UTF-8.
+  /// - Throws: `JSONError` if it is not UTF-8.
   private func units(in run: Range<Int>) throws(JSONError) -> Int {
     var (offset, count) = (run.lowerBound, 0)
     while offset < run.upperBound {

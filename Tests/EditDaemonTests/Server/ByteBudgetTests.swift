@@ -13,7 +13,7 @@ import Testing
     var all: [String] { names.withLock { $0 } }
   }
 
-  @Test func aLargeWishIsNotOvertaken() {
+  @Test func aLargeRequestIsNotOvertaken() {
     let (budget, granted) = (ByteBudget(size: 100), Granted())
     #expect(budget.take(60))
     budget.take(100, inTurn: granted.note("large"))

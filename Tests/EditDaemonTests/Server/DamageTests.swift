@@ -49,7 +49,7 @@ import Testing
     try await daemon.stop()
   }
 
-  /// What a lost journal held nobody knows: each document that there was may end too early.
+  /// A lost journal may have held edits of any document: each one may end too early.
   @Test func editsAfterALostJournalNameAVersion() async throws {
     let folder = TemporaryFolder()
     let store = RunningDaemon.store(in: folder)

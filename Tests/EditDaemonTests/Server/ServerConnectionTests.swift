@@ -170,7 +170,7 @@ import TestSupport
 @Suite struct ServerBoundsTests {
   private static let question = (method: "editlog/state", params: JSON.object(["document": "a"]))
 
-  /// A message with more values than are taken is refused, and its sender is told.
+  /// A message with more values than are taken is refused with an error.
   @Test func tooManyValues() async throws {
     try await withDaemon { daemon in
       var raw = try await RawClient(to: daemon.socket)
@@ -208,7 +208,7 @@ import TestSupport
     }
   }
 
-  /// Answers that are not taken hold up the questions behind them, and those come after all.
+  /// Answers that are not taken hold up the questions after them, which are answered later.
   @Test func longAnswersWaitInFiles() async throws {
     try await withClient { client, daemon in
       let text = String(repeating: "0123456789abcde\n", count: 40_000)
@@ -225,7 +225,7 @@ import TestSupport
     }
   }
 
-  /// Who sends nothing, or half a frame, is told and goes.
+  /// A client that sends nothing, or half a frame, gets an error and is disconnected.
   @Test(arguments: ["", "Con", "Content-Length: 100\r\n\r\n{", "Content-Length: 200000\r\n\r\n{"])
   func whoDoesNotFinishGoes(bytes: String) async throws {
     let change = { (options: inout DaemonOptions) in

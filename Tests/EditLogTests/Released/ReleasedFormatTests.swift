@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores of every released format stay readable, and what is wrong with them is told, for ever.
+/// Stores of every released format stay readable, and what is wrong with them is reported, for ever.
 /// `Tools/read-log/check` asks the same of a reader that shares no code with this one.
 @Suite struct ReleasedFormatTests {
   @Test(arguments: StoreRecipe.allCases, ReleasedFormat.allCases)

@@ -64,7 +64,7 @@ import Testing
     #expect(try isSound(system))
   }
 
-  @Test func `files that are no part of a store are told`() throws {
+  @Test func `files that are no part of a store are reported`() throws {
     let system = try make()
     let paths = [
       "documents/00000000000000000001/notes", "documents/x", "journal/1.journal", "stray",
@@ -78,7 +78,7 @@ import Testing
     #expect(report.problems.isEmpty)
   }
 
-  @Test func `a journal under another name is told`() throws {
+  @Test func `a journal under another name is reported`() throws {
     let system = try make()
     let name = try #require(system.names(at: "/store/journal").last)
     let journals = try system.directory(at: "/store/journal")
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Entries that a footer counts and no block has would be passed over in the journal.
-  @Test func `a footer that counts other entries is told`() throws {
+  @Test func `a footer that counts other entries is reported`() throws {
     let system = try make()
     let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
     var parts = try #require(SegmentParts(system[path] ?? []))

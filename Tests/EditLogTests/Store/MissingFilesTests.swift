@@ -12,7 +12,7 @@ import Testing
     _ = try writer.append([(name(letter), source.entries(of: name(letter), count: count))])
   }
 
-  private func isTold(_ system: SimulatedFileSystem) throws -> Bool {
+  private func isReported(_ system: SimulatedFileSystem) throws -> Bool {
     try Store.open(at: "/store", fileSystem: system).losses().contains { $0.acceptedTime == nil }
   }
 
@@ -32,9 +32,9 @@ import Testing
     #expect(paths.count == 2)
     let contents = paths.map { system[$0] }
     (system[paths[0]], system[paths[1]]) = (contents[1], contents[0])
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     _ = try openWriter(system, seed: 2)
-    #expect(try isTold(system))
+    #expect(try isReported(system))
   }
 
   /// A journal emptied while its writer goes on: there is no number to count the lost batches from.
@@ -49,9 +49,9 @@ import Testing
       try append("b", 3, &source, writer)
       try writer.confirm()
     }
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     _ = try openWriter(system, seed: 2)
-    #expect(try isTold(system))
+    #expect(try isReported(system))
   }
 
   /// A store of one document that is in the journal alone, as a kill leaves it.
@@ -68,7 +68,7 @@ import Testing
     for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
   }
 
-  /// The first journal without a batch: those behind it do not tell how many it had.
+  /// The first journal without a batch: the later ones do not show how many it had.
   @Test(arguments: [0, 63, 64, 100])
   func `a first journal that is cut to nothing is missed`(size: Int) throws {
     let system = SimulatedFileSystem()
@@ -82,9 +82,9 @@ import Testing
     }
     let path = try #require(system.filePaths.first { $0.hasSuffix(".journal") })
     system[path] = system[path].map { Array($0.prefix(size)) }
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     _ = try openWriter(system, seed: 2)
-    #expect(try isTold(system))
+    #expect(try isReported(system))
   }
 
   /// A store is made with its mark: without one, and without journals, it is not a new one.
@@ -95,11 +95,11 @@ import Testing
     system["/store/confirmed"] = size.flatMap { size in
       system["/store/confirmed"].map { Array($0.prefix(size)) }
     }
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     var source = EntrySource(seed: 2)
     let writer = try openWriter(system, seed: 2)
     try append("b", 1, &source, writer)
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     #expect(try #require(writer.numbers[name("b")]) > 1, "a number is given twice")
   }
 
@@ -137,15 +137,15 @@ import Testing
     let header = FileHeader(.store, store: id).bytes
     system["/store/format"] =
       header + [UInt8](repeating: 0, count: 4096 - header.count) + header
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     _ = try openWriter(system, seed: 3)
-    #expect(try isTold(system))
+    #expect(try isReported(system))
     #expect(try StoreFormat.read(in: system.directory(at: "/store")).hasCatalog)
   }
 
   /// Segments that were removed, or replaced by older ones, while their writer goes on: what comes
   /// after them stays in the journal.
-  @Test(arguments: [true, false]) func `nothing is sealed behind a gap`(isOlder: Bool) throws {
+  @Test(arguments: [true, false]) func `nothing is sealed after a gap`(isOlder: Bool) throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
     let writer = try openWriter(system)

@@ -15,7 +15,7 @@ final class DaemonProcess {
   private(set) var process: pid_t = 0
 
   /// A daemon of `program` over a store, with its socket and its log in `folder`, that seals a
-  /// document after so many edits. It may open as many files as this program, or as told.
+  /// document after this number of edits. It may open as many files as this program, unless a limit is given.
   init(
     _ program: String, store: String, folder: String, sealAfter: Int = 64,
     openFilesMax: Int? = nil

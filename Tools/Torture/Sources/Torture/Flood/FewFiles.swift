@@ -4,7 +4,7 @@ import TestSupport
 
 /// A daemon that may open few files.
 enum FewFiles {
-  /// It says so and ends where they are too few; where they are just enough it does not spin, and
+  /// It says so and ends if they are too few; if they are just enough it does not spin, and
   /// serves clients once idle ones are gone.
   static func check(_ program: String) throws {
     try checkTooFew(program)

@@ -76,7 +76,7 @@ struct FloodPlan: Sendable {
   static let allowance = 64 << 20
   /// How long an honest client may wait at the 99th percentile, in seconds.
   static let latencyMax = 0.1
-  /// Beside the flood the same machine may be so many times slower than without, since the
+  /// Beside the flood the same machine may be this many times slower than without, since the
   /// clients take their share of it.
   static let latencyFactor = 10.0
   /// An edit and its answer pass through five threads, each of which waits as long as any other

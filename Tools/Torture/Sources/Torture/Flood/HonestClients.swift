@@ -90,7 +90,7 @@ final class HonestClient {
     throw Failure(description: "the daemon does not listen")
   }
 
-  /// Makes a document of so many units, in edits of a mebibyte.
+  /// Makes a document of `length` units, in edits of a mebibyte.
   static func write(_ length: Int, to name: String, at socket: String) throws {
     guard let session = SessionID("writer"), let document = DocumentID(name) else { return }
     let client = try HonestClient(socket)
@@ -159,7 +159,7 @@ final class HonestClient {
   private static var error: String { errno == 0 ? "closed" : String(cString: strerror(errno)) }
 }
 
-/// A socket that is connected to `path`; it does not wait where it is not to.
+/// A socket that is connected to `path`; non-blocking if asked for.
 func connectedSocket(to path: String, waits: Bool = true) -> Int32? {
   let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (waits ? 0 : SOCK_NONBLOCK.rawValue)
   let descriptor = socket(AF_UNIX, Int32(flags), 0)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// One hostile connection: what it sends, and when it goes.
 struct HostileClient {
-  /// Bytes to be sent, or so many of one kind.
+  /// Bytes to send, or bytes to repeat.
   private enum Part {
     case bytes([UInt8])
     case fill([UInt8], count: Int)
@@ -13,7 +13,7 @@ struct HostileClient {
   let descriptor: Int32
   private var parts: [Part] = []
   private var sent = 0
-  /// Bytes sent at once, and the pause behind them.
+  /// Bytes sent at once, and the pause after them.
   private var step = 256 << 10
   private var pause: UInt64 = 0
   /// Whether it reads what comes.
@@ -90,7 +90,7 @@ struct HostileClient {
   func wantsToSend(_ now: UInt64) -> Bool { !parts.isEmpty && now >= nextTime }
   func isOver(_ now: UInt64) -> Bool { now >= endTime }
 
-  /// Sends what there is room for; false where the connection is over.
+  /// Sends what there is room for; false if the connection is over.
   mutating func send(_ now: UInt64) -> Bool {
     guard let first = parts.first else { return true }
     let all: (bytes: [UInt8], count: Int) =
@@ -112,7 +112,7 @@ struct HostileClient {
     return true
   }
 
-  /// Reads away what came; false where the connection is over.
+  /// Reads away what came; false if the connection is over.
   func readAway(_ scratch: inout [UInt8]) -> Bool {
     let count = read(descriptor, &scratch, scratch.count)
     return count > 0 || count < 0 && errno == EAGAIN

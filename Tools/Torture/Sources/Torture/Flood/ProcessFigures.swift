@@ -26,7 +26,7 @@ struct ProcessFigures {
       default: break
       }
     }
-    // Behind the name, which is in parentheses, the 12th and 13th words are ticks.
+    // After the name, which is in parentheses, the 12th and 13th words are ticks.
     let words = Self.text("/proc/\(daemon.process)/stat").split(separator: ")").last?
       .split(separator: " ")
     guard let words, words.count > 12, let user = Double(words[11]), let system = Double(words[12])

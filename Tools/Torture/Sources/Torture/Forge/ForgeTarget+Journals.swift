@@ -77,7 +77,7 @@ extension ForgeTarget {
         return nil
       }
       bytes += [UInt8](repeating: 0, count: random.below(600)) + [UInt8(1 + random.below(255))]
-      return Forgery("bytes behind the end", path, bytes, mustBeFound: true)
+      return Forgery("bytes after the end", path, bytes, mustBeFound: true)
     },
   ]
 

@@ -28,7 +28,7 @@ struct Forgery {
 /// and name it in `ForgeTarget.all`.
 struct ForgeTarget: Sendable {
   let name: String
-  /// A forgery; nil where the store has nothing of the kind.
+  /// A forgery; nil if the store has nothing of the kind.
   let forge: @Sendable (ForgeStore, inout SplitMix64) -> Forgery?
 
   static let all: [ForgeTarget] = segments + smallFiles + catalogs + journals + folders

@@ -2,7 +2,7 @@ import EditLog
 
 /// The durable mark, whose fields are written anew with a right checksum.
 struct MarkParts {
-  /// The numbers of a slot, each of 8 bytes, in this order; behind them the catalog's hash.
+  /// The numbers of a slot, each of 8 bytes, in this order, then the catalog's hash.
   enum Field: Int, CaseIterable {
     case number, batch, journal, oldestJournal, documentLimit, generation, size
   }

@@ -15,7 +15,7 @@ enum SHA256 {
 
   /// 32 bits of the fraction of a square or a cube root, by halving.
   private static func root(_ number: UInt64, _ degree: Int) -> UInt32 {
-    // Fixed point with 32 bits behind the point, of which powers need 96.
+    // Fixed point with 32 bits after the point, of which powers need 96.
     var (low, high): (UInt64, UInt64) = (0, 30 << 32)
     while high - low > 1 {
       let middle = (low + high) / 2

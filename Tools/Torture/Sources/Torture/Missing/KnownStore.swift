@@ -8,7 +8,7 @@ struct KnownDocument {
   var names: [DocumentID]
   /// What is acknowledged and was not known to be lost.
   var entries: [HistoryEntry]
-  /// What was written behind them and not acknowledged: it may be there or not.
+  /// What was written after them and not acknowledged: it may be there or not.
   var perhaps: [HistoryEntry] = []
   /// How many of them the durable mark vouches for. What came later may be taken for a write that
   /// was cut short.

@@ -91,7 +91,7 @@ struct MissingCase {
     var verdict = one.verdict()
     try verdict.read(one.disk)
     let mayBeShort = one.known.documents.contains(where: \.isShort)
-    guard verdict.isShort == mayBeShort, mayBeShort || !verdict.isTold else {
+    guard verdict.isShort == mayBeShort, mayBeShort || !verdict.isReported else {
       throw verdict.failure("a false alarm", "")
     }
   }
@@ -136,7 +136,7 @@ struct MissingCase {
     if list == document.entries + document.perhaps { known.documents[index].entries = list }
     known.documents[index].perhaps = []
     guard list != known.documents[index].entries else { return }
-    // Without a word only where nothing could say it.
+    // A silent loss is allowed only if no file could show it.
     let isSilent = silence.allows(list, of: known.documents[index])
     known.documents[index].entries = list
     known.documents[index].kept = nil
@@ -148,7 +148,7 @@ struct MissingCase {
     guard let writer else { return }
     for index in known.documents.indices { try append(index, writer) }
     let name = name("new\(startCount) \(known.numbers.count)")
-    let entries = source.entries(behind: [], count: 1)
+    let entries = source.entries(after: [], count: 1)
     do throws(LogError) { _ = try writer.append([(name, entries)]) } catch { return }
     let number = try writer.history(of: name)?.number ?? 0
     if !known.numbers.insert(number).inserted, !isForgiven(number) {
@@ -177,7 +177,7 @@ struct MissingCase {
     }
     let last = MissingText.lastSequence(of: document.entries)
     guard list != nil || history.lastSequence == last else { return }
-    let new = source.entries(behind: list ?? document.entries, count: 1)
+    let new = source.entries(after: list ?? document.entries, count: 1)
     let receipt: AppendReceipt?
     do throws(LogError) { receipt = try writer.append([(history.document, new)]).first } catch {
       if !writer.isUsable, let list, list == document.entries {
@@ -186,7 +186,7 @@ struct MissingCase {
       return
     }
     if isGap, isDamagedBeforeStart {
-      throw verdict().failure("appended behind a gap", "\(history.document)")
+      throw verdict().failure("appended after a gap", "\(history.document)")
     }
     if let list { takeOver(list, index) }
     known.documents[index].entries += new

@@ -11,7 +11,7 @@ struct MissingCommand: ParsableCommand {
       One or two files or folders of a store, at some moment of its life, before a start, an \
       append, a sealing, a stop or a reading. Every reading path then shows the whole text, or \
       says what is lost; so it does after more starts and stops, until the loss is accepted, and \
-      then it stays listed. Nothing is appended behind a gap, and no number is given twice.
+      then it stays listed. Nothing is appended after a gap, and no number is given twice.
       """)
 
   @OptionGroup var options: RunOptions

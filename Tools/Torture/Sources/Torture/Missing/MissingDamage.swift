@@ -65,7 +65,7 @@ struct MissingDamage: CustomStringConvertible {
       + disk.names(at: "/store/documents").map { "/store/documents/\($0)" }
   }
 
-  /// The ending of a file's name, the whole name where it has none; for a folder of a document the
+  /// The ending of a file's name, the whole name if it has none; for a folder of a document the
   /// folder around it.
   private static func kind(of path: String) -> String {
     let last = path.split(separator: "/").last ?? ""

@@ -38,7 +38,7 @@ final class MissingLife {
       index = known.documents.count - 1
     }
     guard let index else { return }
-    let entries = source.entries(behind: known.documents[index].entries, count: count)
+    let entries = source.entries(after: known.documents[index].entries, count: count)
     let receipt = try writer?.append([(id, entries)]).first
     known.documents[index].entries += entries
     if known.documents[index].kept != nil || known.documents[index].entries == entries {
@@ -146,7 +146,7 @@ final class MissingLife {
   private func rename(_ index: Int) throws {
     let old = known.documents[index].names[0]
     let new = name("\(old.name)2")
-    let event = source.renaming(from: old, behind: known.documents[index].entries)
+    let event = source.renaming(from: old, after: known.documents[index].entries)
     _ = try writer?.rename(old, to: new, event)
     known.documents[index].names.insert(new, at: 0)
     known.documents[index].entries.append(.event(event))

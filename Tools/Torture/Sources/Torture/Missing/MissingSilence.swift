@@ -1,7 +1,7 @@
 import EditModel
 import TestSupport
 
-/// The losses that no file of a store can tell of. There are five; all others have to be told.
+/// The losses that no file of a store can show. There are five; all others have to be reported.
 ///
 /// 1. **The whole store is an older copy of itself.** Nothing in it contradicts itself. Only a head
 ///    that was kept elsewhere tells.
@@ -46,7 +46,7 @@ struct MissingSilence {
     marked != nil && (hasCatalogDamage || hasJournalDamage) || hasOldFormat && hasMarkDamage
   }
 
-  /// True if this may be shown of a document without a word.
+  /// True if a document may read like this without a report.
   func allows(_ list: [HistoryEntry], of document: KnownDocument) -> Bool {
     guard hasJournalDamage, document.entries.starts(with: list) else { return false }
     if document.isShort, !hidesLosses { return false }

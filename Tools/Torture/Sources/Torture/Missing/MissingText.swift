@@ -12,7 +12,7 @@ struct MissingSource {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  mutating func entries(behind list: [HistoryEntry], count: Int) -> [HistoryEntry] {
+  mutating func entries(after list: [HistoryEntry], count: Int) -> [HistoryEntry] {
     var last = MissingText.lastSequence(of: list)
     var entries: [HistoryEntry] = []
     for _ in 0..<count {
@@ -34,7 +34,7 @@ struct MissingSource {
     return entries
   }
 
-  mutating func renaming(from old: DocumentID, behind list: [HistoryEntry]) -> HistoryEvent {
+  mutating func renaming(from old: DocumentID, after list: [HistoryEntry]) -> HistoryEvent {
     time += 1
     return HistoryEvent(
       kind: .renamed(from: old), after: MissingText.lastSequence(of: list),

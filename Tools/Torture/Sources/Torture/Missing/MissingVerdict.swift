@@ -4,7 +4,7 @@ import Replay
 import TestSupport
 
 /// Compares what a store shows with what its owner knows. The whole of it, an error, or a warning:
-/// anything else is a loss that nobody was told of.
+/// anything else is a loss that was not reported.
 struct MissingVerdict {
   typealias Failure = StateCheck.Failure
 
@@ -17,7 +17,7 @@ struct MissingVerdict {
   /// True once anything of a document was not shown.
   private(set) var isShort = false
   /// True if something was said to be wrong.
-  private(set) var isTold = false
+  private(set) var isReported = false
 
   init(_ known: KnownStore, _ silence: MissingSilence, _ context: String) {
     (self.known, self.silence, self.context) = (known, silence, context)
@@ -43,8 +43,8 @@ struct MissingVerdict {
       try check(document, losses) { try store.history(of: $0) }
     }
     try checkAccepted(losses)
-    isTold = losses.contains { $0.acceptedTime == nil }
-    try checkList(isTold) { () throws(LogError) in try store.documents() }
+    isReported = losses.contains { $0.acceptedTime == nil }
+    try checkList(isReported) { () throws(LogError) in try store.documents() }
     let report: VerificationReport
     do throws(LogError) { report = try store.verify(CheckpointComparison()) } catch {
       return try checkNamed(error)
@@ -52,7 +52,7 @@ struct MissingVerdict {
     let isFound =
       !report.problems.isEmpty || report.damages.values.joined().contains { !$0.isAccepted }
       || report.losses.contains { $0.acceptedTime == nil }
-    isTold = isFound
+    isReported = isFound
     if isShort, !isFound, !silence.hidesLosses { throw failure("verify finds nothing", "") }
   }
 
@@ -63,14 +63,14 @@ struct MissingVerdict {
       lists.append(try check(document, writer.losses) { try writer.history(of: $0) })
     }
     try checkAccepted(writer.losses)
-    let isTold = isAccepted || writer.losses.contains { $0.acceptedTime == nil }
-    try checkList(isTold) { () throws(LogError) in try writer.documents() }
+    let isReported = isAccepted || writer.losses.contains { $0.acceptedTime == nil }
+    try checkList(isReported) { () throws(LogError) in try writer.documents() }
     return lists
   }
 
   // MARK: One document
 
-  /// What is shown of a document; nil where it is an error.
+  /// What a document reads as; nil if reading it is an error.
   @discardableResult
   private mutating func check(
     _ document: KnownDocument, _ losses: [StoreLoss], _ find: (DocumentID) throws -> History?
@@ -85,21 +85,21 @@ struct MissingVerdict {
       try checkNamed(error)
       return nil
     }
-    let isTold =
+    let isReported =
       losses.contains { $0.acceptedTime == nil }
       || history?.damage.contains { !$0.isAccepted } == true
     let isWhole = list == document.entries || list == document.entries + document.perhaps
-    if isWhole, !document.isShort || isTold || isAccepted {
+    if isWhole, !document.isShort || isReported || isAccepted {
       if let history, !document.isShort { try checkText(history, list, document) }
       isShort = isShort || document.isShort
       return list
     }
     let what = "\(list.count) of \(document.entries.count) entries of \(document.names[0])"
     guard isSubsequence(list, of: document.entries) else { throw failure("wrong entries", what) }
-    guard isTold || isAccepted || silence.allows(list, of: document) else {
+    guard isReported || isAccepted || silence.allows(list, of: document) else {
       throw failure("silently shorter", what + (document.isShort ? ", a loss forgotten" : ""))
     }
-    isShort = isShort || isTold
+    isShort = isShort || isReported
     return list
   }
 
@@ -134,11 +134,11 @@ struct MissingVerdict {
 
   /// Each document is in the list, with its last edit, or with what is wrong.
   private func checkList(
-    _ isTold: Bool, _ documents: () throws(LogError) -> [DocumentSummary]
+    _ isReported: Bool, _ documents: () throws(LogError) -> [DocumentSummary]
   ) throws {
     let summaries: [DocumentSummary]
     do throws(LogError) { summaries = try documents() } catch { return try checkNamed(error) }
-    for document in known.documents where !isTold {
+    for document in known.documents where !isReported {
       let summary = summaries.first { document.names.contains($0.document) }
       let isSaid = summary?.problem != nil || summary?.damage.contains { !$0.isAccepted } == true
       let last = MissingText.lastSequence(of: document.entries)
