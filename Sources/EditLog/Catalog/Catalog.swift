@@ -11,7 +11,9 @@ struct Catalog: Hashable, Sendable {
   /// The highest number of a document that was ever sealed or forgotten: none is given twice.
   var newestDocument: UInt64 = 0
   /// What was acknowledged and is lost, in the order it was noticed.
-  var losses: [StoreLoss] = []
+  private(set) var losses: [StoreLoss] = []
+  /// The place of each loss in `losses`, by its key.
+  private var lossPositions: [String: Int] = [:]
 
   /// What one entry of the file says.
   enum Record: Hashable {
@@ -22,7 +24,7 @@ struct Catalog: Hashable, Sendable {
     case loss(StoreLoss)
   }
 
-  /// Takes over what an entry says.
+  /// Takes over what an entry says. O(1).
   mutating func apply(_ record: Record) {
     switch record {
     case .document(let number, let document):
@@ -32,9 +34,10 @@ struct Catalog: Hashable, Sendable {
       documents[number] = nil
       newestDocument = max(newestDocument, number)
     case .loss(let loss):
-      if let position = losses.firstIndex(where: { $0.key == loss.key }) {
+      if let position = lossPositions[loss.key] {
         losses[position] = loss
       } else {
+        lossPositions[loss.key] = losses.count
         losses.append(loss)
       }
     }
@@ -49,10 +52,11 @@ struct Catalog: Hashable, Sendable {
     return records + losses.map { .loss($0) }
   }
 
-  /// True if a loss with this key was accepted.
-  func isAccepted(_ key: String) -> Bool {
-    losses.contains { $0.key == key && $0.acceptedTime != nil }
-  }
+  /// The loss with this key, if it is known. O(1).
+  func loss(_ key: String) -> StoreLoss? { lossPositions[key].map { losses[$0] } }
+
+  /// True if a loss with this key was accepted. O(1).
+  func isAccepted(_ key: String) -> Bool { loss(key)?.acceptedTime != nil }
 }
 
 /// What is sealed of one document, as the catalog has it.

@@ -119,16 +119,18 @@ enum CatalogCodec {
   // MARK: Reading
 
   /// Takes the next entry's records off the front of `file`; false at the end, or if no valid entry
-  /// is there. Then `file` and `hash` stay what they were.
+  /// is there. Then nothing changes.
   static func read(
     _ file: inout ByteReader, after hash: inout ChainHead, into catalog: inout Catalog
   ) -> Bool {
     var reader = file
     guard !reader.isAtEnd, let body = try? self.body(&reader, after: hash) else { return false }
     var copy = ByteReader(body)
+    var records: [Catalog.Record] = []
     do throws(CodecError) {
-      while !copy.isAtEnd { catalog.apply(try record(&copy)) }
+      while !copy.isAtEnd { records.append(try record(&copy)) }
     } catch { return false }
+    for record in records { catalog.apply(record) }
     (file, hash) = (reader, next(body, after: hash))
     return true
   }

@@ -143,7 +143,7 @@ extension StoreWriter {
       }
     }
     return losses.filter { loss in
-      catalogFile?.catalog.losses.contains { $0.key == loss.key } != true
+      catalogFile?.catalog.loss(loss.key) == nil
     }
   }
 }

@@ -51,6 +51,43 @@ import Testing
     ]
   }
 
+  /// A valid checksum over two records, of which the second is unknown.
+  @Test func `an entry with a bad record changes nothing`() throws {
+    let store = try Store.open(at: "/store", fileSystem: store().0).id
+    let header = FileHeader.withCatalog(.catalog, store: store, number: 1)
+    let start = CatalogCodec.start(header)
+    var sound = ByteWriter()
+    _ = CatalogCodec.write([.removed(7)], after: start, to: &sound)
+    let body = sound.bytes.dropFirst(CatalogCodec.frontSize) + [0xFF]
+    let size = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }
+    let sum = start.withUnsafeBytes { CRC32C.checksum(Array($0) + size + body) }
+    let forged = size + withUnsafeBytes(of: sum.littleEndian) { Array($0) } + body
+    for (bytes, isSound) in [(sound.bytes, true), (forged, false)] {
+      bytes.withUnsafeBytes { bytes in
+        var (reader, hash, catalog) = (ByteReader(bytes), start, Catalog())
+        #expect(CatalogCodec.read(&reader, after: &hash, into: &catalog) == isSound)
+        #expect(catalog.newestDocument == (isSound ? 7 : 0))
+        #expect((hash == start) == !isSound && reader.offset == (isSound ? bytes.count : 0))
+      }
+    }
+  }
+
+  /// A loss with a known key replaces the earlier one, in its place.
+  @Test func `losses are found by their keys`() {
+    var catalog = Catalog()
+    func loss(_ key: Int, accepted: Int64? = nil) -> StoreLoss {
+      StoreLoss(
+        key: "\(key)", file: "file", what: "what", time: Timestamp(nanoseconds: 1),
+        acceptedTime: accepted.map { Timestamp(nanoseconds: $0) })
+    }
+    let count = 100
+    for key in 0..<count { catalog.apply(.loss(loss(key))) }
+    catalog.apply(.loss(loss(5, accepted: 9)))
+    #expect(catalog.losses.map(\.key) == (0..<count).map { "\($0)" })
+    #expect(catalog.isAccepted("5") && !catalog.isAccepted("6") && !catalog.isAccepted("100"))
+    #expect(catalog.loss("5") == loss(5, accepted: 9) && catalog.loss("100") == nil)
+  }
+
   /// A header with a right checksum and the highest generation there can be.
   @Test func `a catalog out of reach of counting on is lost`() throws {
     let (system, lists) = try store()
