@@ -28,19 +28,25 @@ struct DaemonServices: Sendable {
       let engine = QueryEngine(DaemonHistories(ingest: ingest))
       switch method {
       case "editlog/forget": return .success(try await forget(params))
-      case "editlog/repair" where params["dryRun"] != true:
+      case "editlog/repair" where try !params.flag("dryRun"):
         return .success(try await repair(engine, params))
       case "editlog/mark": return .success(try await mark(params, engine))
       case "editlog/status":
         let status = try await engine.answer(method, params)
         return .success(status.merging(await ingest.runningStatus))
-      case "editlog/undo" where params["list"] != true && params["dryRun"] != true:
+      case "editlog/undo" where try !Self.isPlan(undo: params):
         return .success(try await undo(params, engine))
       default: return .success(try await engine.answer(method, params))
       }
     } catch {
       return .failure(error)
     }
+  }
+
+  /// True if an undo is only asked about.
+  private static func isPlan(undo params: JSON) throws(ProtocolError) -> Bool {
+    let (isList, isDryRun) = (try params.flag("list"), try params.flag("dryRun"))
+    return isList || isDryRun
   }
 
   private func mark(_ params: JSON, _ engine: QueryEngine) async throws(ProtocolError) -> JSON {

@@ -80,9 +80,10 @@ extension DaemonServices {
 
   /// Mends what can be mended, and tells what is left. Where nothing can be, no edit waits.
   func repair(_ engine: QueryEngine, _ params: JSON) async throws(ProtocolError) -> JSON {
+    let acceptsLoss = try params.flag("acceptLoss")
     let plan = try await DaemonHistories(ingest: ingest).repairPlan()
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
-    let accepted = params["acceptLoss"] == true ? try await ingest.acceptLosses() : []
+    let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
     let verdict = try await engine.answer("editlog/verify", [:])
     return [
       "dryRun": false, "repairs": .array(repairs.map(\.json)),

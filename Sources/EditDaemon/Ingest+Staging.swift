@@ -41,7 +41,7 @@ extension Ingest {
         """
         acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
         \(file), so these edits may not fit; to go on from there all the same, send them with base \
-        \(loss.after)
+        \(loss.after) (`editlog append --base \(loss.after)`)
         """
       }
     }

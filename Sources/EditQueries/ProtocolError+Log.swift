@@ -88,7 +88,7 @@ extension ProtocolError {
       """
       acknowledged edits are lost (\(loss?.description ?? "")), and \(document.shown) may have had \
       some after edit \(sequence), so these edits may not fit; to go on from there all the same, \
-      send them with base \(sequence), or accept the loss with `editlog repair --accept-loss`
+      send them with base \(sequence) (`editlog append --base \(sequence)`), or accept the loss with `editlog repair --accept-loss`
       """)
     error.details = [
       "document": JSON(document.name), "file": JSON(loss?.file ?? ""), "after": JSON(sequence),

@@ -19,7 +19,7 @@ extension QueryEngine {
       "acceptedLosses": JSON(losses.count { $0.acceptedTime != nil }),
       "quarantined": JSON(status.quarantine.count),
     ]
-    if params["heads"] == true {
+    if try params.flag("heads") {
       var heads: [JSON] = []
       for summary in summaries where summary.problem == nil {
         guard let history = try await source.history(of: summary.document) else { continue }

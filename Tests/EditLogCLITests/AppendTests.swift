@@ -10,7 +10,7 @@ import Testing
 @Suite struct AppendTests {
   /// Runs `append` with these lines as its input.
   private func append(
-    _ lines: [String], to backend: any Backend, ending: String = "\n"
+    _ lines: [String], to backend: any Backend, _ options: [String] = [], ending: String = "\n"
   ) async throws -> (printed: [Substring], error: CommandError?) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw CreateError(code: errno) }
@@ -21,7 +21,7 @@ import Testing
     let bench = Bench(backend)
     var failure: CommandError?
     do {
-      try await AppendCommand.parse(["doc", "--author", "ada"]).run(
+      try await AppendCommand.parse(["doc", "--author", "ada"] + options).run(
         in: bench.session, input: LineReader(descriptor: ends[0], sizeMax: 1000))
     } catch let error as CommandError { failure = error }
     return (bench.printed.split(separator: "\n"), failure)
@@ -78,6 +78,22 @@ import Testing
     #expect(printed.count == 1)
     let document = backend.documents.withLock { $0.values.first } ?? .init()
     #expect(String(decoding: document.units, as: UTF16.self) == "hello")
+  }
+
+  @Test func theFirstLineMayNameItsVersion() async throws {
+    let backend = MemoryBackend()
+    _ = try await append([insertion("hello", at: 0)], to: backend)
+    let lines = [insertion("a", at: 0), insertion("b", at: 0)]
+    let (printed, error) = try await append(lines, to: backend, ["--base", "1"])
+    #expect(error == nil)
+    #expect(printed.count == 2)
+    let late = try await append(lines, to: backend, ["--base", "1"])
+    #expect(late.printed.isEmpty)
+    #expect(late.error?.message.contains("line 1: ") == true, "\(late.error?.message ?? "")")
+    #expect(throws: (any Error).self) { try AppendCommand.parse(["doc", "--base", "-1"]) }
+    let document = backend.documents.withLock { $0.values.first } ?? .init()
+    #expect(document.requests.map(\.base) == [nil, 1, 2])
+    #expect(String(decoding: document.units, as: UTF16.self) == "bahello")
   }
 
   @Test func nothingIsLoggedForNoLines() async throws {

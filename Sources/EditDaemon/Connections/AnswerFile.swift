@@ -37,7 +37,11 @@ final class AnswerFile: Sendable {
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = pwrite(descriptor, rest.baseAddress, rest.count, offset + written)
-      if count > 0 { written += count } else if errno != EINTR { throw Failure(errno: errno) }
+      if count > 0 {
+        written += count
+      } else if count == 0 || errno != EINTR {
+        throw Failure(errno: count == 0 ? ENOSPC : errno)
+      }
     }
   }
 

@@ -9,7 +9,8 @@ final class AnswerFiles: Sendable {
 
   init(in folder: String, bytesMax: Int) { (self.folder, self.bytesMax) = (folder, bytesMax) }
 
-  /// True if more than half of the room is taken: who does not take answers has to go.
+  /// True if more than half of the room is taken. Clients that do not read their answers are then
+  /// disconnected.
   var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax / 2 }
 
   /// An empty file.

@@ -25,7 +25,13 @@ struct AppendCommand: Verb {
       """)
 
   @Argument(help: "The document; a new one begins with the first edit.") var name: String
-  @Option(help: "Who makes the edits that do not say so.") var author: String?
+  @Option(help: "Default author.") var author: String?
+  @Option(
+    help: """
+      The version that the edits follow: the sequence number of the document's last edit. If it \
+      has another, nothing is logged and the status is 75. Needed after a loss.
+      """)
+  var base: SequenceNumber?
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -61,8 +67,8 @@ struct AppendCommand: Verb {
   ) async throws {
     var (input, line) = (input, 0)
     // From the second request on the version is known that it must find, so that nothing is
-    // logged behind a line that was refused.
-    var base: SequenceNumber?
+    // logged after a line that was refused.
+    var base = base
     while let bytes = try await input.next() {
       line += 1
       if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
@@ -85,7 +91,7 @@ struct AppendCommand: Verb {
     "author", "transaction",
   ]
 
-  /// A misspelt member would be lost without a word.
+  /// A misspelt member is refused, since it would be ignored.
   private static func checkMembers(of json: JSON) throws(ShapeError) {
     for member in try json.asObject().members where !members.contains(member.name) {
       throw ShapeError(

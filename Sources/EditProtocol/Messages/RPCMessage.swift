@@ -120,4 +120,15 @@ extension JSON {
   ) throws(ProtocolError) -> Value {
     do { return try read(self) } catch { throw ProtocolError(error.within("params")) }
   }
+
+  /// The boolean `name` of a call's params; false if it, or all params, are absent or null.
+  ///
+  /// - Throws: `ProtocolError` with the code `invalidParams` if it is anything else, so that
+  ///   `"dryRun": "true"` changes nothing.
+  public func flag(_ name: String) throws(ProtocolError) -> Bool {
+    if self == .null { return false }
+    return try params { (json) throws(ShapeError) in
+      try json.asObject().boolIfPresent(name) ?? false
+    }
+  }
 }

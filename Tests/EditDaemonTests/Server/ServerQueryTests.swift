@@ -79,6 +79,31 @@ import TestSupport
     }
   }
 
+  /// `"dryRun": "true"` is an error: read as false, it would change the document or the store.
+  @Test func flagsAreBooleans() async throws {
+    try await withClient { client, _ in
+      _ = try await client.append("a", put("x"))
+      for (method, member) in [
+        ("editlog/undo", "dryRun"), ("editlog/undo", "list"), ("editlog/repair", "dryRun"),
+        ("editlog/repair", "acceptLoss"), ("editlog/status", "heads"),
+      ] {
+        for value in ["true", 1, []] as [JSON] {
+          var params: JSONObject = ["document": "a"]
+          params[member] = value
+          let error = await #expect(throws: ProtocolError.self) {
+            try await client.call(method, .object(params))
+          }
+          #expect(error?.code == .invalidParams)
+          #expect(
+            error?.message.hasPrefix("params.\(member) must be ") == true, "\(error?.message ?? "")"
+          )
+        }
+      }
+      #expect(try await client.call("editlog/state", ["document": "a"])["text"] == "x")
+      #expect(try await client.call("editlog/repair", .null)["dryRun"] == false)
+    }
+  }
+
   /// An undo that is only asked about changes nothing; with nothing left it is refused.
   @Test func undoOfNothing() async throws {
     try await withClient { client, _ in
