@@ -93,9 +93,10 @@ public struct SegmentParts: Sendable {
   /// The whole file, with parity.
   public var file: [UInt8] { Self.withParity(data) }
 
-  /// The data of a segment with its parity area.
-  public static func withParity(_ data: [UInt8]) -> [UInt8] {
-    let unit = 4096
+  /// The data of a segment with its parity area, in units of the size that the format names or of
+  /// `unit` bytes.
+  public static func withParity(_ data: [UInt8], unit: Int? = nil) -> [UInt8] {
+    let unit = unit ?? (data.count <= 3072 ? 512 : 4096)
     let units = stride(from: 0, to: data.count, by: unit).map {
       Array(data[$0..<min($0 + unit, data.count)])
     }

@@ -16,6 +16,7 @@ import argparse
 import base64
 import datetime
 import hashlib
+import itertools
 import os
 import re
 import stat
@@ -887,7 +888,7 @@ def merge(edits, events, header, cursor):
 
 # -------------------------------------------------------------------------------- segments
 
-UNIT, STRIPE = 4096, 16
+UNIT, SMALL_UNIT, SMALL_SIZE, STRIPE = 4096, 512, 3072, 16
 
 
 def ceiling(number, unit):
@@ -902,12 +903,14 @@ class Parity:
         if len(data) < 64 or data[:8] != b"\x89ELP\r\n\x1a\n" or crc32c(data[:60]) != u32(data, 60):
             raise ValueError
         self.size, self.table_crc = u64(data, 8), u32(data, 24)
-        if not 1 <= self.size <= 1 << 36 or (u32(data, 16), u32(data, 20)) != (UNIT, STRIPE):
+        self.data_unit = u32(data, 16)
+        sizes = {UNIT: 1 << 36, SMALL_UNIT: SMALL_SIZE}
+        if not 1 <= self.size <= sizes.get(self.data_unit, 0) or u32(data, 20) != STRIPE:
             raise ValueError
-        self.start = ceiling(self.size, UNIT) * UNIT
-        self.units = ceiling(self.size, UNIT)
+        self.units = ceiling(self.size, self.data_unit)
+        self.start = self.units * self.data_unit
         self.stripes = ceiling(self.units, STRIPE)
-        self.unit = min(UNIT, self.size)
+        self.unit = min(self.data_unit, self.size)
         self.parity_at = self.start + 64 + 4 * (self.units + self.stripes)
         self.end = self.parity_at + self.stripes * self.unit + 64
 
@@ -920,7 +923,9 @@ def find_parity(file):
             return parity
     except ValueError:
         pass
-    for at in range(len(file) // UNIT * UNIT, 0, -UNIT):
+    small = min(len(file), SMALL_SIZE) // SMALL_UNIT * SMALL_UNIT
+    places = [range(len(file) // UNIT * UNIT, 0, -UNIT), range(small, 0, -SMALL_UNIT)]
+    for at in itertools.chain(*places):
         try:
             parity = Parity(file, at)
             if parity.start == at:
@@ -953,7 +958,8 @@ def mended_data(file, place, report):
         report("damage", Damaged(place, parity.start + 64, "a bad table of checksums"))
         return bytes(data), True
     sums = struct.unpack(f"<{len(table) // 4}I", table)
-    spans = [slice(at, min(at + UNIT, parity.size)) for at in range(0, parity.size, UNIT)]
+    starts = range(0, parity.size, parity.data_unit)
+    spans = [slice(at, min(at + parity.data_unit, parity.size)) for at in starts]
     bad = {i for i, span in enumerate(spans) if crc32c(data[span]) != sums[i]}
     for stripe in range(parity.stripes):
         at = parity.parity_at + stripe * parity.unit

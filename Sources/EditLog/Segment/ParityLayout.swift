@@ -1,7 +1,8 @@
 /// Where the parity of a segment stands, and which units it goes over.
 ///
 /// The bytes of a segment up to the end of its trailer are its data. They are cut into units of
-/// 4 KiB, the last one filled up with zeros in thought. With s stripes, the units i, i + s,
+/// 4 KiB, or of 512 bytes if the file then fits into 4 KiB; the last one is treated as padded with
+/// zeros. With s stripes, the units i, i + s,
 /// i + 2s, … make stripe i, of at most 16 units: neighbours lie in different stripes, so that
 /// damage of s units in a row costs each stripe one. A stripe's parity unit is the exclusive or of
 /// its units (as in RAID 4: Patterson, Gibson and Katz, "A case for redundant arrays of
@@ -11,6 +12,10 @@
 struct ParityLayout: Hashable, Sendable {
   /// Bytes in a unit: what a disk loses at once.
   static let unitSize = 4096
+  /// Bytes in a unit of a small segment, so that it takes one block of a file system.
+  static let smallUnitSize = 512
+  /// Bytes of data in the largest segment with small units; its file has 3,740.
+  static let smallDataSizeMax = 3072
   /// Bytes of data in the largest segment.
   static let dataSizeMax = 1 << 36
   /// Units in a stripe, at most.
@@ -18,15 +23,33 @@ struct ParityLayout: Hashable, Sendable {
 
   /// Bytes of the segment up to the end of its trailer.
   let dataSize: Int
+  /// Bytes in a unit of this segment.
+  let unitSize: Int
+
+  /// The layout that writers give a segment.
+  init(dataSize: Int) {
+    self.dataSize = dataSize
+    unitSize = dataSize <= Self.smallDataSizeMax ? Self.smallUnitSize : Self.unitSize
+  }
+
+  /// The layout of a file; nil if there is none with these numbers. Format 1.0 has units of 4 KiB
+  /// alone.
+  init?(dataSize: Int, unitSize: Int) {
+    guard (1...Self.dataSizeMax).contains(dataSize),
+      unitSize == Self.unitSize
+        || unitSize == Self.smallUnitSize && dataSize <= Self.smallDataSizeMax
+    else { return nil }
+    (self.dataSize, self.unitSize) = (dataSize, unitSize)
+  }
 
   /// Units of data, and stripes.
-  var unitCount: Int { (dataSize + Self.unitSize - 1) / Self.unitSize }
+  var unitCount: Int { (dataSize + unitSize - 1) / unitSize }
   var stripeCount: Int { (unitCount + Self.stripeWidth - 1) / Self.stripeWidth }
-  /// Bytes of a parity unit: less than a unit where all data is less.
-  var parityUnitSize: Int { min(Self.unitSize, dataSize) }
+  /// Bytes of a parity unit: less than a unit if all data is less.
+  var parityUnitSize: Int { min(unitSize, dataSize) }
 
   /// Where the area starts, in bytes of the file: in another unit than the data.
-  var start: Int { unitCount * Self.unitSize }
+  var start: Int { unitCount * unitSize }
   /// The table's bytes in the file.
   var table: Range<Int> {
     let start = start + ParityHeader.size
@@ -37,8 +60,8 @@ struct ParityLayout: Hashable, Sendable {
 
   /// The bytes of a unit of data in the file.
   func unit(_ number: Int) -> Range<Int> {
-    let start = number * Self.unitSize
-    return start..<min(start + Self.unitSize, dataSize)
+    let start = number * unitSize
+    return start..<min(start + unitSize, dataSize)
   }
 
   /// The bytes of a stripe's parity unit in the file.
@@ -51,7 +74,7 @@ struct ParityLayout: Hashable, Sendable {
   func units(of range: Range<Int>) -> Range<Int> {
     let range = range.clamped(to: 0..<dataSize)
     guard !range.isEmpty else { return 0..<0 }
-    return range.lowerBound / Self.unitSize..<(range.upperBound - 1) / Self.unitSize + 1
+    return range.lowerBound / unitSize..<(range.upperBound - 1) / unitSize + 1
   }
 
   /// The units of the stripe that unit `number` is in.
@@ -78,7 +101,7 @@ struct ParityHeader: Hashable {
     var writer = ByteWriter(capacity: Self.size)
     writer.write(bytes: Self.magic)
     writer.write(fixed: UInt64(layout.dataSize))
-    writer.write(fixed: UInt32(ParityLayout.unitSize))
+    writer.write(fixed: UInt32(layout.unitSize))
     writer.write(fixed: UInt32(ParityLayout.stripeWidth))
     writer.write(fixed: tableChecksum)
     writer.write(bytes: [UInt8](repeating: 0, count: Self.size - 4 - writer.count))
@@ -86,7 +109,7 @@ struct ParityHeader: Hashable {
     return writer.bytes
   }
 
-  /// The header in `bytes`; nil where it is not valid, or its data alone would be larger than a
+  /// The header in `bytes`; nil if it is not valid, or its data alone would be larger than a
   /// file of `fileSize` bytes.
   init?(_ bytes: [UInt8], fileSize: Int) {
     guard bytes.count == Self.size else { return nil }
@@ -95,8 +118,9 @@ struct ParityHeader: Hashable {
         throw reader.error(.unknown)
       }
       let dataSize = try reader.read(UInt64.self)
-      guard dataSize > 0, dataSize <= min(fileSize, ParityLayout.dataSizeMax),
-        try reader.read(UInt32.self) == ParityLayout.unitSize,
+      let unitSize = try reader.read(UInt32.self)
+      guard dataSize <= fileSize,
+        let layout = ParityLayout(dataSize: Int(dataSize), unitSize: Int(unitSize)),
         try reader.read(UInt32.self) == ParityLayout.stripeWidth
       else { throw reader.error(.mismatch) }
       let table = try reader.read(UInt32.self)
@@ -104,7 +128,7 @@ struct ParityHeader: Hashable {
       guard try reader.read(UInt32.self) == CRC32C.checksum(bytes.dropLast(4)) else {
         throw reader.error(.checksum)
       }
-      return ParityHeader(ParityLayout(dataSize: Int(dataSize)), tableChecksum: table)
+      return ParityHeader(layout, tableChecksum: table)
     }
     guard let header else { return nil }
     self = header

@@ -41,14 +41,19 @@ final class SegmentFile: Sendable {
       return last
     }
     guard searches else { return nil }
-    let unit = ParityLayout.unitSize
-    let last = (size - ParityHeader.size) / unit
-    for number in stride(from: last, to: max(0, last - probeCountMax), by: -1) {
-      if let first = try header(at: number * unit), first.layout.start == number * unit {
-        return first
-      }
+    let end = size - ParityHeader.size
+    let smallEnd = min(end, ParityLayout.smallDataSizeMax)
+    for offset in Self.places(to: end, every: ParityLayout.unitSize)
+      + Self.places(to: smallEnd, every: ParityLayout.smallUnitSize)
+    {
+      if let first = try header(at: offset), first.layout.start == offset { return first }
     }
     return nil
+  }
+
+  /// The multiples of `unit` up to `end`, the last ones first.
+  private static func places(to end: Int, every unit: Int) -> [Int] {
+    (0...end / unit).dropFirst().suffix(probeCountMax).reversed().map { $0 * unit }
   }
 
   /// The `count` bytes from `offset` on, rebuilt units among them; fewer where the file ends.
@@ -136,10 +141,10 @@ final class SegmentFile: Sendable {
 extension SegmentFile {
   /// What a check of every byte of a segment's file found.
   struct Check {
-    /// Units of data that are not what was written and can be rebuilt, by their offset.
-    var mendable: [Int] = []
+    /// Units of data that are not what was written and can be rebuilt: their bytes in the file.
+    var mendable: [Range<Int>] = []
     /// Those that cannot.
-    var lost: [Int] = []
+    var lost: [Range<Int>] = []
     /// True where the parity is gone, or is not that of the data.
     var isUnprotected = false
 
@@ -155,11 +160,10 @@ extension SegmentFile {
     }
     let layout = header.layout
     for number in 0..<layout.unitCount where try !isWhole(number, layout, sums) {
-      let offset = layout.unit(number).lowerBound
       if try rebuilt(number, layout, sums) == nil {
-        check.lost.append(offset)
+        check.lost.append(layout.unit(number))
       } else {
-        check.mendable.append(offset)
+        check.mendable.append(layout.unit(number))
       }
     }
     check.isUnprotected = try !isAreaWhole(header, sums)

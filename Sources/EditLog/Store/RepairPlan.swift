@@ -85,13 +85,12 @@ struct RepairPlan {
     }
     let check = try segment.file.check()
     guard !check.isSound, check.lost.isEmpty, !segment.index.isRebuilt else { return }
-    let count = check.mendable.count
-    let units = count == 1 ? "1 unit of 4,096 bytes is" : "\(count) units of 4,096 bytes are"
+    let count = check.mendable.reduce(0) { $0 + $1.count }
     add(
       .segment(document: number, first: first, isChanged: count > 0), "\(folder)/\(file)", name,
       count == 0
         ? "the parity is bad; made anew from the data, which is whole"
-        : "\(units) rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)")
+        : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)")
   }
 
   /// Adds the checkpoints of a document that no reader should be given.

@@ -231,16 +231,19 @@ extension VerificationReport {
     func damage(_ offset: Int, _ what: String) -> LogError {
       .damaged(file: segment.file.path, offset: offset, what: what)
     }
-    for offset in check.mendable {
-      note(
-        document, damage(offset, "this unit of 4,096 bytes has changed; the parity restores it"),
-        isRepairable: true, edits: segment.index.edits(inUnitAt: offset))
-    }
-    for offset in check.lost {
+    for unit in check.mendable {
       note(
         document,
-        damage(offset, "this unit of 4,096 bytes has changed, as have others of its stripe"),
-        edits: segment.index.edits(inUnitAt: offset))
+        damage(unit.lowerBound, "\(unit.count) bytes have changed; the parity restores them"),
+        isRepairable: true, edits: segment.index.edits(in: unit))
+    }
+    for unit in check.lost {
+      note(
+        document,
+        damage(
+          unit.lowerBound,
+          "\(unit.count) bytes have changed, as have others that the parity needs to restore them"),
+        edits: segment.index.edits(in: unit))
     }
     if check.isUnprotected {
       let start = min(segment.file.dataSize, segment.file.size)
@@ -250,9 +253,8 @@ extension VerificationReport {
 }
 
 extension SegmentIndex {
-  /// The edits in the blocks that the unit at `offset` belongs to; nil where it is in none.
-  fileprivate func edits(inUnitAt offset: Int) -> ClosedRange<SequenceNumber>? {
-    let unit = offset..<offset + ParityLayout.unitSize
+  /// The edits in the blocks that these bytes of the file belong to; nil if they are in none.
+  fileprivate func edits(in unit: Range<Int>) -> ClosedRange<SequenceNumber>? {
     let hit = blocks.filter { $0.range.overlaps(unit) && $0.header.editCount > 0 }
     guard let first = hit.first?.header, let last = hit.last?.header else { return nil }
     return first.firstSequence...last.lastSequence

@@ -73,7 +73,10 @@ import Testing
     let made = try recipe.make()
     let (new, old) = (made.system.files(below: "/store"), try ReleasedFiles.files(of: recipe))
     #expect(new.keys.sorted() == old.keys.sorted())
-    for (path, bytes) in old { #expect(new[path] == bytes, "\(path)") }
+    for (path, bytes) in old {
+      let isSame = new[path] == bytes
+      #expect(isSame, "\(path)")
+    }
     #expect(try made.expected.lines == ReleasedFiles.expectedLines(of: recipe))
   }
 

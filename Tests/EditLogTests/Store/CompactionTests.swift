@@ -143,9 +143,13 @@ import Testing
     let system = SimulatedFileSystem()
     let (writer, _, _) = try make(on: system, seed: 13)
     let name = try #require(segments(system).keys.sorted().first)
-    // The parity, which starts at the next whole unit, would mend it.
-    let size = system["\(folder)/\(name)"]?.count ?? 0
-    for byte in 4096..<size { system["\(folder)/\(name)"]?[byte] = 0 }
+    // The parity, which starts at a multiple of 512, would mend it.
+    let whole = try #require(system["\(folder)/\(name)"])
+    let parity = try #require(
+      stride(from: 512, to: whole.count, by: 512).first {
+        whole[$0...].starts(with: [0x89, 0x45, 0x4C, 0x50])
+      })
+    for byte in parity..<whole.count { system["\(folder)/\(name)"]?[byte] = 0 }
     for byte in 140..<180 { system["\(folder)/\(name)"]?[byte] ^= 0x55 }
     let before = segments(system)[name]
     let job = try #require(try writer.prepareCompaction(document))

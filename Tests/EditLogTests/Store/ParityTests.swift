@@ -51,6 +51,54 @@ import Testing
     }
   }
 
+  /// A small segment takes one block of a file system, and loses no text with a sector of it.
+  @Test func `a small segment fits into a block`() throws {
+    let (system, expected) = try store(size: 1)
+    let whole = try #require(system[Self.path])
+    #expect(whole.count <= 4096)
+    for sector in stride(from: 0, to: whole.count, by: 512) {
+      let system = SimulatedFileSystem(system.snapshot)
+      for byte in sector..<min(sector + 512, whole.count) { system[Self.path]?[byte] = 0 }
+      #expect(try readAll(system) == expected, "sector at \(sector)")
+      #expect(try openWriter(system, seed: 2).repair().count == 1)
+      #expect(system[Self.path] == whole, "sector at \(sector)")
+    }
+  }
+
+  /// Sizes around the largest data with small units; only those have them.
+  @Test func `the size of a unit goes by that of the data`() {
+    let sizes = [1, 511, 512, 513, 3071, 3072, 3073, 4096, 5000]
+    for size in sizes {
+      let layout = ParityLayout(dataSize: size)
+      #expect((layout.unitSize == 512) == (size <= 3072))
+      #expect((layout.fileSize <= 4096) == (size <= 3072), "\(size)")
+      for unit in [0, 1, 512, 1024, 4096] {
+        let read = ParityLayout(dataSize: size, unitSize: unit)
+        #expect((read != nil) == (unit == 4096 || unit == 512 && size <= 3072))
+      }
+    }
+    #expect(ParityLayout(dataSize: 0, unitSize: 4096) == nil)
+  }
+
+  /// Format 1.0 has no small units.
+  @Test func `little data in large units is read and mended`() throws {
+    let (system, expected) = try store(size: 1)
+    let size = try SegmentFile(file(system)).dataSize
+    let data = try #require(system[Self.path]).prefix(size)
+    let old = SegmentParts.withParity(Array(data), unit: 4096)
+    for damage in [nil, 0, 100, size - 1, 4096, old.count - 1] {
+      system[Self.path] = old
+      if let damage { system[Self.path]?[damage] ^= 1 }
+      #expect(try readAll(system) == expected)
+      let report = try Store.open(at: "/store", fileSystem: system).verify()
+      #expect(report.problems.count == (damage == nil ? 0 : 1))
+      #expect(report.problems.allSatisfy { $0.isRepairable })
+      #expect(try openWriter(system, seed: 2).repair().count == report.problems.count)
+      #expect(try readAll(system) == expected)
+      #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+    }
+  }
+
   /// One unit in each stripe, the whole of it.
   @Test func `every unit of every stripe is mended`() throws {
     let (system, expected) = try store(size: 80_000)
@@ -62,7 +110,7 @@ import Testing
       // As many in a row as there are stripes.
       for offset in layout.unit(number)
         .lowerBound..<min(
-          layout.unit(number).lowerBound + layout.stripeCount * 4096, layout.dataSize)
+          layout.unit(number).lowerBound + layout.stripeCount * layout.unitSize, layout.dataSize)
       { system[Self.path]?[offset] = 0xA5 }
       #expect(try readAll(system) == expected, "units from \(number) on")
       let plan = try Store.open(at: "/store", fileSystem: system).repairs()
