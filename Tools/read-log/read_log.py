@@ -1593,29 +1593,36 @@ class Document:
                 self.damages[-1][2] += 1
 
     def find_name(self, journal):
-        path, place = os.path.join(self.folder, "name"), f"{self.place}/name"
-        name, later = None, self.store.journals.names.get(self.number, [])
-        if os.path.isdir(self.folder):
-            try:
-                data = read_file(path, place)
-                Header(data, b"N", place).expect(place, self.store.id, self.number)
-                cursor = Cursor(data[64:], place, 64)
-                size, checksum = cursor.u32(), cursor.u32()
-                text = cursor.take(size)
-                cursor.end()
-                if crc32c(text) != checksum:
-                    raise Damaged(place, 68, "the name's checksum does not agree")
-                name = text.decode()
-            except (Damaged, FileNotFoundError, UnicodeDecodeError) as damage:
-                if self.segments and self.segments[-1].footer:
-                    name = self.segments[-1].footer.name
-                if not isinstance(damage, Damaged):
-                    damage = Damaged(place, 0, "no name is there")
-                self.report("mended" if name or later else "damage", damage)
-        for number, new in later:
+        """The name in a journal, the catalog, the file of format 1.0, or the last footer."""
+        listing, name = self.store.listing(self.number), self.read_name()
+        if listing:
+            name = listing.name
+        if name is None and self.segments and self.segments[-1].footer:
+            name = self.segments[-1].footer.name
+        for number, new in self.store.journals.names.get(self.number, []):
             if number >= journal:
                 name = new
         return name
+
+    def read_name(self):
+        path, place = os.path.join(self.folder, "name"), f"{self.place}/name"
+        try:
+            data = read_file(path, place)
+            Header(data, b"N", place).expect(place, self.store.id, self.number)
+            cursor = Cursor(data[64:], place, 64)
+            size, checksum = cursor.u32(), cursor.u32()
+            text = cursor.take(size)
+            cursor.end()
+            if crc32c(text) != checksum:
+                raise Damaged(place, 68, "the name's checksum does not agree")
+            return text.decode()
+        except FileNotFoundError:
+            return None
+        except (Damaged, UnicodeDecodeError) as damage:
+            if not isinstance(damage, Damaged):
+                damage = Damaged(place, 72, "the name is not UTF-8")
+            self.report("mended", damage)
+            return None
 
     def entries(self, heads=None):
         """All entries in their order. `heads`, where given, gets the head behind its edits."""

@@ -99,7 +99,7 @@ struct CheckpointWork: JobWork {
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
-    state.storedID = folder.id
+    state.hasFolder = true
     state.checkpoints.merge(written.all) { $1 }
   }
 }

@@ -1,15 +1,16 @@
 import EditModel
 
-/// The folder of one document, for whoever writes in it: one job at a time.
+/// The folder of one document, for the one job that writes in it.
 struct DocumentFolder: Sendable {
   let documents: any Directory
   let store: StoreID
   let number: UInt64
-  /// The document's name, and the one that stands in the folder, where there is one.
+  /// The document's name.
   let id: DocumentID
-  let storedID: DocumentID?
+  /// True once the folder is there, durably.
+  let isDurable: Bool
 
-  /// The folder, without what an interrupted job left; nil where there is none.
+  /// The folder, without what an interrupted job left; nil if there is none.
   func existing() throws(LogError) -> (any Directory)? {
     guard let directory = try documents.directoryIfPresent(StoreLayout.name(of: number)) else {
       return nil
@@ -19,19 +20,18 @@ struct DocumentFolder: Sendable {
   }
 
   private func tidy(_ directory: any Directory) throws(LogError) {
-    for name in try directory.names() where StoreLayout.isTemporary(name) {
+    // The name is in the catalog and in the last segment; format 1.0 has a file of it as well.
+    for name in try directory.names()
+    where StoreLayout.isTemporary(name) || name == StoreLayout.name {
       try directory.remove(name)
     }
   }
 
-  /// Opens the folder, with the name in it, both durable, and without what an interrupted job
-  /// left.
+  /// Opens the folder, which is durable then, without what an interrupted job left.
   func open(_ flushes: inout FlushWatch) throws(LogError) -> any Directory {
     let directory = try documents.createDirectory(StoreLayout.name(of: number))
     try tidy(directory)
-    guard storedID != id else { return directory }
-    try NameFile.write(id, in: directory, store: store, document: number, &flushes)
-    try flushes.watch { () throws(LogError) in try documents.sync() }
+    if !isDurable { try flushes.watch { () throws(LogError) in try documents.sync() } }
     return directory
   }
 }
@@ -41,6 +41,6 @@ extension StoreWriter {
   func folder(of state: DocumentState) -> DocumentFolder {
     DocumentFolder(
       documents: documentsDirectory, store: id, number: state.number, id: state.id,
-      storedID: state.storedID)
+      isDurable: state.hasFolder)
   }
 }

@@ -4,8 +4,8 @@ import EditModel
 final class DocumentState {
   let number: UInt64
   var id: DocumentID
-  /// The name in the document's directory; nil where there is none yet.
-  var storedID: DocumentID?
+  /// True once the document has a folder, durably.
+  var hasFolder: Bool
 
   /// True once no segment was found missing.
   var isComplete = false
@@ -36,8 +36,8 @@ final class DocumentState {
   /// Why the document cannot be written to.
   var failure: LogError?
 
-  init(number: UInt64, id: DocumentID, storedID: DocumentID?) {
-    (self.number, self.id, self.storedID) = (number, id, storedID)
+  init(number: UInt64, id: DocumentID, hasFolder: Bool = false) {
+    (self.number, self.id, self.hasFolder) = (number, id, hasFolder)
   }
 
   /// The salts of links that began in the unsealed part.

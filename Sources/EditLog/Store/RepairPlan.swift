@@ -45,8 +45,7 @@ struct RepairPlan {
       let folder = StoreLayout.name(of: number)
       guard let directory = try documents.directoryIfPresent(folder) else { continue }
       let firsts = StoreLayout.numbers(.segment, in: try directory.names())
-      // A folder is made before its name: without a segment nothing is known to be missing.
-      if !firsts.isEmpty { try examineName(in: directory, number, name) }
+      try examineName(in: directory, number, name)
       for first in segments ? firsts : [] { try examine(first, in: directory, number, name) }
     }
   }
@@ -58,12 +57,13 @@ struct RepairPlan {
     do throws(LogError) {
       _ = try NameFile.read(in: directory, store: store, document: number)
     } catch {
-      if case .io(_, _, let code) = error, !error.isMissing {
+      if error.isMissing { return }
+      if case .io(_, _, let code) = error {
         throw .io(operation: "read", path: "\(folder)/\(StoreLayout.name)", errno: code)
       }
       add(
         .name(document: number), "\(folder)/\(StoreLayout.name)", name,
-        "the name cannot be read; written anew from the last segment or the journal")
+        "the name cannot be read; the file is removed, since other files have the name")
     }
   }
 
@@ -90,7 +90,8 @@ struct RepairPlan {
       .segment(document: number, first: first, isChanged: count > 0), "\(folder)/\(file)", name,
       count == 0
         ? "the parity is bad; made anew from the data, which is whole"
-        : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)")
+        : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)"
+    )
   }
 
   /// Adds the checkpoints of a document that no reader should be given.

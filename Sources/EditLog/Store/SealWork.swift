@@ -37,7 +37,7 @@ struct SealWork: JobWork {
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
-    state.storedID = folder.id
+    state.hasFolder = true
     state.unsealed.removeFirst(entries)
     state.part.removeFirst(part)
     state.damages.removeFirst(damages.count)

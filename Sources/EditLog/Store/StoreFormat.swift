@@ -91,7 +91,7 @@ enum StoreFormat {
   }
 }
 
-/// The file `name` of a document: a header, then `size: u32 | checksum: u32 | UTF-8`.
+/// The file `name` of a document, which format 1.0 has: a header, then `size: u32 | checksum: u32 | UTF-8`.
 enum NameFile {
   static func read(in directory: any Directory, store: StoreID, document: UInt64)
     throws(LogError) -> DocumentID
@@ -111,19 +111,6 @@ enum NameFile {
       guard let id = DocumentID(try name.readString(size: size)) else { throw text.error(.name) }
       return id
     }
-  }
-
-  static func write(
-    _ name: DocumentID, in directory: any Directory, store: StoreID, document: UInt64,
-    _ flushes: inout FlushWatch
-  ) throws(LogError) {
-    let text = Array(name.name.utf8)
-    var bytes = ByteWriter()
-    bytes.write(bytes: FileHeader(.name, store: store, number: document).bytes)
-    bytes.write(fixed: UInt32(text.count))
-    bytes.write(fixed: CRC32C.checksum(text))
-    bytes.write(bytes: text)
-    try directory.replace(StoreLayout.name, with: bytes.bytes, &flushes)
   }
 }
 

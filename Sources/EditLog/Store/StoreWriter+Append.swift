@@ -100,7 +100,7 @@ extension StoreWriter {
         path: documentsDirectory.path,
         what: "no number is left for a new document; a folder in it has the largest")
     }
-    let state = DocumentState(number: number, id: document, storedID: nil)
+    let state = DocumentState(number: number, id: document)
     (state.isLoaded, state.isChecked, state.isComplete) = (true, true, true)
     batch.newCount += 1
     let chain = DocumentChain(store: id, document: state.number)

@@ -99,8 +99,7 @@ extension StoreWriter {
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
     let listed = catalogFile?.catalog.documents ?? [:]
     for (number, document) in listed where forgotten[number] == nil {
-      states[number] = DocumentState(
-        number: number, id: document.name, storedID: document.name)
+      states[number] = DocumentState(number: number, id: document.name, hasFolder: true)
       numbers[document.name] = number
     }
     for name in try documentsDirectory.names() {
@@ -113,7 +112,7 @@ extension StoreWriter {
         nextNumber = max(nextNumber, number + 1)
         continue
       }
-      states[number] = DocumentState(number: number, id: id, storedID: id)
+      states[number] = DocumentState(number: number, id: id)
       numbers[id] = number
     }
   }
@@ -159,7 +158,7 @@ extension StoreWriter {
       recovery.unnamed.append(number)
       return nil
     }
-    let state = DocumentState(number: number, id: name, storedID: nil)
+    let state = DocumentState(number: number, id: name)
     states[number] = state
     numbers[name] = number
     return state

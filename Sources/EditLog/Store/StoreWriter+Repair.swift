@@ -46,8 +46,7 @@ extension StoreWriter {
       guard let state = states[number] else { return }
       try checkFree(state)
       let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
-      try NameFile.write(state.id, in: directory, store: id, document: number, &flushes)
-      state.storedID = state.id
+      try directory.removeIfPresent(StoreLayout.name)
     case .segment(let number, let first, let isChanged):
       try mendSegment(number, first, isChanged: isChanged, &flushes)
     }

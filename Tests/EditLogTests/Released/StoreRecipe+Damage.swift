@@ -83,7 +83,8 @@ extension StoreRecipe {
 
   static func makeNameBad() throws -> ReleasedStore {
     var store = try sealedBase()
-    store.system[folder + "/name"]?[72] ^= 1
+    // Left from format 1.0, and damaged.
+    store.system[folder + "/name"] = [UInt8](repeating: 0, count: 73)
     store.expected.verdict = .repairable
     return store
   }
@@ -128,7 +129,7 @@ extension StoreRecipe {
     for offset in [0, 4096] { grow(&format, at: offset) }
     store.system["/store/format"] = format
     let journals = store.system.names(at: "/store/journal").map { "/store/journal/" + $0 }
-    for path in journals + [folder + "/name"] {
+    for path in journals {
       var file = try bytes(path, store.system)
       grow(&file)
       store.system[path] = file

@@ -84,7 +84,7 @@ import Testing
 
   static let document = "documents/00000000000000000001"
   static let files = [
-    "format", "lock", "journal/00000000000000000001.journal", document + "/name",
+    "format", "lock", "journal/00000000000000000001.journal",
     document + "/00000000000000000001.segment", document + "/00000000000000000003.checkpoint",
   ]
   static let directories = ["", "journal", "documents", document, "quarantine"]

@@ -32,6 +32,22 @@ extension ForgeTarget {
       guard let place = random.pick(parts.newest) else { return [:] }
       return remove(parts.entries[place.entry][place.record].document?.number, from: &parts)
     },
+    // Another name, in the footers of its segments too.
+    catalog("name") { parts, store, random in
+      guard let place = random.pick(parts.newest),
+        var document = parts.entries[place.entry][place.record].document
+      else { return [:] }
+      document.name = [UInt8](repeating: 0x71, count: document.name.count)
+      parts.entries[place.entry][place.record] = .document(document)
+      let folder = "/0000000000000000000\(document.number)/"
+      var files: [String: [UInt8]?] = [:]
+      for path in store.paths(".segment") where path.contains(folder) {
+        guard var segment = store.files[path].flatMap({ SegmentParts($0) }) else { continue }
+        segment[7] = [UInt8(document.name.count)] + document.name
+        files[path] = .some(segment.file)
+      }
+      return files
+    },
     // With its folder: a document that never was.
     catalog("catalog-row-gone-with-its-folder") { parts, store, random in
       guard let place = random.pick(parts.newest),

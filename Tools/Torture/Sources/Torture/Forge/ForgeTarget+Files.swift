@@ -23,24 +23,6 @@ extension ForgeTarget {
       return Forgery("a byte", mark, bytes, mustBeFound: true)
     },
     ForgeTarget(name: "mark-gone") { _, _ in Forgery("all", mark, nil, mustBeFound: true) },
-    ForgeTarget(name: "name-text") { store, random in
-      guard let path = random.pick(store.paths("/name")), var bytes = store.files[path] else {
-        return nil
-      }
-      random.change(&bytes, in: 72..<bytes.count)
-      bytes.seal(72..<bytes.count, at: 68)
-      return Forgery("the text", path, bytes, mustBeFound: true)
-    },
-    ForgeTarget(name: "name-swapped") { store, _ in
-      let paths = store.paths("/name")
-      guard paths.count == 2, let left = store.files[paths[0]], let right = store.files[paths[1]]
-      else { return nil }
-      return Forgery(
-        "names swapped",
-        files: [
-          paths[0]: numbered(right, as: 1), paths[1]: numbered(left, as: 2),
-        ], mustBeFound: true)
-    },
     ForgeTarget(name: "format") { store, random in
       let path = "/store/format"
       guard var bytes = store.files[path] else { return nil }

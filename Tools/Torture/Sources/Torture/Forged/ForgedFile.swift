@@ -13,7 +13,6 @@ struct ForgedFile {
     if path.hasSuffix(".journal") { addBatches(store) }
     if path.hasSuffix(".segment") { addFooter() }
     if path.hasSuffix(".checkpoint") { addCheckpoint() }
-    if path.hasSuffix("/name") { addName() }
   }
 
   private mutating func add(_ name: String, _ offset: Int, _ size: Int, _ seals: [ForgedSeal]) {
@@ -113,11 +112,5 @@ struct ForgedFile {
     add("depth", 120, 4, [prefix])
     for place in 4..<18 { add("frame byte \(place)", 140 + place, 1, [payload, prefix]) }
     add("frame content size", 145, 8, [payload, prefix])
-  }
-
-  private mutating func addName() {
-    let text = ForgedSeal(range: 72..<bytes.count, at: 68)
-    add("size", 64, 4, [])
-    for place in 72..<bytes.count { add("text", place, 1, [text]) }
   }
 }
