@@ -21,6 +21,7 @@ import Testing
   private func write(to path: String, forged: SequenceNumber? = nil) throws -> AppendReceipt {
     var options = StoreWriter.Options()
     (options.segmentSizeMax, options.blockEditCountMax) = (1, 1_000)
+    options.loneSegmentSizeMax = 0
     let writer = try StoreWriter(
       at: path, clock: FixedClock(), random: SeededBytes(seed: 1), options: options)
     var receipt: AppendReceipt?
@@ -49,9 +50,9 @@ import Testing
     try write(to: other, forged: sequence)
     for segment in ["00000000000000000001.segment", "00000000000000004201.segment"] {
       let place = "/documents/00000000000000000001/" + segment
-      var parts = try #require(SegmentParts(try read(store + place)))
-      parts.blocks = try #require(SegmentParts(try read(other + place))).blocks
-      try replace(store + place, with: parts.file)
+      var parts = try #require(SegmentParts(try DiskFile.bytes(store + place)))
+      parts.blocks = try #require(SegmentParts(try DiskFile.bytes(other + place))).blocks
+      try DiskFile.replace(store + place, with: parts.file)
     }
     return receipt
   }
@@ -122,22 +123,5 @@ import Testing
     #expect(error?.message.contains("does not confirm") == true)
     let shape = await #expect(throws: ProtocolError.self) { try await ask("state", ["head": "x"]) }
     #expect(shape?.code == .invalidParams)
-  }
-
-  private func read(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY)
-    try #require(file >= 0)
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
-    let size = bytes.count
-    try #require(pread(file, &bytes, size, 0) == size)
-    return bytes
-  }
-
-  private func replace(_ path: String, with bytes: [UInt8]) throws {
-    let file = open(path, O_WRONLY | O_TRUNC)
-    try #require(file >= 0)
-    defer { close(file) }
-    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
   }
 }

@@ -1524,7 +1524,8 @@ class Document:
         self.damages = []  # each: after which edit, entries lost, unreachable, the journal
         self.salts, self.links = {}, {}
         self.salts.update(store.journals.salts.get(number, {}))
-        for first in number_names(self.folder, ".segment"):
+        self.lone = f"documents/{number:020}.segment"
+        for first in self.segment_names():
             segment = self.open_segment(first)
             self.segments.append(segment)
             journal = self.add_footer(segment)
@@ -1534,6 +1535,14 @@ class Document:
 
     def report(self, severity, finding):
         self.findings.append((severity, finding))
+
+    def segment_names(self):
+        """The first segment may be beside the folder; of two, the one in the folder counts."""
+        firsts = number_names(self.folder, ".segment")
+        if 1 not in firsts and os.path.lexists(os.path.join(self.store.folder, self.lone)):
+            return [1] + firsts
+        self.lone = None
+        return firsts
 
     def check_listing(self, listing):
         """What the catalog names must be there."""
@@ -1552,6 +1561,8 @@ class Document:
 
     def open_segment(self, first):
         place = f"{self.place}/{first:020}.segment"
+        if first == 1 and self.lone:
+            place = self.lone
         path = os.path.join(self.store.folder, place)
         if first != self.last_sequence + 1:
             self.report("damage", Damaged(place, 0, f"edit {self.last_sequence + 1} is not there"))
@@ -1707,8 +1718,9 @@ class Store:
         documents = os.path.join(folder, "documents")
         numbers = {
             number
-            for number in number_names(documents, "")
-            if os.listdir(os.path.join(documents, f"{number:020}"))
+            for number in number_names(documents, "") + number_names(documents, ".segment")
+            if os.path.lexists(os.path.join(documents, f"{number:020}.segment"))
+            or os.listdir(os.path.join(documents, f"{number:020}"))
         }
         if self.catalog:
             numbers |= set(self.catalog.documents)

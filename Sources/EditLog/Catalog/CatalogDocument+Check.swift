@@ -14,7 +14,7 @@ extension CatalogDocument {
     let next = segments.first { $0.first > first }
     let last = next.map { $0.first - 1 } ?? lastSequence
     return .damaged(
-      file: "\(directory.path)/\(StoreLayout.name(of: first, .segment))", offset: 0,
+      file: directory.path(of: StoreLayout.name(of: first, .segment)), offset: 0,
       what: first > last
         ? "the segment is missing, with events after edit \(last)"
         : "the segment is missing, with edits \(first) to \(last)")
@@ -29,7 +29,7 @@ extension CatalogDocument {
     let sealed = Set(segments.map(\.first))
     for first in firsts where first <= lastSequence && !sealed.contains(first) {
       throw .damaged(
-        file: "\(directory.path)/\(StoreLayout.name(of: first, .segment))", offset: 0,
+        file: directory.path(of: StoreLayout.name(of: first, .segment)), offset: 0,
         what: "a segment of this name was never sealed")
     }
   }

@@ -21,6 +21,8 @@ public protocol Directory: AnyObject, Sendable {
   /// Where it was opened: for messages only.
   var path: String { get }
 
+  /// Where a file of this directory is: for messages only.
+  func path(of name: String) -> String
   /// Opens a directory in this one.
   func directory(_ name: String) throws(LogError) -> any Directory
   /// Makes a directory in this one, for us alone, and opens it; one that exists is opened.
@@ -29,8 +31,8 @@ public protocol Directory: AnyObject, Sendable {
   ///
   /// - Throws: `LogError.refused` where it is not a regular file of ours with one name.
   func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File
-  /// Bytes in a regular file of the directory `folder` in this one.
-  func size(of name: String, in folder: String) throws(LogError) -> Int
+  /// Bytes in a regular file of this directory, or of the directory `folder` in it.
+  func size(of name: String, in folder: String?) throws(LogError) -> Int
   /// The names in this directory, `.` and `..` left out, in ascending order.
   func names() throws(LogError) -> [String]
   /// Gives a file another name, here or in `directory`; a file of that name is replaced.
@@ -84,9 +86,13 @@ public protocol File: AnyObject, Sendable {
 }
 
 extension Directory {
+  /// In this directory itself.
+  public func path(of name: String) -> String { "\(path)/\(name)" }
+
   /// Opens both. A file system may know it without.
-  public func size(of name: String, in folder: String) throws(LogError) -> Int {
-    try directory(folder).open(name, .read).size()
+  public func size(of name: String, in folder: String?) throws(LogError) -> Int {
+    guard let folder else { return try open(name, .read).size() }
+    return try directory(folder).open(name, .read).size()
   }
 }
 

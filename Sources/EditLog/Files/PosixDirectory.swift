@@ -39,8 +39,8 @@ final class PosixDirectory: Directory {
   }
 
   /// Looks and does not open: with tens of thousands of documents that is what takes the time.
-  func size(of name: String, in folder: String) throws(LogError) -> Int {
-    let place = "\(folder)/\(name)"
+  func size(of name: String, in folder: String?) throws(LogError) -> Int {
+    let place = folder.map { "\($0)/\(name)" } ?? name
     var status = stat()
     _ = try call("stat", "\(path)/\(place)") {
       fstatat(descriptor, place, &status, AT_SYMLINK_NOFOLLOW)

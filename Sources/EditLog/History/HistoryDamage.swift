@@ -38,7 +38,7 @@ extension History {
   public func file(of sequence: SequenceNumber) -> String {
     if let sealed, sealed.count > 0, sequence <= sealed.lastSequence || unsealed.isEmpty {
       let first = sealed.firsts[sealed.position(of: sequence)]
-      return "\(sealed.directory.path)/\(StoreLayout.name(of: first, .segment))"
+      return sealed.directory.path(of: StoreLayout.name(of: first, .segment))
     }
     let chunks = unsealed.chunks
     let chunk = chunks.partitionPoint { $0.last < sequence }

@@ -25,14 +25,14 @@ final class SealedPart: Sendable {
   ///
   /// - Throws: `LogError.damaged`, with the file that is missing, cut, or an older copy.
   static func open(
-    _ number: UInt64, in documents: (any Directory)?, store: StoreID,
+    _ number: UInt64, in documents: DocumentsDirectory?, store: StoreID,
     expecting expected: CatalogDocument?
   ) throws(LogError) -> SealedPart? {
-    guard let directory = try documents?.directoryIfPresent(StoreLayout.name(of: number)) else {
+    guard let directory = try documents?.document(number) else {
       guard let expected, !expected.segments.isEmpty else { return nil }
       throw .damaged(
-        file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
-        what: "the document's folder is missing; it had \(expected.summary)")
+        file: DocumentsDirectory.path(of: number), offset: 0,
+        what: "the document's files are missing; it had \(expected.summary)")
     }
     return try SealedPart(
       in: directory, store: store, document: number, expecting: expected)

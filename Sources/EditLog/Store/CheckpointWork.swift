@@ -85,7 +85,8 @@ struct CheckpointWork: JobWork {
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
-    let directory = try folder.open(&flushes)
+    let directory = try folder.open()
+    try directory.makeFolder(&flushes)
     let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
     try checkpoints.removeBad(through: history.lastSequence, head: history.head)
     try build(CheckpointSink(history, checkpoints, level: options.level, job, written))
@@ -99,7 +100,6 @@ struct CheckpointWork: JobWork {
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
-    state.hasFolder = true
     state.checkpoints.merge(written.all) { $1 }
   }
 }
@@ -145,8 +145,7 @@ extension StoreWriter {
   /// The edits a document has checkpoints after, ascending.
   public func checkpoints(of document: DocumentID) throws(LogError) -> [SequenceNumber] {
     guard let state = try state(of: document),
-      let directory = try documentsDirectory.directoryIfPresent(
-        StoreLayout.name(of: state.number))
+      let directory = try documentsDirectory.document(state.number)
     else { return [] }
     return StoreLayout.numbers(.checkpoint, in: try directory.names())
   }

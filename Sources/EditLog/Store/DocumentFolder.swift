@@ -2,19 +2,15 @@ import EditModel
 
 /// The folder of one document, for the one job that writes in it.
 struct DocumentFolder: Sendable {
-  let documents: any Directory
+  let documents: DocumentsDirectory
   let store: StoreID
   let number: UInt64
   /// The document's name.
   let id: DocumentID
-  /// True once the folder is there, durably.
-  let isDurable: Bool
 
-  /// The folder, without what an interrupted job left; nil if there is none.
-  func existing() throws(LogError) -> (any Directory)? {
-    guard let directory = try documents.directoryIfPresent(StoreLayout.name(of: number)) else {
-      return nil
-    }
+  /// The files, without what an interrupted job left; nil if there are none.
+  func existing() throws(LogError) -> DocumentDirectory? {
+    guard let directory = try documents.document(number) else { return nil }
     try tidy(directory)
     return directory
   }
@@ -27,11 +23,10 @@ struct DocumentFolder: Sendable {
     }
   }
 
-  /// Opens the folder, which is durable then, without what an interrupted job left.
-  func open(_ flushes: inout FlushWatch) throws(LogError) -> any Directory {
-    let directory = try documents.createDirectory(StoreLayout.name(of: number))
+  /// Opens the folder, without what an interrupted job left.
+  func open() throws(LogError) -> DocumentDirectory {
+    let directory = try documents.writable(number)
     try tidy(directory)
-    if !isDurable { try flushes.watch { () throws(LogError) in try documents.sync() } }
     return directory
   }
 }
@@ -40,7 +35,6 @@ extension StoreWriter {
   /// The folder of a document as it is now.
   func folder(of state: DocumentState) -> DocumentFolder {
     DocumentFolder(
-      documents: documentsDirectory, store: id, number: state.number, id: state.id,
-      isDurable: state.hasFolder)
+      documents: documentsDirectory, store: id, number: state.number, id: state.id)
   }
 }

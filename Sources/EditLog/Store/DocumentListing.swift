@@ -15,7 +15,7 @@ public struct DocumentListing: Sendable {
 
   let rows: [Row]
   let catalog: Catalog
-  let documents: (any Directory)?
+  let documents: DocumentsDirectory?
   let store: StoreID
   /// The files, if they are read beside a writer; nil if the writer has made the listing.
   let reader: Store?
@@ -48,7 +48,7 @@ public struct DocumentListing: Sendable {
       document: row.document, number: row.number, sealed, row.unsealed)
     guard let sealed, let last = sealed.segments.last else { return summary }
     let size = try? documents?.size(
-      of: StoreLayout.name(of: last.first, .segment), in: StoreLayout.name(of: row.number))
+      ofSegment: last.first, of: row.number, expected: last.size)
     guard opening || size != last.size else { return summary }
     guard let reader else {
       summary.problem = try problem(row, sealed)

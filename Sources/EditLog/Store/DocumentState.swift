@@ -4,8 +4,6 @@ import EditModel
 final class DocumentState {
   let number: UInt64
   var id: DocumentID
-  /// True once the document has a folder, durably.
-  var hasFolder: Bool
 
   /// True once no segment was found missing.
   var isComplete = false
@@ -36,8 +34,8 @@ final class DocumentState {
   /// Why the document cannot be written to.
   var failure: LogError?
 
-  init(number: UInt64, id: DocumentID, hasFolder: Bool = false) {
-    (self.number, self.id, self.hasFolder) = (number, id, hasFolder)
+  init(number: UInt64, id: DocumentID) {
+    (self.number, self.id) = (number, id)
   }
 
   /// The salts of links that began in the unsealed part.

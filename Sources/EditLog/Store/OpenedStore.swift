@@ -5,7 +5,7 @@ struct OpenedStore {
   let root: any Directory
   let lock: any File
   let journals: any Directory
-  let documents: any Directory
+  let documents: DocumentsDirectory
   let quarantine: any Directory
   let contents: JournalContents
   /// How far the journals and the catalog were durable.
@@ -14,12 +14,13 @@ struct OpenedStore {
 
   init(
     _ path: String, _ fileSystem: any FileSystem, _ clock: any WallClock,
-    _ random: any RandomBytes
+    _ random: any RandomBytes, _ options: StoreWriter.Options
   ) throws(LogError) {
     root = try fileSystem.createDirectory(at: path)
     lock = try Self.lock(in: root)
     journals = try root.createDirectory(StoreLayout.journals)
-    documents = try root.createDirectory(StoreLayout.documents)
+    let documents = try root.createDirectory(StoreLayout.documents)
+    self.documents = DocumentsDirectory(documents, loneSizeMax: options.loneSegmentSizeMax)
     quarantine = try root.createDirectory(StoreLayout.quarantine)
     try root.sync()
     let names = try journals.names()

@@ -24,11 +24,11 @@ public struct Repair: Hashable, Sendable {
 struct RepairPlan {
   private(set) var repairs: [Repair] = []
   private let root: any Directory
-  private let documents: (any Directory)?
+  private let documents: DocumentsDirectory?
   private let store: StoreID
 
   init(
-    _ root: any Directory, _ documents: (any Directory)?, _ store: StoreID,
+    _ root: any Directory, _ documents: DocumentsDirectory?, _ store: StoreID,
     _ names: [UInt64: DocumentID], segments: Bool = true
   ) throws(LogError) {
     (self.root, self.documents, self.store) = (root, documents, store)
@@ -42,8 +42,7 @@ struct RepairPlan {
     }
     guard let documents else { return }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
-      let folder = StoreLayout.name(of: number)
-      guard let directory = try documents.directoryIfPresent(folder) else { continue }
+      guard let directory = try documents.document(number) else { continue }
       let firsts = StoreLayout.numbers(.segment, in: try directory.names())
       try examineName(in: directory, number, name)
       for first in segments ? firsts : [] { try examine(first, in: directory, number, name) }

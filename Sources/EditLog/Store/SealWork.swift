@@ -16,12 +16,13 @@ struct SealWork: JobWork {
   let expected: CatalogDocument?
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
-    let directory = try folder.open(&flushes)
+    let directory = try folder.open()
     let sealed = try SealedPart(
       in: directory, store: folder.store, document: folder.number, expecting: expected)
     try checkEnd(of: sealed)
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
     let temporary = StoreLayout.name(of: first, .temporary)
+    if first > 1 { try directory.makeFolder(&flushes) }
     do {
       try write(over: sealed, as: temporary, first: first, &flushes)
     } catch {
@@ -37,7 +38,6 @@ struct SealWork: JobWork {
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
-    state.hasFolder = true
     state.unsealed.removeFirst(entries)
     state.part.removeFirst(part)
     state.damages.removeFirst(damages.count)

@@ -13,15 +13,12 @@ extension Store {
       }
       try checkNumbers(of: journals, &report)
     }
-    for name in try documentsDirectory?.names() ?? [] {
-      let path = "\(StoreLayout.documents)/\(name)"
-      let directory =
-        StoreLayout.number(of: name) == nil
-        ? nil : try documentsDirectory?.directoryIfPresent(name)
-      guard let directory else {
-        unknown.append(path)
-        continue
-      }
+    unknown += try (documentsDirectory?.unknownNames() ?? []).map {
+      "\(StoreLayout.documents)/\($0)"
+    }
+    for number in try documentsDirectory?.numbers() ?? [] {
+      guard let directory = try documentsDirectory?.document(number) else { continue }
+      let path = DocumentsDirectory.path(of: number)
       unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], [StoreLayout.name])
         .map { "\(path)/\($0)" }
     }

@@ -12,7 +12,7 @@ public final class Store: Sendable {
   public let damages: [JournalDamage]
 
   let root: any Directory
-  let documentsDirectory: (any Directory)?
+  let documentsDirectory: DocumentsDirectory?
   let records: [UInt64: JournalContents.Records]
   /// The bytes behind the last batch of each journal that has such.
   let torn: [UInt64: Range<Int>]
@@ -49,8 +49,7 @@ public final class Store: Sendable {
     let format = try StoreFormat.read(in: root)
     id = format.store
     // A document with a folder now was made after all with smaller numbers.
-    let folders = try root.directoryIfPresent(StoreLayout.documents)?.names() ?? []
-    self.folders = folders.compactMap(StoreLayout.number(of:))
+    folders = try root.documentsIfPresent()?.numbers() ?? []
     // The journals first: what has left them when the segments are read is in the segments.
     let front = try StoreFront(in: root, format)
     let contents = front.contents
@@ -66,7 +65,7 @@ public final class Store: Sendable {
       uniquingKeysWith: { $1 })
     journalSizes = Dictionary(
       contents.journals.map { ($0.number, $0.size) }, uniquingKeysWith: { $1 })
-    documentsDirectory = try root.directoryIfPresent(StoreLayout.documents)
+    documentsDirectory = try root.documentsIfPresent()
   }
 
   // MARK: Documents
@@ -83,7 +82,7 @@ public final class Store: Sendable {
       // Without a catalog, what has left the journals meanwhile is in folders alone.
       let folders =
         catalog.catalog == nil
-        ? try directory.names().compactMap(StoreLayout.number(of:)) : self.folders
+        ? try directory.numbers() : self.folders
       for number in folders where names[number] == nil && !forgotten.contains(number) {
         names[number] = try DocumentName.read(number, in: directory, store: id)
       }
@@ -102,9 +101,9 @@ public final class Store: Sendable {
     let named = Set(try documentNumbers().values)
     var unnamed = Set(records.compactMap { $1.entries.isEmpty ? nil : $0 })
     if let directory = documentsDirectory {
-      for name in try directory.names() {
-        guard let number = StoreLayout.number(of: name), !named.contains(number),
-          !forgotten.contains(number), let document = try directory.directoryIfPresent(name),
+      for number in try directory.numbers()
+      where !named.contains(number) && !forgotten.contains(number) {
+        guard let document = try directory.document(number),
           !StoreLayout.numbers(.segment, in: try document.names()).isEmpty,
           // A document may have come into being since the names were read.
           try DocumentName.read(number, in: directory, store: id) == nil
@@ -135,10 +134,9 @@ public final class Store: Sendable {
   func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
     let front = try StoreFront(in: root, StoreFormat.read(in: root))
     if front.contents.forgotten[number] != nil { return true }
-    let name = StoreLayout.name(of: number)
     guard front.contents.documents[number] == nil,
       front.catalog.catalog?.documents[number] == nil,
-      let directory = try root.directoryIfPresent(StoreLayout.documents)?.directoryIfPresent(name)
+      let directory = try root.documentsIfPresent()?.document(number)
     else { return false }
     return try directory.names().isEmpty
   }
@@ -154,7 +152,7 @@ public final class Store: Sendable {
       if sealed.count == 0 {
         guard try !hasBegun(number, sealed.directory) else { return nil }
         throw .damaged(
-          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
+          file: DocumentsDirectory.path(of: number), offset: 0,
           what: "the segments are missing")
       }
     }
@@ -188,9 +186,9 @@ enum DocumentName {
   /// The name of document `number`, from its file, or where that is bad from its last segment;
   /// nil where it has neither: a document whose first entries are in the journal alone.
   static func read(
-    _ number: UInt64, in documents: any Directory, store: StoreID
+    _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
   ) throws(LogError) -> DocumentID? {
-    guard let directory = try documents.directoryIfPresent(StoreLayout.name(of: number)) else {
+    guard let directory = try documents.document(number) else {
       return nil
     }
     do throws(LogError) {

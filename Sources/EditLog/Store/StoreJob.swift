@@ -25,7 +25,9 @@ public final class StoreJob: Sendable {
     var flushes = FlushWatch()
     let result: Result<WrittenFile?, JobFailure>
     do throws(LogError) {
-      result = .success(try work.run(self, &flushes))
+      let file = try work.run(self, &flushes)
+      try file?.prepare(&flushes)
+      result = .success(file)
     } catch {
       result = .failure(JobFailure(error: error, isFlush: flushes.hasFailed))
     }
@@ -60,9 +62,14 @@ extension JobWork {
 /// A file that is written, flushed and checked, and waits for its name. What it replaces is still
 /// what it was made of: nothing else writes in the document's folder while its job is under way.
 struct WrittenFile: Sendable {
-  var directory: any Directory
+  var directory: DocumentDirectory
   var temporary: String
   var name: String
+
+  /// Makes what the rename needs.
+  fileprivate func prepare(_ flushes: inout FlushWatch) throws(LogError) {
+    try directory.prepare(renaming: temporary, to: name, &flushes)
+  }
 }
 
 /// Why a job came to nothing.

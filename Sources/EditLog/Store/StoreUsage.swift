@@ -77,9 +77,8 @@ extension Store {
       usage.documents.append(try self.usage(of: document, number))
     }
     let known = Set(names.map(\.value))
-    for name in try documentsDirectory?.names() ?? [] {
-      guard let number = StoreLayout.number(of: name), !known.contains(number) else { continue }
-      guard let folder = try documentsDirectory?.directoryIfPresent(name) else { continue }
+    for number in try documentsDirectory?.numbers() ?? [] where !known.contains(number) {
+      guard let folder = try documentsDirectory?.document(number) else { continue }
       for file in try folder.names() { usage.overheadSize += try folder.sizeIfPresent(file) ?? 0 }
     }
     return usage
@@ -88,7 +87,7 @@ extension Store {
   private func usage(of document: DocumentID, _ number: UInt64) throws(LogError) -> DocumentUsage {
     var usage = DocumentUsage(document: document)
     usage.journalSize = records[number]?.entries.reduce(0) { $0 + $1.bytes.count } ?? 0
-    if let folder = try documentsDirectory?.directoryIfPresent(StoreLayout.name(of: number)) {
+    if let folder = try documentsDirectory?.document(number) {
       for name in try folder.names() { try usage.add(name, in: folder, store: id, number) }
     }
     do throws(LogError) {

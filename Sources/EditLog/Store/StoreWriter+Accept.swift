@@ -62,8 +62,7 @@ extension StoreWriter {
     _ number: UInt64, _ state: DocumentState
   ) throws(LogError) -> [StoreLoss] {
     let expected = catalogFile?.catalog.documents[number]
-    var flushes = FlushWatch()
-    let directory = try folder(of: state).open(&flushes)
+    let directory = try folder(of: state).open()
     let kept = try readableFront(of: number, in: directory)
     try putAside(from: kept.count, of: number, in: directory)
     let sealed = try SealedPart(in: directory, store: id, document: number)

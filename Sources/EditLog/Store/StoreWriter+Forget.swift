@@ -125,8 +125,9 @@ extension StoreWriter {
   private func emptyFolder(
     _ number: UInt64, _ removed: inout ForgetReceipt.Removed
   ) throws(LogError) {
-    let folder = try documentsDirectory.createDirectory(StoreLayout.name(of: number))
-    try documentsDirectory.sync()
+    try documentsDirectory.makeFolder(number)
+    let folder = try documentsDirectory.writable(number)
+    try folder.removeOlder(erases: true)
     for name in try folder.names() {
       removed.size += try folder.wipe(name)
       removed.fileCount += 1

@@ -99,13 +99,11 @@ extension StoreWriter {
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
     let listed = catalogFile?.catalog.documents ?? [:]
     for (number, document) in listed where forgotten[number] == nil {
-      states[number] = DocumentState(number: number, id: document.name, hasFolder: true)
+      states[number] = DocumentState(number: number, id: document.name)
       numbers[document.name] = number
     }
-    for name in try documentsDirectory.names() {
-      guard let number = StoreLayout.number(of: name), forgotten[number] == nil,
-        states[number] == nil
-      else { continue }
+    for number in try documentsDirectory.numbers()
+    where forgotten[number] == nil && states[number] == nil {
       guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
         if try hasSegments(number) { recovery.unnamed.append(number) }
         // Never given to another document.
@@ -118,8 +116,8 @@ extension StoreWriter {
   }
 
   private func hasSegments(_ number: UInt64) throws(LogError) -> Bool {
-    let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
-    return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
+    let names = try documentsDirectory.document(number)?.names() ?? []
+    return !StoreLayout.numbers(.segment, in: names).isEmpty
   }
 
   /// Takes over the records of one document.

@@ -45,7 +45,7 @@ extension StoreWriter {
     case .name(let number):
       guard let state = states[number] else { return }
       try checkFree(state)
-      let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
+      let directory = try documentsDirectory.writable(number)
       try directory.removeIfPresent(StoreLayout.name)
     case .segment(let number, let first, let isChanged):
       try mendSegment(number, first, isChanged: isChanged, &flushes)
@@ -56,7 +56,7 @@ extension StoreWriter {
     _ number: UInt64, _ first: SequenceNumber, isChanged: Bool, _ flushes: inout FlushWatch
   ) throws(LogError) {
     if let state = states[number] { try checkFree(state) }
-    let directory = try documentsDirectory.directory(StoreLayout.name(of: number))
+    let directory = try documentsDirectory.writable(number)
     let name = StoreLayout.name(of: first, .segment)
     let old = try directory.open(name, .read)
     if isChanged {
@@ -78,6 +78,7 @@ extension StoreWriter {
         file: new.path, offset: 0, what: "what was written does not read back the same")
     }
     for block in copy.index.blocks { _ = try copy.spans(of: block) }
+    try directory.prepare(renaming: temporary, to: name, &flushes)
     try flushes.watch { () throws(LogError) in
       try directory.rename(temporary, to: name, in: directory)
       try directory.sync()

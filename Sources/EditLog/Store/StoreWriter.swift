@@ -28,6 +28,9 @@ public final class StoreWriter {
     public var compactionSizeMin = 16 << 10
     /// Bytes of checkpoints that a document may have however short its history is.
     public var checkpointSizeMin = 64 << 10
+    /// Bytes of the largest segment that a document has without a folder of its own: a block of a
+    /// file system.
+    public var loneSegmentSizeMax = 4 << 10
 
     /// The sizes for everyday use.
     public init() {}
@@ -43,7 +46,7 @@ public final class StoreWriter {
   let random: any RandomBytes
   let root: any Directory
   let journals: any Directory
-  let documentsDirectory: any Directory
+  let documentsDirectory: DocumentsDirectory
   let quarantine: any Directory
   /// Held while the writer or a job lives: its lock keeps others out.
   private(set) var lock: (any File)?
@@ -96,7 +99,7 @@ public final class StoreWriter {
   ) throws(LogError) {
     (self.options, self.clock, self.random) = (options, clock, random)
     let opened = try Self.noSpace(path) { () throws(LogError) in
-      try OpenedStore(path, fileSystem, clock, random)
+      try OpenedStore(path, fileSystem, clock, random, options)
     }
     (id, root, lock) = (opened.id, opened.root, opened.lock)
     (journals, documentsDirectory) = (opened.journals, opened.documents)

@@ -134,7 +134,7 @@ extension Store {
   /// Notes documents and journals that must have been there: numbers are given in a row, and a
   /// segment names a journal that was there.
   private func noteMissing(in report: inout VerificationReport) throws(LogError) {
-    let folders = try documentsDirectory?.names().compactMap(StoreLayout.number(of:)) ?? []
+    let folders = try documentsDirectory?.numbers() ?? []
     let known = Set(folders).union(records.keys).union(forgotten).union([newestDocument])
       .filter { $0 <= newestDocument }
     var last: UInt64 = 0
@@ -145,10 +145,10 @@ extension Store {
         report.note(
           nil,
           .damaged(
-            file: "\(StoreLayout.documents)/\(StoreLayout.name(of: last + 1))", offset: 0,
+            file: DocumentsDirectory.path(of: last + 1), offset: 0,
             what: count == 1
-              ? "the folder of a document is missing"
-              : "the folders of \(count) documents are missing from here on"))
+              ? "the files of a document are missing"
+              : "the files of \(count) documents are missing from here on"))
       }
       last = number
     }
@@ -159,13 +159,12 @@ extension Store {
     let limit = max(
       records.keys.max() ?? 0, forgotten.max() ?? 0, catalog.catalog?.newestDocument ?? 0,
       mark.mark?.documentLimit ?? 0)
-    for name in try documentsDirectory?.names() ?? [] {
-      guard let number = StoreLayout.number(of: name), number > limit else { continue }
+    for number in try documentsDirectory?.numbers() ?? [] where number > limit {
       report.note(
         nil,
         .damaged(
-          file: "\(StoreLayout.documents)/\(name)", offset: 0,
-          what: "a folder with a number that no document ever had"))
+          file: DocumentsDirectory.path(of: number), offset: 0,
+          what: "files with a number that no document ever had"))
     }
   }
 

@@ -13,7 +13,7 @@ import TextState
   private let document = DocumentID("doc") ?? { preconditionFailure("a name") }()
   private let folder = TemporaryFolder()
   private var segment: String {
-    "/documents/00000000000000000001/00000000000000000001.segment"
+    "/documents/00000000000000000001.segment"
   }
 
   /// Twenty edits, sealed; one has another text if `forged` names it.
@@ -51,9 +51,9 @@ import TextState
     let (store, other) = (RunningDaemon.store(in: folder), folder.path("other"))
     try write(to: store)
     try write(to: other, forged: 7)
-    var parts = try #require(SegmentParts(try bytes(store + segment)))
-    parts.blocks = try #require(SegmentParts(try bytes(other + segment))).blocks
-    try replace(store + segment, with: parts.file)
+    var parts = try #require(SegmentParts(try DiskFile.bytes(store + segment)))
+    parts.blocks = try #require(SegmentParts(try DiskFile.bytes(other + segment))).blocks
+    try DiskFile.replace(store + segment, with: parts.file)
 
     let daemon = try await RunningDaemon(in: folder)
     let client = try await daemon.connect()
@@ -92,22 +92,5 @@ import TextState
     try await daemon.stop()
     #expect(daemon.log.complaints.count == 1)
     #expect(daemon.log.complaints.first?.contains("0020.checkpoint was removed") == true)
-  }
-
-  private func bytes(_ path: String) throws -> [UInt8] {
-    let file = open(path, O_RDONLY)
-    try #require(file >= 0)
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Int(lseek(file, 0, SEEK_END)))
-    let size = bytes.count
-    try #require(pread(file, &bytes, size, 0) == size)
-    return bytes
-  }
-
-  private func replace(_ path: String, with bytes: [UInt8]) throws {
-    let file = open(path, O_WRONLY | O_TRUNC)
-    try #require(file >= 0)
-    defer { close(file) }
-    try #require(Glibc.write(file, bytes, bytes.count) == bytes.count)
   }
 }

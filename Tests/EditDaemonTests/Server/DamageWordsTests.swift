@@ -28,7 +28,7 @@ import Testing
       case .batch: "journal/00000000000000000001.journal"
       case .putAside: "quarantine/00000000000000000001.journal"
       case .segment, .unfitSealed:
-        "documents/00000000000000000001/00000000000000000001.segment"
+        "documents/00000000000000000001.segment"
       case .unfit: "journal/00000000000000000001.journal"
       }
     }
@@ -167,7 +167,7 @@ import Testing
       if [.segment, .unfitSealed].contains(damage) { try writer.seal(document) }
       if damage != .batch, damage != .putAside { try writer.close() }
     }
-    let segment = store + "/documents/00000000000000000001/00000000000000000001.segment"
+    let segment = store + "/documents/00000000000000000001.segment"
     switch damage {
     case .batch, .putAside:
       try overwrite(store + "/journal/00000000000000000001.journal", from: ends[2] + 70, count: 1)

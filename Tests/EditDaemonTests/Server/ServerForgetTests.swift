@@ -115,9 +115,8 @@ import Testing
       _ = try await client.append("a", put("a text"))
     }
     let path = RunningDaemon.store(in: folder)
-    let name = "00000000000000000001"
-    let directory = try PosixFileSystem().directory(at: path).directory("documents").directory(name)
-    let file = try directory.open("\(name).segment", .write)
+    let directory = try PosixFileSystem().directory(at: path).directory("documents")
+    let file = try directory.open("00000000000000000001.segment", .write)
     let old = try file.read(1, at: 200)
     try file.writeAll(old.map { $0 ^ 4 }, at: 200)
     try await withClient(in: folder) { client, _ in

@@ -12,6 +12,8 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case sealed
   /// A compacted document with more than a link of its chain, and checkpoints.
   case compacted
+  /// Documents without folders, and one with its first segment beside its folder.
+  case lone
   /// A document whose name changed before it was sealed and again since.
   case renamed
   /// A document with section 9 in its segment, as a draft of 1.0 had it and no writer ever wrote:
@@ -34,6 +36,11 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
 
   var description: String { rawValue }
 
+  /// The recipes of a format.
+  static func all(in format: ReleasedFormat) -> [StoreRecipe] {
+    allCases.filter { format != .v1_0 || $0 != .lone }
+  }
+
   /// True where a byte of the store comes from zstd.
   var isCompressed: Bool {
     switch self {
@@ -48,6 +55,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
     case .journal: try Self.makeJournal()
     case .sealed: try Self.makeSealed()
     case .compacted: try Self.makeCompacted()
+    case .lone: try Self.makeLone()
     case .renamed: try Self.makeRenamed()
     case .redacted: try Self.makeRedacted()
     case .forgotten: try Self.makeForgotten()
@@ -104,6 +112,28 @@ extension StoreRecipe {
     try writer.close()
     var store = ReleasedStore(system: system)
     store.expected.documents = [.init(1, lists[0].0, lists[0].1), .init(2, lists[1].0, lists[1].1)]
+    return store
+  }
+
+  private static func makeLone() throws -> ReleasedStore {
+    var options = releaseOptions
+    (options.loneSegmentSizeMax, options.segmentSizeMax) = (4096, 1)
+    let system = SimulatedFileSystem()
+    let writer = try openReleaseWriter(system, options)
+    let lists = [
+      (name("a"), history(seed: 9, count: 3)), (name("b"), history(seed: 10, count: 40)),
+      (name("c"), history(seed: 11, count: 1)),
+    ]
+    let (first, second) = halves(of: lists[1].1)
+    _ = try writer.append([lists[0], (lists[1].0, first), lists[2]])
+    try writer.sealAll()
+    _ = try writer.append([(lists[1].0, second)])
+    try writer.sealAll()
+    try writer.close()
+    var store = ReleasedStore(system: system)
+    for (index, list) in lists.enumerated() {
+      store.expected.documents.append(.init(UInt64(index + 1), list.0, list.1))
+    }
     return store
   }
 
@@ -197,6 +227,7 @@ extension StoreRecipe {
   static var releaseOptions: StoreWriter.Options {
     var options = StoreWriter.Options()
     (options.journalSizeMin, options.journalReserveStep) = (1000, 512)
+    options.loneSegmentSizeMax = 0
     return options
   }
 

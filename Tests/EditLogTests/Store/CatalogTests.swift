@@ -189,7 +189,7 @@ import Testing
           _ = try reading.get()
         } throws: { error in
           guard case LogError.damaged(let file, _, let what) = error else { return false }
-          return file.hasPrefix("documents/") && what.contains("folder is missing")
+          return file.hasPrefix("documents/") && what.contains("files are missing")
         }
       }
     }

@@ -12,12 +12,12 @@ import Testing
     let workload = Workload(seed: seed)
     let moments = try workload.moments(on: SimulatedFileSystem()) { system in
       for _ in 0..<2 {
-        let writer = try openWriter(system)
+        let writer = try openWriter(system, seed: seed)
         for _ in 0..<18 { try workload.step(writer) }
         try writer.close()
         workload.dropJobs()
       }
-      try openWriter(system).sealAll()
+      try openWriter(system, seed: seed).sealAll()
     }
     for (count, moment) in moments.enumerated() {
       for loss in [.all, .some(seed: seed &* 1000 &+ UInt64(count))] as [SimulatedFileSystem.Loss] {
@@ -38,7 +38,7 @@ import Testing
       let moments = try workload.moments(
         on: SimulatedFileSystem(), act: { job.act($0) },
         { system in
-          let writer = try openWriter(system)
+          let writer = try openWriter(system, seed: seed)
           for _ in 0..<6 { try workload.append(writer) }
           if compacts || seed > 0 { try writer.sealAll() }
           for _ in 0..<3 { try workload.append(writer) }

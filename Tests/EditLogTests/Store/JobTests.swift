@@ -157,7 +157,7 @@ import Testing
   /// Any other failure leaves everything as it was, and the writer goes on.
   @Test(arguments: [ENOSPC, EIO])
   func aFailedJobIsGivenUp(code: Int32) throws {
-    for operation in ["create", "write", "mkdir", "list", "read"] {
+    for operation in ["create", "write", "mkdir", "open", "read"] {
       let system = SimulatedFileSystem()
       let faulty = FaultyFileSystem(system)
       var (writer, source, list) = try make(on: faulty, seed: 6)

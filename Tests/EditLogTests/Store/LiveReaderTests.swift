@@ -41,7 +41,7 @@ import Testing
     for number in 1...60 {
       let system = SimulatedFileSystem()
       let workload = Workload(seed: UInt64(number))
-      let box = WriterBox(try openWriter(system))
+      let box = WriterBox(try openWriter(system, seed: UInt64(number)))
       try workload.append(box.writer)
       let before = workload.oracle
       let failures = Mutex<[String]>([])
@@ -101,7 +101,7 @@ import Testing
     while !isOver {
       let system = SimulatedFileSystem()
       let workload = Workload(seed: seed)
-      let box = WriterBox(try openWriter(system))
+      let box = WriterBox(try openWriter(system, seed: seed))
       for _ in 0..<8 { try workload.append(box.writer) }
       try box.writer.sealAll()
       try workload.append(box.writer)

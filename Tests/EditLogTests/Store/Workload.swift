@@ -135,15 +135,21 @@ extension StoreWriter.Options {
     options.compactedBlockEditCountMax = 40
     options.compactedLevel = 3
     options.compactionSizeMin = 100
+    // Tests know the path of each segment; those that are about its place say so.
+    options.loneSegmentSizeMax = 0
     return options
   }
 }
 
 /// A store on a simulated disk.
+///
+/// Every other seed makes small segments beside the folders.
 func openWriter(_ system: any FileSystem, seed: UInt64 = 1) throws(LogError) -> StoreWriter {
-  try StoreWriter(
+  var options = StoreWriter.Options.small
+  if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
+  return try StoreWriter(
     at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
-    options: .small)
+    options: options)
 }
 
 /// A writer that is used by one thread at a time: by the test, from inside a reader's or a job's

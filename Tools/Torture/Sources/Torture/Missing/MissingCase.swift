@@ -38,6 +38,7 @@ struct MissingCase {
   static func open(_ disk: SimulatedFileSystem, seed: UInt64) throws(LogError) -> StoreWriter {
     var options = StoreWriter.Options.small
     (options.segmentSizeMax, options.compactionSizeMin) = (seed % 2 == 0 ? 1 : 6_000, 1)
+    if seed % 3 == 0 { options.loneSegmentSizeMax = 2_000 }
     return try StoreWriter(
       at: "/store", fileSystem: disk,
       clock: FixedClock(nanoseconds: 1_700_000_000_000_000_000 + Int64(seed % 1_000_000)),

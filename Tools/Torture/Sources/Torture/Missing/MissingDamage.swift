@@ -62,7 +62,8 @@ struct MissingDamage: CustomStringConvertible {
 
   private static func folders(_ disk: SimulatedFileSystem) -> [String] {
     ["/store", "/store/journal", "/store/documents"]
-      + disk.names(at: "/store/documents").map { "/store/documents/\($0)" }
+      + disk.names(at: "/store/documents").filter { !$0.contains(".") }
+      .map { "/store/documents/\($0)" }
   }
 
   /// The ending of a file's name, the whole name if it has none; for a folder of a document the

@@ -1,0 +1,37 @@
+import Glibc
+
+/// Whole files on the disk, for tests that change them as another program would.
+public enum DiskFile {
+  /// A call that failed.
+  public struct Failure: Error {
+    /// The file.
+    public let path: String
+    /// The error's number.
+    public let errno: Int32
+  }
+
+  /// All bytes of a file.
+  public static func bytes(_ path: String) throws(Failure) -> [UInt8] {
+    let file = try open(path, O_RDONLY)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: max(0, Int(lseek(file, 0, SEEK_END))))
+    let size = bytes.count
+    guard pread(file, &bytes, size, 0) == size else { throw Failure(path: path, errno: EIO) }
+    return bytes
+  }
+
+  /// Puts other bytes into an existing file.
+  public static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    let file = try open(path, O_WRONLY | O_TRUNC)
+    defer { close(file) }
+    guard write(file, bytes, bytes.count) == bytes.count else {
+      throw Failure(path: path, errno: EIO)
+    }
+  }
+
+  private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+    let file = Glibc.open(path, flags | O_CLOEXEC)
+    guard file >= 0 else { throw Failure(path: path, errno: Glibc.errno) }
+    return file
+  }
+}
