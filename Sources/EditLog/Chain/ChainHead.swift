@@ -1,4 +1,5 @@
 import Crypto
+import EditModel
 
 /// A SHA-256 that stands for everything before it: who knows one can tell whether the history
 /// it was taken from was changed, or cut, or put back to an older copy.
@@ -29,7 +30,7 @@ public struct ChainHead: Hashable, Sendable, CustomStringConvertible {
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The bytes in hexadecimal.
-  public var description: String { hexadecimal(bytes) }
+  public var description: String { String(hexadecimal: bytes) }
 
   func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     Swift.withUnsafeBytes(of: words, body)

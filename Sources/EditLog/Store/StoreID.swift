@@ -1,3 +1,5 @@
+import EditModel
+
 /// The name of a store: 16 random bytes, in the header of each of its files, so that a file of
 /// another store is never taken for one of this.
 public struct StoreID: Hashable, Sendable, CustomStringConvertible {
@@ -11,10 +13,5 @@ public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The bytes in hexadecimal.
-  public var description: String { hexadecimal(bytes) }
-}
-
-/// Bytes as pairs of lowercase hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  public var description: String { String(hexadecimal: bytes) }
 }

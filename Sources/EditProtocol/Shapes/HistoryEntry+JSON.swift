@@ -114,9 +114,7 @@ extension HistoryEvent.Kind {
 
 extension ContentDigest {
   /// The 32 bytes as 64 hexadecimal digits in lower case.
-  public var hex: String {
-    bytes.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
-  }
+  public var hex: String { String(hexadecimal: bytes) }
 
   /// Reads 64 hexadecimal digits; nil for any other text.
   public init?(hex: String) {
