@@ -6,7 +6,9 @@ import Synchronization
 public final class CheckpointSink {
   /// The history the states are of.
   public let history: History
+  private let directory: DocumentDirectory
   private let folder: CheckpointFolder
+  fileprivate var flushes = FlushWatch()
   private let level: Int
   private let job: StoreJob
   /// What was stored last: the next is pressed against it.
@@ -14,10 +16,10 @@ public final class CheckpointSink {
   private let written: WrittenCheckpoints
 
   init(
-    _ history: History, _ folder: CheckpointFolder, level: Int, _ job: StoreJob,
-    _ written: WrittenCheckpoints
+    _ history: History, _ directory: DocumentDirectory, _ folder: CheckpointFolder, level: Int,
+    _ job: StoreJob, _ written: WrittenCheckpoints
   ) {
-    self.written = written
+    (self.directory, self.written) = (directory, written)
     (self.history, self.folder, self.level, self.job) = (history, folder, level, job)
   }
 
@@ -38,6 +40,7 @@ public final class CheckpointSink {
     let content = CheckpointFile.Content(
       sequence: sequence, depth: base.map { $0.depth + 1 } ?? 0, bytes: state,
       checksum: CRC32C.checksum(state))
+    try directory.makeFolder(&flushes)
     guard try folder.write(content, against: base, head: head, level: level) else { return }
     last = content
     written.note(content)
@@ -86,10 +89,14 @@ struct CheckpointWork: JobWork {
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let directory = try folder.open()
-    try directory.makeFolder(&flushes)
     let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
     try checkpoints.removeBad(through: history.lastSequence, head: history.head)
-    try build(CheckpointSink(history, checkpoints, level: options.level, job, written))
+    let sink = CheckpointSink(
+      history, directory, checkpoints, level: options.level, job, written)
+    do { try build(sink) } catch {
+      flushes.add(sink.flushes)
+      throw error
+    }
     let all = try checkpoints.removeBad(through: history.lastSequence)
     var size = 0
     for first in StoreLayout.numbers(.segment, in: try directory.names()) {

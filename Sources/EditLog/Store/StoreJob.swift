@@ -90,6 +90,9 @@ struct FlushWatch {
       throw error
     }
   }
+
+  /// Remembers what another watch saw.
+  mutating func add(_ other: FlushWatch) { hasFailed = hasFailed || other.hasFailed }
 }
 
 extension StoreWriter {

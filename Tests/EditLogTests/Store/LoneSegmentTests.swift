@@ -102,6 +102,17 @@ import Testing
     #expect(system[Self.lone] == first)
   }
 
+  /// A job that stores no checkpoint makes no folder.
+  @Test func `a job without a checkpoint makes no folder`() throws {
+    let (system, _, _) = try small()
+    let writer = try open(system)
+    let job = try #require(try writer.prepareCheckpoints(document) { _ in })
+    job.run()
+    try writer.finish(job)
+    #expect(system.names(at: "/store/documents") == ["00000000000000000001.segment"])
+    try writer.close()
+  }
+
   /// Damage beside a folder is found and mended in its place.
   @Test func `a damaged file is mended in its place`() throws {
     let (system, _, list) = try small()
