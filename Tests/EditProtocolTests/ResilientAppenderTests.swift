@@ -1,5 +1,6 @@
 import EditModel
 import EditProtocol
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -102,6 +103,26 @@ import Testing
       #expect(later == error)
       #expect(reports.counters == [1, 2])
       #expect(reports.sequences == [1])
+      await appender.close()
+    }
+  }
+
+  /// A request may have ended and its report still be under way: `flush` waits for that too.
+  @Test func flushComesAfterTheReports() async throws {
+    try await withDaemon { daemon in
+      let reports = Reports()
+      let appender = try await ResilientAppender.connect(
+        to: daemon.path, session: try #require(SessionID("s")), options: Self.options,
+        report: { counter, result in
+          usleep(100_000)
+          reports.note(counter, result)
+        })
+      for counter in UInt64(1)...3 {
+        try await appender.append(.inserting("a"))
+        try await Task.sleep(for: .milliseconds(30))
+        try await appender.flush()
+        #expect(reports.counters == Array(1...counter))
+      }
       await appender.close()
     }
   }

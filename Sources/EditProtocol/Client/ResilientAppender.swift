@@ -55,6 +55,8 @@ public final class ResilientAppender: Sendable {
   fileprivate struct State {
     var window: ArraySlice<Entry> = []
     var firstCounter: UInt64
+    /// The requests before this one were reported: at most `firstCounter`.
+    var reportedCounter: UInt64
     var windowSize = 0
     var client: EditLogClient?
     var failure: ProtocolError?
@@ -69,6 +71,10 @@ public final class ResilientAppender: Sendable {
     var keeper: Task<Void, Never>?
 
     var nextCounter: UInt64 { firstCounter + UInt64(window.count) }
+
+    init(firstCounter: UInt64) {
+      (self.firstCounter, reportedCounter) = (firstCounter, firstCounter)
+    }
   }
 
   fileprivate struct Entry {
@@ -125,16 +131,17 @@ public final class ResilientAppender: Sendable {
     }
   }
 
-  /// Waits until every request so far has ended.
+  /// Waits until every request so far has ended and was reported.
   ///
   /// - Throws: `ProtocolError`: the first failure of any request.
   public func flush() async throws(ProtocolError) {
     await withCheckedContinuation { continuation in
-      let isEmpty = state.withLock { state in
-        if !state.window.isEmpty { state.flushes.append((state.nextCounter, continuation)) }
-        return state.window.isEmpty
+      let isDone = state.withLock { state in
+        let isDone = state.reportedCounter == state.nextCounter
+        if !isDone { state.flushes.append((state.nextCounter, continuation)) }
+        return isDone
       }
-      if isEmpty { continuation.resume() }
+      if isDone { continuation.resume() }
     }
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
@@ -238,26 +245,27 @@ extension ResilientAppender {
 
   /// Notes a request's end, and takes the ended ones off the window's front.
   private func end(_ counter: UInt64, _ outcome: Result<AppendResult, ProtocolError>) {
-    let (ended, waiting) = state.withLock { state in
+    let ended = state.withLock { state in
       // A second answer: the first connection's came after the request was sent again.
       guard counter >= state.firstCounter, counter < state.nextCounter else {
-        return ([(UInt64, Result<AppendResult, ProtocolError>)](), state.takeWaiting())
+        return [(UInt64, Result<AppendResult, ProtocolError>)]()
       }
       let index = state.window.startIndex + Int(counter - state.firstCounter)
       if state.window[index].outcome == nil { state.window[index].outcome = outcome }
       if case .failure(let error) = outcome, state.failure == nil { state.failure = error }
       (state.lastProgress, state.refusal) = (.now, nil)
-      let ended = state.takeEnded()
-      return (ended, state.takeWaiting())
+      return state.takeEnded()
     }
-    tell(ended, waiting)
+    tell(ended)
   }
 
-  private func tell(
-    _ ended: [(UInt64, Result<AppendResult, ProtocolError>)],
-    _ waiting: [CheckedContinuation<Void, Never>]
-  ) {
+  /// Reports what has ended, then resumes what waits for it. On the loop.
+  private func tell(_ ended: [(UInt64, Result<AppendResult, ProtocolError>)]) {
     if let report { for (counter, outcome) in ended { report(counter, outcome) } }
+    let waiting = state.withLock { state in
+      state.reportedCounter += UInt64(ended.count)
+      return state.takeWaiting()
+    }
     for continuation in waiting { continuation.resume() }
   }
 }
@@ -275,10 +283,10 @@ extension ResilientAppender.State {
     return ended
   }
 
-  /// Who may go on now: those waiting for room, and those whose requests have all ended.
+  /// What may go on now: callers that wait for room, and flushes whose requests were all reported.
   fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-    defer { (room, flushes) = ([], flushes.filter { $0.end > firstCounter }) }
-    return room + flushes.filter { $0.end <= firstCounter }.map(\.1)
+    defer { (room, flushes) = ([], flushes.filter { $0.end > reportedCounter }) }
+    return room + flushes.filter { $0.end <= reportedCounter }.map(\.1)
   }
 }
 
@@ -349,15 +357,14 @@ extension ResilientAppender {
 
   /// Ends everything that waits with this error.
   private func giveUp(_ error: ProtocolError) {
-    let (ended, waiting) = state.withLock { state in
+    let ended = state.withLock { state in
       if state.failure == nil { state.failure = error }
       for index in state.window.indices where state.window[index].outcome == nil {
         state.window[index].outcome = .failure(error)
       }
-      let ended = state.takeEnded()
-      return (ended, state.takeWaiting())
+      return state.takeEnded()
     }
     // On the loop, where all other reports are made.
-    loop.execute { self.tell(ended, waiting) }
+    loop.execute { self.tell(ended) }
   }
 }
