@@ -13,6 +13,7 @@ extension Ingest {
         "the last run ended within a write: \(report.tornBytes) bytes that were not confirmed are in quarantine"
       )
     }
+    for step in report.madeAnew { logger.error("made anew: \(step.file): \(step.what)") }
     for damage in report.damages { logger.error("the journal is damaged: \(damage)") }
     // A document's name may tell what it is about: logs have its number of damages only.
     let damaged = report.documents.values.reduce(0) { $0 + $1.count }
@@ -20,6 +21,12 @@ extension Ingest {
       logger.error("histories lack entries in \(damaged) places; editlog verify shows where")
     }
     for failure in report.failures.values { logger.error("a history cannot be read: \(failure)") }
+    let open = writer.losses.count { $0.acceptedTime == nil }
+    if open > 0 {
+      logger.notice(
+        "losses that are not accepted: \(open); editlog status shows them, editlog repair --accept-loss accepts them"
+      )
+    }
     // Nothing may ever be asked: what is to be done at rest begins by itself.
     drain()
   }

@@ -27,7 +27,9 @@ extension RecoveryReport {
   /// What opening the store did to its files.
   public var json: JSON {
     [
-      "tornBytes": JSON(tornBytes), "quarantined": .array(quarantined.map { JSON($0) }),
+      "tornBytes": JSON(tornBytes),
+      "madeAnew": .array(madeAnew.map { ["file": JSON($0.file), "what": JSON($0.what)] }),
+      "quarantined": .array(quarantined.map { JSON($0) }),
       "forgotten": JSON(forgotten.count),
     ]
   }

@@ -148,7 +148,7 @@ extension QueryEngine {
     case "refused": finding["do"] = "let the store's owner check it"
     case "newer": finding["do"] = "upgrade EditLog"
     default:
-      finding["do"] = "put the file back from a copy of the store; what is whole stays readable"
+      finding["do"] = JSON(acceptance)
     }
     return .object(finding)
   }

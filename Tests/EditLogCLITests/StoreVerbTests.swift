@@ -127,7 +127,7 @@ import Testing
       bench.printed == """
         f, byte 7: repairable: w (edits 3 to 9)
           to do: d
-        damaged and repaired or repairable, nothing is missing: 12 edits checked
+        damaged and repaired or repairable; no edit is known to be missing: 12 edits checked
 
         """)
   }

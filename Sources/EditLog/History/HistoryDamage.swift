@@ -22,10 +22,10 @@ public struct HistoryDamage: Hashable, Sendable {
     (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
   }
 
-  /// The file that held what is missing, by its path in the store; the folder of the journals
-  /// where it is not known. A journal that is among the names in the folder `quarantine` is there.
+  /// The file that held what is missing, by its path in the store; the folder of the documents if
+  /// it was in segments. A journal that is among the names in the folder `quarantine` is there.
   public func file(quarantined: some Collection<String>) -> String {
-    guard journal > 0 else { return StoreLayout.journals }
+    guard journal > 0 else { return StoreLayout.documents }
     let name = StoreLayout.name(of: journal, .journal)
     return quarantined.contains(name)
       ? "\(StoreLayout.quarantine)/\(name)" : StoreLayout.path(ofJournal: journal)

@@ -3,8 +3,8 @@ import Synchronization
 /// The files of one document: those in its folder, and beside the folder its first segment while
 /// that is small. Callers see one directory.
 ///
-/// If both have a first segment, the one in the folder is newer: the other is removed once it is
-/// durable. Readers take the folder's.
+/// If both have a first segment, the one in the folder is newer: the other is removed by the
+/// sealing that wrote the newer one, once that is durable. Readers take the folder's.
 final class DocumentDirectory: Directory {
   private static let firstSegment = StoreLayout.name(of: 1, .segment)
   private static let firstTemporary = StoreLayout.name(of: 1, .temporary)
@@ -19,6 +19,8 @@ final class DocumentDirectory: Directory {
   private let known: Mutex<(any Directory)?>
   /// True if a name beside the folder is new or gone.
   private let isParentChanged = Atomic(false)
+  /// True if the folder got a first segment that takes the place of the one beside it.
+  private let hasGrown = Atomic(false)
 
   /// The files of document `number` in `parent`. Segments of at most `loneSizeMax` bytes are
   /// written beside the folder.
@@ -139,7 +141,6 @@ final class DocumentDirectory: Directory {
     _ name: String, to newName: String, in directory: any Directory
   ) throws(LogError) {
     guard (directory as? DocumentDirectory) === self else {
-      try removeOlder()
       isParentChanged.store(true, ordering: .relaxed)
       return try find(name) { place, name throws(LogError) in
         try place.rename(name, to: newName, in: directory)
@@ -151,6 +152,7 @@ final class DocumentDirectory: Directory {
     try find(name) { place, name throws(LogError) in
       try place.rename(name, to: targetName, in: target)
     }
+    if !isLone, newName == Self.firstSegment { hasGrown.store(true, ordering: .relaxed) }
   }
 
   /// True if the file `name` goes beside the folder as `newName`: a small first segment, unless the
@@ -163,22 +165,20 @@ final class DocumentDirectory: Directory {
   }
 
   func remove(_ name: String) throws(LogError) {
-    try removeOlder()
     try find(name) { directory, name throws(LogError) in try directory.remove(name) }
-    guard let lone = loneName(name) else { return }
-    isParentChanged.store(true, ordering: .relaxed)
+    if loneName(name) != nil { isParentChanged.store(true, ordering: .relaxed) }
     // A file that is being written may be in both places.
-    try parent.removeIfPresent(lone)
+    if name == Self.firstTemporary { try parent.removeIfPresent(loneTemporary) }
   }
 
   func sync() throws(LogError) {
     try folder()?.sync()
     if isParentChanged.exchange(false, ordering: .relaxed) { try parent.sync() }
-    try removeOlder()
+    if hasGrown.exchange(false, ordering: .relaxed) { try removeOlder() }
   }
 
-  /// Removes the segment beside the folder if the folder has the newer one. A reader that has it
-  /// open goes on reading it, unless it is erased too.
+  /// Removes the segment beside the folder if the folder has a first segment, which must be known
+  /// to be sound. A reader that has it open goes on reading it, unless it is erased too.
   func removeOlder(erases: Bool = false) throws(LogError) {
     guard let folder = try folder(), try folder.hasFile(Self.firstSegment),
       try parent.hasFile(loneSegment)
@@ -192,6 +192,8 @@ extension Directory {
   /// True if there is a file of this name.
   fileprivate func hasFile(_ name: String) throws(LogError) -> Bool {
     do { return try size(of: name, in: nil) >= 0 } catch {
+      // What is no file of ours is there: to open it is refused.
+      if case .refused = error { return true }
       if error.isMissing { return false }
       throw error
     }

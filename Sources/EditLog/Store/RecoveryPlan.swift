@@ -14,7 +14,18 @@ extension Store {
       "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"
     }
     let damaged = Set(damages.map(\.journal))
-    var steps = damages.map { damage in
+    var steps: [RecoveryStep] = []
+    if let what = catalog.loss {
+      steps.append(
+        RecoveryStep(
+          file: StoreLayout.catalog, what: "\(what); it is made anew from the other files"))
+    }
+    if mark.isLost(beside: catalog) {
+      steps.append(
+        RecoveryStep(
+          file: StoreLayout.confirmed, what: "it is missing or damaged; it is made anew"))
+    }
+    steps += damages.map { damage in
       RecoveryStep(
         file: file(damage.journal),
         what: """

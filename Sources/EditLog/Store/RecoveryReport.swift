@@ -16,6 +16,8 @@ public struct RecoveryReport: Sendable {
   public var forgotten: [UInt64] = []
   /// Numbers of documents of which something could not be removed; no reader shows them.
   public var unfinishedForgets: [UInt64] = []
+  /// The catalog and the durable mark, if they were missing or damaged: they were made anew.
+  public var madeAnew: [RecoveryStep] = []
   /// Files put into the folder `quarantine`.
   public var quarantined: [String] = []
   /// Entries that are in the journals alone.

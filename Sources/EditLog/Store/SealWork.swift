@@ -20,6 +20,8 @@ struct SealWork: JobWork {
     let sealed = try SealedPart(
       in: directory, store: folder.store, document: folder.number, expecting: expected)
     try checkEnd(of: sealed)
+    // A crash may have left the smaller one.
+    if sealed.count == 1, sealed.last?.index.isRebuilt == false { try directory.removeOlder() }
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
     let temporary = StoreLayout.name(of: first, .temporary)
     if first > 1 { try directory.makeFolder(&flushes) }

@@ -23,6 +23,8 @@ extension StoreWriter {
       accepted += history.damage.filter { !$0.isAccepted }.map { loss($0, state) }
     }
     accepted += losses.filter { $0.acceptedTime == nil }
+    var keys: Set<String> = []
+    accepted.removeAll { !keys.insert($0.key).inserted }
     for loss in accepted {
       var loss = loss
       loss.acceptedTime = clock.now()
@@ -63,8 +65,13 @@ extension StoreWriter {
   ) throws(LogError) -> [StoreLoss] {
     let expected = catalogFile?.catalog.documents[number]
     let directory = try folder(of: state).open()
-    let kept = try readableFront(of: number, in: directory)
-    try putAside(from: kept.count, of: number, in: directory)
+    while true {
+      let kept = try readableFront(of: number, in: directory)
+      try putAside(from: kept.count, of: number, in: directory)
+      // Beside a folder there may be another first segment.
+      let left = StoreLayout.numbers(.segment, in: try directory.names())
+      if left.count == kept.count { break }
+    }
     let sealed = try SealedPart(in: directory, store: id, document: number)
     let lost =
       (expected?.lastIndex ?? sealed.lastIndex)
@@ -76,12 +83,13 @@ extension StoreWriter {
     let damage = HistoryDamage(
       after: sealed.lastSequence, lostEntries: lost, unreachableEntries: 0, journal: 0)
     // What the journals still have of the lost part is no loss.
-    if state.lastIndex < sealed.lastIndex + lost { state.damages.insert(damage, at: 0) }
+    let isLoss = state.lastIndex < sealed.lastIndex + lost
+    if isLoss { state.damages.insert(damage, at: 0) }
     // The new segment names a journal after those whose entries do not go on from here.
     try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
     try sealEntries(of: state)
     try releaseJournals()
-    return [loss(damage, state)]
+    return isLoss ? [loss(damage, state)] : []
   }
 
   /// The segments that can be opened and follow one another from the first edit on.

@@ -34,10 +34,12 @@ extension StoreWriter {
         catalog.apply(.document(state.number, document))
       }
       catalog.newestDocument = max(catalog.newestDocument, nextNumber - 1)
-      for loss in try losses(store) { catalog.apply(.loss(loss)) }
+      for loss in try losses(store, catalog) { catalog.apply(.loss(loss)) }
       try makeCatalog(catalog, generation: (store.mark.mark?.catalog?.generation ?? 0) + 1)
     } else {
-      for loss in try losses(store) { catalogFile?.note(.loss(loss)) }
+      for loss in try losses(store, catalogFile?.catalog ?? Catalog()) {
+        catalogFile?.note(.loss(loss))
+      }
     }
     try upgradeFormat()
     // Before damaged journals go to the quarantine, and before a mark that does not miss them.
@@ -108,7 +110,9 @@ extension StoreWriter {
   // MARK: Losses
 
   /// What opening the store found to be lost, of no document that is known.
-  private func losses(_ store: OpenedStore) throws(LogError) -> [StoreLoss] {
+  private func losses(
+    _ store: OpenedStore, _ catalog: Catalog
+  ) throws(LogError) -> [StoreLoss] {
     let time = clock.now()
     var losses: [StoreLoss] = []
     func note(
@@ -131,6 +135,16 @@ extension StoreWriter {
         it was missing or damaged and was made anew; what the journals \
         had lost at their end then is not known
         """, .record)
+    }
+    recovery.madeAnew = losses.map { RecoveryStep(file: $0.file, what: $0.what) }
+    // Without the mark, the newest journal that must be there is one that a segment names.
+    let named = catalog.documents.values.map(\.journal).max() ?? 0
+    if store.mark.isLost(beside: store.catalog),
+      named > store.contents.journals.map(\.number).max() ?? 0
+    {
+      note(
+        "journal \(named)", StoreLayout.path(ofJournal: named),
+        "the journal is missing, with what was in it alone")
     }
     for damage in store.contents.damages where damage.isLoss {
       note(damage.key, damage.file, damage.place)

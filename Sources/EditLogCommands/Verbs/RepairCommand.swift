@@ -70,16 +70,16 @@ private struct RepairOutcome {
 
   init(_ result: JSONObject, left: [Finding]) throws {
     isDryRun = try result.boolIfPresent("dryRun") ?? false
-    func lines(_ member: String) throws -> [String] {
-      guard result[member] != nil else { return [] }
-      return try result.array(member) { (json) throws(ShapeError) in
+    func lines(_ member: String, of object: JSONObject) throws -> [String] {
+      guard object[member] != nil else { return [] }
+      return try object.array(member) { (json) throws(ShapeError) in
         let object = try json.asObject()
         let file = try object.string("file").shown
         return "\(file): \(Excerpt.line(try object.string("what"), width: nil))"
       }
     }
-    accepted = try lines("accepted").map { $0 + " (accepted)" }
-    var done = try lines("opening") + lines("repairs")
+    accepted = try lines("accepted", of: result).map { $0 + " (accepted)" }
+    var done = try lines("opening", of: result) + lines("repairs", of: result)
     var (tornBytes, putAside): (Int64, [String]) = (0, [])
     if result["recovery"] != nil {
       let recovery = try result.read("recovery") { (json) throws(ShapeError) in
@@ -90,6 +90,7 @@ private struct RepairOutcome {
         try json.asString().description
       }
       done = putAside.map { "quarantine/\($0.shown): put aside" } + done
+      done = try lines("madeAnew", of: recovery) + done
     }
     (self.done, self.tornBytes) = (done, tornBytes)
     putAsideCount = putAside.count
@@ -109,7 +110,7 @@ private struct RepairOutcome {
     for line in done + accepted { try session.output.writeLine(line) }
     for finding in left { try session.output.writeLine(finding.lines(session.style)) }
     let verdict: (String, Style.Role) =
-      switch (left.isEmpty, done.isEmpty) {
+      switch (left.isEmpty, done.isEmpty && accepted.isEmpty) {
       case (false, _): ("something is left that cannot be repaired", .bad)
       case (true, true): ("nothing to do", .good)
       case (true, false): (isDryRun ? "this would be done" : "done, and nothing is left", .good)

@@ -10,9 +10,9 @@ struct VerifyCommand: Verb {
       Reads only; a daemon may go on meanwhile. Exit status: 0 sound; 1 torn: a write was cut \
       short before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and \
       repaired or repairable by `editlog repair`, or a file is there that is no part of a store: \
-      nothing is missing; 3 damaged, and something is \
+      no edit is known to be missing; 3 damaged, and something is \
       missing, or a head is not confirmed; 4 not permitted to read it; 78 a file was written by a \
-      newer version. What lies in the folder quarantine is told of as long as it is there.
+      newer version. What lies in the folder quarantine is reported until it is removed.
 
       A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
       print it. Kept elsewhere, it proves that the history up to that edit is still what it was: \
@@ -107,7 +107,7 @@ struct VerifyCommand: Verb {
     }
     let verdicts: [Int32: (String, Style.Role)] = [
       0: ("sound", .good), 1: ("torn, nothing acknowledged is missing", .warning),
-      2: ("damaged and repaired or repairable, nothing is missing", .warning),
+      2: ("damaged and repaired or repairable; no edit is known to be missing", .warning),
       4: ("not all of it may be read", .bad),
     ]
     let (verdict, role) = verdicts[status] ?? ("damaged", .bad)

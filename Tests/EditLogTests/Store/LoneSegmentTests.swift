@@ -166,6 +166,28 @@ import Testing
     #expect(sealed.lastSequence == (list + new).last { $0.isEdit }?.place)
   }
 
+  /// A bad file in the folder hides the sound one beside it, and never removes it: accepting the
+  /// loss puts the bad one aside and loses nothing.
+  @Test(arguments: [[], [UInt8](repeating: 7, count: 900)])
+  func `a bad file in the folder removes nothing`(junk: [UInt8]) throws {
+    let (system, start, list) = try small()
+    var source = start
+    let whole = try #require(system[Self.lone])
+    _ = try system.directory(at: "/store/documents").createDirectory("00000000000000000001")
+    system[Self.inFolder] = junk
+    #expect(throws: LogError.self) { try read(system) }
+    let writer = try open(system)
+    #expect(throws: LogError.self) {
+      _ = try writer.append([(document, [source.edit(of: document)])])
+    }
+    #expect(system[Self.lone] == whole)
+    #expect(try writer.acceptLosses().isEmpty)
+    try writer.close()
+    #expect(system[Self.lone] == whole)
+    #expect(system.names(at: "/store/quarantine").count == 1)
+    #expect(try read(system) == list)
+  }
+
   /// A file that is gone is damage, as a folder is.
   @Test func `a missing file is reported`() throws {
     let (system, _, _) = try small()

@@ -68,6 +68,48 @@ import Testing
     for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
   }
 
+  /// The durable mark and the journals: what the segments name is missed, and stays so.
+  @Test func `journals that are gone with the mark are missed`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try openWriter(system)
+      try append("a", 3, &source, writer)
+      try writer.sealAll()
+      try append("a", 3, &source, writer)
+      try writer.confirm()
+    }
+    for path in system.filePaths where path.hasSuffix(".journal") { system[path] = nil }
+    system["/store/confirmed"] = nil
+    for seed in [UInt64(2), 3] {
+      let writer = try openWriter(system, seed: seed)
+      let open = writer.losses.filter(\.mayConcernAnyDocument)
+      #expect(open.map(\.file) == ["journal/00000000000000000001.journal"], "start \(seed)")
+      if seed == 2 { #expect(writer.recovery.madeAnew.map(\.file) == ["confirmed"]) }
+      try writer.close()
+    }
+  }
+
+  /// Segments that are gone while the journal still has their entries: nothing is lost.
+  @Test func `what the journals still have is no loss to accept`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let list: [HistoryEntry]
+    do {
+      let writer = try openWriter(system)
+      list = (0..<5).map { _ in source.edit(of: name("a")) }
+      _ = try writer.append([(name("a"), list)])
+      // Keeps the journal.
+      try append("b", 3, &source, writer)
+      try writer.seal(name("a"))
+      try writer.confirm()
+    }
+    for path in system.filePaths where path.hasSuffix(".segment") { system[path] = nil }
+    let writer = try openWriter(system, seed: 2)
+    #expect(try writer.acceptLosses() == [])
+    #expect(try entries(writer.history(of: name("a"))) == list)
+  }
+
   /// The first journal without a batch: the later ones do not show how many it had.
   @Test(arguments: [0, 63, 64, 100])
   func `a first journal that is cut to nothing is missed`(size: Int) throws {
