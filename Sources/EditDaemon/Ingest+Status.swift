@@ -13,7 +13,7 @@ extension Ingest {
         "the last run ended within a write: \(report.tornBytes) bytes that were not confirmed are in quarantine"
       )
     }
-    for step in report.madeAnew { logger.error("made anew: \(step.file): \(step.what)") }
+    for step in report.madeAnew { logger.error("\(step.file): \(step.what)") }
     for damage in report.damages { logger.error("the journal is damaged: \(damage)") }
     // A document's name may tell what it is about: logs have its number of damages only.
     let damaged = report.documents.values.reduce(0) { $0 + $1.count }
