@@ -24,7 +24,7 @@ public struct DocumentSummary: Hashable, Sendable {
 }
 
 extension DocumentSummary {
-  /// The summary of the history that `history` gives; of one that is damaged just this. Nil where
+  /// The summary of the history that `history` gives; of one that is damaged or refused just this. Nil where
   /// there is none.
   init?(
     _ document: DocumentID, _ number: UInt64, _ history: () throws(LogError) -> History?
@@ -33,7 +33,10 @@ extension DocumentSummary {
       guard let summary = try history()?.summary() else { return nil }
       self = summary
     } catch {
-      guard case .damaged = error else { throw error }
+      switch error {
+      case .damaged, .refused: break
+      default: throw error
+      }
       self.init(
         document: document, number: number, lastSequence: 0, sealedSize: 0, unsealedSize: 0,
         problem: error)

@@ -78,7 +78,7 @@ struct RepairPlan {
     } catch {
       // What no parity can help is for `verify` to tell, and a newer version's file is sound.
       switch error {
-      case .damaged, .newerFormat: return
+      case .damaged, .newerFormat, .refused: return
       default: throw error
       }
     }

@@ -89,6 +89,40 @@ import Testing
   ]
   static let directories = ["", "journal", "documents", document, "quarantine"]
 
+  /// A folder in the place of a segment is the trouble of its document alone.
+  @Test func `a refused name stops no other document`() throws {
+    let folder = try Folder()
+    let path = folder.path + "/store"
+    var options = StoreWriter.Options.small
+    options.loneSegmentSizeMax = 4_096
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
+      for letter in ["a", "b"] {
+        _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
+      }
+      try writer.sealAll()
+      try writer.close()
+    }
+    let segment = path + "/documents/00000000000000000001.segment"
+    #expect(unlink(segment) == 0 && mkdir(segment, 0o700) == 0)
+    let store = try Store.open(at: path)
+    let problems = try store.documents(openingUpTo: 9).map(\.problem)
+    guard problems.count == 2, case .refused = problems[0], problems[1] == nil else {
+      Issue.record("\(problems)")
+      return
+    }
+    #expect(try store.repairs().isEmpty)
+    #expect(try store.verify().problems.count == 1)
+    #expect(try entries(store.history(of: name("b"))).count == 1)
+    let writer = try StoreWriter(at: path, random: SeededBytes(seed: 2), options: options)
+    _ = try writer.append([(name("b"), [source.edit(of: name("b"))])])
+    #expect(throws: LogError.self) {
+      _ = try writer.append([(name("a"), [source.edit(of: name("a"))])])
+    }
+    try writer.close()
+  }
+
   /// What others could plant is refused, or passed over where nothing depends on it; nothing
   /// hangs, and what a link leads to is not touched.
   @Test(arguments: files + directories, ["link", "pipe", "other", "name"])
