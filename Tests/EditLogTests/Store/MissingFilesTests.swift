@@ -16,18 +16,22 @@ import Testing
     try Store.open(at: "/store", fileSystem: system).losses().contains { $0.acceptedTime == nil }
   }
 
+  /// A store that was killed, with three edits each in two journals.
+  private func twoJournals() throws -> SimulatedFileSystem {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let writer = try openWriter(system)
+    try append("a", 3, &source, writer)
+    try writer.roll(isKept: true)
+    try append("b", 3, &source, writer)
+    try writer.confirm()
+    return system
+  }
+
   /// Two journals in each other's place: the batches of the first come after those of the second,
   /// and look like a torn end.
   @Test func `a journal under another's name is missed`() throws {
-    let system = SimulatedFileSystem()
-    var source = EntrySource(seed: 1)
-    do {
-      let writer = try openWriter(system)
-      try append("a", 3, &source, writer)
-      try writer.roll(isKept: true)
-      try append("b", 3, &source, writer)
-      try writer.confirm()
-    }
+    let system = try twoJournals()
     let paths = system.filePaths.filter { $0.hasSuffix(".journal") }
     #expect(paths.count == 2)
     let contents = paths.map { system[$0] }
@@ -113,15 +117,7 @@ import Testing
   /// The first journal without a batch: the later ones do not show how many it had.
   @Test(arguments: [0, 63, 64, 100])
   func `a first journal that is cut to nothing is missed`(size: Int) throws {
-    let system = SimulatedFileSystem()
-    var source = EntrySource(seed: 1)
-    do {
-      let writer = try openWriter(system)
-      try append("a", 3, &source, writer)
-      try writer.roll(isKept: true)
-      try append("b", 3, &source, writer)
-      try writer.confirm()
-    }
+    let system = try twoJournals()
     let path = try #require(system.filePaths.first { $0.hasSuffix(".journal") })
     system[path] = system[path].map { Array($0.prefix(size)) }
     #expect(try isReported(system))
