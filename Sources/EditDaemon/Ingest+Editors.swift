@@ -16,7 +16,10 @@ extension Ingest {
       editors[key] = LSPSession(client: client, open: open, in: surroundings)
       return batch.whenDone { reply($0.map { _ in }) }
     }
-    var session = editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
+    if let id = message.documents?.first, isLong(message, of: key) {
+      return try begin(message, about: id, of: key, ticket, &batch, reply)
+    }
+    var session = session(of: key)
     let plan = session.read(message, in: surroundings)
     editors[key] = session
     if case .end = message { editors[key] = nil }
@@ -32,37 +35,69 @@ extension Ingest {
     batch.whenDone { reply($0.map { _ in }) }
   }
 
+  /// The session of an editor; that of one that said nothing of itself where there is none.
+  private func session(of key: EditorKey) -> LSPSession {
+    editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
+  }
+
+  /// True if a message takes long to read. The document it names is in memory.
+  func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
+    guard let names = message.documents, names.count == 1 else { return false }
+    let length = documents[names[0]]?.state.length ?? 0
+    return session(of: key).readingLength(of: message, documentLength: length)
+      > options.longLength
+  }
+
+  /// Reads a message about this document alone, beside the requests of others.
+  private func begin(
+    _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
+    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    // What is staged of the document has to be in the log before that leaves.
+    flush(&batch)
+    let document = try liveDocument(id)
+    let isResend = document.place(of: ticket) != nil
+    let source = EntrySource(now: clock.now(), ticket: ticket)
+    begin(id, document, editor: key) { [session = session(of: key)] document in
+      var (session, document) = (session, document)
+      let state = document.isStarted ? document.state : nil
+      let plan = session.read(message, in: LSPSurroundings { $0 == id ? state : nil })
+      var staged = StagedDocument(document: document, session: session, oddities: plan.oddities)
+      for planned in plan.documents where planned.document == id && !isResend {
+        staged.entries += staged.document.stage(
+          planned.entries, source, refused: &staged.refused)
+      }
+      return staged
+    } whenDone: {
+      reply($0.map { _ in })
+    }
+  }
+
   private func stage(
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
     _ batch: inout StagedBatch
   ) throws(ProtocolError) {
-    var source = EntrySource(now: clock.now(), ticket: ticket)
-    var isRenamed = false
+    let source = EntrySource(now: clock.now(), ticket: ticket)
+    var entries = planned.entries
     if let old = planned.renamedFrom, isKnown(old) {
       try rename(old, to: planned.document, source, &batch)
-      isRenamed = true
+      // That has logged it.
+      entries.removeAll { if case .event(.renamed) = $0 { true } else { false } }
     }
     var document = try liveDocument(planned.document)
     documents[planned.document] = nil
-    var entries: [HistoryEntry] = []
-    for entry in planned.entries {
-      switch entry {
-      // Renaming has logged it.
-      case .event(.renamed) where isRenamed: break
-      case .event(let kind): entries.append(.event(document.stage(kind, source)))
-      case .edit(let edit):
-        source.origin = edit.origin
-        do {
-          let staged = try document.stage(
-            edit.action, source, opensTransaction: !edit.continuesTransaction)
-          entries.append(.edit(staged))
-        } catch {
-          logger.error("an edit read from \(client.label) does not fit: \(error)")
-        }
-      }
-    }
+    var refused: [EditError] = []
+    let staged = document.stage(entries, source, refused: &refused)
     documents[planned.document] = document
-    batch.add(entries, to: planned.document)
+    note(refused, of: client)
+    batch.add(staged, to: planned.document)
+  }
+
+  /// Logs edits that do not fit, and were left out.
+  func note(_ refused: [EditError], of client: LSPClient) {
+    for error in refused {
+      logger.error("an edit read from \(client.label) does not fit: \(error)")
+    }
   }
 
   /// Gives a history a new name. What is staged for the old one has to be in the log first.
@@ -94,13 +129,43 @@ extension Ingest {
   /// The world as reading a message may ask about it.
   private var surroundings: LSPSurroundings {
     LSPSurroundings(
-      state: { [self] id in
+      { [self] id in
         assumeIsolated { ingest in
           ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
         }
-      },
-      readDisk: { FileText.bytes(ofFileURI: $0.name) },
-      digest: { text in text.digest })
+      })
+  }
+}
+
+extension LSPSurroundings {
+  /// The machine's files, and these states of documents.
+  fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
+    self.init(
+      state: state, readDisk: { FileText.bytes(ofFileURI: $0.name) }, digest: { $0.digest })
+  }
+}
+
+extension LiveDocument {
+  /// Applies the entries of a plan and returns those to log. Edits that do not fit are left out.
+  fileprivate mutating func stage(
+    _ planned: [PlannedEntry], _ source: EntrySource, refused: inout [EditError]
+  ) -> [HistoryEntry] {
+    var (source, entries) = (source, [HistoryEntry]())
+    for entry in planned {
+      switch entry {
+      case .event(let kind): entries.append(.event(stage(kind, source)))
+      case .edit(let edit):
+        source.origin = edit.origin
+        do {
+          let staged = try stage(
+            edit.action, source, opensTransaction: !edit.continuesTransaction)
+          entries.append(.edit(staged))
+        } catch {
+          refused.append(error)
+        }
+      }
+    }
+    return entries
   }
 }
 

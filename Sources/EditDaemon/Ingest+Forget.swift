@@ -11,7 +11,7 @@ extension Ingest {
   ///   history; `unknownDocument`; why it cannot be done.
   func forget(_ id: DocumentID) async throws(ProtocolError) -> ForgetReceipt {
     // A job holds its document's files, and other documents may have to be sealed.
-    while current != nil { await nextIdle() }
+    while isBusy { await nextIdle() }
     guard !isFinished else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
@@ -41,7 +41,7 @@ extension Ingest {
 
   /// Mends what can be mended. No edit is taken meanwhile.
   func repair() async throws(ProtocolError) -> [Repair] {
-    while current != nil { await nextIdle() }
+    while isBusy { await nextIdle() }
     guard !isFinished else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     do { return try writer.repair(CheckpointComparison()) } catch {
@@ -54,7 +54,7 @@ extension Ingest {
 extension Ingest {
   /// Accepts what is known to be lost. No edit is taken meanwhile.
   func acceptLosses() async throws(ProtocolError) -> [StoreLoss] {
-    while current != nil { await nextIdle() }
+    while isBusy { await nextIdle() }
     guard !isFinished else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     // Histories may end earlier from now on.

@@ -1,5 +1,7 @@
 import EditLog
 import EditModel
+import EditProtocol
+import EditQueries
 import Logging
 import NIOCore
 import Replay
@@ -27,26 +29,26 @@ extension Ingest {
     for document in writer.documentsInOldJournals where unsealed[document] != nil {
       jobs.add(.seal, document)
     }
-    // It has time, and is tried again.
-    if jobs.isWaiting(.seal), current?.kind == .compaction || current?.kind == .check {
-      current?.job.cancel()
-    }
+    if jobs.isWaiting(.seal) { cancelLeisure() }
     startJob()
+  }
+
+  /// Stops a job that has time: it is tried again.
+  func cancelLeisure() {
+    if current?.kind == .compaction || current?.kind == .check { current?.job.cancel() }
   }
 
   /// True where requests have to wait until a document is sealed.
   func holdsUp() -> Bool {
     isHeldUp =
-      current?.kind == .seal
+      (current?.kind == .seal || current?.kind == .append)
       && unsealed.values.contains { $0 / Self.backlogMax >= options.sealAfter }
     return isHeldUp
   }
 
   /// Starts the most urgent job, where none is under way.
   func startJob() {
-    while failure == nil, current == nil, whenIdle.isEmpty, !isClosing, !isBackingOff,
-      let next = jobs.next(of: startableKinds)
-    {
+    while failure == nil, current == nil, let next = jobs.next(of: startableKinds) {
       do throws(LogError) {
         guard let job = try prepare(next.kind, next.document) else { continue }
         current = CurrentJob(kind: next.kind, document: next.document, job: job)
@@ -56,14 +58,16 @@ extension Ingest {
         }
       } catch {
         noteFailure(error)
+        if next.kind == .append { endLongWork(on: next.document, .failure(ProtocolError(error))) }
       }
     }
   }
 
   private var startableKinds: [JobQueue.Kind] {
-    if !isAtRest { return [.seal, .checkpoint] }
-    return isCheckPaused
-      ? [.seal, .checkpoint, .compaction] : [.seal, .checkpoint, .check, .compaction]
+    // Long work that has begun is finished in any case.
+    if isClosing || isBackingOff || !whenIdle.isEmpty { return [.append] }
+    if !isAtRest { return [.append, .seal, .checkpoint] }
+    return JobQueue.Kind.allCases.filter { $0 != .check || !isCheckPaused }
   }
 
   /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
@@ -77,6 +81,10 @@ extension Ingest {
     _ kind: JobQueue.Kind, _ document: DocumentID
   ) throws(LogError) -> StoreJob? {
     switch kind {
+    case .append:
+      guard let staged = longWork[document]?.staged else { return nil }
+      unsealed[document] = nil
+      return try writer.prepareAppend(staged.entries, to: document)
     case .seal:
       unsealed[document] = nil
       return try writer.prepareSeal(document)
@@ -94,23 +102,27 @@ extension Ingest {
     current = nil
     do throws(LogError) {
       try writer.finish(done.job)
+      // No journal has what a job appended: the catalog tells of it before its client knows.
+      if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
       noteFailure(error)
-      if case .noSpace = error { backOff(from: done) }
+      if done.kind == .append {
+        endLongWork(on: done.document, .failure(ProtocolError(error)))
+      } else if case .noSpace = error {
+        backOff(from: done)
+      }
     }
-    startJob()
-    if isHeldUp { drain() }
-    if current == nil {
-      let waiting = whenIdle
-      whenIdle = []
-      for continuation in waiting { continuation.resume() }
-    }
+    goOn()
   }
 
   /// What follows from a job.
   private func noteSuccess(of done: CurrentJob) {
     switch done.kind {
+    case .append:
+      endLongWork(on: done.document, .success(done.job.receipt))
+      jobs.add(.checkpoint, done.document)
+      jobs.add(.compaction, done.document)
     case .seal:
       if documents[done.document] == nil { writer.rest(done.document) }
       jobs.add(.checkpoint, done.document)
@@ -136,10 +148,10 @@ extension Ingest {
     }
   }
 
-  /// Returns when no job is under way.
+  /// Returns when no job and no long work is under way.
   func nextIdle() async {
-    guard let current else { return }
-    if current.kind != .seal { current.job.cancel() }
+    guard isBusy else { return }
+    if let current, current.kind != .seal, current.kind != .append { current.job.cancel() }
     await withCheckedContinuation { whenIdle.append($0) }
   }
 

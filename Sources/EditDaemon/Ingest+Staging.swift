@@ -34,6 +34,9 @@ extension Ingest {
     _ request: AppendRequest, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
+    let isLong = request.textLength > options.longLength
+    // What is staged of its document has to be in the log before that leaves.
+    if isLong { flush(&batch) }
     if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
     if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
@@ -54,28 +57,37 @@ extension Ingest {
     }
     try document.check(request.edits.lazy.map(\.action))
     if !doubtful.isEmpty { doubtful.remove(request.document) }
+    let count = UInt64(request.edits.count)
+    let now = clock.now()
+    guard !isLong else {
+      return begin(request.document, document) { (document) throws(ProtocolError) in
+        var document = document
+        let entries = try Self.stage(request, at: now, in: &document)
+        return StagedDocument(document: document, entries: entries)
+      } whenDone: { result in
+        // A request has an edit, so that there is a receipt.
+        reply(
+          result.flatMap { receipt in
+            receipt.map { .success(AppendResult($0, count: count)) } ?? .failure(Self.stopping)
+          })
+      }
+    }
     // The dictionary's copy would make each edit copy the text.
     documents[request.document] = nil
-    let entries = try stage(request, in: &document)
-    let last = document.state.sequence
+    let entries = try Self.stage(request, at: now, in: &document)
     documents[request.document] = document
     let place = batch.appends.count
     batch.add(entries, to: request.document)
     batch.whenDone { result in
-      reply(
-        result.map { receipts in
-          AppendResult(
-            first: last - UInt64(request.edits.count) + 1, sequence: last, durable: true,
-            // Behind this request's edits, not behind the batch's.
-            head: receipts[place].head.description)
-        })
+      // Behind this request's edits, not behind the batch's.
+      reply(result.map { AppendResult($0[place], count: count) })
     }
   }
 
-  private func stage(_ request: AppendRequest, in document: inout LiveDocument)
-    throws(ProtocolError) -> [HistoryEntry]
-  {
-    var source = EntrySource(now: clock.now(), ticket: request.ticket)
+  private static func stage(
+    _ request: AppendRequest, at now: Timestamp, in document: inout LiveDocument
+  ) throws(ProtocolError) -> [HistoryEntry] {
+    var source = EntrySource(now: now, ticket: request.ticket)
     var entries: [HistoryEntry] = []
     entries.reserveCapacity(request.edits.count)
     var label: Int64?
@@ -167,10 +179,7 @@ extension Ingest {
     do throws(LogError) {
       let document: LiveDocument
       if let history = try writer.history(of: id) {
-        document = LiveDocument(
-          id: id, state: try newestState(history), lastTime: try lastTime(history),
-          sessions: try history.sessions(),
-          loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
+        document = try LiveDocument(id, history)
       } else {
         document = LiveDocument(
           id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
@@ -192,18 +201,40 @@ extension Ingest {
     do { return try writer.lastSequence(of: id) != nil } catch { return true }
   }
 
-  private func lastTime(_ history: History) throws(LogError) -> Timestamp {
-    let edit = try history.edit(at: history.lastSequence)?.time
-    let event = try history.events().last?.time
+}
+
+extension LiveDocument {
+  /// The newest version of a history.
+  init(_ id: DocumentID, _ history: History) throws(LogError) {
+    self.init(
+      id: id, state: try history.newestState(), lastTime: try history.lastTime(),
+      sessions: try history.sessions(),
+      loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
+  }
+}
+
+extension AppendResult {
+  /// The result of a request with `count` edits.
+  fileprivate init(_ receipt: AppendReceipt, count: UInt64) {
+    let last = receipt.lastSequence
+    self.init(
+      first: last - count + 1, sequence: last, durable: true, head: receipt.head.description)
+  }
+}
+
+extension History {
+  fileprivate func lastTime() throws(LogError) -> Timestamp {
+    let edit = try edit(at: lastSequence)?.time
+    let event = try events().last?.time
     return max(edit ?? Timestamp(nanoseconds: .min), event ?? Timestamp(nanoseconds: .min))
   }
 
-  private func newestState(_ history: History) throws(LogError) -> TextState {
+  fileprivate func newestState() throws(LogError) -> TextState {
     do {
-      return try Replay(history).state(at: .latest)
+      return try Replay(self).state(at: .latest)
     } catch {
-      throw error.damage(of: history)
-        ?? .damaged(file: history.file(of: history.lastSequence), offset: 0, what: "\(error)")
+      throw error.damage(of: self)
+        ?? .damaged(file: file(of: lastSequence), offset: 0, what: "\(error)")
     }
   }
 }

@@ -43,6 +43,10 @@ package actor Ingest {
   /// The next writing of the durable mark.
   private var marking: Scheduled<Void>?
   var jobs = JobQueue()
+  /// What takes long and is under way, by its document.
+  var longWork: [DocumentID: LongWork] = [:]
+  /// Documents that could not be read beside the requests: each request is to find out why.
+  var unreadable: Set<DocumentID> = []
   /// The job under way.
   var current: CurrentJob?
   /// True while nothing was written for a moment.
@@ -53,7 +57,7 @@ package actor Ingest {
   var isCheckPaused = false
   /// True while no job is started, because there was no room for the last.
   var isBackingOff = false
-  /// Who waits until no job is under way; none is started meanwhile.
+  /// Who waits until no job and no long work is under way; none is begun meanwhile.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
   /// True once the writer is closed. A drain may come after it, with nothing to do.
   private(set) var isFinished = false
@@ -124,11 +128,9 @@ package actor Ingest {
   func drain() {
     guard !isFinished else { return }
     // What waits is taken when the job is finished: see `finishJob`.
-    while !holdsUp(), let requests = takeRequests() {
+    while !holdsUp(), let turns = takeTurns() {
       var batch = StagedBatch()
-      for request in requests {
-        if let failure { request.refuse(ProtocolError(failure)) } else { stage(request, &batch) }
-      }
+      for turn in turns { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
     }
@@ -138,7 +140,7 @@ package actor Ingest {
     }
   }
 
-  private nonisolated func takeRequests() -> [IngestRequest]? {
+  private nonisolated func takeTurns() -> [FairQueue<IngestRequest>.Turn]? {
     inbox.withLockedValue { inbox in
       if inbox.requests.isEmpty {
         inbox.isDraining = false
@@ -146,6 +148,27 @@ package actor Ingest {
       }
       return inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
     }
+  }
+
+  /// Holds a source back until long work has ended, with requests of it that were taken.
+  nonisolated func hold(_ source: Int, with requests: [IngestRequest]) {
+    inbox.withLockedValue { $0.requests.hold(source, with: requests) }
+  }
+
+  /// Goes on with what waited for a job or long work to end.
+  func goOn() {
+    startJob()
+    inbox.withLockedValue { inbox in
+      inbox.requests.release()
+      inbox.isDraining = true
+    }
+    drain()
+    guard !isBusy, !whenIdle.isEmpty else { return }
+    let waiting = whenIdle
+    whenIdle = []
+    for continuation in waiting { continuation.resume() }
+    // Long work that was not begun for their sake.
+    loop.execute { self.assumeIsolated { $0.goOn() } }
   }
 
   /// Commits what is staged so far, and goes on with an empty batch.
@@ -228,8 +251,10 @@ package actor Ingest {
   private func finish() async {
     // Whatever is held up by a job is taken when it is done.
     isClosing = true
-    while current != nil { await nextIdle() }
-    drain()
+    repeat {
+      while isBusy { await nextIdle() }
+      drain()
+    } while isBusy
     resting?.cancel()
     marking?.cancel()
     isFinished = true

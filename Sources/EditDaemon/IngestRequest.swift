@@ -25,6 +25,19 @@ enum IngestRequest: Sendable {
     }
   }
 
+  /// The documents it names; nil where it may concern others.
+  var documents: [DocumentID]? {
+    switch self {
+    case .append(let append, _): [append.document]
+    case .editor(_, let message, _, _): message.documents
+    case .mark(let document, _, _, _): [document]
+    case .look: []
+    }
+  }
+
+  /// Whose message it is.
+  var editor: EditorKey? { if case .editor(let key, _, _, _) = self { key } else { nil } }
+
   /// The request, with a reply that first tells `note` where a request with a ticket failed.
   func noting(_ note: @escaping @Sendable (ProtocolError, RequestTicket) -> Void) -> Self {
     guard let ticket else { return self }

@@ -5,6 +5,8 @@ import EditModel
 struct JobQueue {
   /// The kinds of jobs, the most urgent first.
   enum Kind: Int, CaseIterable {
+    /// Writes a large edit, whose client waits.
+    case append
     /// Takes entries out of the journal, which grows meanwhile.
     case seal
     /// Makes reading faster.

@@ -8,7 +8,7 @@ import TextState
 /// A value without I/O and clock: what it must know of the world it asks of `LSPSurroundings`,
 /// and what is to happen it returns as a plan. The plan of a message must be carried out before
 /// the next message is read. `willSave` means nothing and has no method.
-public struct LSPSession {
+public struct LSPSession: Sendable {
   /// The client.
   public let client: LSPClient
   /// The documents it has open.

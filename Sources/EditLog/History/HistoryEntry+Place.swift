@@ -28,6 +28,8 @@ extension HistoryEntry {
     case .event(let event): event.after
     }
   }
+  /// The place of the entry before it.
+  var before: SequenceNumber { isEdit ? place - 1 : place }
   /// When the edit or the event was.
   var time: Timestamp {
     switch self {

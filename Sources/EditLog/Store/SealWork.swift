@@ -6,10 +6,12 @@ struct SealWork: JobWork {
   let options: StoreWriter.Options
   /// What is sealed, as it was at that moment: the places it ends at, and the journal written to.
   let entries: EntryList
-  let lastIndex: UInt64
-  let lastSequence: SequenceNumber
-  let head: ChainHead
-  let part: ChainPart
+  /// Entries behind those that no journal holds.
+  var added: [HistoryEntry] = []
+  var lastIndex: UInt64
+  var lastSequence: SequenceNumber
+  var head: ChainHead
+  var part: ChainPart
   let damages: [HistoryDamage]
   let journal: UInt64
   /// What is sealed already.
@@ -54,7 +56,9 @@ struct SealWork: JobWork {
 
   /// Refuses segments that were replaced since the writer read them.
   private func checkEnd(of sealed: SealedPart) throws(LogError) {
-    guard let before = entries.chunks.first?.before, before != sealed.lastSequence else { return }
+    guard let before = entries.chunks.first?.before ?? added.first?.before,
+      before != sealed.lastSequence
+    else { return }
     throw .damaged(
       file: sealed.last?.file.path ?? sealed.directory.path, offset: 0,
       what: """
@@ -81,7 +85,7 @@ struct SealWork: JobWork {
     let file = try sealed.directory.open(temporary, .create)
     var writer = try SegmentWriter(
       file, store: folder.store, document: folder.number, first: first, level: options.level)
-    var all = try decodedEntries()
+    var all = try decodedEntries() + added
     if let last = sealed.last, first == sealed.firsts.last {
       let blocks = last.index.blocks
       // A last block that is not full grows; all others, and compacted ones, are copied.
@@ -99,7 +103,7 @@ struct SealWork: JobWork {
       writer.carryOn(from: last)
     }
     try writer.append(all, editCountMax: options.blockEditCountMax)
-    try writer.finish { describe(&$0, all.suffix(entries.count)) }
+    try writer.finish { describe(&$0, all.suffix(entries.count + added.count)) }
     try flushes.watch { () throws(LogError) in try file.sync() }
     try writer.check()
   }

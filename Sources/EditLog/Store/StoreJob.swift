@@ -14,10 +14,11 @@ public final class StoreJob: Sendable {
   private let result = Mutex<Result<WrittenFile?, JobFailure>?>(nil)
   private let cancelled = Atomic(false)
   /// A closed writer leaves the store to no other as long as something is written in it.
-  private let lock: (any File)?
+  private let lock: Mutex<(any File)?>
 
   init(_ work: any JobWork, of document: UInt64, lock: (any File)?) {
-    (self.work, self.document, self.lock) = (work, document, lock)
+    (self.work, self.document) = (work, document)
+    self.lock = Mutex(lock)
   }
 
   /// Does the work, once. Nothing of the writer is touched; what came of it, `finish` tells.
@@ -33,6 +34,9 @@ public final class StoreJob: Sendable {
     }
     self.result.withLock { $0 = result }
   }
+
+  /// Lets the store go: the job is finished, and whoever still holds it writes nothing.
+  fileprivate func letGo() { lock.withLock { $0 = nil } }
 
   /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
@@ -124,10 +128,13 @@ extension StoreWriter {
 
   /// Finishes a job, but for the journals.
   func complete(_ job: StoreJob) throws(LogError) {
-    guard let state = states[job.document], state.job === job else {
+    let coming = arriving.values.first { $0.job === job }
+    guard let state = coming ?? states[job.document], state.job === job else {
       throw .refused(path: root.path, what: "not a store with this job under way")
     }
     state.job = nil
+    job.letGo()
+    arriving[state.id] = nil
     guard let outcome = job.outcome else { return }
     let written = try written(outcome)
     if let file = written {

@@ -30,10 +30,7 @@ extension StoreWriter {
     for (document, entries) in appends {
       let position = try stage(document, in: &batch)
       for entry in entries { batch.append(entry, to: position, random: random) }
-      let staged = batch.documents[position]
-      receipts.append(
-        AppendReceipt(
-          document: document, lastSequence: staged.lastSequence, head: staged.chain.head))
+      receipts.append(batch.documents[position].end.receipt(for: document))
     }
     try write(&batch)
     return receipts
@@ -50,17 +47,16 @@ extension StoreWriter {
     guard try state(of: document) != nil else {
       throw .refused(path: document.name, what: "not the name of a document")
     }
-    guard numbers[name] == nil else {
+    guard numbers[name] == nil, arriving[name] == nil else {
       throw .refused(path: name.name, what: "the name of another document")
     }
     var batch = StagedBatch()
     let position = try stage(document, in: &batch)
     batch.rename(position, to: name)
     batch.append(.event(event), to: position, random: random)
-    let staged = batch.documents[position]
+    let receipt = batch.documents[position].end.receipt(for: name)
     try write(&batch)
-    return AppendReceipt(
-      document: name, lastSequence: staged.lastSequence, head: staged.chain.head)
+    return receipt
   }
 
   /// Writes a batch without records where the last one has some: it proves that the last was
@@ -82,19 +78,36 @@ extension StoreWriter {
     _ document: DocumentID, in batch: inout StagedBatch
   ) throws(LogError) -> Int {
     if let position = batch.positions[document] { return position }
-    if let state = try state(of: document) {
-      if !state.isComplete {
-        try sealedPart(of: state)?.checkComplete()
-        state.isComplete = true
-      }
-      // Journals were lost, and with them the numbers they had. What a journal holds that is
-      // older than the one a segment names is passed over: entries go into a newer one.
-      if state.sealedJournal > journal.number {
-        try roll(isKept: false, to: state.sealedJournal + 1)
-      }
-      return batch.add(state, chain: try chain(of: state))
+    if let state = try writableState(of: document) {
+      return batch.add(state, at: try end(of: state))
     }
-    let number = nextNumber + UInt64(batch.newCount)
+    let state = try newState(of: document, number: nextNumber + UInt64(batch.newCount))
+    batch.newCount += 1
+    let position = batch.add(state, at: try end(of: state))
+    batch.rename(position, to: document)
+    return position
+  }
+
+  /// The state of a document that entries may be added to; nil where there is no such document.
+  func writableState(of document: DocumentID) throws(LogError) -> DocumentState? {
+    guard arriving[document] == nil else {
+      throw .refused(path: document.name, what: "a document with entries under way")
+    }
+    guard let state = try state(of: document) else { return nil }
+    if !state.isComplete {
+      try sealedPart(of: state)?.checkComplete()
+      state.isComplete = true
+    }
+    // Journals were lost, and with them the numbers they had. What a journal holds that is
+    // older than the one a segment names is passed over: entries go into a newer one.
+    if state.sealedJournal > journal.number {
+      try roll(isKept: false, to: state.sealedJournal + 1)
+    }
+    return state
+  }
+
+  /// The state of a document that is to come into being.
+  func newState(of document: DocumentID, number: UInt64) throws(LogError) -> DocumentState {
     guard number <= StoreLayout.numberMax else {
       throw .refused(
         path: documentsDirectory.path,
@@ -102,11 +115,14 @@ extension StoreWriter {
     }
     let state = DocumentState(number: number, id: document)
     (state.isLoaded, state.isChecked, state.isComplete) = (true, true, true)
-    batch.newCount += 1
-    let chain = DocumentChain(store: id, document: state.number)
-    let position = batch.add(state, chain: chain)
-    batch.rename(position, to: document)
-    return position
+    state.chain = DocumentChain(store: id, document: number)
+    return state
+  }
+
+  /// Where entries of a document are added.
+  func end(of state: DocumentState) throws(LogError) -> HistoryEnd {
+    HistoryEnd(
+      chain: try chain(of: state), lastIndex: state.lastIndex, lastSequence: state.lastSequence)
   }
 
   /// Writes a staged batch, then takes over what it says.
@@ -165,10 +181,7 @@ private struct StagedBatch: ~Copyable {
   struct Document {
     let state: DocumentState
     var id: DocumentID
-    var chain: DocumentChain
-    var lastIndex: UInt64
-    var lastSequence: SequenceNumber
-    var part = ChainPart()
+    var end: HistoryEnd
     /// Entries with their places in `rows`.
     var entries: [(entry: EntryPlace, row: Range<Int>)] = []
   }
@@ -181,14 +194,10 @@ private struct StagedBatch: ~Copyable {
   var positions: [DocumentID: Int] = [:]
   /// The entries in the form of `EntryList`'s chunks.
   private var rows = ByteWriter()
-  private var meta = ByteWriter()
-  private var content = ByteWriter()
+  private var encoder = EntryEncoder()
 
-  mutating func add(_ state: DocumentState, chain: DocumentChain) -> Int {
-    documents.append(
-      Document(
-        state: state, id: state.id, chain: chain, lastIndex: state.lastIndex,
-        lastSequence: state.lastSequence))
+  mutating func add(_ state: DocumentState, at end: HistoryEnd) -> Int {
+    documents.append(Document(state: state, id: state.id, end: end))
     positions[state.id] = documents.count - 1
     return documents.count - 1
   }
@@ -201,37 +210,18 @@ private struct StagedBatch: ~Copyable {
 
   mutating func append(_ entry: HistoryEntry, to position: Int, random: any RandomBytes) {
     let number = documents[position].state.number
-    let last = documents[position].lastSequence
-    precondition(
-      entry.place == (entry.isEdit ? last + 1 : last), "an entry is not the document's next")
-    if !documents[position].chain.isOpen {
-      openLink(of: position, salt: random.bytes(DocumentChain.saltSize))
+    if let link = documents[position].end.openLink(random) {
+      JournalRecord.write(salt: link.salt, link: link.number, document: number, to: &bytes)
+      recordCount += 1
     }
-    documents[position].lastIndex += 1
-    documents[position].lastSequence = entry.place
-    let index = documents[position].lastIndex
-    meta.removeAll()
-    content.removeAll()
-    RecordCodec.encode(entry, meta: &meta, content: &content)
     let start = rows.count
-    meta.withUnsafeBytes { meta in
-      content.withUnsafeBytes { content in
-        let record = EntryBytes(meta: meta, content: content)
-        EntryList.write(record, index: index, to: &rows)
-        JournalRecord.write(record, index: index, document: number, to: &bytes)
-        documents[position].add(record, edit: entry.isEdit ? entry.place : nil)
-      }
+    encoder.withBytes(of: entry) { record in
+      documents[position].end.add(entry, record)
+      let index = documents[position].end.lastIndex
+      EntryList.write(record, index: index, to: &rows)
+      JournalRecord.write(record, index: index, document: number, to: &bytes)
     }
     documents[position].entries.append((entry.entryPlace, start..<rows.count))
-    recordCount += 1
-  }
-
-  private mutating func openLink(of position: Int, salt: [UInt8]) {
-    let link = documents[position].chain.linkCount + 1
-    documents[position].chain.open(salt: salt)
-    documents[position].part.append(salt: salt, number: link)
-    JournalRecord.write(
-      salt: salt, link: link, document: documents[position].state.number, to: &bytes)
     recordCount += 1
   }
 
@@ -240,22 +230,13 @@ private struct StagedBatch: ~Copyable {
     rows.withUnsafeBytes { rows in
       for document in documents {
         let state = document.state
-        (state.lastIndex, state.lastSequence) = (document.lastIndex, document.lastSequence)
-        state.chain = document.chain
-        state.part.append(document.part)
+        state.take(document.end)
+        state.part.append(document.end.part)
         for (entry, row) in document.entries {
           state.unsealed.append(
             UnsafeRawBufferPointer(rebasing: rows[row]), at: entry, of: journal)
         }
       }
     }
-  }
-}
-
-extension StagedBatch.Document {
-  fileprivate mutating func add(_ record: EntryBytes, edit: SequenceNumber?) {
-    let count = chain.linkCount
-    chain.add(meta: record.meta, content: record.content, edit: edit)
-    if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
   }
 }

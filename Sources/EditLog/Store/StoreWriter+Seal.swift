@@ -72,14 +72,18 @@ extension StoreWriter {
 
   private func prepareSeal(of state: DocumentState) throws(LogError) -> StoreJob? {
     guard !state.unsealed.isEmpty || !state.damages.isEmpty else { return nil }
+    return start(try sealWork(of: state), state)
+  }
+
+  /// The sealing of what is unsealed now of a document.
+  func sealWork(of state: DocumentState) throws(LogError) -> SealWork {
     let chain = try chain(of: state)
     state.unsealed.closeChunk()
-    let work = SealWork(
+    return SealWork(
       folder: folder(of: state), options: options, entries: state.unsealed,
       lastIndex: state.lastIndex, lastSequence: state.lastSequence, head: chain.head,
       part: state.part, damages: state.damages, journal: journal.number,
       expected: catalogFile?.catalog.documents[state.number])
-    return start(work, state)
   }
 
   // MARK: Journals

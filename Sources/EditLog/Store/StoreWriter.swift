@@ -65,6 +65,8 @@ public final class StoreWriter {
   var states: [UInt64: DocumentState] = [:]
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
+  /// Documents to which a job appends entries; some come into being with them.
+  var arriving: [DocumentID: DocumentState] = [:]
   var journal: JournalFile
   /// How far the journals and the catalog are durable; nil until it is first written.
   var markFile: DurableMarkFile?
@@ -125,6 +127,7 @@ public final class StoreWriter {
   /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
   func end() {
     for state in states.values { state.job = nil }
+    for state in arriving.values { state.job = nil }
     lock = nil
     poison = poison ?? "the writer was closed"
   }
@@ -169,6 +172,14 @@ public final class StoreWriter {
   /// The sequence number of a document's last edit; nil where there is no such document.
   public func lastSequence(of document: DocumentID) throws(LogError) -> SequenceNumber? {
     try state(of: document)?.lastSequence
+  }
+
+  /// Bytes that reading a document takes in: of its segments, as the catalog tells of them, and of
+  /// what is in the journal alone; 0 where there is no such document. O(segments), without I/O.
+  public func size(of document: DocumentID) -> Int {
+    guard let number = numbers[document], let state = states[number] else { return 0 }
+    let segments = catalogFile?.catalog.documents[number]?.segments ?? []
+    return segments.reduce(state.unsealed.size) { $0 + $1.size }
   }
 
   /// All documents, by number: see `DocumentListing`.

@@ -10,37 +10,6 @@ import Testing
 
 /// Long work on the store's files, beside the requests.
 @Suite struct JobTests {
-  /// A disk on which whatever a job writes waits until it is let through.
-  private final class Gate: Sendable {
-    private struct State {
-      var isOpen = true
-      var journalSyncs = 0
-      var jobWrites = 0
-    }
-    private let state = Mutex(State())
-
-    func disk(on base: any FileSystem) -> FaultyFileSystem {
-      FaultyFileSystem(base) { [self] operation in pass(operation) }
-    }
-
-    /// Only jobs write in the folders of documents.
-    private func pass(_ operation: FaultyFileSystem.Operation) {
-      state.withLock { state in
-        if operation.path.contains("/journal/"), operation.name == "sync" {
-          state.journalSyncs += 1
-        }
-      }
-      guard operation.path.contains("/documents/"), operation.name == "write" else { return }
-      state.withLock { $0.jobWrites += 1 }
-      while !state.withLock({ $0.isOpen }) { usleep(1_000) }
-    }
-
-    func close() { state.withLock { $0.isOpen = false } }
-    func open() { state.withLock { $0.isOpen = true } }
-    var journalSyncs: Int { state.withLock { $0.journalSyncs } }
-    var jobWrites: Int { state.withLock { $0.jobWrites } }
-  }
-
   private final class Counter: Sendable {
     private let count = Mutex(0)
     func set(_ value: Int) { count.withLock { $0 = value } }

@@ -236,7 +236,7 @@ final class Workload: Sendable {
   /// One step. The oracle knows entries as submitted before they are written, and as
   /// acknowledged after.
   func step(_ writer: StoreWriter) throws {
-    switch random(0...12) {
+    switch random(0...13) {
     case 0: if let document = pickFree() { try writer.seal(currentName(document)) }
     case 1: try writer.confirm()
     case 6 where renames: if let document = pickFree() { try rename(document, writer) }
@@ -247,6 +247,7 @@ final class Workload: Sendable {
         try writer.writeCheckpoint(document, at: last, Array("state \(last)".utf8))
       }
     case 3, 4: if let document = pickFree() { try prepare(document, writer) }
+    case 7: if let document = pickFree() { try appendByJob(to: document, writer) }
     case 5: try finishJob(writer)
     default: try append(writer)
     }
@@ -261,6 +262,19 @@ final class Workload: Sendable {
     let isRun = random(0...1) == 0
     if isRun { job.run() }
     jobs.withLock { $0.append((document, job)) }
+  }
+
+  /// Lets a job append entries, while other documents are appended to.
+  private func appendByJob(to document: DocumentID, _ writer: StoreWriter) throws {
+    let count = random(1...8)
+    let entries = source.withLock { $0.entries(of: document, count: count) }
+    state.withLock { $0.histories[document, default: []] += entries }
+    let job = try writer.prepareAppend(entries, to: currentName(document))
+    try append(writer, except: document)
+    job.run()
+    try append(writer, except: document)
+    try writer.finish(job)
+    state.withLock { $0.acknowledged[document] = $0.histories[document]?.count }
   }
 
   /// Finishes the oldest job, which may not have run before.
@@ -316,11 +330,12 @@ final class Workload: Sendable {
     }
   }
 
-  func append(_ writer: StoreWriter) throws {
+  func append(_ writer: StoreWriter, except busy: DocumentID? = nil) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
     var touched: Set<DocumentID> = []
     for _ in 0..<random(1...3) {
       let (document, count) = (pick(), random(1...8))
+      guard document != busy else { continue }
       let entries = source.withLock { $0.entries(of: document, count: count) }
       appends.append((currentName(document), entries))
       touched.insert(document)

@@ -1,0 +1,65 @@
+import EditModel
+
+/// The end of a history to which entries are added: its places, and its hash chain.
+struct HistoryEnd: Sendable {
+  private(set) var chain: DocumentChain
+  /// The number of the last entry, edits and events counted together, and of the last edit.
+  private(set) var lastIndex: UInt64
+  private(set) var lastSequence: SequenceNumber
+  /// The salts and links that came into being with the entries added.
+  private(set) var part = ChainPart()
+
+  init(chain: DocumentChain, lastIndex: UInt64, lastSequence: SequenceNumber) {
+    (self.chain, self.lastIndex, self.lastSequence) = (chain, lastIndex, lastSequence)
+  }
+
+  /// What tells of the last entry once it is durable.
+  func receipt(for document: DocumentID) -> AppendReceipt {
+    AppendReceipt(document: document, lastSequence: lastSequence, head: chain.head)
+  }
+
+  /// Opens the link of the next entry where none is open, and returns its number and salt.
+  mutating func openLink(_ random: any RandomBytes) -> (number: UInt64, salt: [UInt8])? {
+    guard !chain.isOpen else { return nil }
+    let (number, salt) = (chain.linkCount + 1, random.bytes(DocumentChain.saltSize))
+    chain.open(salt: salt)
+    part.append(salt: salt, number: number)
+    return (number, salt)
+  }
+
+  /// Adds the next entry, which has these bytes. The link is open.
+  mutating func add(_ entry: HistoryEntry, _ record: EntryBytes) {
+    precondition(
+      entry.place == (entry.isEdit ? lastSequence + 1 : lastSequence),
+      "an entry is not the document's next")
+    lastIndex += 1
+    lastSequence = entry.place
+    let count = chain.linkCount
+    chain.add(
+      meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
+    if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
+  }
+}
+
+/// Makes the bytes of entries, one after the other.
+struct EntryEncoder: ~Copyable {
+  private var meta = ByteWriter()
+  private var content = ByteWriter()
+
+  /// Runs `body` on the bytes of `entry`, which stand until it returns.
+  mutating func withBytes(of entry: HistoryEntry, _ body: (EntryBytes) -> Void) {
+    meta.removeAll()
+    content.removeAll()
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    meta.withUnsafeBytes { meta in
+      content.withUnsafeBytes { content in body(EntryBytes(meta: meta, content: content)) }
+    }
+  }
+}
+
+extension DocumentState {
+  /// Takes over an end to which entries were added.
+  func take(_ end: HistoryEnd) {
+    (lastIndex, lastSequence, chain) = (end.lastIndex, end.lastSequence, end.chain)
+  }
+}

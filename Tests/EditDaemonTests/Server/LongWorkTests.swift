@@ -1,0 +1,331 @@
+import EditLog
+import EditModel
+import EditProtocol
+import Glibc
+import Replay
+import Synchronization
+import TestSupport
+import Testing
+import TextState
+
+@testable import EditDaemon
+
+/// Work on one document that takes long, beside the requests for others.
+@Suite struct LongWorkTests {
+  private let long = String(repeating: "long ", count: 40)
+
+  private func bench(
+    on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in }
+  ) async throws -> IngestBench {
+    try await IngestBench(on: disk) { options in
+      (options.longLength, options.longReadSize) = (100, 200)
+      change(&options)
+    }
+  }
+
+  /// Submits an append, and gives its result when it is known.
+  private func submit(
+    _ text: String, to name: String, _ bench: IngestBench, from source: Int,
+    ticket: RequestTicket? = nil
+  ) -> Task<Result<AppendResult, ProtocolError>, Never> {
+    let request = AppendRequest(document: document(name), ticket: ticket, edits: [put(text)])
+    let (stream, continuation) = AsyncStream<Result<AppendResult, ProtocolError>>.makeStream()
+    bench.ingest.submit(.append(request) { continuation.yield($0) }, from: source)
+    return Task {
+      for await result in stream { return result }
+      return .failure(Ingest.stopping)
+    }
+  }
+
+  /// While a large edit is written, others are acknowledged; its own document waits, and what its
+  /// client sent after it.
+  @Test func aLargeEditKeepsNobodyElseWaiting() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await bench(on: gate.disk(on: system))
+    #expect(try await bench.append("x") == 1)
+    gate.close()
+    let large = submit(long, to: "a", bench, from: 1)
+    let behind = submit("same client", to: "c", bench, from: 1)
+    let waiting = submit("y", to: "a", bench, from: 2)
+    try await until { gate.jobWrites > 0 }
+    for count in 1...20 { #expect(try await bench.append("x", to: "b") == UInt64(count)) }
+    let writes = gate.jobWrites
+    #expect(await bench.ingest.look { $0.isBusy })
+    let before = try await bench.ingest.reading { (ingest) throws(LogError) in
+      (
+        try ingest.writer.history(of: document("a"))?.lastSequence,
+        try ingest.writer.history(of: document("c"))?.lastSequence
+      )
+    }
+    #expect(before.0 == 1 && before.1 == nil)
+    #expect(gate.jobWrites == writes)
+    gate.open()
+    #expect(try await large.value.get().sequence == 2)
+    #expect(try await waiting.value.get().sequence == 3)
+    #expect(try await behind.value.get().sequence == 1)
+    try await bench.check(text: "y" + long + "x")
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.verify().problems.isEmpty)
+    let history = try #require(try store.history(of: document("a")))
+    #expect(try await waiting.value.get().head == history.head.description)
+  }
+
+  /// What is acknowledged is on the disk, a new document too, and in no journal.
+  @Test func aLargeEditIsDurableWhenItIsAcknowledged() async throws {
+    let system = SimulatedFileSystem()
+    let bench = try await bench(on: system)
+    _ = try await bench.append("x")
+    for name in ["a", "new"] {
+      let result = try await submit(long, to: name, bench, from: 1).value.get()
+      let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
+      let store = try Store.open(at: "/store", fileSystem: crashed)
+      #expect(try store.history(of: document(name))?.lastSequence == result.sequence)
+      #expect(try store.documents().contains { $0.unsealedSize > 0 } == false)
+      let again = try StoreWriter(at: "/store", fileSystem: crashed)
+      #expect(again.losses.isEmpty && again.recovery.isSound)
+      #expect(try again.lastSequence(of: document(name)) == result.sequence)
+    }
+    try await bench.end()
+  }
+
+  @Test func aFullDiskRefusesALargeEditAlone() async throws {
+    let system = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(system)
+    let bench = try await bench(on: faulty)
+    _ = try await bench.append("x")
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    faulty.setPlan(plan)
+    for name in ["a", "new"] {
+      guard case .failure(let error) = await submit(long, to: name, bench, from: 1).value else {
+        Issue.record("it was acknowledged")
+        continue
+      }
+      #expect(error.code == .noSpace)
+    }
+    #expect(try await bench.append("y") == 2)
+    try await bench.check(text: "yx")
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(try await submit(long, to: "a", bench, from: 1).value.get().sequence == 3)
+    #expect(try await submit(long, to: "new", bench, from: 1).value.get().sequence == 1)
+    try await bench.end()
+    #expect(bench.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.verify().problems.isEmpty)
+  }
+
+  /// A stop finishes what is under way; and one who waits until nothing is gets a turn.
+  @Test func aStopAndAForgettingWait() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await bench(on: gate.disk(on: system))
+    _ = try await bench.append("x", to: "b")
+    gate.close()
+    let large = submit(long, to: "a", bench, from: 1)
+    try await until { gate.jobWrites > 0 }
+    let forgetting = Task { try await bench.ingest.forget(document("b")) }
+    try await until { await bench.ingest.look { !$0.whenIdle.isEmpty } }
+    let next = submit(long, to: "c", bench, from: 2)
+    gate.open()
+    _ = try await forgetting.value
+    #expect(try await large.value.get().sequence == 1)
+    #expect(try await next.value.get().sequence == 1)
+    gate.close()
+    let last = submit(long, to: "d", bench, from: 3)
+    try await until { await bench.ingest.look { $0.isBusy } }
+    let end = Task { try await bench.end() }
+    try await until { await bench.ingest.look { $0.isClosing } }
+    gate.open()
+    #expect(try await last.value.get().sequence == 1)
+    try await end.value
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try Set(store.documentNumbers().keys.map(\.name)) == ["a", "c", "d"])
+    #expect(try store.verify().problems.isEmpty)
+  }
+
+  /// Sent again while it is under way, a large edit is logged once.
+  @Test func aResendWaitsForTheFirst() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await bench(on: gate.disk(on: system))
+    gate.close()
+    let first = submit(long, to: "a", bench, from: 1, ticket: try ticket(1))
+    try await until { gate.jobWrites > 0 }
+    let again = submit(long, to: "a", bench, from: 2, ticket: try ticket(1))
+    gate.open()
+    #expect(try await first.value.get().duplicate == false)
+    #expect(try await again.value.get().duplicate == true)
+    try await bench.check(text: long)
+    try await bench.end()
+  }
+
+  /// A damaged document is refused, and keeps nobody waiting.
+  @Test func aDocumentThatCannotBeReadIsRefused() async throws {
+    let system = SimulatedFileSystem()
+    let first = try await bench(on: system)
+    _ = try await submit(long, to: "a", first, from: 1).value.get()
+    _ = try await first.append("x", to: "b")
+    try await first.end()
+    let path = try #require(
+      system.names(at: "/store/documents").first.map { "/store/documents/\($0)" })
+    var bytes = try #require(system[path])
+    for index in 64..<bytes.count { bytes[index] ^= 0xFF }
+    system[path] = bytes
+    let again = try await bench(on: system) { $0.longReadSize = 0 }
+    for _ in 0..<2 {
+      guard case .failure(let error) = await submit("y", to: "a", again, from: 1).value else {
+        Issue.record("it was acknowledged")
+        continue
+      }
+      #expect(error.code == .damagedLog)
+    }
+    #expect(try await again.append("x", to: "b") == 2)
+    try await again.end()
+  }
+
+  // MARK: The same as without
+
+  /// Where each edit, each comparison and each reading is long, the histories and answers are the
+  /// same as where none is.
+  @Test(arguments: UInt64(0)..<12)
+  func theHistoriesAreTheSame(seed: UInt64) async throws {
+    let plain = try await history(seed: seed) { $0.longLength = .max }
+    let long = try await history(seed: seed) { options in
+      (options.longLength, options.longReadSize) = (Int(seed % 6), 0)
+    }
+    for name in plain.entries.keys.sorted() {
+      #expect(plain.entries[name] == long.entries[name], "\(name)")
+    }
+    #expect(plain.entries.keys == long.entries.keys)
+    #expect(plain.answers == long.answers)
+  }
+
+  private func history(
+    seed: UInt64, _ change: (inout IngestOptions) -> Void
+  ) async throws -> (entries: [String: [HistoryEntry]], answers: [String: [String]]) {
+    let system = SimulatedFileSystem()
+    let answers = Mutex<[String: [String]]>([:])
+    var script = LongScript(seed: seed)
+    for _ in 0..<3 {
+      let bench = try await IngestBench(on: system) { options in
+        options.sealAfter = 20
+        change(&options)
+      }
+      let count = 90
+      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      for _ in 0..<count {
+        let (source, request) = script.next { line in
+          answers.withLock { $0["\(line.prefix { $0 != " " })", default: []].append(line) }
+          continuation.yield()
+        }
+        bench.ingest.submit(request, from: source)
+      }
+      var done = 0
+      for await _ in stream {
+        done += 1
+        if done == count { break }
+      }
+      try await bench.end()
+      #expect(bench.failures.errors == [])
+      script.reopen()
+    }
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.verify().problems.isEmpty)
+    var all: [String: [HistoryEntry]] = [:]
+    for id in try store.documentNumbers().keys {
+      try store.history(of: id)?.forEachEntry { all[id.name, default: []].append($0) }
+    }
+    // A refusal does not wait for what is written with others.
+    return (all, answers.withLock { $0.mapValues { $0.sorted() } })
+  }
+}
+
+/// Requests of a few clients and editors, each with documents of its own.
+private struct LongScript {
+  private var random: SplitMix64
+  private var texts: [String: String] = [:]
+  private var opened: Set<String> = []
+  private var versions: Int64 = 0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  /// Connections end with the daemon.
+  mutating func reopen() { opened = [] }
+
+  mutating func next(
+    _ note: @escaping @Sendable (String) -> Void
+  ) -> (source: Int, IngestRequest) {
+    let source = Int.random(in: 1...4, using: &random)
+    let name = "file:///none/\(source)/\(Int.random(in: 0...1, using: &random))"
+    let id = document(name)
+    if source <= 2 {
+      if Int.random(in: 0..<6, using: &random) == 0 {
+        return (
+          source,
+          .mark(id, label: "m", at: 0) { note("\(source) \($0.map { "marked" })") }
+        )
+      }
+      let edits = (0..<Int.random(in: 1...3, using: &random)).map { _ in edit(of: name) }
+      return (
+        source,
+        .append(AppendRequest(document: id, edits: edits)) {
+          // Heads hold salts, which are given in the order of writing.
+          note("\(source) \($0.map { [$0.first, $0.sequence] })")
+        }
+      )
+    }
+    return (
+      source,
+      .editor(.connection(source), message(name, id), ticket: nil) {
+        note("\(source) \($0.map { "read" })")
+      }
+    )
+  }
+
+  private mutating func edit(of name: String) -> AppendEdit {
+    let text = texts[name] ?? ""
+    let start = Int.random(in: 0...text.count, using: &random)
+    let length = Int.random(in: 0...min(4, text.count - start), using: &random)
+    let new = piece()
+    texts[name] = String(text.prefix(start)) + new + String(text.dropFirst(start + length))
+    return put(new, at: start, over: length)
+  }
+
+  private mutating func piece() -> String {
+    let count = [1, 2, 3, 5, 8, 60].randomElement(using: &random) ?? 1
+    return String((0..<count).map { _ in "abc\n".randomElement(using: &random) ?? "x" })
+  }
+
+  private mutating func message(_ name: String, _ id: DocumentID) -> LSPMessage {
+    versions += 1
+    guard opened.contains(name) else {
+      opened.insert(name)
+      texts[name] = piece()
+      return .didOpen(
+        DidOpenParams(uri: id, version: versions, text: UTF16Text(texts[name] ?? "")))
+    }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0:
+      opened.remove(name)
+      return .didClose(TextDocumentParams(uri: id))
+    case 1: return .didSave(DidSaveParams(uri: id, text: UTF16Text(texts[name] ?? "")))
+    case 2:
+      texts[name] = piece()
+      return .didChange(
+        DidChangeParams(
+          uri: id, version: versions,
+          changes: [.init(range: nil, text: UTF16Text(texts[name] ?? ""))]))
+    case 3 where Int.random(in: 0..<4, using: &random) == 0:
+      opened = opened.filter { !$0.hasPrefix(name.dropLast(1)) }
+      return .end
+    default:
+      let new = piece()
+      texts[name] = new + (texts[name] ?? "")
+      let start = LSPPosition(line: 0, character: 0)
+      return .didChange(
+        DidChangeParams(
+          uri: id, version: versions,
+          changes: [.init(range: LSPRange(start: start, end: start), text: UTF16Text(new))]))
+    }
+  }
+}
