@@ -25,7 +25,9 @@ extension Ingest {
       if let failure {
         request.refuse(ProtocolError(failure))
       } else if let parts = closings(before: request) {
-        return hold(turn.source, with: parts + turn.elements[index...])
+        let rest = FairQueue.Turn(
+          source: turn.source, elements: parts + turn.elements[index...])
+        return stage(rest, &batch)
       } else if mustWait(request) {
         return hold(turn.source, with: Array(turn.elements[index...]))
       } else {

@@ -61,6 +61,11 @@ package enum BlockCodec {
     return count
   }
 
+  /// True if `entries` are one entry that makes a block larger than several may.
+  static func isLarge(_ entries: [HistoryEntry]) -> Bool {
+    entries.count == 1 && sizeBound(of: entries[0]) > decodedSizeMax / 8
+  }
+
   /// Bytes of columns that an entry takes at most.
   package static func sizeBound(of entry: HistoryEntry) -> Int {
     if case .edit(let edit) = entry, edit.action.attributes == .inherit {

@@ -57,6 +57,21 @@ struct BlockColumns: ~Copyable {
       }
     }
   }
+
+  /// The columns one behind the other, and where each ends.
+  func joined(behind preface: borrowing ByteWriter) -> (bytes: [UInt8], ends: [Int]) {
+    var size = preface.count
+    var ends: [Int] = []
+    forEach { column in
+      size += column.count
+      ends.append(size)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    preface.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    forEach { column in column.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    return (bytes, ends)
+  }
 }
 
 /// Readers of the columns of a block.

@@ -91,18 +91,14 @@ struct BlockEncoder: ~Copyable {
   }
 
   /// Joins the columns behind the preface and compresses them.
-  private func pack(
+  private mutating func pack(
     _ preface: consuming ByteWriter, level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor
   ) -> EncodedBlock {
     columns.forEach { preface.write(count: $0.count) }
-    var ends: [Int] = []
-    var joined = preface
-    columns.forEach { column in
-      joined.write(column)
-      ends.append(joined.count)
-    }
-    let bytes = joined.bytes
+    let (bytes, ends) = columns.joined(behind: preface)
+    // What is large is not held twice while it is compressed.
+    columns = BlockColumns()
     let compressed = bytes.withUnsafeBytes { bytes in
       compressor.compress(
         pieces: pieces(of: bytes, ends: ends), level: level, prefix: context.bytes)

@@ -20,8 +20,11 @@ struct SpanEncoder {
   /// Where the span before ended: the place the next one most likely starts at.
   private var cursor = 0
   private var left = LeftPlaces()
-  /// The units that all edits insert. Encoded as one text, so that halves of a pair meet.
+  /// The units that all edits insert, but for those that the column has. Encoded as one text, so
+  /// that halves of a pair meet.
   private var units: [UInt16] = []
+  /// Units that the column has.
+  private var encodedCount = 0
   /// The attribute change of a styled run, encoded, and of the edit at hand.
   private var style: [UInt8] = []
 
@@ -41,7 +44,7 @@ struct SpanEncoder {
       writeRow(.replacement, at: range.location, count: 1, to: &columns)
       columns.lengths.write(count: range.length)
       columns.lengths.write(count: text.count)
-      units.append(contentsOf: text.units)
+      add(text.units, to: &columns)
       end(range, newLength: text.count, at: range.location + text.count)
     }
   }
@@ -49,8 +52,34 @@ struct SpanEncoder {
   /// Writes what is not yet written, and the text.
   mutating func finish(to columns: inout BlockColumns) -> Int {
     flush(to: &columns)
-    units.withUnsafeBufferPointer { WTF8.encode($0, to: &columns.text) }
-    return units.count
+    write(units[...], to: &columns)
+    return encodedCount
+  }
+
+  // MARK: Text
+
+  /// Units of a text that goes to its column at once, so that it is not held twice.
+  private static let heldMax = 1 << 16
+
+  private mutating func add(_ text: [UInt16], to columns: inout BlockColumns) {
+    guard text.count > Self.heldMax else { return units.append(contentsOf: text) }
+    var rest = text[...]
+    // The first half of a pair waits for the second.
+    while let last = units.last, WTF8.isHigh(last), let next = rest.popFirst() {
+      units.append(next)
+    }
+    write(units[...], to: &columns)
+    units = []
+    if let last = rest.last, WTF8.isHigh(last) {
+      units = [last]
+      rest.removeLast()
+    }
+    write(rest, to: &columns)
+  }
+
+  private mutating func write(_ text: ArraySlice<UInt16>, to columns: inout BlockColumns) {
+    text.withUnsafeBufferPointer { WTF8.encode($0, to: &columns.text) }
+    encodedCount += text.count
   }
 
   // MARK: Runs
@@ -59,7 +88,7 @@ struct SpanEncoder {
   private mutating func insert(_ text: UTF16Text, at location: Int, to columns: inout BlockColumns)
   {
     let size = text.count
-    if size == 1 { units.append(text.units[0]) } else { units.append(contentsOf: text.units) }
+    if size == 1 { units.append(text.units[0]) } else { add(text.units, to: &columns) }
     if case .insertion(let start, size, location) = run {
       count &+= 1
       run = .insertion(location: start, size: size, end: location + size)
@@ -99,7 +128,7 @@ struct SpanEncoder {
     let kind = AttributeCodec.kind(of: action.attributes)
     let change = [kind] + writer.bytes
     let (range, text) = (action.range, action.replacement)
-    if let text { units.append(contentsOf: text.units) }
+    if let text { add(text.units, to: &columns) }
     if let text, range.isEmpty, !text.isEmpty, action.attributes.isShareable {
       if case .styled(let start, text.count, range.location) = run, style == change {
         run = .styled(location: start, size: text.count, end: range.location + text.count)

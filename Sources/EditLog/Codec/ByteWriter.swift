@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes being written. Fixed numbers are little-endian, varints LEB128 in their shortest form.
 ///
 /// A writer owns its memory and is reused: `removeAll()` keeps it.
@@ -12,10 +14,15 @@ package struct ByteWriter: ~Copyable {
 
   package init(capacity: Int = 256) {
     self.capacity = max(capacity, 16)
-    base = .allocate(byteCount: self.capacity, alignment: 8)
+    base = Self.memory(malloc(self.capacity))
   }
 
-  deinit { base.deallocate() }
+  deinit { free(base) }
+
+  private static func memory(_ base: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+    guard let base else { preconditionFailure("out of memory for bytes being written") }
+    return base
+  }
 
   package var isEmpty: Bool { count == 0 }
 
@@ -47,10 +54,8 @@ package struct ByteWriter: ~Copyable {
   @inline(never)
   private mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-    larger.copyMemory(from: base, byteCount: count)
-    base.deallocate()
-    base = larger
+    // What is large is moved and not copied, so that it is not there twice meanwhile.
+    base = Self.memory(realloc(base, capacity))
   }
 
   @inline(__always)

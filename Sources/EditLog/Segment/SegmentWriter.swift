@@ -8,6 +8,8 @@ struct SegmentWriter {
   private let file: any File
   private let header: FileHeader
   private let level: Int
+  /// The level of blocks that are larger than others: of one large entry.
+  private let largeLevel: Int
   private let compressor = ZstdCompressor()
   private var offset = FileHeader.size
   private(set) var index: SegmentIndex
@@ -18,9 +20,10 @@ struct SegmentWriter {
 
   /// A segment of `document` whose first edit will be `first`.
   init(
-    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber, level: Int
+    _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber, level: Int,
+    largeLevel: Int
   ) throws(LogError) {
-    (self.file, self.level) = (file, level)
+    (self.file, self.level, self.largeLevel) = (file, level, largeLevel)
     header = FileHeader(.segment, store: store, number: document, second: first)
     index = SegmentIndex()
     try file.writeAll(header.bytes, at: 0)
@@ -58,6 +61,7 @@ struct SegmentWriter {
 
   /// Adds one block. `check` looks at its checksum only: its entries are not kept for that.
   mutating func append(block entries: [HistoryEntry]) throws(LogError) {
+    let level = BlockCodec.isLarge(entries) ? largeLevel : level
     try append(BlockCodec.encode(entries, level: level, after: &context, with: compressor))
   }
 

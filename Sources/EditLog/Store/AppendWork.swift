@@ -22,12 +22,7 @@ struct AppendWork: JobWork {
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
-    var end = end
-    var encoder = EntryEncoder()
-    for entry in entries {
-      _ = end.openLink(random)
-      encoder.withBytes(of: entry) { end.add(entry, $0) }
-    }
+    let end = endOfEntries()
     var seal = seal
     seal.added = entries
     (seal.lastIndex, seal.lastSequence) = (end.lastIndex, end.lastSequence)
@@ -36,6 +31,16 @@ struct AppendWork: JobWork {
     let file = try seal.run(job, &flushes)
     done.end.withLock { $0 = end }
     return file
+  }
+
+  private func endOfEntries() -> HistoryEnd {
+    var end = end
+    var encoder = EntryEncoder()
+    for entry in entries {
+      _ = end.openLink(random)
+      encoder.withBytes(of: entry) { end.add(entry, $0) }
+    }
+    return end
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {

@@ -48,7 +48,7 @@ struct CompactionWork: JobWork {
     let target = try file.directory.open(file.temporary, .create)
     var writer = try SegmentWriter(
       target, store: folder.store, document: folder.number, first: first,
-      level: options.compactedLevel)
+      level: options.compactedLevel, largeLevel: options.level)
     let kept = keptCount(segment.index)
     try writer.copy(segment.index.blocks.prefix(kept), of: segment)
     var rest: [HistoryEntry] = []

@@ -84,7 +84,8 @@ struct SealWork: JobWork {
   ) throws(LogError) {
     let file = try sealed.directory.open(temporary, .create)
     var writer = try SegmentWriter(
-      file, store: folder.store, document: folder.number, first: first, level: options.level)
+      file, store: folder.store, document: folder.number, first: first, level: options.level,
+      largeLevel: options.largeLevel)
     var all = try decodedEntries() + added
     if let last = sealed.last, first == sealed.firsts.last {
       let blocks = last.index.blocks

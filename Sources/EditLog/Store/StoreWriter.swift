@@ -20,9 +20,12 @@ public final class StoreWriter {
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
     public var level = 6
+    /// zstd's level for a block of one large entry, whose client waits for it.
+    public var largeLevel = 1
     /// Edits in a block that was compacted.
     public var compactedBlockEditCountMax = 1 << 15
-    /// zstd's level for such blocks.
+    /// zstd's level for such blocks, but for those of one large entry, which have `level`: no job
+    /// is to take minutes that cannot be stopped.
     public var compactedLevel = 19
     /// Bytes of other blocks that make compacting a document's last segment worth the work.
     public var compactionSizeMin = 16 << 10

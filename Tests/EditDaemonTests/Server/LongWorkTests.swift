@@ -183,6 +183,35 @@ import TextState
     try await again.end()
   }
 
+  /// The end of an editor's connection closes what it has open, one long document after the other.
+  @Test func theEndOfAConnectionClosesLongDocuments() async throws {
+    let system = SimulatedFileSystem()
+    let bench = try await bench(on: system)
+    for name in ["file:///none/a", "file:///none/b"] {
+      let opening = DidOpenParams(uri: document(name), text: UTF16Text(long))
+      try await tell(.didOpen(opening), bench)
+    }
+    try await tell(.end, bench)
+    for name in ["file:///none/a", "file:///none/b"] {
+      let events = try await bench.ingest.reading { (ingest) throws(LogError) in
+        try ingest.writer.history(of: document(name))?.events()
+      }
+      #expect(events?.last?.kind == .closed(unsaved: false))
+    }
+    #expect(await bench.ingest.look { $0.editors.isEmpty })
+    try await bench.end()
+  }
+
+  private func tell(_ message: LSPMessage, _ bench: IngestBench) async throws {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    bench.ingest.submit(
+      .editor(.connection(1), message, ticket: nil) { result in
+        if case .failure(let error) = result { Issue.record(error) }
+        continuation.yield()
+      }, from: 1)
+    for await _ in stream { return }
+  }
+
   // MARK: The same as without
 
   /// Where each edit, each comparison and each reading is long, the histories and answers are the

@@ -33,7 +33,8 @@ struct SegmentRedaction {
     edit.action = EditAction(replacing: edit.action.range, with: text(inserted))
     entries[position] = .edit(edit)
     let new = try directory.open("new.tmp", .create)
-    var writer = try SegmentWriter(new, store: store.id, document: 1, first: 1, level: 3)
+    var writer = try SegmentWriter(
+      new, store: store.id, document: 1, first: 1, level: 3, largeLevel: 1)
     try writer.append(entries, editCountMax: 1 << 14)
     let blocks = writer.index.blocks
     try writer.finish { index in
