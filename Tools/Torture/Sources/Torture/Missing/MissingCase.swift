@@ -180,7 +180,10 @@ struct MissingCase {
     guard list != nil || history.lastSequence == last else { return }
     let new = source.entries(after: list ?? document.entries, count: 1)
     let receipt: AppendReceipt?
-    do throws(LogError) { receipt = try writer.append([(history.document, new)]).first } catch {
+    let isByJob = random.below(3) == 0
+    do throws(LogError) {
+      receipt = try writer.append(new, to: history.document, byJob: isByJob)
+    } catch {
       if !writer.isUsable, let list, list == document.entries {
         known.documents[index].perhaps = new
       }
@@ -191,6 +194,7 @@ struct MissingCase {
     }
     if let list { takeOver(list, index) }
     known.documents[index].entries += new
+    if isByJob { known.mark() }
     if !known.documents[index].isShort { known.documents[index].kept = receipt }
   }
 
@@ -269,5 +273,19 @@ struct MissingCase {
         throw verdict().failure("a gap comes back after it was accepted", "\(name)")
       }
     }
+  }
+}
+
+extension StoreWriter {
+  /// Appends entries to a document: through the journal, or by a job, straight into a segment.
+  func append(
+    _ entries: [HistoryEntry], to document: DocumentID, byJob: Bool
+  ) throws(LogError) -> AppendReceipt? {
+    guard byJob else { return try append([(document, entries)]).first }
+    let job = try prepareAppend(entries, to: document)
+    job.run()
+    try finish(job)
+    try markDurable()
+    return job.receipt
   }
 }

@@ -12,6 +12,8 @@ struct MissingDamage: CustomStringConvertible {
     case older(Int)
     /// It and the other have each other's place.
     case swapped(with: String)
+    /// A first segment is in both of its places, in the other one with this many bytes.
+    case doubled(Int)
   }
 
   let path: String
@@ -39,6 +41,9 @@ struct MissingDamage: CustomStringConvertible {
     var kinds: [Kind] = path == "/store" ? [] : [.absent, .empty]
     if !isFolder, let size = disk[path]?.count, size > 1 {
       kinds.append(.cut(random.below((size - 1) / sectorSize + 1) * sectorSize))
+      if let other = otherPlace(of: path), disk[other] == nil {
+        kinds.append(.doubled(random.below(2) == 0 ? size : random.below(size)))
+      }
       // Between two sectors, too.
       if random.below(4) == 0 { kinds.append(.cut(1 + random.below(size - 1))) }
     }
@@ -74,6 +79,17 @@ struct MissingDamage: CustomStringConvertible {
     return last.utf8.first.map { (0x30...0x39).contains($0) } == true ? "document" : String(last)
   }
 
+  /// The place beside the folder of a first segment that is in it, or the one in the folder; nil
+  /// for other files.
+  private static func otherPlace(of path: String) -> String? {
+    let parts = path.split(separator: "/").map(String.init)
+    let first = "00000000000000000001.segment"
+    guard parts.count >= 3, parts[1] == "documents", parts[2].count >= 20 else { return nil }
+    let lone = "/store/documents/\(parts[2].prefix(20)).segment"
+    let inFolder = "/store/documents/\(parts[2].prefix(20))/\(first)"
+    return path == lone ? inFolder : path == inFolder ? lone : nil
+  }
+
   /// The files at and below a path.
   private static func content(
     of path: String, _ files: [String: [UInt8]]
@@ -89,6 +105,10 @@ struct MissingDamage: CustomStringConvertible {
     case .empty where !isFolder: disk[path] = []
     case .empty: for file in Self.content(of: path, disk.files).keys { disk[file] = nil }
     case .cut(let size): disk[path] = Array((disk[path] ?? []).prefix(size))
+    case .doubled(let size):
+      guard let other = Self.otherPlace(of: path) else { return }
+      try Self.makeFolder(of: other, disk)
+      disk[other] = Array((disk[path] ?? []).prefix(size))
     case .older(let moment):
       for file in Self.content(of: path, disk.files).keys { disk[file] = nil }
       for (file, bytes) in Self.content(of: path, moments[moment].files) {

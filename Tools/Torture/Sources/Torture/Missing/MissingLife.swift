@@ -27,7 +27,7 @@ final class MissingLife {
     known.mark()
   }
 
-  private func append(_ letter: String, _ count: Int) throws {
+  private func append(_ letter: String, _ count: Int, mayBeByJob: Bool = true) throws {
     let id = name(letter)
     var index = known.documents.firstIndex { $0.names[0] == id }
     if index == nil {
@@ -39,8 +39,10 @@ final class MissingLife {
     }
     guard let index else { return }
     let entries = source.entries(after: known.documents[index].entries, count: count)
-    let receipt = try writer?.append([(id, entries)]).first
+    let isByJob = source.isByJob() && mayBeByJob
+    let receipt = try writer?.append(entries, to: id, byJob: isByJob)
     known.documents[index].entries += entries
+    if isByJob { known.mark() }
     if known.documents[index].kept != nil || known.documents[index].entries == entries {
       known.documents[index].kept = receipt
     }
@@ -107,6 +109,8 @@ final class MissingLife {
       try append("b", 5)
       try seal()
     }
+    // A history of more than one link.
+    if seed % 64 == 7 { try append("a", 4_100) }
     note("several segments")
     let id = known.documents[0].names[0]
     let last = try writer?.lastSequence(of: id) ?? 0
@@ -158,7 +162,8 @@ final class MissingLife {
     try append("a", 3)
     try seal()
     let kept = known
-    try append("a", 2)
+    // To be lost with the journals.
+    try append("a", 2, mayBeByJob: false)
     try mark()
     writer = nil
     for name in disk.names(at: "/store/journal") { disk["/store/journal/\(name)"] = nil }

@@ -12,6 +12,9 @@ struct MissingSource {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
+  /// True if the next entries are appended by a job.
+  mutating func isByJob() -> Bool { random.below(3) == 0 }
+
   mutating func entries(after list: [HistoryEntry], count: Int) -> [HistoryEntry] {
     var last = MissingText.lastSequence(of: list)
     var entries: [HistoryEntry] = []
