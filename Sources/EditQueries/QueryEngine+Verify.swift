@@ -204,7 +204,7 @@ extension QueryEngine {
       }
     return [
       "kind": JSON(kind), "file": JSON("quarantine/\(quarantined)"), "what": JSON(what),
-      "do": "keep it, or move it away: it is told of as long as it is there",
+      "do": "move it out of the store when nobody needs it: it is listed until then",
     ]
   }
 }

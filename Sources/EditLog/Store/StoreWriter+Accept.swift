@@ -84,7 +84,14 @@ extension StoreWriter {
       after: sealed.lastSequence, lostEntries: lost, unreachableEntries: 0, journal: 0)
     // What the journals still have of the lost part is no loss.
     let isLoss = state.lastIndex < sealed.lastIndex + lost
-    if isLoss { state.damages.insert(damage, at: 0) }
+    if isLoss {
+      state.damages.insert(damage, at: 0)
+    } else {
+      recovery.madeAnew.append(
+        RecoveryStep(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))",
+          what: "written anew from the journals, which have all of it"))
+    }
     // The new segment names a journal after those whose entries do not go on from here.
     try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
     try sealEntries(of: state)

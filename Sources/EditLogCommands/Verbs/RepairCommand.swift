@@ -66,7 +66,9 @@ private struct RepairOutcome {
   /// Ends of journals that would be put aside.
   private let tornCount: Int
   private let putAsideCount: Int
+  /// What cannot be repaired, but for what lies in quarantine: that is no part of a history.
   private let left: [Finding]
+  private let hasQuarantine: Bool
 
   init(_ result: JSONObject, left: [Finding]) throws {
     isDryRun = try result.boolIfPresent("dryRun") ?? false
@@ -95,7 +97,9 @@ private struct RepairOutcome {
     (self.done, self.tornBytes) = (done, tornBytes)
     putAsideCount = putAside.count
     tornCount = left.count { $0.kind == "torn" && $0.place.hasPrefix("journal/") }
-    self.left = left.filter { $0.status >= 3 }
+    let serious = left.filter { $0.status >= 3 }
+    self.left = serious.filter { !$0.place.hasPrefix("quarantine/") }
+    hasQuarantine = self.left.count < serious.count
   }
 
   var status: Int32 {
@@ -113,7 +117,9 @@ private struct RepairOutcome {
       switch (left.isEmpty, done.isEmpty && accepted.isEmpty) {
       case (false, _): ("something is left that cannot be repaired", .bad)
       case (true, true): ("nothing to do", .good)
-      case (true, false): (isDryRun ? "this would be done" : "done, and nothing is left", .good)
+      case (true, false) where isDryRun: ("this would be done", .good)
+      case (true, false) where hasQuarantine: ("done; what was put aside is in quarantine", .good)
+      case (true, false): ("done, and nothing is left", .good)
       }
     try session.output.writeLine(session.style.paint(verdict.0, verdict.1))
   }

@@ -97,10 +97,15 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
 
   private func length(_ value: Substring.UTF8View) throws(FrameError) -> Int {
     let digits = value.drop { $0 == 0x20 }
-    guard (1...15).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .malformedLength(Self.show(digits))
     }
-    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    // More digits than a number has are too many bytes in any case.
+    return digits.reduce(0) { size, digit in
+      let (product, overflow) = size.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int(digit - 0x30))
+      return overflow || carry ? .max : sum
+    }
   }
 
   /// The start of a line for a message, what is not printable as "?".

@@ -72,6 +72,45 @@ import Testing
     #expect(try entries(again.history(of: document)) == list + new)
   }
 
+  /// Until its job is finished, an appended entry is nowhere to be read, and nothing else can be
+  /// appended; given up, it leaves all as it was.
+  @Test(arguments: [false, true], [false, true])
+  func anAppendingJobHasItsDocumentAlone(isKnown: Bool, isRun: Bool) throws {
+    let system = SimulatedFileSystem()
+    var (writer, source, list) = try make(on: system, seed: 3)
+    let target = isKnown ? document : name("new")
+    if !isKnown { list = [] }
+    let new = source.entries(of: target, count: 9)
+    let job = try writer.prepareAppend(new, to: target)
+    let event = HistoryEvent(
+      kind: .renamed(from: document), after: 0, time: Timestamp(nanoseconds: 0))
+    #expect(throws: LogError.self) { try writer.append([(target, new)]) }
+    #expect(throws: LogError.self) { try writer.prepareAppend(new, to: target) }
+    #expect(throws: LogError.self) { try writer.rename(document, to: name("new"), event) }
+    if isRun { job.run() }
+    #expect(try entries(writer.history(of: target)) == list)
+    #expect(try entries(Store.open(at: "/store", fileSystem: system).history(of: target)) == list)
+    try writer.finish(job)
+    let expected = isRun ? list + new : list
+    let edits = new.compactMap { if case .edit(let edit) = $0 { edit.sequence } else { nil } }
+    #expect(job.receipt?.lastSequence == (isRun ? edits.last : nil))
+    let history = try writer.history(of: target)
+    #expect(try entries(history) == expected)
+    let head = try history?.head
+    #expect(head == job.receipt?.head || !isRun)
+    // The numbers and the chain go on from there, in the journal as in a job.
+    for count in [1, 5_000] {
+      let more = (0..<count).map { _ in source.edit(of: name("c")) }
+      _ = try writer.append([(name("c"), more)])
+    }
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try entries(store.history(of: target)) == expected)
+    #expect(try store.verify().problems.isEmpty)
+    let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
+    #expect(again.losses.isEmpty && again.recovery.isSound)
+    #expect(try entries(again.history(of: target)) == expected)
+  }
+
   @Test func aDocumentRenamedMeanwhileKeepsItsName() throws {
     let system = SimulatedFileSystem()
     var (writer, _, list) = try make(on: system, seed: 2)

@@ -95,7 +95,8 @@ import Testing
   }
 
   /// Segments that are gone while the journal still has their entries: nothing is lost.
-  @Test func `what the journals still have is no loss to accept`() throws {
+  @Test(arguments: [false, true])
+  func `what the journals still have is no loss to accept`(isMarked: Bool) throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
     let list: [HistoryEntry]
@@ -106,12 +107,14 @@ import Testing
       // Keeps the journal.
       try append("b", 3, &source, writer)
       try writer.seal(name("a"))
-      try writer.confirm()
+      if isMarked { try writer.markDurable() }
     }
     for path in system.filePaths where path.hasSuffix(".segment") { system[path] = nil }
     let writer = try openWriter(system, seed: 2)
     #expect(try writer.acceptLosses() == [])
     #expect(try entries(writer.history(of: name("a"))) == list)
+    let folder = "documents/00000000000000000001"
+    #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
   }
 
   /// The first journal without a batch: the later ones do not show how many it had.
