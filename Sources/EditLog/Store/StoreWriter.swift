@@ -234,12 +234,26 @@ public final class StoreWriter {
     if let failure = state.failure { throw failure }
     if !state.isLoaded {
       let sealed = try sealedPart(of: state)
+      try makeDurable(sealed, of: state)
       state.lastIndex = sealed?.lastIndex ?? 0
       state.lastSequence = sealed?.lastSequence ?? 0
       state.sealedJournal = sealed?.journal ?? 0
       state.isLoaded = true
     }
     return state
+  }
+
+  /// Flushes the folder of a document of which more is sealed than the catalog tells: a writer that
+  /// was killed may have left the name of a segment, with entries that no journal has, in the
+  /// system's memory alone.
+  private func makeDurable(
+    _ sealed: SealedPart?, of state: DocumentState
+  ) throws(LogError) {
+    guard let sealed, let catalog = catalogFile?.catalog,
+      catalog.documents[state.number]?.lastIndex != sealed.lastIndex
+    else { return }
+    try poisoning { () throws(LogError) in try sealed.directory.sync() }
+    try noteSealed(state, sealed)
   }
 
   /// The segments of a document; nil where it has no directory.

@@ -1,6 +1,7 @@
 import EditLog
 import EditModel
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -109,6 +110,41 @@ import Testing
     let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
     #expect(again.losses.isEmpty && again.recovery.isSound)
     #expect(try entries(again.history(of: target)) == expected)
+  }
+
+  /// Whatever a writer shows after another was killed is durable: a client that sends its request
+  /// again is told so.
+  @Test(arguments: [false, true], [0, 2_000])
+  func whatIsShownAfterAKillIsDurable(isKnown: Bool, loneSizeMax: Int) throws {
+    let (system, snapshots) = (SimulatedFileSystem(), Snapshots())
+    let watched = FaultyFileSystem(system) { _ in snapshots.add(system.snapshot) }
+    var options = StoreWriter.Options.small
+    options.loneSegmentSizeMax = loneSizeMax
+    let writer = try StoreWriter(
+      at: "/store", fileSystem: watched, clock: FixedClock(), random: SeededBytes(seed: 1),
+      options: options)
+    var source = EntrySource(seed: 4)
+    let target = isKnown ? document : name("new")
+    _ = try writer.append([(document, source.entries(of: document, count: 5))])
+    try writer.sealAll()
+    snapshots.removeAll()
+    let job = try writer.prepareAppend(source.entries(of: target, count: 5), to: target)
+    job.run()
+    try writer.finish(job)
+    for snapshot in snapshots.all {
+      let killed = SimulatedFileSystem(snapshot)
+      let next = try openWriter(killed)
+      let shown = try entries(next.history(of: target))
+      let cut = try openWriter(SimulatedFileSystem.crash(killed.snapshot, .all))
+      #expect(try entries(cut.history(of: target)).starts(with: shown))
+    }
+  }
+
+  private final class Snapshots: Sendable {
+    private let list = Mutex<[SimulatedFileSystem.Snapshot]>([])
+    var all: [SimulatedFileSystem.Snapshot] { list.withLock { $0 } }
+    func add(_ snapshot: SimulatedFileSystem.Snapshot) { list.withLock { $0.append(snapshot) } }
+    func removeAll() { list.withLock { $0 = [] } }
   }
 
   @Test func aDocumentRenamedMeanwhileKeepsItsName() throws {
