@@ -12,8 +12,8 @@ struct FairQueue<Element> {
   private var queues: [Int: CircularBuffer<Element>] = [:]
   /// The sources of which something waits, the next first.
   private var turns: CircularBuffer<Int> = []
-  /// Sources of which nothing is taken until they are released.
-  private var held: Set<Int> = []
+  /// Sources of which nothing is taken until they are released, in the order they were held.
+  private var held: [Int] = []
 
   /// True if nothing can be taken.
   var isEmpty: Bool { turns.isEmpty }
@@ -46,16 +46,17 @@ struct FairQueue<Element> {
 
   /// Holds a source back, with elements of it that were taken and come before all that wait.
   mutating func hold(_ source: Int, with elements: some Collection<Element>) {
-    held.insert(source)
+    held.append(source)
     turns.removeAll { $0 == source }
     let waiting = queues.removeValue(forKey: source) ?? []
     guard !elements.isEmpty || !waiting.isEmpty else { return }
     queues[source] = CircularBuffer(elements + Array(waiting))
   }
 
-  /// Lets all sources take their turns again.
-  mutating func release() {
-    for source in held.sorted() where queues[source] != nil { turns.append(source) }
+  /// Lets all sources take their turns again, those first that were held first, but `served` last.
+  mutating func release(served: Int? = nil) {
+    let (others, last) = (held.filter { $0 != served }, held.filter { $0 == served })
+    for source in others + last where queues[source] != nil { turns.append(source) }
     held = []
   }
 }

@@ -12,8 +12,8 @@ extension Ingest {
     _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
-    if case .initialize(let client, let open) = message {
-      editors[key] = LSPSession(client: client, open: open, in: surroundings)
+    if case .initialize(let client, _) = message {
+      editors[key] = LSPSession(client: client)
       return batch.whenDone { reply($0.map { _ in }) }
     }
     if let id = message.documents?.first, isLong(message, of: key) {
@@ -44,8 +44,7 @@ extension Ingest {
   func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
     guard let names = message.documents, names.count == 1 else { return false }
     let length = documents[names[0]]?.state.length ?? 0
-    return session(of: key).readingLength(of: message, documentLength: length)
-      > options.longLength
+    return session(of: key).cost(of: message, documentLength: length) > options.longLength
   }
 
   /// Reads a message about this document alone, beside the requests of others.

@@ -41,7 +41,7 @@ extension Ingest {
   /// True where requests have to wait until a document is sealed.
   func holdsUp() -> Bool {
     isHeldUp =
-      (current?.kind == .seal || current?.kind == .append)
+      current?.kind == .seal
       && unsealed.values.contains { $0 / Self.backlogMax >= options.sealAfter }
     return isHeldUp
   }
@@ -58,7 +58,7 @@ extension Ingest {
         }
       } catch {
         noteFailure(error)
-        if next.kind == .append { endLongWork(on: next.document, .failure(ProtocolError(error))) }
+        if next.kind == .append { endLongWork(on: next.document, error) }
       }
     }
   }
@@ -83,8 +83,9 @@ extension Ingest {
     switch kind {
     case .append:
       guard let staged = longWork[document]?.staged else { return nil }
+      let job = try writer.prepareAppend(staged.entries, to: document)
       unsealed[document] = nil
-      return try writer.prepareAppend(staged.entries, to: document)
+      return job
     case .seal:
       unsealed[document] = nil
       return try writer.prepareSeal(document)
@@ -102,13 +103,16 @@ extension Ingest {
     current = nil
     do throws(LogError) {
       try writer.finish(done.job)
-      // No journal has what a job appended: the catalog tells of it before its client knows.
+      // No journal has what a job appended: the catalog is to tell of it before its client knows.
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
       noteFailure(error)
-      if done.kind == .append {
-        endLongWork(on: done.document, .failure(ProtocolError(error)))
+      if done.job.receipt != nil {
+        // What failed came after the entries were durable.
+        noteSuccess(of: done)
+      } else if done.kind == .append {
+        endLongWork(on: done.document, error)
       } else if case .noSpace = error {
         backOff(from: done)
       }
@@ -121,6 +125,7 @@ extension Ingest {
     switch done.kind {
     case .append:
       endLongWork(on: done.document, .success(done.job.receipt))
+      scheduleMark()
       jobs.add(.checkpoint, done.document)
       jobs.add(.compaction, done.document)
     case .seal:

@@ -24,9 +24,9 @@ extension Ingest {
     for (index, request) in turn.elements.enumerated() {
       if let failure {
         request.refuse(ProtocolError(failure))
-      } else if let parts = closings(before: request) {
+      } else if let parts = parts(of: request) {
         let rest = FairQueue.Turn(
-          source: turn.source, elements: parts + turn.elements[index...])
+          source: turn.source, elements: parts + turn.elements[(index + 1)...])
         return stage(rest, &batch)
       } else if mustWait(request) {
         return hold(turn.source, with: Array(turn.elements[index...]))
@@ -41,18 +41,19 @@ extension Ingest {
     }
   }
 
-  /// The closings of large documents that come with the end of an editor's connection, to be read
-  /// one by one.
-  private func closings(before request: IngestRequest) -> [IngestRequest]? {
-    guard case .editor(let key, .end, _, _) = request, let session = editors[key] else {
-      return nil
-    }
-    let large = session.documents.keys.filter { id in
-      (documents[id]?.state.length ?? 0) > options.longLength || needsReading(id)
-    }
-    guard !large.isEmpty else { return nil }
-    return large.sorted { $0.precedes($1) }.map { id in
-      .editor(key, .didClose(TextDocumentParams(uri: id)), ticket: nil, { _ in })
+  /// A request about many documents as requests about one; nil where it is about few.
+  private func parts(of request: IngestRequest) -> [IngestRequest]? {
+    switch request {
+    case .editor(let key, .initialize(let client, let open), let ticket, let reply)
+    where !open.isEmpty:
+      return [.editor(key, .initialize(client, open: []), ticket: ticket, reply)]
+        + open.map { .editor(key, .reopened($0), ticket: nil, { _ in }) }
+    case .editor(let key, .end, _, _):
+      guard let open = editors[key]?.documents, !open.isEmpty else { return nil }
+      return open.keys.sorted { $0.precedes($1) }.map { id in
+        .editor(key, .didClose(TextDocumentParams(uri: id)), ticket: nil, { _ in })
+      } + [request]
+    default: return nil
     }
   }
 
@@ -63,24 +64,39 @@ extension Ingest {
       if let key = request.editor, longWork.values.contains(where: { $0.editor == key }) {
         return true
       }
-      guard let names = request.documents else { return true }
+      guard let names = request.documents else {
+        // None is begun before it has had its turn.
+        isLongWorkHeld = true
+        return true
+      }
       if names.contains(where: { longWork[$0] != nil }) { return true }
     }
-    let unread = request.documents?.first { needsReading($0) }
-    guard unread != nil || isLong(request) else { return false }
-    // Somebody waits until nothing is under way.
-    guard whenIdle.isEmpty, longWork.count < Self.longWorkMax else { return true }
-    guard let unread else { return false }
-    return read(unread)
+    if request.documents == nil { isLongWorkHeld = false }
+    for id in request.documents ?? [] where needsReading(id) {
+      guard let history = readIfShort(id) else { continue }
+      return mayBegin ? read(id, history) : true
+    }
+    return isLong(request) && !mayBegin
+  }
+
+  /// False if somebody waits until nothing is under way, or enough is.
+  private var mayBegin: Bool {
+    whenIdle.isEmpty && !isLongWorkHeld && longWork.count < Self.longWorkMax
   }
 
   /// True if a request, whose documents are in memory, takes long.
   func isLong(_ request: IngestRequest) -> Bool {
     switch request {
-    case .append(let append, _): return append.textLength > options.longLength
+    case .append(let append, _): return isLong(append)
     case .editor(let key, let message, _, _): return isLong(message, of: key)
     case .mark, .look: return false
     }
+  }
+
+  /// True if a request takes long to stage.
+  func isLong(_ request: AppendRequest) -> Bool {
+    let runCount = documents[request.document]?.state.attributeRunCount ?? 0
+    return request.cost(runCount: runCount) > options.longLength
   }
 
   /// Begins long work on a document that is in memory. What is staged of it is in the log.
@@ -104,15 +120,26 @@ extension Ingest {
 
   // MARK: Reading
 
-  /// True if a document has to be read from files that are not small.
+  /// True if a document has to be read from its files.
   private func needsReading(_ id: DocumentID) -> Bool {
-    documents[id] == nil && longWork[id] == nil && !unreadable.contains(id)
-      && writer.size(of: id) > options.longReadSize
+    documents[id] == nil && writer.knows(id) && !unreadable.contains(id)
   }
 
-  /// Begins to read a document; false if that cannot be begun, and the request is to find out why.
-  private func read(_ id: DocumentID) -> Bool {
-    guard let history = try? writer.history(of: id) else { return false }
+  /// Reads a document whose history is short; gives its history where it is not. One that cannot be
+  /// read is left for the request to say why.
+  private func readIfShort(_ id: DocumentID) -> History? {
+    do throws(LogError) {
+      guard let history = try writer.history(of: id) else { return nil }
+      guard history.decodedSize <= options.longReadSize else { return history }
+      documents[id] = try LiveDocument(id, history)
+    } catch {
+      unreadable.insert(id)
+    }
+    return nil
+  }
+
+  /// Begins to read a document.
+  private func read(_ id: DocumentID, _ history: History) -> Bool {
     longWork[id] = LongWork(isReading: true, whenDone: { _ in })
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {
@@ -148,12 +175,11 @@ extension Ingest {
       if longWork[id]?.isReading == true { unreadable.insert(id) }
       endLongWork(on: id, .failure(error))
     case .success(let staged):
-      if let key = longWork[id]?.editor, let session = staged.session {
-        editors[key] = session
+      if let session = staged.session {
         for oddity in staged.oddities { logger.notice("\(session.client.label): \(oddity)") }
         note(staged.refused, of: session.client)
       }
-      guard staged.length > options.longLength else { return commit(staged, of: id) }
+      guard staged.cost > options.longLength else { return commit(staged, of: id) }
       longWork[id]?.staged = staged
       jobs.add(.append, id)
       cancelLeisure()
@@ -163,6 +189,7 @@ extension Ingest {
 
   private func commit(_ staged: StagedDocument, of id: DocumentID) {
     documents[id] = staged.document
+    longWork[id]?.staged = staged
     guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
     var batch = StagedBatch()
     batch.add(staged.entries, to: id)
@@ -172,10 +199,19 @@ extension Ingest {
     flush(&batch)
   }
 
+  /// Tells of a failure, with the document.
+  func endLongWork(on id: DocumentID, _ error: LogError) {
+    endLongWork(on: id, .failure(ProtocolError(error).about(id)))
+  }
+
   /// Tells of the work's end.
   func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
     guard let work = longWork.removeValue(forKey: id) else { return }
-    if case .success = result, let staged = work.staged { documents[id] = staged.document }
+    servedLast = work.source
+    if case .success = result, let staged = work.staged {
+      documents[id] = staged.document
+      if let key = work.editor, let session = staged.session { editors[key] = session }
+    }
     work.whenDone(result)
   }
 }

@@ -34,7 +34,7 @@ extension Ingest {
     _ request: AppendRequest, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
-    let isLong = request.textLength > options.longLength
+    let isLong = isLong(request)
     // What is staged of its document has to be in the log before that leaves.
     if isLong { flush(&batch) }
     if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
@@ -176,6 +176,8 @@ extension Ingest {
   /// where the log knows no such document.
   func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
     if let document = documents[id] { return document }
+    // If it could not be read beside the requests, this tries again and says why.
+    unreadable.remove(id)
     do throws(LogError) {
       let document: LiveDocument
       if let history = try writer.history(of: id) {

@@ -45,6 +45,10 @@ package actor Ingest {
   var jobs = JobQueue()
   /// What takes long and is under way, by its document.
   var longWork: [DocumentID: LongWork] = [:]
+  /// The source whose long work ended last: it comes after the others that wait.
+  var servedLast: Int?
+  /// True while a request waits that may concern any document: no long work is begun before it.
+  var isLongWorkHeld = false
   /// Documents that could not be read beside the requests: each request is to find out why.
   var unreadable: Set<DocumentID> = []
   /// The job under way.
@@ -158,10 +162,7 @@ package actor Ingest {
   /// Goes on with what waited for a job or long work to end.
   func goOn() {
     startJob()
-    inbox.withLockedValue { inbox in
-      inbox.requests.release()
-      inbox.isDraining = true
-    }
+    releaseSources()
     drain()
     guard !isBusy, !whenIdle.isEmpty else { return }
     let waiting = whenIdle
@@ -169,6 +170,13 @@ package actor Ingest {
     for continuation in waiting { continuation.resume() }
     // Long work that was not begun for their sake.
     loop.execute { self.assumeIsolated { $0.goOn() } }
+  }
+
+  private func releaseSources() {
+    inbox.withLockedValue { inbox in
+      inbox.requests.release(served: servedLast)
+      inbox.isDraining = true
+    }
   }
 
   /// Commits what is staged so far, and goes on with an empty batch.
@@ -201,7 +209,7 @@ package actor Ingest {
 
   /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, after
   /// the answers.
-  private func scheduleMark() {
+  func scheduleMark() {
     guard marking == nil else { return }
     marking = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
       self.assumeIsolated { $0.markDurable() }
@@ -253,6 +261,7 @@ package actor Ingest {
     isClosing = true
     repeat {
       while isBusy { await nextIdle() }
+      releaseSources()
       drain()
     } while isBusy
     resting?.cancel()
@@ -281,6 +290,10 @@ package actor Ingest {
     guard failure == nil else { return }
     failure = error
     logger.critical("the log's writer failed: \(error)")
+    // No job is begun any more.
+    for (id, work) in longWork where work.staged != nil && current?.document != id {
+      endLongWork(on: id, error)
+    }
     onFailure(error)
   }
 }

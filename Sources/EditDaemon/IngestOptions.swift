@@ -11,11 +11,11 @@ package struct IngestOptions: Sendable {
   package var sealAfter = 65_536
   /// Seconds without a request after which all documents are sealed.
   package var restSeconds: Int64 = 300
-  /// UTF-16 units of text that are staged, or compared with an editor's, between the requests of
-  /// others. What is longer is done beside them.
+  /// UTF-16 units that are staged between the requests of others; of work that takes as long, see
+  /// `WorkCost`. What takes longer is done beside them.
   package var longLength = 1 << 19
-  /// Bytes of a history that is read between the requests of others.
-  package var longReadSize = 16 << 10
+  /// Bytes of a history, decompressed, that is read between the requests of others.
+  package var longReadSize = 64 << 10
   /// The sizes of the store's files.
   package var sizes = StoreWriter.Options()
   /// Seconds without a job after one found no room.

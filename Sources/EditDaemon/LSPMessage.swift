@@ -5,8 +5,9 @@ import TextState
 /// A message of an editor, as far as it means something for the log.
 enum LSPMessage: Sendable {
   /// A client said who it is; `open` are documents it has open already, in a run that outlives
-  /// its connections.
+  /// its connections. Each is read as `reopened` then.
   case initialize(LSPClient, open: [DocumentID])
+  case reopened(DocumentID)
   case didOpen(DidOpenParams)
   case didChange(DidChangeParams)
   case didSave(DidSaveParams)
@@ -82,19 +83,21 @@ struct EditorAttachment {
 }
 
 extension LSPSession {
-  /// The session of a client that has these documents open, with the log's text of each.
-  init(client: LSPClient, open: [DocumentID], in surroundings: LSPSurroundings) {
-    self.init(client: client)
-    for document in open {
-      guard let state = surroundings.state(document) else { continue }
+  /// A client has this document open already, with the log's text of it.
+  private mutating func reopened(
+    _ document: DocumentID, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    if let state = surroundings.state(document) {
       documents[document] = OpenDocument(document, version: nil, endsInNewline: state.endsInNewline)
     }
+    return LSPPlan()
   }
 
   /// What a message means for the log.
   mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
     switch message {
     case .initialize, .other: LSPPlan()
+    case .reopened(let document): reopened(document, in: surroundings)
     case .didOpen(let params): didOpen(params, in: surroundings)
     case .didChange(let params): didChange(params, in: surroundings)
     case .didSave(let params): didSave(params, in: surroundings)

@@ -18,6 +18,17 @@ struct LongWork {
   let whenDone: (Result<AppendReceipt?, ProtocolError>) -> Void
 }
 
+/// How long work with a document takes, in UTF-16 units that are put in: about a millisecond for
+/// 100,000.
+enum WorkCost {
+  /// An edit or event, however short.
+  static let entry = 64
+  /// A unit of texts that are compared.
+  static let comparedUnit = 32
+  /// A run of attributes that an edit changes.
+  static let run = 8
+}
+
 /// A document with staged entries that are not in the log yet.
 struct StagedDocument: Sendable {
   var document: LiveDocument
@@ -28,8 +39,8 @@ struct StagedDocument: Sendable {
   /// Why edits of the message were left out.
   var refused: [EditError] = []
 
-  /// UTF-16 units that the entries put in.
-  var length: Int { entries.reduce(0) { $0 + $1.textLength } }
+  /// What writing the entries costs.
+  var cost: Int { entries.reduce(0) { $0 + $1.textLength + WorkCost.entry } }
 }
 
 /// Hands a document to another thread. Were a copy left behind, its first edit would copy the text.
@@ -50,8 +61,14 @@ extension HistoryEntry {
 }
 
 extension AppendRequest {
-  /// UTF-16 units that its edits put in.
-  var textLength: Int { edits.reduce(0) { $0 + ($1.action.replacement?.count ?? 0) } }
+  /// What staging costs in a document with so many runs of attributes.
+  func cost(runCount: Int) -> Int {
+    edits.reduce(0) { sum, edit in
+      let text = edit.action.replacement?.count ?? 0
+      let styled = edit.action.attributes == .inherit ? 0 : runCount
+      return sum + text + WorkCost.entry + styled * WorkCost.run
+    }
+  }
 }
 
 extension LSPMessage {
@@ -62,8 +79,8 @@ extension LSPMessage {
     case .didChange(let params): [params.uri]
     case .didSave(let params): [params.uri]
     case .didClose(let params): [params.uri]
-    case .initialize(_, let open): open
-    case .other: []
+    case .reopened(let document): [document]
+    case .initialize, .other: []
     case .didRenameFiles, .end: nil
     }
   }
@@ -74,27 +91,29 @@ extension LSPMessage {
     case .didOpen(let params): params.text.count
     case .didChange(let params): params.changes.reduce(0) { $0 + $1.text.count }
     case .didSave(let params): params.text?.count ?? 0
-    case .initialize, .didClose, .didRenameFiles, .end, .other: 0
+    case .initialize, .reopened, .didClose, .didRenameFiles, .end, .other: 0
     }
   }
 }
 
 extension LSPSession {
-  /// UTF-16 units that are looked at to read a message about the document it names, which has
-  /// `length`; 0 where other documents are looked at too.
-  func readingLength(of message: LSPMessage, documentLength length: Int) -> Int {
+  /// What it costs to read a message about the document it names, which has `length`; 0 where other
+  /// documents are looked at too.
+  func cost(of message: LSPMessage, documentLength length: Int) -> Int {
+    // Of a document that is not known, there is nothing to compare with.
+    let compared = (length == 0 ? 1 : WorkCost.comparedUnit) * max(length, message.textLength)
     switch message {
-    case .didOpen: return max(length, message.textLength)
+    case .didOpen: return compared
     case .didChange(let params):
       guard let opened = documents[params.uri] else { return 0 }
-      let readsAll =
-        params.changes.count > 1 || params.changes.contains { $0.range == nil }
-        || opened.comparesNextChange
-      return readsAll ? max(length, message.textLength) : message.textLength
-    case .didSave(let params):
-      return documents[params.uri] == nil ? 0 : max(length, message.textLength)
+      if opened.comparesNextChange || params.changes.contains(where: { $0.range == nil }) {
+        return compared
+      }
+      return message.textLength + params.changes.count * WorkCost.entry
+        + (params.changes.count > 1 ? length : 0)
+    case .didSave(let params): return documents[params.uri] == nil ? 0 : compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length
-    case .initialize, .didRenameFiles, .end, .other: return 0
+    case .initialize, .reopened, .didRenameFiles, .end, .other: return 0
     }
   }
 }

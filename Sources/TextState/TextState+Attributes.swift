@@ -10,6 +10,9 @@ extension TextState {
     return (core.table[record.set], UTF16Range(place.start..<place.start + record.length))
   }
 
+  /// Attribute runs in the text. O(1).
+  public var attributeRunCount: Int { core.runRecords.count }
+
   /// All attribute runs: they cover the text, and neighbours differ. O(runs).
   public var attributeRuns: [AttributeRun] { attributeRuns(in: UTF16Range(0..<length)) }
 

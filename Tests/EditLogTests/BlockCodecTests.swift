@@ -153,6 +153,25 @@ import Testing
     #expect(try open(encode(entries)).entries() == entries)
   }
 
+  /// Long texts go to their column at once: halves of pairs meet across them all the same.
+  @Test(arguments: UInt64(0)..<12) func halvesMeetAcrossLongTexts(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let units: [UInt16] = seed % 3 == 0 ? [0xD83D] : [0xD83D, 0xDE00, 0x61, 0xD83D]
+    let list = (1...8).map { sequence in
+      let count = [1, 2, 65_536, 65_537, 70_000].randomElement(using: &random) ?? 1
+      let text = (0..<count).map { _ in units.randomElement(using: &random) ?? 0x61 }
+      return HistoryEntry.edit(
+        Edit(
+          sequence: UInt64(sequence),
+          action: EditAction(
+            replacing: UTF16Range(0..<Int(seed % 2)), with: UTF16Text(units: text)),
+          time: Timestamp(nanoseconds: 0)))
+    }
+    // By number: a difference of such texts is slow to print.
+    let isEqual = try open(encode(list, level: 1)).entries() == list
+    #expect(isEqual)
+  }
+
   @Test func theLastSequenceNumberIsReached() throws {
     let last = RecordCodec.sequenceMax
     let action = EditAction(replacing: UTF16Range(0..<0), with: "a")

@@ -47,10 +47,17 @@ final class QuestionDesk: Sendable {
 
   init(_ services: DaemonServices) { self.services = services }
 
-  /// Answers a question in its turn.
+  /// Answers a question in its turn: through the inbox first, so that the answer sees what the
+  /// connection sent before.
   func ask(_ question: Question) {
-    state.withLockedValue { $0.waiting.append(question) }
-    beginNext()
+    services.ingest.submit(
+      .look({ [self] _ in
+        state.withLockedValue { $0.waiting.append(question) }
+        beginNext()
+      }) { result in
+        guard case .failure(let error) = result else { return }
+        question.reply(Answered(body: AnswerBody(inMemory: .failure(id: question.id, error))))
+      }, from: question.source)
   }
 
   /// Drops what waits of connections that are gone.
@@ -84,24 +91,18 @@ final class QuestionDesk: Sendable {
     guard !question.asker.isGone else { return end(question, nil, held: 0) }
     Task {
       switch question.params() {
-      case .success(let params): prepare(question, params)
+      case .success(let params): await prepare(question, params)
       case .failure(let error): end(question, .failure(error), held: 0)
       }
     }
   }
 
   /// Takes the memory that the answer needs.
-  private func prepare(_ question: Question, _ params: JSON) {
-    // Through the inbox, so that the answer sees what the connection sent before.
-    services.ingest.submit(
-      .look({ [self] ingest in
-        let size = ingest.answerSize(of: question.method, params)
-        let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
-        guard cost > 0 else { return run(question, params, held: 0) }
-        services.budget.take(cost) { self.run(question, params, held: cost) }
-      }) { result in
-        if case .failure(let error) = result { self.end(question, .failure(error), held: 0) }
-      }, from: question.source)
+  private func prepare(_ question: Question, _ params: JSON) async {
+    let size = await services.ingest.answerSize(of: question.method, params)
+    let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
+    guard cost > 0 else { return run(question, params, held: 0) }
+    services.budget.take(cost) { self.run(question, params, held: cost) }
   }
 
   private func run(_ question: Question, _ params: JSON, held: Int) {

@@ -63,18 +63,24 @@ struct SpanEncoder {
 
   private mutating func add(_ text: [UInt16], to columns: inout BlockColumns) {
     guard text.count > Self.heldMax else { return units.append(contentsOf: text) }
-    var rest = text[...]
     // The first half of a pair waits for the second.
-    while let last = units.last, WTF8.isHigh(last), let next = rest.popFirst() {
-      units.append(next)
+    var rest = text[...]
+    if let last = units.last, WTF8.isHigh(last), let first = rest.popFirst() {
+      units.append(first)
     }
-    write(units[...], to: &columns)
-    units = []
-    if let last = rest.last, WTF8.isHigh(last) {
-      units = [last]
-      rest.removeLast()
-    }
-    write(rest, to: &columns)
+    // And so does one at the end, for what comes later.
+    let held = write(holdingHigh: units[...], to: &columns)
+    units = Array(
+      write(holdingHigh: held.isEmpty ? rest : held + rest, to: &columns))
+  }
+
+  /// Writes `text` but for the first half of a pair at its end, which is returned.
+  private mutating func write(
+    holdingHigh text: ArraySlice<UInt16>, to columns: inout BlockColumns
+  ) -> ArraySlice<UInt16> {
+    let held = text.last.map(WTF8.isHigh) == true ? 1 : 0
+    write(text.dropLast(held), to: &columns)
+    return text.suffix(held)
   }
 
   private mutating func write(_ text: ArraySlice<UInt16>, to columns: inout BlockColumns) {

@@ -213,13 +213,17 @@ struct FoldedEntries {
   /// Where something is missing. The last of them may have stopped the document there.
   var damages: [HistoryDamage] = []
   private var isStopped = false
+  /// The number of the last entry sealed.
+  private let sealedIndex: UInt64
 
   init(lastIndex: UInt64, lastSequence: SequenceNumber) {
     (self.lastIndex, self.lastSequence) = (lastIndex, lastSequence)
+    sealedIndex = lastIndex
   }
 
-  /// Takes the next entry. What is known already is passed over; an entry behind missing events
-  /// is taken; one behind missing edits, and all that follow it, cannot be.
+  /// Takes the next entry. What is sealed already is passed over; an entry behind missing events
+  /// is taken; one behind missing edits, and all that follow it, cannot be. Nor can one that has
+  /// the number of another: it was written while that one's journal was missing.
   fileprivate mutating func take(
     _ reader: inout ByteReader, of buffer: UnsafeRawBufferPointer, journal: UInt64
   ) {
@@ -227,7 +231,8 @@ struct FoldedEntries {
       let start = reader.offset
       let index = try reader.readVarint()
       let bytes = try EntryBytes(&reader)
-      guard index > lastIndex else { return }
+      guard index > sealedIndex else { return }
+      guard index > lastIndex else { return stop(at: index, journal: journal) }
       let entry = isStopped ? nil : try? EntryPlace(bytes)
       guard let entry, goesOn(entry) else { return stop(at: index, journal: journal) }
       if index > lastIndex + 1 {
@@ -248,7 +253,8 @@ struct FoldedEntries {
   private mutating func stop(at index: UInt64, journal: UInt64) {
     if !isStopped {
       isStopped = true
-      damages.append(damage(lost: index - lastIndex - 1, journal: journal))
+      let lost = index > lastIndex ? index - lastIndex - 1 : 0
+      damages.append(damage(lost: lost, journal: journal))
     }
     damages[damages.count - 1].unreachableEntries += 1
   }

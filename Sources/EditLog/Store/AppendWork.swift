@@ -12,8 +12,12 @@ struct AppendWork: JobWork {
   let random: any RandomBytes
   private let done = Done()
 
-  /// The end of the history with the entries; nil before they are written.
-  private final class Done: Sendable { let end = Mutex<HistoryEnd?>(nil) }
+  /// The end of the history with the entries, once they are written; and whether the writer has
+  /// taken it over.
+  private final class Done: Sendable {
+    let end = Mutex<HistoryEnd?>(nil)
+    let isTakenOver = Mutex(false)
+  }
 
   init(
     _ entries: [HistoryEntry], at end: HistoryEnd, after seal: SealWork, random: any RandomBytes
@@ -48,18 +52,22 @@ struct AppendWork: JobWork {
     seal.finish(writer, state)
     state.take(end)
     writer.admit(state)
+    done.isTakenOver.withLock { $0 = true }
   }
 
-  /// What tells of the last entry; nil before it is written.
-  var receipt: AppendReceipt? { done.end.withLock { $0?.receipt(for: seal.folder.id) } }
+  /// What tells of the last entry; nil before it is durable.
+  var receipt: AppendReceipt? {
+    guard done.isTakenOver.withLock({ $0 }) else { return nil }
+    return done.end.withLock { $0?.receipt(for: seal.folder.id) }
+  }
 }
 
 extension StoreWriter {
   /// Prepares to append entries to a document, for `StoreJob.run` to write: what is too large for
   /// others to wait for. A document that is not known comes into being.
   ///
-  /// The entries are durable, and in the histories that the writer gives, when `finish` returns;
-  /// then the job has a receipt. Until then nothing else can be appended to the document.
+  /// The entries are durable, and in the histories that the writer gives, once `finish` was called
+  /// and the job has a receipt: also if `finish` throws, for what it does after that. Until then nothing else can be appended to the document.
   ///
   /// - Throws: `LogError.refused` where a job of the document is under way; as `append`.
   public func prepareAppend(

@@ -63,6 +63,17 @@ extension History {
   }
 }
 
+extension History {
+  /// Bytes of the blocks of its only segment when they are decompressed, and of what is unsealed;
+  /// `Int.max` where there are several segments, since one is begun when another is large.
+  /// O(blocks).
+  public var decodedSize: Int {
+    guard let sealed, let last = sealed.last else { return unsealed.size }
+    guard sealed.count == 1 else { return .max }
+    return last.index.blocks.reduce(unsealed.size) { $0 + $1.header.decodedSize }
+  }
+}
+
 extension Segment {
   /// What opening the segment noticed.
   var noticedProblem: LogError? {

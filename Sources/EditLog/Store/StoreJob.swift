@@ -103,7 +103,8 @@ extension StoreWriter {
   /// Gives what a job wrote its place, durably, and lets go of what that makes superfluous.
   ///
   /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
-  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`.
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`, which may come after what the job
+  ///   wrote has its place: see `StoreJob.receipt`.
   public func finish(_ job: StoreJob) throws(LogError) {
     try checkPoison()
     try Self.noSpace(root.path) { () throws(LogError) in

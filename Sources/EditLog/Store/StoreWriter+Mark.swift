@@ -52,8 +52,10 @@ extension StoreWriter {
     }
   }
 
-  /// True if there are batches that no mark names.
-  public var hasUnmarkedBatches: Bool { isUsable && journal.place.number > markedBatch }
+  /// True if there are batches that no mark names, or something that the catalog does not tell of.
+  public var hasUnmarkedBatches: Bool {
+    isUsable && (journal.place.number > markedBatch || catalogFile?.isDirty == true)
+  }
 
   /// Brings the durable mark up to date. To be called soon after an append, at least every 50 ms:
   /// an append itself does it only once in 16 batches.

@@ -105,13 +105,29 @@ extension StoreWriter {
     for number in try documentsDirectory.numbers()
     where forgotten[number] == nil && states[number] == nil {
       guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
-        if try hasSegments(number) { recovery.unnamed.append(number) }
+        if try hasSegments(number) {
+          recovery.unnamed.append(number)
+        } else {
+          try removeLeftovers(of: number)
+        }
         // Never given to another document.
         nextNumber = max(nextNumber, number + 1)
         continue
       }
       states[number] = DocumentState(number: number, id: id)
       numbers[id] = number
+    }
+  }
+
+  /// Removes what a writer that was killed left of a document that had not come into being: its
+  /// number is not used again, and no job would come by.
+  private func removeLeftovers(of number: UInt64) throws(LogError) {
+    guard let directory = try documentsDirectory.document(number) else { return }
+    for name in try directory.names() where StoreLayout.isTemporary(name) {
+      do throws(LogError) { try directory.wipe(name) } catch {
+        // What is no file of ours stays.
+        guard case .refused = error else { throw error }
+      }
     }
   }
 

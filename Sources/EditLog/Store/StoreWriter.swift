@@ -177,13 +177,8 @@ public final class StoreWriter {
     try state(of: document)?.lastSequence
   }
 
-  /// Bytes that reading a document takes in: of its segments, as the catalog tells of them, and of
-  /// what is in the journal alone; 0 where there is no such document. O(segments), without I/O.
-  public func size(of document: DocumentID) -> Int {
-    guard let number = numbers[document], let state = states[number] else { return 0 }
-    let segments = catalogFile?.catalog.documents[number]?.segments ?? []
-    return segments.reduce(state.unsealed.size) { $0 + $1.size }
-  }
+  /// True where there is a document of this name. O(1), without I/O.
+  public func knows(_ document: DocumentID) -> Bool { numbers[document] != nil }
 
   /// All documents, by number: see `DocumentListing`.
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }

@@ -144,6 +144,94 @@ import TextState
     #expect(try store.verify().problems.isEmpty)
   }
 
+  /// A writer that fails ends what waits for its job: the process is to end.
+  @Test func aFailureEndsWhatWaits() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let faulty = FaultyFileSystem(system)
+    let bench = try await bench(on: gate.disk(on: faulty))
+    gate.close()
+    let first = submit(long, to: "a", bench, from: 1)
+    try await until { gate.jobWrites > 0 }
+    let second = submit(long, to: "b", bench, from: 2)
+    try await until {
+      await bench.ingest.look { $0.longWork.values.count { $0.staged != nil } == 2 }
+    }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["sync"])
+    faulty.setPlan(plan)
+    _ = await submit("x", to: "c", bench, from: 3).value
+    guard case .failure = await second.value else {
+      Issue.record("it was acknowledged")
+      return
+    }
+    gate.open()
+    guard case .failure = await first.value else {
+      Issue.record("it was acknowledged")
+      return
+    }
+    try await bench.end()
+    #expect(bench.failures.errors.count == 1)
+  }
+
+  /// A stop answers everything that was sent before it.
+  @Test func aStopTakesWhatIsHeld() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await bench(on: gate.disk(on: system))
+    gate.close()
+    var sent: [Task<Result<AppendResult, ProtocolError>, Never>] = []
+    for round in 0..<4 {
+      for source in 1...6 {
+        sent.append(submit(long, to: "\((source + round) % 5)", bench, from: source))
+        sent.append(submit("x", to: "\(source)", bench, from: source))
+      }
+    }
+    try await until { gate.jobWrites > 0 }
+    let end = Task { try await bench.end() }
+    try await until { await bench.ingest.look { $0.isClosing } }
+    gate.open()
+    for task in sent { _ = try await task.value.get() }
+    try await end.value
+  }
+
+  /// A run that has many documents open comes back: each is read in its turn, and is not waited for
+  /// with the others.
+  @Test func manyOpenDocumentsAreReadOneByOne() async throws {
+    let system = SimulatedFileSystem()
+    let names = (0..<300).map { "file:///none/\($0)" }
+    let first = try await bench(on: system)
+    for name in names { _ = try await first.append(long, to: name) }
+    try await first.end()
+    let again = try await bench(on: system) { $0.longReadSize = 0 }
+    let client = LSPClient(InitializeParams())
+    try await tell(.initialize(client, open: names.map(document)), again)
+    try await tell(.didClose(TextDocumentParams(uri: document(names[0]))), again)
+    #expect(await again.ingest.look { $0.editors[.connection(1)]?.documents.count } == 299)
+    try await again.end()
+  }
+
+  /// A document whose few bytes decode to much is read beside the requests, and so is one with many
+  /// runs of attributes styled.
+  @Test func workIsMeasuredByWhatItTakes() async throws {
+    let system = SimulatedFileSystem()
+    let first = try await bench(on: system)
+    _ = try await first.append(String(repeating: "a", count: 5_000), to: "a")
+    try await first.end()
+    let again = try await bench(on: system)
+    let size = try await again.ingest.reading { (ingest) throws(LogError) in
+      let history = try ingest.writer.history(of: document("a"))
+      return (try history?.summary().sealedSize ?? 0, history?.decodedSize ?? 0)
+    }
+    #expect(size.0 < size.1 && size.1 > 5_000)
+    let bold = try #require(
+      try? EditAction(
+        range: UTF16Range(0..<3), replacement: nil,
+        attributes: .merge([AttributeRun(length: 3, attributes: AttributeSet())])))
+    let request = AppendRequest(
+      document: document("a"), edits: [AppendEdit(action: bold), AppendEdit(action: bold)])
+    #expect(request.cost(runCount: 1_000) > 16_000 && request.cost(runCount: 0) < 1_000)
+    try await again.end()
+  }
+
   /// Sent again while it is under way, a large edit is logged once.
   @Test func aResendWaitsForTheFirst() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

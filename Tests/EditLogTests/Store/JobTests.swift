@@ -140,6 +140,45 @@ import Testing
     }
   }
 
+  /// Nothing stays of a document that was coming into being when its writer was killed.
+  @Test(arguments: [0, 2_000]) func leftoversAreRemoved(loneSizeMax: Int) throws {
+    let system = SimulatedFileSystem()
+    var options = StoreWriter.Options.small
+    options.loneSegmentSizeMax = loneSizeMax
+    do {
+      let writer = try StoreWriter(
+        at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
+        options: options)
+      var source = EntrySource(seed: 4)
+      try writer.prepareAppend(source.entries(of: document, count: 5), to: document).run()
+    }
+    #expect(system.filePaths.contains { $0.hasSuffix(".tmp") })
+    let writer = try openWriter(system, seed: 2)
+    #expect(!system.filePaths.contains { $0.hasSuffix(".tmp") })
+    #expect(writer.documentIDs.isEmpty && writer.losses.isEmpty)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+  }
+
+  /// What fails after the entries are durable does not make the job one that failed.
+  @Test func aReceiptSaysThatTheEntriesAreDurable() throws {
+    let system = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(system)
+    var (writer, source, list) = try make(on: faulty, seed: 6, count: 60)
+    let new = source.entries(of: document, count: 5)
+    let job = try writer.prepareAppend(new, to: document)
+    job.run()
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    faulty.setPlan(plan)
+    #expect(throws: LogError.self) { try writer.finish(job) }
+    faulty.setPlan(FaultyFileSystem.Plan())
+    list += new
+    #expect(job.receipt != nil && writer.isUsable)
+    #expect(try entries(writer.history(of: document)) == list)
+    let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
+    #expect(try entries(again.history(of: document)) == list)
+  }
+
   private final class Snapshots: Sendable {
     private let list = Mutex<[SimulatedFileSystem.Snapshot]>([])
     var all: [SimulatedFileSystem.Snapshot] { list.withLock { $0 } }

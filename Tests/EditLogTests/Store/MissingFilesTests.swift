@@ -117,6 +117,39 @@ import Testing
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
   }
 
+  /// A journal that was missing comes back after a writer went on without it: what that writer
+  /// acknowledged is not displaced without a word.
+  @Test func `a journal that comes back is a fork`() throws {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let first: [HistoryEntry]
+    do {
+      let writer = try openWriter(system)
+      first = (0..<3).map { _ in source.edit(of: name("a")) }
+      _ = try writer.append([(name("a"), Array(first.prefix(1)))])
+      try writer.seal(name("a"))
+      _ = try writer.append([(name("a"), Array(first.dropFirst()))])
+      try writer.markDurable()
+    }
+    let path = try #require(system.filePaths.first { $0.hasSuffix(".journal") })
+    let bytes = try #require(system[path])
+    system[path] = nil
+    do {
+      let writer = try openWriter(system, seed: 2)
+      let edit = source.edit(of: name("a"), after: 1)
+      _ = try writer.append([(name("a"), [edit])])
+      try writer.markDurable()
+    }
+    system[path] = bytes
+    for _ in 0..<2 {
+      let store = try Store.open(at: "/store", fileSystem: system)
+      #expect(try store.history(of: name("a"))?.damage.contains { !$0.isAccepted } == true)
+      #expect(try !store.verify().problems.isEmpty || !store.losses().isEmpty)
+      let writer = try openWriter(system, seed: 3)
+      #expect(try writer.history(of: name("a"))?.damage.contains { !$0.isAccepted } == true)
+    }
+  }
+
   /// The first journal without a batch: the later ones do not show how many it had.
   @Test(arguments: [0, 63, 64, 100])
   func `a first journal that is cut to nothing is missed`(size: Int) throws {

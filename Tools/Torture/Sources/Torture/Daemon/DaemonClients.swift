@@ -19,6 +19,8 @@ final class DaemonClients: Sendable {
   struct Options: Sendable {
     /// UTF-16 units in each edit, at least.
     var textSize = 0
+    /// One in so many edits of a client is too large for the journal.
+    var largeEvery: UInt64 = 100
     /// How long a client tries without an acknowledgement.
     var patience = Duration.seconds(30)
   }
@@ -64,13 +66,15 @@ final class DaemonClients: Sendable {
     var options = ResilientAppender.Options()
     (options.windowCountMax, options.patience) = (4, self.options.patience)
     let padding = String(repeating: ".", count: self.options.textSize)
+    let large = String(repeating: "large ", count: 1 << 17)
     (options.pauseMin, options.pauseMax) = (.microseconds(500), .milliseconds(4))
     do {
       guard let appender = try await connect(session, document, options) else { return }
       var counter: UInt64 = 0
       while !isStopping.load(ordering: .relaxed) {
         counter += 1
-        let text = UTF16Text("\(session.name):\(counter);" + padding)
+        let isLarge = counter % self.options.largeEvery == 0
+        let text = UTF16Text("\(session.name):\(counter);" + (isLarge ? large : padding))
         let request = AppendRequest(
           document: document,
           edits: [AppendEdit(action: EditAction(replacing: UTF16Range(0..<0), with: text))])
