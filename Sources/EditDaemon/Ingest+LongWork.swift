@@ -143,7 +143,8 @@ extension Ingest {
     longWork[id] = LongWork(isReading: true, whenDone: { _ in })
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {
-        return StagedDocument(document: try LiveDocument(id, history))
+        return StagedDocument(
+          document: try LiveDocument(id, history), chain: try history.sealedChain())
       } catch {
         throw ProtocolError(error).about(id)
       }
@@ -175,6 +176,7 @@ extension Ingest {
       if longWork[id]?.isReading == true { unreadable.insert(id) }
       endLongWork(on: id, .failure(error))
     case .success(let staged):
+      if let chain = staged.chain { writer.take(chain, of: id) }
       if let session = staged.session {
         for oddity in staged.oddities { logger.notice("\(session.client.label): \(oddity)") }
         note(staged.refused, of: session.client)

@@ -33,6 +33,8 @@ enum WorkCost {
 struct StagedDocument: Sendable {
   var document: LiveDocument
   var entries: [HistoryEntry] = []
+  /// The hash chain through what is sealed, of a document that was read.
+  var chain: SealedChain?
   /// The editor's session after its message, and what was odd in that.
   var session: LSPSession?
   var oddities: [Oddity] = []

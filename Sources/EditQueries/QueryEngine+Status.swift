@@ -43,7 +43,7 @@ extension QueryEngine {
       for damage in summary.damage where !damage.isAccepted {
         lines.append(
           """
-          \(name): \(damage.lostEntries) entries after edit \(damage.after) are lost from \
+          \(name): \(damage.missing) after edit \(damage.after) cannot be read any more, from \
           \(damage.file(quarantined: status.quarantine.keys))
           """)
       }

@@ -175,8 +175,8 @@ extension QueryEngine {
       "file": JSON(damage.file(quarantined: quarantined)),
       "what": JSON(
         """
-        after edit \(damage.after) of \(document.shown), \(damage.lostEntries) entries are lost and \
-        \(damage.unreachableEntries) behind them are kept in quarantine
+        \(document.shown) lacks \(damage.missing) after edit \(damage.after): \(damage.lostEntries) \
+        lost, and \(damage.unreachableEntries) that do not go on from there, kept in quarantine
         """),
     ]
     if !damage.isAccepted { finding["do"] = JSON(acceptance) }

@@ -62,7 +62,7 @@ public struct QueryEngine: Sendable {
     } catch { throw error.about(query.document) }
     var warnings = history.damage.filter { !$0.isAccepted }.map {
       """
-      \(history.document.shown) lacks \($0.lostEntries) entries that were acknowledged, after edit \
+      \(history.document.shown) lacks \($0.missing) that were acknowledged, after edit \
       \($0.after); see `editlog verify`
       """
     }
@@ -126,7 +126,7 @@ public struct QueryEngine: Sendable {
     let quarantined = try await source.status().quarantine.keys
     throw .loss(damage, of: history.document, in: Array(quarantined)) { file in
       """
-      \(history.document.shown) lacks \(damage.lostEntries) entries after edit \(damage.after), \
+      \(history.document.shown) lacks \(damage.missing) after edit \(damage.after), \
       which were acknowledged and are damaged in \(file); its text up to there is sound (--at \
       \(damage.after))
       """

@@ -47,6 +47,15 @@ extension History {
     return chain
   }
 
+  /// The chain through what is sealed, which takes reading up to 4,096 edits: for
+  /// `StoreWriter.take`.
+  package func sealedChain() throws(LogError) -> SealedChain {
+    let sealedHistory = History(
+      document: document, number: number, store: store, sealed: sealed, unsealed: EntryList(),
+      salts: salts, damage: [], head: nil)
+    return SealedChain(chain: try sealedHistory.chain(), lastIndex: sealed?.lastIndex ?? 0)
+  }
+
   /// Runs `body` with the head behind each record from the last link before `sequence` on, and
   /// first with the head there.
   private func forEachHead(
@@ -130,4 +139,11 @@ extension DocumentChain {
       }
     }
   }
+}
+
+/// The hash chain of a document through its sealed entries.
+package struct SealedChain: Sendable {
+  let chain: DocumentChain
+  /// The number of the last of them.
+  let lastIndex: UInt64
 }

@@ -22,6 +22,12 @@ public struct HistoryDamage: Hashable, Sendable {
     (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
   }
 
+  /// How many acknowledged entries the history lacks, in words.
+  public var missing: String {
+    let count = lostEntries.addingReportingOverflow(unreachableEntries).partialValue
+    return count == 1 ? "1 entry" : "\(count) entries"
+  }
+
   /// The file that held what is missing, by its path in the store; the folder of the documents if
   /// it was in segments. A journal that is among the names in the folder `quarantine` is there.
   public func file(quarantined: some Collection<String>) -> String {

@@ -19,6 +19,8 @@ final class DocumentState {
   var unsealed = EntryList()
   /// The chain through all entries; nil until it is needed.
   var chain: DocumentChain?
+  /// The chain through what is sealed, computed beside the writer.
+  var sealedChain: SealedChain?
   /// The salts and links that came into being with the unsealed entries.
   var part = ChainPart()
   /// Salts in the journal, until the chain is computed.

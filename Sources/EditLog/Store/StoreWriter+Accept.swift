@@ -42,7 +42,8 @@ extension StoreWriter {
     StoreLoss(
       key: damage.key(of: state.number),
       file: "\(StoreLayout.documents)/\(StoreLayout.name(of: state.number))",
-      what: "\(damage.lostEntries) entries after edit \(damage.after) are lost", time: clock.now())
+      what: "\(damage.missing) after edit \(damage.after) cannot be read any more",
+      time: clock.now())
   }
 
   // MARK: Documents whose segments are missing or cut

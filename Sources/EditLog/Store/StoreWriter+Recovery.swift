@@ -1,4 +1,4 @@
-import EditModel
+package import EditModel
 
 extension StoreWriter {
   /// The journal to go on with: the last one, its torn end put aside; or a new one behind it
@@ -183,10 +183,7 @@ extension StoreWriter {
   func chain(of state: DocumentState) throws(LogError) -> DocumentChain {
     if let chain = state.chain { return chain }
     let salts = state.journalSalts
-    let history = History(
-      document: state.id, number: state.number, store: id, sealed: try sealedPart(of: state),
-      unsealed: EntryList(), salts: salts, damage: [], head: nil)
-    var chain = try history.chain()
+    var chain = try sealedChain(of: state)
     var part = ChainPart()
     try state.unsealed.forEach { _, bytes throws(LogError) in
       if !chain.isOpen {
@@ -204,7 +201,26 @@ extension StoreWriter {
       if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
     }
     (state.chain, state.part, state.journalSalts) = (chain, part, [:])
+    state.sealedChain = nil
     return chain
+  }
+
+  private func sealedChain(of state: DocumentState) throws(LogError) -> DocumentChain {
+    let sealed = try sealedPart(of: state)
+    if let known = state.sealedChain, known.lastIndex == sealed?.lastIndex ?? 0 {
+      return known.chain
+    }
+    let history = History(
+      document: state.id, number: state.number, store: id, sealed: sealed,
+      unsealed: EntryList(), salts: state.journalSalts, damage: [], head: nil)
+    return try history.chain()
+  }
+
+  /// Takes over the chain through what is sealed of a document, so that the next append to it does
+  /// not compute it. Of no effect where more has been sealed since.
+  package func take(_ chain: SealedChain, of document: DocumentID) {
+    guard let number = numbers[document] else { return }
+    states[number]?.sealedChain = chain
   }
 
   /// Notes which journals hold what is not sealed.

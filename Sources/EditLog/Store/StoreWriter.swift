@@ -220,7 +220,7 @@ public final class StoreWriter {
     guard let number = numbers[document], let state = states[number], state.unsealed.isEmpty,
       state.job == nil
     else { return }
-    state.chain = nil
+    (state.chain, state.sealedChain) = (nil, nil)
   }
 
   /// The state of a document, its places read; nil where there is no such document.
