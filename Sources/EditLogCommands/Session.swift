@@ -1,3 +1,4 @@
+import ArgumentParser
 import EditModel
 import EditProtocol
 import Glibc
@@ -60,6 +61,7 @@ public struct Session: Sendable {
     }
     await session.backend.close()
     try output.finish()
+    if session.said.isIncomplete { throw ExitCode(65) }
   }
 
   /// Says something that is no data.
@@ -73,6 +75,11 @@ public struct Session: Sendable {
 /// What is to be said once.
 final class SaidOnce: Sendable {
   private let lines = Mutex<Set<String>>([])
+  private let lacks = Mutex(false)
+
+  /// True if an answer may lack edits that were acknowledged.
+  var isIncomplete: Bool { lacks.withLock { $0 } }
+  func noteIncomplete() { lacks.withLock { $0 = true } }
 
   /// True where the line was not said before.
   func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }

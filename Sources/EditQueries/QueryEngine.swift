@@ -69,7 +69,19 @@ public struct QueryEngine: Sendable {
     warnings += await lossWarnings()
     guard case .object(var object) = result, !warnings.isEmpty else { return result }
     object["warnings"] = .array(warnings.map { JSON($0) })
+    // A version of a number is what it was, whatever came after it.
+    if case .integer? = query.params["at"] { return .object(object) }
+    if await mayLackEdits { object["incomplete"] = true }
     return .object(object)
+  }
+
+  /// True if acknowledged edits of any document may be lost, and no person has accepted it.
+  private var mayLackEdits: Bool {
+    get async {
+      do { return try await source.losses().contains(where: \.mayConcernAnyDocument) } catch {
+        return true
+      }
+    }
   }
 
   private func answer(
@@ -152,6 +164,7 @@ public struct QueryEngine: Sendable {
     var result: JSONObject = ["documents": .array(rows)]
     let warnings = await lossWarnings("documents may be missing from this list, or edits of them")
     if !warnings.isEmpty { result["warnings"] = .array(warnings.map { JSON($0) }) }
+    if await mayLackEdits { result["incomplete"] = true }
     return .object(result)
   }
 }

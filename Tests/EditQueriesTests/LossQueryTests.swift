@@ -31,6 +31,7 @@ import Testing
       return
     }
     #expect(!warnings.isEmpty)
+    #expect(answer["incomplete"] == true)
   }
 
   @Test func `a document that is not known may be lost`() async throws {
