@@ -17,7 +17,7 @@ extension Ingest {
       return batch.whenDone { reply($0.map { _ in }) }
     }
     if let id = message.documents?.first, isLong(message, of: key) {
-      return try begin(message, about: id, of: key, ticket, &batch, reply)
+      return try begin(message, about: id, of: key, ticket, reply)
     }
     var session = session(of: key)
     let plan = session.read(message, in: surroundings)
@@ -50,10 +50,8 @@ extension Ingest {
   /// Reads a message about this document alone, beside the requests of others.
   private func begin(
     _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
-    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+    _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
-    // What is staged of the document has to be in the log before that leaves.
-    flush(&batch)
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
     let source = EntrySource(now: clock.now(), ticket: ticket)

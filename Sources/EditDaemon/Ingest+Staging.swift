@@ -13,6 +13,12 @@ extension Ingest {
     }
     do throws(ProtocolError) {
       try turns.admit(request.ticket)
+      if isLong(request) {
+        // What is staged of its document has to be in the log before that leaves; and what its
+        // session sent before it, or it is refused too.
+        flush(&batch)
+        try turns.admit(request.ticket)
+      }
       switch request {
       case .append(let append, let reply): try stage(append, &batch, reply)
       case .editor(let key, let message, let ticket, let reply):
@@ -35,8 +41,6 @@ extension Ingest {
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
     let isLong = isLong(request)
-    // What is staged of its document has to be in the log before that leaves.
-    if isLong { flush(&batch) }
     if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
     if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
@@ -117,6 +121,7 @@ extension Ingest {
     }
     if place.counter == request.ticket?.counter { return true }
     flush(&batch)
+    try turns.admit(request.ticket)
     return try liveDocument(request.document).place(of: request.ticket) != nil
   }
 

@@ -190,7 +190,7 @@ final class DocumentDirectory: Directory {
 
 extension Directory {
   /// True if there is a file of this name.
-  fileprivate func hasFile(_ name: String) throws(LogError) -> Bool {
+  func hasFile(_ name: String) throws(LogError) -> Bool {
     do { return try size(of: name, in: nil) >= 0 } catch {
       // What is no file of ours is there: to open it is refused.
       if case .refused = error { return true }

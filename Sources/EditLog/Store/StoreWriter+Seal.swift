@@ -107,7 +107,10 @@ extension StoreWriter {
         reserveStep: options.journalReserveStep)
     } catch {
       // Without its name it is nothing; with its name not durable nobody knows what it is.
-      guard error.isNoRoom, (try? journals.removeIfPresent(temporary)) != nil else {
+      let name = StoreLayout.name(of: number, .journal)
+      guard error.isNoRoom, (try? journals.hasFile(name)) == false,
+        (try? journals.removeIfPresent(temporary)) != nil
+      else {
         return try poisoning { () throws(LogError) in throw error }
       }
       throw .noSpace(path: root.path)

@@ -232,6 +232,34 @@ import TextState
     try await again.end()
   }
 
+  /// A large edit that fits is not logged where one before it of its session did not.
+  @Test func aSessionKeepsItsOrderOnAFullDisk() async throws {
+    let system = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(system)
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    _ = try await bench.append("x")
+    var plan = FaultyFileSystem.Plan()
+    // Journals alone reserve room.
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
+    faulty.setPlan(plan)
+    let tickets = (try ticket(1), try ticket(2))
+    let results = await bench.ingest.look { _ in
+      (
+        submit("y", to: "a", bench, from: 1, ticket: tickets.0),
+        submit(long, to: "a", bench, from: 1, ticket: tickets.1)
+      )
+    }
+    for result in [await results.0.value, await results.1.value] {
+      guard case .failure = result else {
+        Issue.record("it was acknowledged")
+        continue
+      }
+    }
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await bench.check(text: "x")
+    try await bench.end()
+  }
+
   /// Sent again while it is under way, a large edit is logged once.
   @Test func aResendWaitsForTheFirst() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
