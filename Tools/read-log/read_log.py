@@ -1338,7 +1338,7 @@ class Journals:
         self.folder, self.store = os.path.join(folder, "journal"), store
         self.findings, self.damages = [], []  # damages: journal, byte, missing batches
         self.names, self.salts, self.entries = {}, {}, {}
-        self.forgotten = set()
+        self.forgotten, self.lossy = set(), set()  # lossy: files that lack batches, or are missing
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         mark = read_mark(folder, store)  # before the journals: they only grow beyond it
@@ -1356,6 +1356,7 @@ class Journals:
             for number in inside + [mark.journal + 1]:
                 if number > next_number:
                     self.damage(next_number, 0, 0, f"{number - next_number} journals are missing")
+                    self.lossy.add(self.place(next_number))
                 next_number = number + 1
         found = self.number or 0
         if mark.batch <= found:
@@ -1363,13 +1364,18 @@ class Journals:
         last = self.end if self.end and self.end[0] >= mark.journal else (mark.journal, 0)
         self.damage(*last, mark.batch - found, f"{mark.batch - found} batches are missing")
 
+    def place(self, journal):
+        return f"journal/{journal:020}.journal"
+
     def damage(self, journal, byte, lost, what):
-        place = f"journal/{journal:020}.journal"
+        place = self.place(journal)
         self.damages.append((journal, byte, lost))
+        if lost:
+            self.lossy.add(place)
         self.findings.append(("damage", Damaged(place, byte, what)))
 
     def read(self, number):
-        place = f"journal/{number:020}.journal"
+        place = self.place(number)
         data = read_file(os.path.join(self.folder, f"{number:020}.journal"), place)
         expected = self.number + 1 if self.number is not None else None
         try:
@@ -1587,13 +1593,13 @@ class Document:
 
     def take_from_journals(self, journal):
         """The verdict's three rules."""
-        self.new, stopped = [], False
+        self.new, stopped, sealed = [], False, self.last_index
         for item in self.store.journals.entries.get(self.number, []):
-            if item.journal < journal or item.index <= self.last_index:
+            if item.journal < journal or item.index <= sealed:
                 continue
             expected = self.last_sequence + 1 if item.is_edit else self.last_sequence
-            goes_on = not stopped and item.place == expected
-            lost = item.index - self.last_index - 1
+            goes_on = not stopped and item.index > self.last_index and item.place == expected
+            lost = max(item.index - self.last_index - 1, 0)
             if not stopped and (lost or not goes_on):
                 self.damages.append([self.last_sequence, lost, 0, item.journal])
             if goes_on:
@@ -1742,6 +1748,13 @@ class Store:
                         error = Damaged("catalog", 0, "there is none")
                     self.findings.append(("mended", error))
         return None
+
+    def may_lack_entries(self):
+        """Whether entries of any document may be lost, and no person has accepted it."""
+        listed = self.catalog.losses.values() if self.catalog else []
+        elsewhere = [loss for loss in listed if loss[0] == 0 and not loss[1].startswith("documents/")]
+        accepted = {file for _, file, _, time in elsewhere if time is not None}
+        return len(accepted) < len(elsewhere) or not self.journals.lossy <= accepted
 
     def listing(self, number):
         return self.catalog.documents.get(number) if self.catalog else None
@@ -1971,7 +1984,9 @@ def print_log(store, name):
         say(f"known: {line}")
     tell(store.findings)
     cut_short = document.damages and document.damages[-1][0] == document.last_sequence
-    return 65 if tell(document.findings) or cut_short else 0
+    if store.may_lack_entries():
+        say("incomplete: acknowledged entries may be missing from this history")
+    return 65 if tell(document.findings) or cut_short or store.may_lack_entries() else 0
 
 
 def verify(store):
