@@ -1,33 +1,32 @@
 import NIOCore
 
-/// What waits of many sources, taken in turns: those of one source in their order, and none of a
-/// source that sends much before one of a source that sends little.
+/// Elements of many sources, taken in turns: those of one source keep their order, and a source
+/// that sends much does not delay one that sends little.
 struct FairQueue<Element> {
-  /// What is taken of one source, in order.
+  /// Elements taken from one source, in order.
   struct Turn {
     var source: Int
     var elements: [Element] = []
   }
 
   private var queues: [Int: CircularBuffer<Element>] = [:]
-  /// The sources of which something waits, the next first.
+  /// The sources that have waiting elements and are not held, the next first.
   private var turns: CircularBuffer<Int> = []
-  /// Sources of which nothing is taken until they are released, in the order they were held.
+  /// The sources that are not taken from until they are released, in the order they were held.
   private var held: [Int] = []
 
   /// True if nothing can be taken.
   var isEmpty: Bool { turns.isEmpty }
-  /// How many sources there are of which something can be taken.
+  /// The number of sources that can be taken from.
   var sourceCount: Int { turns.count }
 
-  /// Adds an element after those of its source.
+  /// Adds an element after those of its source. O(held sources).
   mutating func add(_ element: Element, from source: Int) {
     if queues[source] == nil, !held.contains(source) { turns.append(source) }
     queues[source, default: []].append(element)
   }
 
-  /// Takes out about `count` elements, as many of each source as of any other, and one of each at
-  /// least. O(taken).
+  /// Takes about `count` elements: the same number from each source, and at least one. O(taken).
   mutating func take(_ count: Int) -> [Turn] {
     let share = max(1, count / max(1, turns.count))
     var taken: [Turn] = []
@@ -44,16 +43,24 @@ struct FairQueue<Element> {
     return taken
   }
 
-  /// Holds a source back, with elements of it that were taken and come before all that wait.
-  mutating func hold(_ source: Int, with elements: some Collection<Element>) {
-    held.append(source)
-    turns.removeAll { $0 == source }
-    let waiting = queues.removeValue(forKey: source) ?? []
-    guard !elements.isEmpty || !waiting.isEmpty else { return }
-    queues[source] = CircularBuffer(elements + Array(waiting))
+  /// Puts taken elements back before those of their source that wait. O(elements + sources).
+  mutating func putBack(_ elements: some BidirectionalCollection<Element>, from source: Int) {
+    guard !elements.isEmpty else { return }
+    if queues[source] == nil, !held.contains(source) { turns.append(source) }
+    for element in elements.reversed() {
+      queues[source, default: []].prepend(element)
+    }
   }
 
-  /// Lets all sources take their turns again, those first that were held first, but `served` last.
+  /// Takes nothing more from a source until `release`, and puts taken elements of it back.
+  /// O(elements + sources).
+  mutating func hold(_ source: Int, with elements: some BidirectionalCollection<Element>) {
+    held.append(source)
+    turns.removeAll { $0 == source }
+    putBack(elements, from: source)
+  }
+
+  /// Ends all holds: the source that was held first takes its turn first, and `served` last.
   mutating func release(served: Int? = nil) {
     let (others, last) = (held.filter { $0 != served }, held.filter { $0 == served })
     for source in others + last where queues[source] != nil { turns.append(source) }

@@ -22,7 +22,10 @@ extension Ingest {
     var session = session(of: key)
     let plan = session.read(message, in: surroundings)
     editors[key] = session
-    if case .end = message { editors[key] = nil }
+    switch message {
+    case .end, .ended: editors[key] = nil
+    default: break
+    }
     for oddity in plan.oddities { logger.notice("\(session.client.label): \(oddity)") }
     // What the message itself stages carries its ticket, and is no resend.
     var touched: Set<DocumentID> = []
@@ -31,11 +34,11 @@ extension Ingest {
       if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
       try stage(planned, ticket, session.client, &batch)
     }
-    // Last: whoever is told of a failure is not told of success too.
+    // Last, so that a request that fails is not answered with success as well.
     batch.whenDone { reply($0.map { _ in }) }
   }
 
-  /// The session of an editor; that of one that said nothing of itself where there is none.
+  /// The session of an editor; a new one if the editor has not sent `initialize`.
   private func session(of key: EditorKey) -> LSPSession {
     editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
   }
@@ -47,7 +50,7 @@ extension Ingest {
     return session(of: key).cost(of: message, documentLength: length) > options.longLength
   }
 
-  /// Reads a message about this document alone, beside the requests of others.
+  /// Reads a message about one document on another thread.
   private func begin(
     _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
     _ reply: @escaping IngestRequest.Reply<Void>

@@ -33,7 +33,7 @@ extension Ingest {
     startJob()
   }
 
-  /// Stops a job that has time: it is tried again.
+  /// Stops a job that is not urgent. It is tried again later.
   func cancelLeisure() {
     if current?.kind == .compaction || current?.kind == .check { current?.job.cancel() }
   }
@@ -64,7 +64,7 @@ extension Ingest {
   }
 
   private var startableKinds: [JobQueue.Kind] {
-    // Long work that has begun is finished in any case.
+    // Long work that has begun is always finished.
     if isClosing || isBackingOff || !whenIdle.isEmpty { return [.append] }
     if !isAtRest { return [.append, .seal, .checkpoint] }
     return JobQueue.Kind.allCases.filter { $0 != .check || !isCheckPaused }
@@ -103,13 +103,13 @@ extension Ingest {
     current = nil
     do throws(LogError) {
       try writer.finish(done.job)
-      // No journal has what a job appended: the catalog is to tell of it before its client knows.
+      // No journal has the appended entries: the catalog lists them before they are acknowledged.
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
       noteFailure(error)
       if done.job.receipt != nil {
-        // What failed came after the entries were durable.
+        // The entries were durable before the failure.
         noteSuccess(of: done)
       } else if done.kind == .append {
         endLongWork(on: done.document, error)

@@ -6,17 +6,19 @@ import Logging
 import NIOCore
 import TextState
 
-/// What takes long with one document does not keep the others waiting: the document is read, or
-/// the edit staged, on a thread of its own, and a large edit is written by a job. Meanwhile the
-/// document's requests wait, and all that their sources send after them.
+/// Work that takes long with one document does not delay the others: another thread reads the
+/// document or stages the edit, and a job writes a large edit. Meanwhile the requests of this
+/// document wait, and so does everything that their sources send after them.
 extension Ingest {
-  /// Documents that are worked on at a time.
+  /// Parts that a request is split into at a time, at most: others take their turns between.
+  private static let partsMax = 256
+  /// Long work under way at a time, at most.
   private static let longWorkMax = 4
 
   /// True while a job or long work is under way.
   var isBusy: Bool { current != nil || !longWork.isEmpty }
 
-  /// Stages the requests of a source, up to one that has to wait.
+  /// Stages the requests of a source, up to the first that has to wait.
   func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout StagedBatch) {
     if longWork.values.contains(where: { $0.source == turn.source }) {
       return hold(turn.source, with: turn.elements)
@@ -25,9 +27,7 @@ extension Ingest {
       if let failure {
         request.refuse(ProtocolError(failure))
       } else if let parts = parts(of: request) {
-        let rest = FairQueue.Turn(
-          source: turn.source, elements: parts + turn.elements[(index + 1)...])
-        return stage(rest, &batch)
+        return putBack(parts + turn.elements[(index + 1)...], from: turn.source)
       } else if mustWait(request) {
         return hold(turn.source, with: Array(turn.elements[index...]))
       } else {
@@ -41,31 +41,38 @@ extension Ingest {
     }
   }
 
-  /// A request about many documents as requests about one; nil where it is about few.
+  /// Splits a request about an editor's open documents into one request per document. Returns nil
+  /// if there is nothing to split.
   private func parts(of request: IngestRequest) -> [IngestRequest]? {
     switch request {
     case .editor(let key, .initialize(let client, let open), let ticket, let reply)
     where !open.isEmpty:
-      return [.editor(key, .initialize(client, open: []), ticket: ticket, reply)]
-        + open.map { .editor(key, .reopened($0), ticket: nil, { _ in }) }
-    case .editor(let key, .end, _, _):
+      return [
+        .editor(key, .initialize(client, open: []), ticket: ticket, reply),
+        .editor(key, .reopened(open[...]), ticket: nil, { _ in }),
+      ]
+    case .editor(let key, .reopened(let open), let ticket, let reply) where open.count > 1:
+      let (first, rest) = (open.prefix(Self.partsMax), open.dropFirst(Self.partsMax))
+      return first.indices.map { .editor(key, .reopened(open[$0...$0]), ticket: nil, { _ in }) }
+        + [.editor(key, .reopened(rest), ticket: ticket, reply)]
+    case .editor(let key, .end, let ticket, let reply):
       guard let open = editors[key]?.documents, !open.isEmpty else { return nil }
       return open.keys.sorted { $0.precedes($1) }.map { id in
         .editor(key, .didClose(TextDocumentParams(uri: id)), ticket: nil, { _ in })
-      } + [request]
+      } + [.editor(key, .ended, ticket: ticket, reply)]
     default: return nil
     }
   }
 
-  /// True if a request has to wait for long work: on a document that it names, or needs and which
-  /// is read now.
+  /// True if a request has to wait for long work on a document that it names. Begins to read the
+  /// document if it is not in memory.
   private func mustWait(_ request: IngestRequest) -> Bool {
     if !longWork.isEmpty {
       if let key = request.editor, longWork.values.contains(where: { $0.editor == key }) {
         return true
       }
       guard let names = request.documents else {
-        // None is begun before it has had its turn.
+        // No long work begins before this request has been staged.
         isLongWorkHeld = true
         return true
       }
@@ -79,12 +86,13 @@ extension Ingest {
     return isLong(request) && !mayBegin
   }
 
-  /// False if somebody waits until nothing is under way, or enough is.
+  /// True if long work may begin: nothing waits for it to end, and less than the maximum is under
+  /// way.
   private var mayBegin: Bool {
     whenIdle.isEmpty && !isLongWorkHeld && longWork.count < Self.longWorkMax
   }
 
-  /// True if a request, whose documents are in memory, takes long.
+  /// True if a request takes long. Its documents must be in memory.
   func isLong(_ request: IngestRequest) -> Bool {
     switch request {
     case .append(let append, _): return isLong(append)
@@ -93,22 +101,22 @@ extension Ingest {
     }
   }
 
-  /// True if a request takes long to stage.
+  /// True if the edits of a request take long to stage.
   func isLong(_ request: AppendRequest) -> Bool {
     let runCount = documents[request.document]?.state.attributeRunCount ?? 0
     return request.cost(runCount: runCount) > options.longLength
   }
 
-  /// Begins long work on a document that is in memory. What is staged of it is in the log.
+  /// Begins long work on a document that is in memory and whose staged entries are in the log.
   ///
-  /// The staging runs on another thread.
+  /// `stage` runs on another thread.
   func begin(
     _ id: DocumentID, _ document: consuming LiveDocument, editor: EditorKey? = nil,
     _ stage: @escaping @Sendable (consuming LiveDocument) throws(ProtocolError) -> StagedDocument,
     whenDone: @escaping (Result<AppendReceipt?, ProtocolError>) -> Void
   ) {
     endRest()
-    // The dictionary's copy would make the edit copy the text.
+    // With a second reference, the edit would copy the text.
     documents[id] = nil
     longWork[id] = LongWork(editor: editor, whenDone: whenDone)
     let handover = DocumentHandover(document)
@@ -125,8 +133,8 @@ extension Ingest {
     documents[id] == nil && writer.knows(id) && !unreadable.contains(id)
   }
 
-  /// Reads a document whose history is short; gives its history where it is not. One that cannot be
-  /// read is left for the request to say why.
+  /// Reads a document if its history is short; returns the history if it is long. A document that
+  /// cannot be read is left to the request, which reports the error.
   private func readIfShort(_ id: DocumentID) -> History? {
     do throws(LogError) {
       guard let history = try writer.history(of: id) else { return nil }
@@ -138,7 +146,7 @@ extension Ingest {
     return nil
   }
 
-  /// Begins to read a document.
+  /// Begins to read a document on another thread.
   private func read(_ id: DocumentID, _ history: History) -> Bool {
     longWork[id] = LongWork(isReading: true, whenDone: { _ in })
     run(id) { () throws(ProtocolError) in
@@ -164,7 +172,7 @@ extension Ingest {
     }
   }
 
-  /// Writes what is staged: as a batch of the journal, or by a job where it is large.
+  /// Writes the staged entries: as a journal batch, or by a job if they are large.
   private func finishStaging(
     of id: DocumentID, _ result: Result<StagedDocument, ProtocolError>
   ) {
@@ -172,7 +180,7 @@ extension Ingest {
     let result = failure.map { .failure(ProtocolError($0)) } ?? result
     switch result {
     case .failure(let error):
-      // The request that needs it is to say why.
+      // The request that needs the document reports the error.
       if longWork[id]?.isReading == true { unreadable.insert(id) }
       endLongWork(on: id, .failure(error))
     case .success(let staged):
@@ -201,12 +209,12 @@ extension Ingest {
     flush(&batch)
   }
 
-  /// Tells of a failure, with the document.
+  /// Ends long work with an error, which names the document.
   func endLongWork(on id: DocumentID, _ error: LogError) {
     endLongWork(on: id, .failure(ProtocolError(error).about(id)))
   }
 
-  /// Tells of the work's end.
+  /// Ends long work: takes over its document, and answers the request.
   func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
     guard let work = longWork.removeValue(forKey: id) else { return }
     servedLast = work.source

@@ -14,8 +14,8 @@ extension Ingest {
     do throws(ProtocolError) {
       try turns.admit(request.ticket)
       if isLong(request) {
-        // What is staged of its document has to be in the log before that leaves; and what its
-        // session sent before it, or it is refused too.
+        // The staged entries of its document, and of its session, have to be in the log first: if
+        // one of those is refused, this request is refused too.
         flush(&batch)
         try turns.admit(request.ticket)
       }
@@ -83,7 +83,7 @@ extension Ingest {
     let place = batch.appends.count
     batch.add(entries, to: request.document)
     batch.whenDone { result in
-      // Behind this request's edits, not behind the batch's.
+      // The receipt for this request's edits, not for the last edits of the batch.
       reply(result.map { AppendResult($0[place], count: count) })
     }
   }
@@ -181,7 +181,7 @@ extension Ingest {
   /// where the log knows no such document.
   func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
     if let document = documents[id] { return document }
-    // If it could not be read beside the requests, this tries again and says why.
+    // If another thread could not read it, this tries again and reports the error.
     unreadable.remove(id)
     do throws(LogError) {
       let document: LiveDocument
@@ -207,7 +207,6 @@ extension Ingest {
     // A history that cannot be read is known all the same; reading it says what is wrong.
     do { return try writer.lastSequence(of: id) != nil } catch { return true }
   }
-
 }
 
 extension LiveDocument {

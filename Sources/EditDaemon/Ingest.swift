@@ -43,13 +43,14 @@ package actor Ingest {
   /// The next writing of the durable mark.
   private var marking: Scheduled<Void>?
   var jobs = JobQueue()
-  /// What takes long and is under way, by its document.
+  /// The long work under way, by document.
   var longWork: [DocumentID: LongWork] = [:]
-  /// The source whose long work ended last: it comes after the others that wait.
+  /// The source whose long work ended last. It takes its turn after the others that wait.
   var servedLast: Int?
-  /// True while a request waits that may concern any document: no long work is begun before it.
+  /// True while a request that may concern any document waits: no long work begins before it.
   var isLongWorkHeld = false
-  /// Documents that could not be read beside the requests: each request is to find out why.
+  /// Documents that another thread could not read. The next request reads them again and reports
+  /// the error.
   var unreadable: Set<DocumentID> = []
   /// The job under way.
   var current: CurrentJob?
@@ -61,7 +62,7 @@ package actor Ingest {
   var isCheckPaused = false
   /// True while no job is started, because there was no room for the last.
   var isBackingOff = false
-  /// Who waits until no job and no long work is under way; none is begun meanwhile.
+  /// Continuations to resume when no job and no long work is under way. Neither begins meanwhile.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
   /// True once the writer is closed. A drain may come after it, with nothing to do.
   private(set) var isFinished = false
@@ -131,7 +132,7 @@ package actor Ingest {
 
   func drain() {
     guard !isFinished else { return }
-    // What waits is taken when the job is finished: see `finishJob`.
+    // If a job holds the requests up, `goOn` drains them when it ends.
     while !holdsUp(), let turns = takeTurns() {
       var batch = StagedBatch()
       for turn in turns { stage(turn, &batch) }
@@ -154,12 +155,17 @@ package actor Ingest {
     }
   }
 
-  /// Holds a source back until long work has ended, with requests of it that were taken.
+  /// Holds a source back until long work ends, and puts taken requests of it back.
   nonisolated func hold(_ source: Int, with requests: [IngestRequest]) {
     inbox.withLockedValue { $0.requests.hold(source, with: requests) }
   }
 
-  /// Goes on with what waited for a job or long work to end.
+  /// Puts taken requests of a source back before those that wait.
+  nonisolated func putBack(_ requests: [IngestRequest], from source: Int) {
+    inbox.withLockedValue { $0.requests.putBack(requests, from: source) }
+  }
+
+  /// Continues after a job or long work has ended: the next job, and the requests that waited.
   func goOn() {
     startJob()
     releaseSources()
@@ -168,7 +174,7 @@ package actor Ingest {
     let waiting = whenIdle
     whenIdle = []
     for continuation in waiting { continuation.resume() }
-    // Long work that was not begun for their sake.
+    // Begins the long work that was postponed for `whenIdle`.
     loop.execute { self.assumeIsolated { $0.goOn() } }
   }
 
@@ -290,7 +296,7 @@ package actor Ingest {
     guard failure == nil else { return }
     failure = error
     logger.critical("the log's writer failed: \(error)")
-    // No job is begun any more.
+    // No further job starts.
     for (id, work) in longWork where work.staged != nil && current?.document != id {
       endLongWork(on: id, error)
     }

@@ -11,10 +11,10 @@ package struct IngestOptions: Sendable {
   package var sealAfter = 65_536
   /// Seconds without a request after which all documents are sealed.
   package var restSeconds: Int64 = 300
-  /// UTF-16 units that are staged between the requests of others; of work that takes as long, see
-  /// `WorkCost`. What takes longer is done beside them.
+  /// The cost, in units of `WorkCost`, up to which work is done on the loop. Work that costs more
+  /// is done on another thread.
   package var longLength = 1 << 19
-  /// Bytes of a history, decompressed, that is read between the requests of others.
+  /// The decompressed bytes up to which a history is read on the loop.
   package var longReadSize = 64 << 10
   /// The sizes of the store's files.
   package var sizes = StoreWriter.Options()

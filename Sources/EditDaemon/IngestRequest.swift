@@ -25,7 +25,7 @@ enum IngestRequest: Sendable {
     }
   }
 
-  /// The documents it names; nil where it may concern others.
+  /// The documents it names; nil if it may concern others too.
   var documents: [DocumentID]? {
     switch self {
     case .append(let append, _): [append.document]
@@ -35,7 +35,7 @@ enum IngestRequest: Sendable {
     }
   }
 
-  /// Whose message it is.
+  /// The editor that sent the message, if one did.
   var editor: EditorKey? { if case .editor(let key, _, _, _) = self { key } else { nil } }
 
   /// The request, with a reply that first tells `note` where a request with a ticket failed.

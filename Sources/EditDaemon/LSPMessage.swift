@@ -5,16 +5,18 @@ import TextState
 /// A message of an editor, as far as it means something for the log.
 enum LSPMessage: Sendable {
   /// A client said who it is; `open` are documents it has open already, in a run that outlives
-  /// its connections. Each is read as `reopened` then.
+  /// its connections. They follow as `reopened`.
   case initialize(LSPClient, open: [DocumentID])
-  case reopened(DocumentID)
+  case reopened(ArraySlice<DocumentID>)
   case didOpen(DidOpenParams)
   case didChange(DidChangeParams)
   case didSave(DidSaveParams)
   case didClose(TextDocumentParams)
   case didRenameFiles(DidRenameFilesParams)
-  /// The connection ended.
+  /// The connection ended: each open document is closed, then the session is `ended`.
   case end
+  /// The rest of `end`: closes what could not be closed before, and ends the session.
+  case ended
   /// Nothing to learn from, but the answer to it speaks for all before it too.
   case other
 
@@ -83,11 +85,12 @@ struct EditorAttachment {
 }
 
 extension LSPSession {
-  /// A client has this document open already, with the log's text of it.
+  /// A client has these documents open already, with the log's text of them.
   private mutating func reopened(
-    _ document: DocumentID, in surroundings: LSPSurroundings
+    _ open: ArraySlice<DocumentID>, in surroundings: LSPSurroundings
   ) -> LSPPlan {
-    if let state = surroundings.state(document) {
+    for document in open {
+      guard let state = surroundings.state(document) else { continue }
       documents[document] = OpenDocument(document, version: nil, endsInNewline: state.endsInNewline)
     }
     return LSPPlan()
@@ -97,13 +100,13 @@ extension LSPSession {
   mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
     switch message {
     case .initialize, .other: LSPPlan()
-    case .reopened(let document): reopened(document, in: surroundings)
+    case .reopened(let open): reopened(open, in: surroundings)
     case .didOpen(let params): didOpen(params, in: surroundings)
     case .didChange(let params): didChange(params, in: surroundings)
     case .didSave(let params): didSave(params, in: surroundings)
     case .didClose(let params): didClose(params, in: surroundings)
     case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
-    case .end: end(in: surroundings)
+    case .end, .ended: end(in: surroundings)
     }
   }
 }

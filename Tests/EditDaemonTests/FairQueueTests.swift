@@ -28,7 +28,7 @@ import Testing
       added[source, default: 0] += 1
       guard Int.random(in: 0..<20, using: &random) == 0 else { continue }
       for turn in queue.take(Int.random(in: 1...30, using: &random)) {
-        // Some of what is taken goes back, and its source is held.
+        // Some of the taken elements are put back, and their source may be held.
         let count = Int.random(in: 0...turn.elements.count, using: &random)
         for element in turn.elements[..<count] {
           #expect(element.source == turn.source && !held.contains(turn.source))
@@ -38,8 +38,12 @@ import Testing
         guard count < turn.elements.count || Int.random(in: 0..<4, using: &random) == 0 else {
           continue
         }
-        queue.hold(turn.source, with: turn.elements[count...])
-        held.insert(turn.source)
+        if Bool.random(using: &random) {
+          queue.putBack(turn.elements[count...], from: turn.source)
+        } else {
+          queue.hold(turn.source, with: turn.elements[count...])
+          held.insert(turn.source)
+        }
       }
       guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
       queue.release()

@@ -47,8 +47,8 @@ final class QuestionDesk: Sendable {
 
   init(_ services: DaemonServices) { self.services = services }
 
-  /// Answers a question in its turn: through the inbox first, so that the answer sees what the
-  /// connection sent before.
+  /// Answers a question. It goes through the inbox first, so that the answer includes the edits
+  /// that the connection sent before it.
   func ask(_ question: Question) {
     services.ingest.submit(
       .look({ [self] _ in

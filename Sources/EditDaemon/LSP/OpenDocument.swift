@@ -22,7 +22,7 @@ public struct OpenDocument: Sendable {
   /// other came late, and are known.
   var beforeSave: TextState?
 
-  /// True where the next change is compared with a whole text.
+  /// True if the next change is compared with a whole text.
   var comparesNextChange: Bool { unclearSave != nil || beforeSave != nil }
 
   init(_ document: DocumentID, version: Int64?, endsInNewline: Bool) {

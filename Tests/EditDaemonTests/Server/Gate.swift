@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A disk on which whatever a job writes waits until it is let through.
+/// A file system on which the writes of jobs wait until the gate is opened.
 final class Gate: Sendable {
   private struct State {
     var isOpen = true

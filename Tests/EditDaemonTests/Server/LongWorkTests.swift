@@ -10,7 +10,7 @@ import TextState
 
 @testable import EditDaemon
 
-/// Work on one document that takes long, beside the requests for others.
+/// Long work on one document while other requests are answered.
 @Suite struct LongWorkTests {
   private let long = String(repeating: "long ", count: 40)
 
@@ -23,7 +23,7 @@ import TextState
     }
   }
 
-  /// Submits an append, and gives its result when it is known.
+  /// Submits an append; the task's value is its result.
   private func submit(
     _ text: String, to name: String, _ bench: IngestBench, from source: Int,
     ticket: RequestTicket? = nil
@@ -37,8 +37,8 @@ import TextState
     }
   }
 
-  /// While a large edit is written, others are acknowledged; its own document waits, and what its
-  /// client sent after it.
+  /// While a large edit is written, appends to other documents are acknowledged. Requests for its
+  /// document wait, and so do later requests of its client.
   @Test func aLargeEditKeepsNobodyElseWaiting() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let bench = try await bench(on: gate.disk(on: system))
@@ -72,7 +72,7 @@ import TextState
     #expect(try await waiting.value.get().head == history.head.description)
   }
 
-  /// What is acknowledged is on the disk, a new document too, and in no journal.
+  /// An acknowledged large edit is in a segment and in no journal, also if it makes the document.
   @Test func aLargeEditIsDurableWhenItIsAcknowledged() async throws {
     let system = SimulatedFileSystem()
     let bench = try await bench(on: system)
@@ -116,7 +116,7 @@ import TextState
     #expect(try store.verify().problems.isEmpty)
   }
 
-  /// A stop finishes what is under way; and one who waits until nothing is gets a turn.
+  /// A stop finishes the long work under way, and resumes the callers that wait for its end.
   @Test func aStopAndAForgettingWait() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let bench = try await bench(on: gate.disk(on: system))
@@ -144,7 +144,7 @@ import TextState
     #expect(try store.verify().problems.isEmpty)
   }
 
-  /// A writer that fails ends what waits for its job: the process is to end.
+  /// A writer's failure answers the requests that wait for a job.
   @Test func aFailureEndsWhatWaits() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let faulty = FaultyFileSystem(system)
@@ -193,8 +193,8 @@ import TextState
     try await end.value
   }
 
-  /// A run that has many documents open comes back: each is read in its turn, and is not waited for
-  /// with the others.
+  /// A run that has many documents open connects again: they are read one at a time, and no request
+  /// waits for all of them.
   @Test func manyOpenDocumentsAreReadOneByOne() async throws {
     let system = SimulatedFileSystem()
     let names = (0..<300).map { "file:///none/\($0)" }
@@ -209,8 +209,8 @@ import TextState
     try await again.end()
   }
 
-  /// A document whose few bytes decode to much is read beside the requests, and so is one with many
-  /// runs of attributes styled.
+  /// What is long is estimated from the decompressed bytes of a document, and from the attribute
+  /// runs that an edit changes or sets.
   @Test func workIsMeasuredByWhatItTakes() async throws {
     let system = SimulatedFileSystem()
     let first = try await bench(on: system)
@@ -222,24 +222,28 @@ import TextState
       return (try history?.summary().sealedSize ?? 0, history?.decodedSize ?? 0)
     }
     #expect(size.0 < size.1 && size.1 > 5_000)
-    let bold = try #require(
-      try? EditAction(
-        range: UTF16Range(0..<3), replacement: nil,
-        attributes: .merge([AttributeRun(length: 3, attributes: AttributeSet())])))
-    let request = AppendRequest(
-      document: document("a"), edits: [AppendEdit(action: bold), AppendEdit(action: bold)])
-    #expect(request.cost(runCount: 1_000) > 16_000 && request.cost(runCount: 0) < 1_000)
     try await again.end()
+    func cost(runs: Int, over length: Int, in runCount: Int) throws -> Int {
+      let run = AttributeRun(length: length / runs, attributes: AttributeSet())
+      let action = try EditAction(
+        range: UTF16Range(0..<length), replacement: nil,
+        attributes: .merge(Array(repeating: run, count: runs)))
+      let edits = [AppendEdit(action: action), AppendEdit(action: action)]
+      return AppendRequest(document: document("a"), edits: edits).cost(runCount: runCount)
+    }
+    #expect(try cost(runs: 1, over: 2_000, in: 1_000) > 2_000 * WorkCost.run)
+    #expect(try cost(runs: 1_000, over: 2_000, in: 1) > 2_000 * WorkCost.run)
+    #expect(try cost(runs: 1, over: 3, in: 1_000) < 20 * WorkCost.run)
   }
 
-  /// A large edit that fits is not logged where one before it of its session did not.
+  /// A large edit is refused if an earlier edit of its session was refused for lack of room.
   @Test func aSessionKeepsItsOrderOnAFullDisk() async throws {
     let system = SimulatedFileSystem()
     let faulty = FaultyFileSystem(system)
     let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
     _ = try await bench.append("x")
     var plan = FaultyFileSystem.Plan()
-    // Journals alone reserve room.
+    // Only journals reserve room.
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
     faulty.setPlan(plan)
     let tickets = (try ticket(1), try ticket(2))
@@ -260,7 +264,7 @@ import TextState
     try await bench.end()
   }
 
-  /// Sent again while it is under way, a large edit is logged once.
+  /// A large edit that is sent again while it is written is logged once.
   @Test func aResendWaitsForTheFirst() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let bench = try await bench(on: gate.disk(on: system))
@@ -275,7 +279,7 @@ import TextState
     try await bench.end()
   }
 
-  /// A damaged document is refused, and keeps nobody waiting.
+  /// A request for a damaged document is refused, and delays no request for another document.
   @Test func aDocumentThatCannotBeReadIsRefused() async throws {
     let system = SimulatedFileSystem()
     let first = try await bench(on: system)
@@ -299,7 +303,7 @@ import TextState
     try await again.end()
   }
 
-  /// The end of an editor's connection closes what it has open, one long document after the other.
+  /// The end of an editor's connection closes its open documents, one long document at a time.
   @Test func theEndOfAConnectionClosesLongDocuments() async throws {
     let system = SimulatedFileSystem()
     let bench = try await bench(on: system)
@@ -318,20 +322,50 @@ import TextState
     try await bench.end()
   }
 
+  /// On a full disk a long document cannot be closed in the log. The connection ends all the same.
+  @Test func theEndOfAConnectionOnAFullDiskIsTriedOnce() async throws {
+    let system = SimulatedFileSystem()
+    let faulty = FaultyFileSystem(system)
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    try await tell(
+      .didOpen(DidOpenParams(uri: document("file:///none/a"), text: UTF16Text(long))), bench)
+    var plan = FaultyFileSystem.Plan()
+    // Only journals reserve room.
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
+    faulty.setPlan(plan)
+    let error = try await result(of: .end, bench)
+    #expect(error?.code == .noSpace)
+    try await until { await bench.ingest.look { !$0.isBusy } }
+    #expect(await bench.ingest.look { $0.editors.isEmpty })
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await bench.end()
+  }
+
+  /// Sends an editor's message, which must succeed.
   private func tell(_ message: LSPMessage, _ bench: IngestBench) async throws {
-    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    if let error = try await result(of: message, bench) { Issue.record(error) }
+  }
+
+  /// Sends an editor's message; returns the error it fails with.
+  private func result(
+    of message: LSPMessage, _ bench: IngestBench
+  ) async throws -> ProtocolError? {
+    let (stream, continuation) = AsyncStream<ProtocolError?>.makeStream()
     bench.ingest.submit(
       .editor(.connection(1), message, ticket: nil) { result in
-        if case .failure(let error) = result { Issue.record(error) }
-        continuation.yield()
+        if case .failure(let error) = result {
+          continuation.yield(error)
+        } else {
+          continuation.yield(nil)
+        }
       }, from: 1)
-    for await _ in stream { return }
+    for await error in stream { return error }
+    return nil
   }
 
   // MARK: The same as without
 
-  /// Where each edit, each comparison and each reading is long, the histories and answers are the
-  /// same as where none is.
+  /// Histories and answers are the same whether every edit, comparison and reading is long or none.
   @Test(arguments: UInt64(0)..<12)
   func theHistoriesAreTheSame(seed: UInt64) async throws {
     let plain = try await history(seed: seed) { $0.longLength = .max }
@@ -380,7 +414,7 @@ import TextState
     for id in try store.documentNumbers().keys {
       try store.history(of: id)?.forEachEntry { all[id.name, default: []].append($0) }
     }
-    // A refusal does not wait for what is written with others.
+    // A refused request is answered before the batch that it came with is written.
     return (all, answers.withLock { $0.mapValues { $0.sorted() } })
   }
 }
