@@ -153,7 +153,7 @@ import Testing
     #expect(try open(encode(entries)).entries() == entries)
   }
 
-  /// Long texts go to their column at once: halves of pairs meet across them all the same.
+  /// Surrogate pairs that are split between long texts, which are written at once, are joined.
   @Test(arguments: UInt64(0)..<12) func halvesMeetAcrossLongTexts(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let units: [UInt16] = seed % 3 == 0 ? [0xD83D] : [0xD83D, 0xDE00, 0x61, 0xD83D]

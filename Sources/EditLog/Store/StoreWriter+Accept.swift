@@ -69,7 +69,7 @@ extension StoreWriter {
     while true {
       let kept = try readableFront(of: number, in: directory)
       try putAside(from: kept.count, of: number, in: directory)
-      // Beside a folder there may be another first segment.
+      // Another first segment may be beside the folder.
       let left = StoreLayout.numbers(.segment, in: try directory.names())
       if left.count == kept.count { break }
     }
@@ -148,7 +148,7 @@ extension StoreWriter {
     let contents = try JournalContents(
       numbers, in: journals, store: id, access: .read, mark: nil)
     state.failure = nil
-    (state.chain, state.part) = (nil, ChainPart())
+    (state.chain, state.part, state.sealedChain) = (nil, ChainPart(), nil)
     state.unsealed = EntryList()
     try take(contents.documents[state.number] ?? .init(), of: state.number)
     recovery.failures[state.id] = nil

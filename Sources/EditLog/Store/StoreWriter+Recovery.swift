@@ -85,8 +85,8 @@ extension StoreWriter {
     if recovery.damages.isEmpty, recovery.documents.isEmpty {
       try releaseJournals()
     } else {
-      // Nothing may be appended behind a gap before the gap is on record: a later reading of the
-      // damaged journal would take the new entries for ones that stand behind it.
+      // Nothing may be appended after a gap before the gap is recorded: a later reading of the
+      // damaged journal would take the new entries for ones that follow it.
       try sealEverything()
     }
     try finishForgetting()
@@ -119,15 +119,12 @@ extension StoreWriter {
     }
   }
 
-  /// Removes what a writer that was killed left of a document that had not come into being: its
-  /// number is not used again, and no job would come by.
+  /// Removes the temporary files of a document whose first segment was never finished: its number
+  /// is not used again, so nothing else removes them. A file that cannot be erased stays.
   private func removeLeftovers(of number: UInt64) throws(LogError) {
     guard let directory = try documentsDirectory.document(number) else { return }
     for name in try directory.names() where StoreLayout.isTemporary(name) {
-      do throws(LogError) { try directory.wipe(name) } catch {
-        // What is no file of ours stays.
-        guard case .refused = error else { throw error }
-      }
+      _ = try? directory.wipe(name)
     }
   }
 
@@ -216,8 +213,8 @@ extension StoreWriter {
     return try history.chain()
   }
 
-  /// Takes over the chain through what is sealed of a document, so that the next append to it does
-  /// not compute it. Of no effect where more has been sealed since.
+  /// Takes over the chain through a document's sealed entries, so that the next append does not
+  /// compute it. Does nothing if more has been sealed since.
   package func take(_ chain: SealedChain, of document: DocumentID) {
     guard let number = numbers[document] else { return }
     states[number]?.sealedChain = chain

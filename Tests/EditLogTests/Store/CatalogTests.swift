@@ -9,11 +9,7 @@ import Testing
 @Suite struct CatalogTests {
   /// A writer that gives each sealing a segment of its own.
   private func openSplitting(_ system: SimulatedFileSystem) throws -> StoreWriter {
-    var options = StoreWriter.Options.small
-    options.segmentSizeMax = 1
-    return try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    return try openWriter(system) { $0.segmentSizeMax = 1 }
   }
 
   /// A closed store with three documents of three segments each.

@@ -21,11 +21,7 @@ import Testing
     SimulatedFileSystem, StoreWriter, [SequenceNumber]
   ) {
     let system = SimulatedFileSystem()
-    var options = StoreWriter.Options.small
-    options.checkpointSizeMin = sizeMin
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    let writer = try openWriter(system) { $0.checkpointSizeMin = sizeMin }
     var source = EntrySource(seed: 5)
     _ = try writer.append([(document, (0..<count).map { _ in source.edit(of: document) })])
     try writer.seal(document)

@@ -10,11 +10,7 @@ import Testing
 
   private func make() throws -> SimulatedFileSystem {
     let system = SimulatedFileSystem()
-    var options = StoreWriter.Options.small
-    options.segmentSizeMax = 1 << 20
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    let writer = try openWriter(system) { $0.segmentSizeMax = 1 << 20 }
     var source = EntrySource(seed: 1)
     _ = try writer.append([(document, source.entries(of: document, count: 30))])
     try writer.seal(document)

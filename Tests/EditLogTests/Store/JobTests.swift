@@ -73,8 +73,8 @@ import Testing
     #expect(try entries(again.history(of: document)) == list + new)
   }
 
-  /// Until its job is finished, an appended entry is nowhere to be read, and nothing else can be
-  /// appended; given up, it leaves all as it was.
+  /// Until its job is finished, an appended entry cannot be read and nothing else can be appended.
+  /// An abandoned job changes nothing.
   @Test(arguments: [false, true], [false, true])
   func anAppendingJobHasItsDocumentAlone(isKnown: Bool, isRun: Bool) throws {
     let system = SimulatedFileSystem()
@@ -112,17 +112,13 @@ import Testing
     #expect(try entries(again.history(of: target)) == expected)
   }
 
-  /// Whatever a writer shows after another was killed is durable: a client that sends its request
-  /// again is told so.
+  /// What a writer returns after another was killed is durable: a request that is sent again is
+  /// answered with it.
   @Test(arguments: [false, true], [0, 2_000])
   func whatIsShownAfterAKillIsDurable(isKnown: Bool, loneSizeMax: Int) throws {
     let (system, snapshots) = (SimulatedFileSystem(), Snapshots())
     let watched = FaultyFileSystem(system) { _ in snapshots.add(system.snapshot) }
-    var options = StoreWriter.Options.small
-    options.loneSegmentSizeMax = loneSizeMax
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: watched, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    let writer = try openWriter(watched) { $0.loneSegmentSizeMax = loneSizeMax }
     var source = EntrySource(seed: 4)
     let target = isKnown ? document : name("new")
     _ = try writer.append([(document, source.entries(of: document, count: 5))])
@@ -140,15 +136,11 @@ import Testing
     }
   }
 
-  /// Nothing stays of a document that was coming into being when its writer was killed.
+  /// Nothing remains of a new document if its writer was killed before its first segment was done.
   @Test(arguments: [0, 2_000]) func leftoversAreRemoved(loneSizeMax: Int) throws {
     let system = SimulatedFileSystem()
-    var options = StoreWriter.Options.small
-    options.loneSegmentSizeMax = loneSizeMax
     do {
-      let writer = try StoreWriter(
-        at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-        options: options)
+      let writer = try openWriter(system) { $0.loneSegmentSizeMax = loneSizeMax }
       var source = EntrySource(seed: 4)
       try writer.prepareAppend(source.entries(of: document, count: 5), to: document).run()
     }
@@ -159,7 +151,25 @@ import Testing
     #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
   }
 
-  /// What fails after the entries are durable does not make the job one that failed.
+  /// A leftover that cannot be erased does not keep the store from opening.
+  @Test func aLeftoverThatCannotBeErasedStays() throws {
+    let system = SimulatedFileSystem()
+    do {
+      let writer = try openWriter(system)
+      var source = EntrySource(seed: 4)
+      try writer.prepareAppend(source.entries(of: document, count: 5), to: document).run()
+    }
+    let faulty = FaultyFileSystem(system)
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EACCES, ["unlink"])
+    plan.pathEnd = ".tmp"
+    faulty.setPlan(plan)
+    let writer = try openWriter(faulty)
+    #expect(system.filePaths.contains { $0.hasSuffix(".tmp") })
+    #expect(writer.documentIDs.isEmpty && writer.losses.isEmpty)
+  }
+
+  /// A failure after the entries are durable does not fail the append.
   @Test func aReceiptSaysThatTheEntriesAreDurable() throws {
     let system = SimulatedFileSystem()
     let faulty = FaultyFileSystem(system)

@@ -12,12 +12,10 @@ import Testing
   private let document = name("a")
 
   private func open(_ system: any FileSystem, segmentSizeMax: Int = 1 << 20) throws -> StoreWriter {
-    var options = StoreWriter.Options.small
-    options.loneSegmentSizeMax = 4_096
-    options.segmentSizeMax = segmentSizeMax
-    return try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    try openWriter(system) {
+      $0.loneSegmentSizeMax = 4_096
+      $0.segmentSizeMax = segmentSizeMax
+    }
   }
 
   private func read(_ system: any FileSystem) throws -> [HistoryEntry] {
@@ -166,8 +164,8 @@ import Testing
     #expect(sealed.lastSequence == (list + new).last { $0.isEdit }?.place)
   }
 
-  /// A bad file in the folder hides the sound one beside it, and never removes it: accepting the
-  /// loss puts the bad one aside and loses nothing.
+  /// A bad first segment in the folder hides the sound one beside it without removing it. Accepting
+  /// the loss puts the bad one aside and loses nothing.
   @Test(arguments: [[], [UInt8](repeating: 7, count: 900)])
   func `a bad file in the folder removes nothing`(junk: [UInt8]) throws {
     let (system, start, list) = try small()

@@ -72,7 +72,7 @@ import Testing
     for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
   }
 
-  /// The durable mark and the journals: what the segments name is missed, and stays so.
+  /// With the durable mark and the journals removed, journals that segments name are still missed.
   @Test func `journals that are gone with the mark are missed`() throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Segments that are gone while the journal still has their entries: nothing is lost.
+  /// Segments are removed while a journal still has their entries: nothing is lost.
   @Test(arguments: [false, true])
   func `what the journals still have is no loss to accept`(isMarked: Bool) throws {
     let system = SimulatedFileSystem()
@@ -117,8 +117,8 @@ import Testing
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
   }
 
-  /// A journal that was missing comes back after a writer went on without it: what that writer
-  /// acknowledged is not displaced without a word.
+  /// A journal is put back after a writer continued without it: the entries that the writer
+  /// acknowledged are reported as damaged, not dropped silently.
   @Test func `a journal that comes back is a fork`() throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
@@ -242,12 +242,8 @@ import Testing
   /// is appended, and the loss can be accepted.
   @Test func `a first segment lost with the catalog is accepted`() throws {
     let system = SimulatedFileSystem()
-    var options = StoreWriter.Options.small
-    (options.segmentSizeMax, options.journalSizeMin) = (1, 1)
     var source = EntrySource(seed: 1)
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    let writer = try openWriter(system) { ($0.segmentSizeMax, $0.journalSizeMin) = (1, 1) }
     for _ in 0..<2 {
       try append("a", 5, &source, writer)
       try writer.sealAll()

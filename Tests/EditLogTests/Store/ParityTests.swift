@@ -12,11 +12,9 @@ import Testing
   /// A store whose one segment has about `size` bytes, and what it holds.
   private func store(size: Int) throws -> (SimulatedFileSystem, [HistoryEntry]) {
     let system = SimulatedFileSystem()
-    var options = StoreWriter.Options.small
-    (options.segmentSizeMax, options.journalSizeMax) = (1 << 30, 1 << 30)
-    let writer = try StoreWriter(
-      at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1),
-      options: options)
+    let writer = try openWriter(system) {
+      ($0.segmentSizeMax, $0.journalSizeMax) = (1 << 30, 1 << 30)
+    }
     var source = EntrySource(seed: 5)
     var list = source.entries(of: document, count: 12)
     while list.count * 20 < size { list += source.entries(of: document, count: 200) }

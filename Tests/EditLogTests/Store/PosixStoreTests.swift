@@ -89,7 +89,7 @@ import Testing
   ]
   static let directories = ["", "journal", "documents", document, "quarantine"]
 
-  /// A folder in the place of a segment is the trouble of its document alone.
+  /// A folder in the place of a segment affects its document alone.
   @Test func `a refused name stops no other document`() throws {
     let folder = try Folder()
     let path = folder.path + "/store"

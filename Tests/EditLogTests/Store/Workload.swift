@@ -144,9 +144,13 @@ extension StoreWriter.Options {
 /// A store on a simulated disk.
 ///
 /// Every other seed makes small segments beside the folders.
-func openWriter(_ system: any FileSystem, seed: UInt64 = 1) throws(LogError) -> StoreWriter {
+func openWriter(
+  _ system: any FileSystem, seed: UInt64 = 1,
+  _ change: (inout StoreWriter.Options) -> Void = { _ in }
+) throws(LogError) -> StoreWriter {
   var options = StoreWriter.Options.small
   if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
+  change(&options)
   return try StoreWriter(
     at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),
     options: options)
@@ -264,7 +268,7 @@ final class Workload: Sendable {
     jobs.withLock { $0.append((document, job)) }
   }
 
-  /// Lets a job append entries, while other documents are appended to.
+  /// Appends entries by a job while other documents are appended to.
   private func appendByJob(to document: DocumentID, _ writer: StoreWriter) throws {
     let count = random(1...8)
     let entries = source.withLock { $0.entries(of: document, count: count) }
