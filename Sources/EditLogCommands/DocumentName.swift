@@ -114,11 +114,11 @@ extension Session {
 
   /// Says what may be missing from an answer, once.
   func warn(of answer: JSONObject) {
-    if answer["incomplete"] == true { said.noteIncomplete() }
+    if answer["incomplete"] == true { warnings.noteIncomplete() }
     guard case .array(let warnings)? = answer["warnings"] else { return }
     for case .string(let warning) in warnings {
       let line = "editlog: warning: " + Excerpt.line(warning.description, width: nil)
-      if said.insert(line) { note(line) }
+      if self.warnings.insert(line) { note(line) }
     }
   }
 

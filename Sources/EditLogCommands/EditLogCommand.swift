@@ -26,7 +26,7 @@ struct EditLogCommand: AsyncParsableCommand {
       EDITLOG_PAGER, PAGER or `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
 
       Exit status: 0 done; 1 `diff`: the versions differ; 64 usage; 65 bad data or damaged log, \
-      also where what is shown may lack acknowledged edits; \
+      or the output may lack acknowledged edits; \
       66 no such document, point or file; 69 no daemon; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 no longer kept. \
       `verify` and `repair` have their own, see there.

@@ -22,7 +22,7 @@ public struct Session: Sendable {
   /// The clock.
   let now: Timestamp
   /// The warnings that were given.
-  let said = SaidOnce()
+  let warnings = Warnings()
   /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
   let utcOffset: @Sendable (Int64) -> Int
 
@@ -61,26 +61,26 @@ public struct Session: Sendable {
     }
     await session.backend.close()
     try output.finish()
-    if session.said.isIncomplete { throw ExitCode(65) }
+    if session.warnings.isIncomplete { throw ExitCode(65) }
   }
 
   /// Says something that is no data.
   func note(_ line: String) {
-    // Where standard error cannot be written, there is nobody to tell.
+    // If standard error cannot be written, there is no other place to report to.
     try? diagnostics.writeLine(line)
     try? diagnostics.flush()
   }
 }
 
-/// What is to be said once.
-final class SaidOnce: Sendable {
+/// The warnings printed so far, each once.
+final class Warnings: Sendable {
   private let lines = Mutex<Set<String>>([])
-  private let lacks = Mutex(false)
+  private let incomplete = Mutex(false)
 
   /// True if an answer may lack edits that were acknowledged.
-  var isIncomplete: Bool { lacks.withLock { $0 } }
-  func noteIncomplete() { lacks.withLock { $0 = true } }
+  var isIncomplete: Bool { incomplete.withLock { $0 } }
+  func noteIncomplete() { incomplete.withLock { $0 = true } }
 
-  /// True where the line was not said before.
+  /// Records a line; returns true if it is new.
   func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }
 }

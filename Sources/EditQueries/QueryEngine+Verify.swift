@@ -204,7 +204,7 @@ extension QueryEngine {
       }
     return [
       "kind": JSON(kind), "file": JSON("quarantine/\(quarantined)"), "what": JSON(what),
-      "do": "move it out of the store when nobody needs it: it is listed until then",
+      "do": "keep it, or remove it when it is not needed: it is reported until it is removed",
     ]
   }
 }

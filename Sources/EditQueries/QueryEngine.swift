@@ -69,13 +69,13 @@ public struct QueryEngine: Sendable {
     warnings += await lossWarnings()
     guard case .object(var object) = result, !warnings.isEmpty else { return result }
     object["warnings"] = .array(warnings.map { JSON($0) })
-    // A version of a number is what it was, whatever came after it.
+    // Edits that are lost come after every edit that can be named by its number.
     if case .integer? = query.params["at"] { return .object(object) }
     if await mayLackEdits { object["incomplete"] = true }
     return .object(object)
   }
 
-  /// True if acknowledged edits of any document may be lost, and no person has accepted it.
+  /// True if acknowledged edits of any document may be lost and the loss is not accepted.
   private var mayLackEdits: Bool {
     get async {
       do { return try await source.losses().contains(where: \.mayConcernAnyDocument) } catch {
@@ -125,7 +125,7 @@ public struct QueryEngine: Sendable {
   }
 
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
-  /// not known. Where the history went on behind the damage, its newest text is known again.
+  /// not known. If the history goes on after the damage, its newest text is known again.
   func refuseLost(_ point: Point, _ history: History) async throws(ProtocolError) {
     guard let damage = history.damage.last, damage.after == history.lastSequence,
       !damage.isAccepted

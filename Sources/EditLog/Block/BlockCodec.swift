@@ -61,7 +61,7 @@ package enum BlockCodec {
     return count
   }
 
-  /// True if `entries` are one entry that makes a block larger than several may.
+  /// True if `entries` is a single entry that is larger than a block of several may be.
   static func isLarge(_ entries: [HistoryEntry]) -> Bool {
     entries.count == 1 && sizeBound(of: entries[0]) > decodedSizeMax / 8
   }

@@ -58,8 +58,8 @@ struct BlockColumns: ~Copyable {
     }
   }
 
-  /// The columns one behind the other, and where each ends.
-  func joined(behind preface: borrowing ByteWriter) -> (bytes: [UInt8], ends: [Int]) {
+  /// The bytes of `preface` and of all columns in order, and the end of each column.
+  func joined(after preface: borrowing ByteWriter) -> (bytes: [UInt8], ends: [Int]) {
     var size = preface.count
     var ends: [Int] = []
     forEach { column in

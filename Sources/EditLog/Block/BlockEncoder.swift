@@ -96,8 +96,8 @@ struct BlockEncoder: ~Copyable {
     with compressor: ZstdCompressor
   ) -> EncodedBlock {
     columns.forEach { preface.write(count: $0.count) }
-    let (bytes, ends) = columns.joined(behind: preface)
-    // What is large is not held twice while it is compressed.
+    let (bytes, ends) = columns.joined(after: preface)
+    // Large columns are released before they are compressed, so that they are held once.
     columns = BlockColumns()
     let compressed = bytes.withUnsafeBytes { bytes in
       compressor.compress(

@@ -20,10 +20,10 @@ struct SpanEncoder {
   /// Where the span before ended: the place the next one most likely starts at.
   private var cursor = 0
   private var left = LeftPlaces()
-  /// The units that all edits insert, but for those that the column has. Encoded as one text, so
-  /// that halves of a pair meet.
+  /// The units that all edits insert, without those already in the column. They are encoded as one
+  /// text, so that the halves of a surrogate pair are joined.
   private var units: [UInt16] = []
-  /// Units that the column has.
+  /// The number of units in the column.
   private var encodedCount = 0
   /// The attribute change of a styled run, encoded, and of the edit at hand.
   private var style: [UInt8] = []
@@ -58,23 +58,24 @@ struct SpanEncoder {
 
   // MARK: Text
 
-  /// Units of a text that goes to its column at once, so that it is not held twice.
+  /// A text of at least this many units is written to its column at once, so that it is held once.
   private static let heldMax = 1 << 16
 
   private mutating func add(_ text: [UInt16], to columns: inout BlockColumns) {
     guard text.count > Self.heldMax else { return units.append(contentsOf: text) }
-    // The first half of a pair waits for the second.
+    // The first half of a surrogate pair is kept back until the second follows.
     var rest = text[...]
     if let last = units.last, WTF8.isHigh(last), let first = rest.popFirst() {
       units.append(first)
     }
-    // And so does one at the end, for what comes later.
+    // So is a first half at the end of the text.
     let held = write(holdingHigh: units[...], to: &columns)
     units = Array(
       write(holdingHigh: held.isEmpty ? rest : held + rest, to: &columns))
   }
 
-  /// Writes `text` but for the first half of a pair at its end, which is returned.
+  /// Writes `text`. If it ends with the first half of a surrogate pair, that unit is returned
+  /// instead of being written.
   private mutating func write(
     holdingHigh text: ArraySlice<UInt16>, to columns: inout BlockColumns
   ) -> ArraySlice<UInt16> {

@@ -54,7 +54,7 @@ package struct ByteWriter: ~Copyable {
   @inline(never)
   private mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
-    // What is large is moved and not copied, so that it is not there twice meanwhile.
+    // `realloc` moves large buffers without copying them, so that they are held once.
     base = Self.memory(realloc(base, capacity))
   }
 

@@ -47,8 +47,7 @@ extension History {
     return chain
   }
 
-  /// The chain through what is sealed, which takes reading up to 4,096 edits: for
-  /// `StoreWriter.take`.
+  /// The chain through the sealed entries, for `StoreWriter.take`. Reads up to 4,096 edits.
   package func sealedChain() throws(LogError) -> SealedChain {
     let sealedHistory = History(
       document: document, number: number, store: store, sealed: sealed, unsealed: EntryList(),
@@ -144,6 +143,6 @@ extension DocumentChain {
 /// The hash chain of a document through its sealed entries.
 package struct SealedChain: Sendable {
   let chain: DocumentChain
-  /// The number of the last of them.
+  /// The number of the last sealed entry.
   let lastIndex: UInt64
 }

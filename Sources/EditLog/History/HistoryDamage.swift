@@ -22,14 +22,14 @@ public struct HistoryDamage: Hashable, Sendable {
     (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
   }
 
-  /// How many acknowledged entries the history lacks, in words.
+  /// The number of acknowledged entries that the history lacks, in words.
   public var missing: String {
     let count = lostEntries.addingReportingOverflow(unreachableEntries).partialValue
     return count == 1 ? "1 entry" : "\(count) entries"
   }
 
-  /// The file that held what is missing, by its path in the store; the folder of the documents if
-  /// it was in segments. A journal that is among the names in the folder `quarantine` is there.
+  /// The path, in the store, of the journal that held the missing entries, or of the documents'
+  /// folder if segments held them. `quarantine` has the names of the files put aside.
   public func file(quarantined: some Collection<String>) -> String {
     guard journal > 0 else { return StoreLayout.documents }
     let name = StoreLayout.name(of: journal, .journal)

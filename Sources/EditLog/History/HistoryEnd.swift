@@ -1,24 +1,24 @@
 import EditModel
 
-/// The end of a history to which entries are added: its places, and its hash chain.
+/// The end of a history, to which entries are appended: its last numbers and its hash chain.
 struct HistoryEnd: Sendable {
   private(set) var chain: DocumentChain
   /// The number of the last entry, edits and events counted together, and of the last edit.
   private(set) var lastIndex: UInt64
   private(set) var lastSequence: SequenceNumber
-  /// The salts and links that came into being with the entries added.
+  /// The salts and links that the appended entries made.
   private(set) var part = ChainPart()
 
   init(chain: DocumentChain, lastIndex: UInt64, lastSequence: SequenceNumber) {
     (self.chain, self.lastIndex, self.lastSequence) = (chain, lastIndex, lastSequence)
   }
 
-  /// What tells of the last entry once it is durable.
+  /// The receipt for the last entry, valid once the entry is durable.
   func receipt(for document: DocumentID) -> AppendReceipt {
     AppendReceipt(document: document, lastSequence: lastSequence, head: chain.head)
   }
 
-  /// Opens the link of the next entry where none is open, and returns its number and salt.
+  /// Opens the link of the next entry and returns its number and salt. Returns nil if it is open.
   mutating func openLink(_ random: any RandomBytes) -> (number: UInt64, salt: [UInt8])? {
     guard !chain.isOpen else { return nil }
     let (number, salt) = (chain.linkCount + 1, random.bytes(DocumentChain.saltSize))
@@ -27,7 +27,7 @@ struct HistoryEnd: Sendable {
     return (number, salt)
   }
 
-  /// Adds the next entry, which has these bytes. The link is open.
+  /// Adds the next entry, with its encoded bytes. The link must be open.
   mutating func add(_ entry: HistoryEntry, _ record: EntryBytes) {
     precondition(
       entry.place == (entry.isEdit ? lastSequence + 1 : lastSequence),
@@ -41,12 +41,12 @@ struct HistoryEnd: Sendable {
   }
 }
 
-/// Makes the bytes of entries, one after the other.
+/// Encodes entries one at a time into a buffer that it reuses.
 struct EntryEncoder: ~Copyable {
   private var meta = ByteWriter()
   private var content = ByteWriter()
 
-  /// Runs `body` on the bytes of `entry`, which stand until it returns.
+  /// Runs `body` on the bytes of `entry`, which are valid until it returns.
   mutating func withBytes(of entry: HistoryEntry, _ body: (EntryBytes) -> Void) {
     meta.removeAll()
     content.removeAll()
@@ -58,7 +58,7 @@ struct EntryEncoder: ~Copyable {
 }
 
 extension DocumentState {
-  /// Takes over an end to which entries were added.
+  /// Replaces the end of the history after entries were appended.
   func take(_ end: HistoryEnd) {
     (lastIndex, lastSequence, chain) = (end.lastIndex, end.lastSequence, end.chain)
   }

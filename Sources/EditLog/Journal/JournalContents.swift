@@ -204,7 +204,7 @@ extension JournalContents.Records {
   }
 }
 
-/// A document's entries from the journals, behind its sealed ones.
+/// A document's entries from the journals, after its sealed ones.
 struct FoldedEntries {
   var list = EntryList()
   /// The numbers of the last entry and the last edit.
@@ -213,7 +213,7 @@ struct FoldedEntries {
   /// Where something is missing. The last of them may have stopped the document there.
   var damages: [HistoryDamage] = []
   private var isStopped = false
-  /// The number of the last entry sealed.
+  /// The number of the last sealed entry.
   private let sealedIndex: UInt64
 
   init(lastIndex: UInt64, lastSequence: SequenceNumber) {
@@ -221,9 +221,9 @@ struct FoldedEntries {
     sealedIndex = lastIndex
   }
 
-  /// Takes the next entry. What is sealed already is passed over; an entry behind missing events
-  /// is taken; one behind missing edits, and all that follow it, cannot be. Nor can one that has
-  /// the number of another: it was written while that one's journal was missing.
+  /// Takes the next entry. Sealed entries are skipped. An entry after missing events is taken. An
+  /// entry after missing edits is not, and neither is any entry after it. The same applies to an
+  /// entry with the number of an earlier one: it was written while that one's journal was missing.
   fileprivate mutating func take(
     _ reader: inout ByteReader, of buffer: UnsafeRawBufferPointer, journal: UInt64
   ) {

@@ -8,7 +8,7 @@ struct SegmentWriter {
   private let file: any File
   private let header: FileHeader
   private let level: Int
-  /// The level of blocks that are larger than others: of one large entry.
+  /// zstd's level for blocks of one large entry.
   private let largeLevel: Int
   private let compressor = ZstdCompressor()
   private var offset = FileHeader.size

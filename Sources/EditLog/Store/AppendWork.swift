@@ -1,18 +1,18 @@
 public import EditModel
 import Synchronization
 
-/// Writes entries into a segment at once, behind what is unsealed of their document. They are in
-/// no journal: what is large is written once, and by another thread than the writer's.
+/// Writes entries into a segment, after the unsealed entries of their document, without writing
+/// them to a journal: a large entry is written once, and on another thread than the writer's.
 struct AppendWork: JobWork {
-  /// Seals what is unsealed.
+  /// Seals the unsealed entries.
   let seal: SealWork
   let entries: [HistoryEntry]
-  /// Where the entries are added.
+  /// The end of the history before the entries.
   let end: HistoryEnd
   let random: any RandomBytes
   private let done = Done()
 
-  /// The end of the history with the entries, once they are written; and whether the writer has
+  /// The end of the history with the entries, once they are written, and whether the writer has
   /// taken it over.
   private final class Done: Sendable {
     let end = Mutex<HistoryEnd?>(nil)
@@ -55,7 +55,7 @@ struct AppendWork: JobWork {
     done.isTakenOver.withLock { $0 = true }
   }
 
-  /// What tells of the last entry; nil before it is durable.
+  /// The receipt for the last entry; nil before the entry is durable.
   var receipt: AppendReceipt? {
     guard done.isTakenOver.withLock({ $0 }) else { return nil }
     return done.end.withLock { $0?.receipt(for: seal.folder.id) }
@@ -63,13 +63,14 @@ struct AppendWork: JobWork {
 }
 
 extension StoreWriter {
-  /// Prepares to append entries to a document, for `StoreJob.run` to write: what is too large for
-  /// others to wait for. A document that is not known comes into being.
+  /// Prepares a job that appends entries to a document, so that large entries do not delay appends
+  /// to other documents. Creates the document if there is none of this name.
   ///
-  /// The entries are durable, and in the histories that the writer gives, once `finish` was called
-  /// and the job has a receipt: also if `finish` throws, for what it does after that. Until then nothing else can be appended to the document.
+  /// `StoreJob.run` writes the entries. They are durable, and part of the histories that the writer
+  /// returns, if the job has a receipt after `finish`, even if `finish` throws: it also does work
+  /// that follows the append. Until then nothing else can be appended to the document.
   ///
-  /// - Throws: `LogError.refused` where a job of the document is under way; as `append`.
+  /// - Throws: `LogError.refused` if a job of the document is under way; otherwise as `append`.
   public func prepareAppend(
     _ entries: [HistoryEntry], to document: DocumentID
   ) throws(LogError) -> StoreJob {
@@ -91,7 +92,7 @@ extension StoreWriter {
     return start(work, state)
   }
 
-  /// Takes a document among those there are.
+  /// Registers a document under its name and number.
   func admit(_ state: DocumentState) {
     numbers[state.id] = state.number
     states[state.number] = state
@@ -99,7 +100,7 @@ extension StoreWriter {
 }
 
 extension StoreJob {
-  /// What tells of the last entry that a job has appended; nil of another job, and of one that
-  /// came to nothing.
+  /// The receipt for the last entry that the job has appended; nil if it appends none, or has not
+  /// succeeded.
   public var receipt: AppendReceipt? { (work as? AppendWork)?.receipt }
 }

@@ -3,8 +3,8 @@ import Synchronization
 /// The files of one document: those in its folder, and beside the folder its first segment while
 /// that is small. Callers see one directory.
 ///
-/// If both have a first segment, the one in the folder is newer: the other is removed by the
-/// sealing that wrote the newer one, once that is durable. Readers take the folder's.
+/// If both have a first segment, the one in the folder is newer, and readers take it. The sealing
+/// that wrote it removes the other once the newer one is durable.
 final class DocumentDirectory: Directory {
   private static let firstSegment = StoreLayout.name(of: 1, .segment)
   private static let firstTemporary = StoreLayout.name(of: 1, .temporary)
@@ -19,7 +19,7 @@ final class DocumentDirectory: Directory {
   private let known: Mutex<(any Directory)?>
   /// True if a name beside the folder is new or gone.
   private let isParentChanged = Atomic(false)
-  /// True if the folder got a first segment that takes the place of the one beside it.
+  /// True if the folder has a new first segment that replaces the one beside it.
   private let hasGrown = Atomic(false)
 
   /// The files of document `number` in `parent`. Segments of at most `loneSizeMax` bytes are
@@ -178,7 +178,7 @@ final class DocumentDirectory: Directory {
   }
 
   /// Removes the segment beside the folder if the folder has a first segment, which must be known
-  /// to be sound. A reader that has it open goes on reading it, unless it is erased too.
+  /// to be sound. A reader that has the removed one open can still read it, unless it is erased too.
   func removeOlder(erases: Bool = false) throws(LogError) {
     guard let folder = try folder(), try folder.hasFile(Self.firstSegment),
       try parent.hasFile(loneSegment)
@@ -192,7 +192,7 @@ extension Directory {
   /// True if there is a file of this name.
   func hasFile(_ name: String) throws(LogError) -> Bool {
     do { return try size(of: name, in: nil) >= 0 } catch {
-      // What is no file of ours is there: to open it is refused.
+      // Something that is not a file of the store is there: opening it is refused.
       if case .refused = error { return true }
       if error.isMissing { return false }
       throw error

@@ -19,7 +19,7 @@ final class DocumentState {
   var unsealed = EntryList()
   /// The chain through all entries; nil until it is needed.
   var chain: DocumentChain?
-  /// The chain through what is sealed, computed beside the writer.
+  /// The chain through the sealed entries, computed on another thread.
   var sealedChain: SealedChain?
   /// The salts and links that came into being with the unsealed entries.
   var part = ChainPart()

@@ -24,8 +24,8 @@ public struct DocumentSummary: Hashable, Sendable {
 }
 
 extension DocumentSummary {
-  /// The summary of the history that `history` gives; of one that is damaged or refused just this. Nil where
-  /// there is none.
+  /// The summary of the history that `history` returns, or only the problem if that throws
+  /// `damaged` or `refused`. Returns nil if there is no history.
   init?(
     _ document: DocumentID, _ number: UInt64, _ history: () throws(LogError) -> History?
   ) throws(LogError) {
@@ -64,9 +64,8 @@ extension History {
 }
 
 extension History {
-  /// Bytes of the blocks of its only segment when they are decompressed, and of what is unsealed;
-  /// `Int.max` where there are several segments, since one is begun when another is large.
-  /// O(blocks).
+  /// The decompressed bytes of its blocks and of the unsealed entries; `Int.max` if there are
+  /// several segments, since a segment is followed by another when it is large. O(blocks).
   public var decodedSize: Int {
     guard let sealed, let last = sealed.last else { return unsealed.size }
     guard sealed.count == 1 else { return .max }

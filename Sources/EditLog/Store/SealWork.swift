@@ -6,7 +6,7 @@ struct SealWork: JobWork {
   let options: StoreWriter.Options
   /// What is sealed, as it was at that moment: the places it ends at, and the journal written to.
   let entries: EntryList
-  /// Entries behind those that no journal holds.
+  /// Entries to append after the unsealed ones. No journal has them.
   var added: [HistoryEntry] = []
   var lastIndex: UInt64
   var lastSequence: SequenceNumber
@@ -22,7 +22,7 @@ struct SealWork: JobWork {
     let sealed = try SealedPart(
       in: directory, store: folder.store, document: folder.number, expecting: expected)
     try checkEnd(of: sealed)
-    // A crash may have left the smaller one.
+    // A crash may have left the segment beside the folder.
     if sealed.count == 1, sealed.last?.index.isRebuilt == false { try directory.removeOlder() }
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
     let temporary = StoreLayout.name(of: first, .temporary)

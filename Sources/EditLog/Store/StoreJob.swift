@@ -35,7 +35,7 @@ public final class StoreJob: Sendable {
     self.result.withLock { $0 = result }
   }
 
-  /// Lets the store go: the job is finished, and whoever still holds it writes nothing.
+  /// Ends the job's access to the store: it writes nothing more.
   fileprivate func letGo() { lock.withLock { $0 = nil } }
 
   /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
@@ -103,8 +103,8 @@ extension StoreWriter {
   /// Gives what a job wrote its place, durably, and lets go of what that makes superfluous.
   ///
   /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
-  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`, which may come after what the job
-  ///   wrote has its place: see `StoreJob.receipt`.
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be
+  ///   in place all the same: see `StoreJob.receipt`.
   public func finish(_ job: StoreJob) throws(LogError) {
     try checkPoison()
     try Self.noSpace(root.path) { () throws(LogError) in

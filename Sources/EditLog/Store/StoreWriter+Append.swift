@@ -88,25 +88,25 @@ extension StoreWriter {
     return position
   }
 
-  /// The state of a document that entries may be added to; nil where there is no such document.
+  /// The state of a document to append to. Returns nil if there is no document of this name.
   func writableState(of document: DocumentID) throws(LogError) -> DocumentState? {
     guard arriving[document] == nil else {
-      throw .refused(path: document.name, what: "a document with entries under way")
+      throw .refused(path: document.name, what: "a job is appending to this document")
     }
     guard let state = try state(of: document) else { return nil }
     if !state.isComplete {
       try sealedPart(of: state)?.checkComplete()
       state.isComplete = true
     }
-    // Journals were lost, and with them the numbers they had. What a journal holds that is
-    // older than the one a segment names is passed over: entries go into a newer one.
+    // Journals were lost, and their numbers with them. Readers skip entries in a journal older than
+    // the one that a segment names, so these entries go into a newer one.
     if state.sealedJournal > journal.number {
       try roll(isKept: false, to: state.sealedJournal + 1)
     }
     return state
   }
 
-  /// The state of a document that is to come into being.
+  /// The state of a new document.
   func newState(of document: DocumentID, number: UInt64) throws(LogError) -> DocumentState {
     guard number <= StoreLayout.numberMax else {
       throw .refused(
@@ -119,7 +119,7 @@ extension StoreWriter {
     return state
   }
 
-  /// Where entries of a document are added.
+  /// The end of a document's history, where entries are appended.
   func end(of state: DocumentState) throws(LogError) -> HistoryEnd {
     HistoryEnd(
       chain: try chain(of: state), lastIndex: state.lastIndex, lastSequence: state.lastSequence)

@@ -144,7 +144,7 @@ extension StoreWriter {
     {
       note(
         "journal \(named)", StoreLayout.path(ofJournal: named),
-        "the journal is missing, with what was in it alone")
+        "the journal is missing, with the entries that were only in it")
     }
     for damage in store.contents.damages where damage.isLoss {
       note(damage.key, damage.file, damage.place)

@@ -52,7 +52,7 @@ extension StoreWriter {
     }
   }
 
-  /// True if there are batches that no mark names, or something that the catalog does not tell of.
+  /// True if there are batches that the mark does not name, or changes that the catalog lacks.
   public var hasUnmarkedBatches: Bool {
     isUsable && (journal.place.number > markedBatch || catalogFile?.isDirty == true)
   }

@@ -75,7 +75,7 @@ extension StoreWriter {
     return start(try sealWork(of: state), state)
   }
 
-  /// The sealing of what is unsealed now of a document.
+  /// The sealing of the entries of a document that are unsealed now.
   func sealWork(of state: DocumentState) throws(LogError) -> SealWork {
     let chain = try chain(of: state)
     state.unsealed.closeChunk()

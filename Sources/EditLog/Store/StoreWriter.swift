@@ -24,8 +24,8 @@ public final class StoreWriter {
     public var largeLevel = 1
     /// Edits in a block that was compacted.
     public var compactedBlockEditCountMax = 1 << 15
-    /// zstd's level for such blocks, but for those of one large entry, which have `level`: no job
-    /// is to take minutes that cannot be stopped.
+    /// zstd's level for compacted blocks. Blocks of one large entry have `level`, because compressing
+    /// one cannot be stopped and would take minutes.
     public var compactedLevel = 19
     /// Bytes of other blocks that make compacting a document's last segment worth the work.
     public var compactionSizeMin = 16 << 10
@@ -68,7 +68,7 @@ public final class StoreWriter {
   var states: [UInt64: DocumentState] = [:]
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
-  /// Documents to which a job appends entries; some come into being with them.
+  /// Documents to which a job appends entries; some of them are created by it.
   var arriving: [DocumentID: DocumentState] = [:]
   var journal: JournalFile
   /// How far the journals and the catalog are durable; nil until it is first written.
@@ -177,7 +177,7 @@ public final class StoreWriter {
     try state(of: document)?.lastSequence
   }
 
-  /// True where there is a document of this name. O(1), without I/O.
+  /// True if there is a document of this name. O(1), without I/O.
   public func knows(_ document: DocumentID) -> Bool { numbers[document] != nil }
 
   /// All documents, by number: see `DocumentListing`.
@@ -238,9 +238,9 @@ public final class StoreWriter {
     return state
   }
 
-  /// Flushes the folder of a document of which more is sealed than the catalog tells: a writer that
-  /// was killed may have left the name of a segment, with entries that no journal has, in the
-  /// system's memory alone.
+  /// Flushes the folder of a document that has more sealed entries than the catalog names: a writer
+  /// that was killed may have renamed a segment, with entries that no journal has, without flushing
+  /// the folder.
   private func makeDurable(
     _ sealed: SealedPart?, of state: DocumentState
   ) throws(LogError) {

@@ -66,7 +66,8 @@ private struct RepairOutcome {
   /// Ends of journals that would be put aside.
   private let tornCount: Int
   private let putAsideCount: Int
-  /// What cannot be repaired, but for what lies in quarantine: that is no part of a history.
+  /// The findings that cannot be repaired. Files in quarantine are not among them: they are no part
+  /// of a history.
   private let left: [Finding]
   private let hasQuarantine: Bool
 

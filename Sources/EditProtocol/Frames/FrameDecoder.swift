@@ -100,7 +100,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .malformedLength(Self.show(digits))
     }
-    // More digits than a number has are too many bytes in any case.
+    // A length with more digits than this is above every limit.
     return digits.reduce(0) { size, digit in
       let (product, overflow) = size.multipliedReportingOverflow(by: 10)
       let (sum, carry) = product.addingReportingOverflow(Int(digit - 0x30))
