@@ -182,13 +182,49 @@ import Testing
 
   /// Nothing splits an entry, so one alone may be of any size.
   @Test func oneLargeEntryIsABlock() throws {
-    var random = SplitMix64(seed: 1)
-    let units = (0..<300_000).map { _ in UInt16(97 + random.next() % 26) }
-    let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(units: units))
-    let entry = HistoryEntry.edit(Edit(sequence: 1, action: action, origin: .load))
+    let entry = large(count: 300_000, seed: 1)
     #expect(try open(encode([entry], level: 1)).entries() == [entry])
     #expect(BlockCodec.prefixCount(of: [entry, entry], sizeMax: 1 << 18) == 1)
     #expect(BlockCodec.prefixCount(of: [entry, entry]) == 2)
+  }
+
+  /// A text that is larger than a context is compressed apart from the other columns, and is read
+  /// back by comparing it with the one that was written.
+  @Test func largeTextsAreHeldOnce() throws {
+    let entry = large(count: BlockContext.sizeMax + 100, seed: 2)
+    var context = BlockContext()
+    _ = BlockCodec.encode([large(count: 100, seed: 3)], level: 1, after: &context)
+    let before = context
+    #expect(!before.bytes.isEmpty)
+    let block = BlockCodec.encode([entry], level: 1, after: &context)
+    #expect(context.bytes.isEmpty)
+    let columns = try block.payload.withUnsafeBytes { payload in
+      try DecodedBlock(block.header, payload: payload, after: before)
+    }
+    let text = try #require(entry.text)
+    // By number: a difference of such texts is slow to print.
+    for expected in [nil, text] {
+      let isEqual = try columns.entries(expecting: expected) == [entry]
+      #expect(isEqual)
+    }
+    for other in [UTF16Text(units: text.units.dropLast()), UTF16Text(units: text.units.reversed())] {
+      #expect(throws: CodecError.self) { try columns.entries(expecting: other) }
+    }
+  }
+
+  /// An edit that inserts `count` units, some of them surrogates that may or may not be pairs.
+  private func large(count: Int, seed: UInt64) -> HistoryEntry {
+    var random = SplitMix64(seed: seed)
+    let units = (0..<count).map { _ in
+      switch random.next() % 8 {
+      case 0: UInt16(0xD83D)
+      case 1: UInt16(0xDE00)
+      case 2: UInt16(0x20AC)
+      case let letter: UInt16(97 + letter)
+      }
+    }
+    let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(units: units))
+    return .edit(Edit(sequence: 1, action: action, origin: .load))
   }
 
   /// Beyond the bound for all, a payload pays for what it decodes to; columns that shrink more
@@ -413,5 +449,12 @@ extension [UInt16] {
   fileprivate mutating func apply(_ action: EditAction) {
     guard let replacement = action.replacement else { return }
     replaceSubrange(action.range.bounds, with: replacement.units)
+  }
+}
+
+extension HistoryEntry {
+  /// The text that an edit inserts.
+  fileprivate var text: UTF16Text? {
+    if case .edit(let edit) = self { edit.action.replacement } else { nil }
   }
 }

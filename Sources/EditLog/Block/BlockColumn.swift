@@ -58,18 +58,28 @@ struct BlockColumns: ~Copyable {
     }
   }
 
-  /// The bytes of `preface` and of all columns in order, and the end of each column.
-  func joined(after preface: borrowing ByteWriter) -> (bytes: [UInt8], ends: [Int]) {
+  /// The bytes of `preface` and of the columns in order, and the end of each column; without the
+  /// text, the last column, unless `hasText`.
+  func joined(
+    after preface: borrowing ByteWriter, hasText: Bool = true
+  ) -> (bytes: [UInt8], ends: [Int]) {
     var size = preface.count
     var ends: [Int] = []
     forEach { column in
       size += column.count
       ends.append(size)
     }
+    if !hasText {
+      ends.removeLast()
+      size -= text.count
+    }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     preface.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    forEach { column in column.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+    forEach { column in
+      guard bytes.count < size else { return }
+      column.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
     return (bytes, ends)
   }
 }

@@ -96,19 +96,30 @@ struct BlockEncoder: ~Copyable {
     with compressor: ZstdCompressor
   ) -> EncodedBlock {
     columns.forEach { preface.write(count: $0.count) }
-    let (bytes, ends) = columns.joined(after: preface)
-    // Large columns are released before they are compressed, so that they are held once.
-    columns = BlockColumns()
+    // A text that no context can hold is compressed where it is, so that it is held once.
+    let isApart = columns.text.count > BlockContext.sizeMax
+    let (bytes, ends) = columns.joined(after: preface, hasText: !isApart)
     let compressed = bytes.withUnsafeBytes { bytes in
-      compressor.compress(
-        pieces: pieces(of: bytes, ends: ends), level: level, prefix: context.bytes)
+      let pieces = pieces(of: bytes, ends: ends)
+      guard isApart else {
+        return compressor.compress(pieces: pieces, level: level, prefix: context.bytes)
+      }
+      return columns.text.withUnsafeBytes { text in
+        compressor.compress(pieces: pieces + [text], level: level, prefix: context.bytes)
+      }
     }
-    let isStored = !BlockCodec.isPayable(bytes.count, by: compressed.count)
-    let payload = isStored ? bytes : compressed
+    var (size, checksum) = (bytes.count, CRC32C.checksum(bytes))
+    if isApart {
+      size += columns.text.count
+      checksum = columns.text.withUnsafeBytes { CRC32C.checksum($0, continuing: checksum) }
+    }
+    let isStored = !BlockCodec.isPayable(size, by: compressed.count)
+    let payload =
+      !isStored ? compressed : isApart ? columns.joined(after: preface).bytes : bytes
     let header = BlockHeader(
       firstSequence: firstSequence, editCount: editCount, eventCount: entries.count - editCount,
       firstTime: entries[0].time, lastTime: entries[entries.count - 1].time,
-      decodedSize: bytes.count, decodedChecksum: CRC32C.checksum(bytes),
+      decodedSize: size, decodedChecksum: checksum,
       payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
       isContinued: !isStored && !context.bytes.isEmpty)
     context.append(header, columns: bytes)

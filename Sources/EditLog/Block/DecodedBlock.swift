@@ -48,9 +48,14 @@ package struct DecodedBlock {
   }
 
   /// All entries, edits and events, in order.
-  package func entries() throws(CodecError) -> [HistoryEntry] {
+  package func entries() throws(CodecError) -> [HistoryEntry] { try entries(expecting: nil) }
+
+  /// The entries of a block whose only edit inserts the text `expected`, which is held once.
+  ///
+  /// - Throws: `CodecError.mismatch` if it inserts another text; as `entries`.
+  func entries(expecting expected: UTF16Text?) throws(CodecError) -> [HistoryEntry] {
     try ByteReader.reading(bytes) { (reader) throws(CodecError) in
-      var (preface, decoder) = try open(&reader)
+      var (preface, decoder) = try open(&reader, expecting: expected)
       let spans = try spans(&decoder)
       let events = try events(preface.columns)
       let entries = try join(spans, events, preface)
@@ -71,7 +76,7 @@ package struct DecodedBlock {
   }
 
   private func open(
-    _ reader: inout ByteReader
+    _ reader: inout ByteReader, expecting text: UTF16Text? = nil
   ) throws(CodecError) -> (Preface, SpanDecoder) {
     guard try reader.readByte() == BlockCodec.version else { throw reader.error(.unknown) }
     guard try reader.readVarint() == header.firstSequence,
@@ -83,7 +88,8 @@ package struct DecodedBlock {
     let divisor = try RecordCodec.decodeNonzero(&reader)
     let columns = try BlockColumnReaders(&reader)
     let spans = try SpanDecoder(
-      columns, first: header.firstSequence, editCount: header.editCount, unitCount: unitCount)
+      columns, first: header.firstSequence, editCount: header.editCount, unitCount: unitCount,
+      expected: text?.units)
     return (Preface(firstTime: firstTime, divisor: divisor, columns: columns), spans)
   }
 

@@ -17,9 +17,11 @@ struct SpanDecoder {
   private var next: SequenceNumber
   private var remaining: Int
 
-  /// A decoder of `editCount` edits that insert `unitCount` units.
+  /// A decoder of `editCount` edits that insert `unitCount` units. With `expected`, the text must
+  /// be these units, and is not decoded beside them.
   init(
-    _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int
+    _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int,
+    expected: [UInt16]? = nil
   ) throws(CodecError) {
     rows = columns[.rows]
     counts = columns[.counts]
@@ -29,7 +31,15 @@ struct SpanDecoder {
     attributes = columns[.attributes]
     text = columns[.text]
     (next, remaining) = (first, editCount)
-    units = try WTF8.decode(unitCount, from: &text)
+    if let expected {
+      let place = text
+      guard unitCount == expected.count, try WTF8.skip(expected, in: &text) else {
+        throw place.error(.mismatch)
+      }
+      units = expected
+    } else {
+      units = try WTF8.decode(unitCount, from: &text)
+    }
   }
 
   /// Spans there are still; each has a byte in the column of rows.

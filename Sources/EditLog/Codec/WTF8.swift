@@ -90,6 +90,26 @@ package enum WTF8 {
     return units
   }
 
+  /// Takes `expected.count` units off the front of `reader`, a piece at a time, and returns whether
+  /// they are `expected`.
+  ///
+  /// - Throws: as `decode`.
+  static func skip(
+    _ expected: [UInt16], in reader: inout ByteReader
+  ) throws(CodecError) -> Bool {
+    var start = 0
+    while start < expected.count {
+      // Not between the halves of a pair.
+      var end = min(expected.count, start + pieceSize)
+      if end < expected.count, isHigh(expected[end - 1]) { end -= 1 }
+      guard try decode(end - start, from: &reader).elementsEqual(expected[start..<end]) else {
+        return false
+      }
+      start = end
+    }
+    return true
+  }
+
   private static func decode(
     _ count: Int, from reader: inout ByteReader, into target: UnsafeMutablePointer<UInt16>
   ) throws(CodecError) {

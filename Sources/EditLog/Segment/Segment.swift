@@ -97,9 +97,18 @@ final class Segment: Sendable {
     }
   }
 
-  /// The entries of a block.
-  func entries(of block: SegmentIndex.Block) throws(LogError) -> [HistoryEntry] {
-    try withColumns(of: block) { columns throws(CodecError) in try columns.entries() }
+  /// The entries of a block. If it should be only `expected`, its text is compared with that one's
+  /// a piece at a time, so that it is held once: another text is damage.
+  func entries(
+    of block: SegmentIndex.Block, expecting expected: HistoryEntry? = nil
+  ) throws(LogError) -> [HistoryEntry] {
+    var text: UTF16Text?
+    if block.header.editCount == 1, block.header.eventCount == 0, case .edit(let edit)? = expected {
+      text = edit.action.replacement
+    }
+    return try withColumns(of: block) { columns throws(CodecError) in
+      try columns.entries(expecting: text)
+    }
   }
 
   /// The edits of a block as spans.

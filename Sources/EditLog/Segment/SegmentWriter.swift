@@ -66,14 +66,14 @@ struct SegmentWriter {
   }
 
   private mutating func append(_ block: EncodedBlock) throws(LogError) {
-    var bytes = ByteWriter(capacity: BlockHeader.size)
-    block.header.encode(to: &bytes)
-    bytes.write(bytes: block.payload)
-    try bytes.withUnsafeBytes { buffer throws(LogError) in
+    var header = ByteWriter(capacity: BlockHeader.size)
+    block.header.encode(to: &header)
+    try header.withUnsafeBytes { buffer throws(LogError) in
       try file.writeAll(buffer, at: offset)
     }
+    try file.writeAll(block.payload, at: offset + header.count)
     index.blocks.append(SegmentIndex.Block(offset: offset, header: block.header))
-    offset += bytes.count
+    offset += header.count + block.payload.count
   }
 
   /// Writes the footer and the parity.
@@ -96,7 +96,7 @@ struct SegmentWriter {
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
-      guard try segment.entries(of: block) == Array(entries) else {
+      guard try segment.entries(of: block, expecting: entries.first) == Array(entries) else {
         throw mismatch(at: block.offset)
       }
     }

@@ -62,6 +62,7 @@ struct CompactionWork: JobWork {
       }
     }
     if !rest.isEmpty { try writer.append(block: rest) }
+    rest = []
     try writer.finish { $0.compactedCount = $0.blocks.count }
     try flushes.watch { () throws(LogError) in try target.sync() }
     try writer.check()
@@ -94,7 +95,7 @@ struct CompactionWork: JobWork {
     var olds = SegmentEntries(old, from: kept)
     var news = SegmentEntries(new, from: kept)
     while let entry = try olds.next() {
-      guard try news.next() == entry else { throw mismatch(new) }
+      guard try news.next(expecting: entry) == entry else { throw mismatch(new) }
     }
     guard try news.next() == nil else { throw mismatch(new) }
   }
@@ -116,10 +117,10 @@ private struct SegmentEntries {
     (self.segment, blocks) = (segment, segment.index.blocks[block...])
   }
 
-  mutating func next() throws(LogError) -> HistoryEntry? {
+  mutating func next(expecting entry: HistoryEntry? = nil) throws(LogError) -> HistoryEntry? {
     while entries.isEmpty {
       guard let block = blocks.popFirst() else { return nil }
-      entries = try segment.entries(of: block)[...]
+      entries = try segment.entries(of: block, expecting: entry)[...]
     }
     return entries.popFirst()
   }
