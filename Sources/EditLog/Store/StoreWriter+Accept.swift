@@ -9,14 +9,21 @@ extension StoreWriter {
   /// many entries it lacks.
   ///
   /// - Returns: What was accepted.
-  /// - Throws: `LogError.refused` if a job of such a document is under way; as `seal`. What was
+  /// - Throws: `LogError.refused` if a job of such a document is under way, or a file of it may not
+  ///   be read; the losses of other documents are accepted then. Otherwise as `seal`; what was
   ///   accepted before stays accepted.
   public func acceptLosses() throws(LogError) -> [StoreLoss] {
     try checkPoison()
     var accepted: [StoreLoss] = []
+    var refusal: LogError?
     for (number, state) in states.sorted(by: { $0.key < $1.key }) {
-      try checkFree(state)
-      if try isCut(state) { accepted += try acceptCut(number, state) }
+      do throws(LogError) {
+        try checkFree(state)
+        if try isCut(state) { accepted += try acceptCut(number, state) }
+      } catch {
+        guard case .refused = error else { throw error }
+        refusal = refusal ?? error
+      }
     }
     for state in states.values.sorted(by: { $0.number < $1.number }) where isDamaged(state) {
       guard let history = try? history(of: state.id) else { continue }
@@ -31,6 +38,7 @@ extension StoreWriter {
       catalogFile?.note(.loss(loss))
     }
     try Self.noSpace(root.path) { () throws(LogError) in try writeDurableMark() }
+    if let refusal { throw refusal }
     return accepted
   }
 

@@ -24,7 +24,11 @@ extension Character {
 
 extension StringProtocol {
   /// Columns that terminals give the text. O(n).
-  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+  var displayWidth: Int {
+    // ASCII has one character for each byte, unless CR and LF make one together.
+    if utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return utf8.count }
+    return reduce(0) { $0 + $1.displayWidth }
+  }
 
   /// The text, filled with spaces up to `width` columns.
   func padded(to width: Int, right: Bool = false) -> String {

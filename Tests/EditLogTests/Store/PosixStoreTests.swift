@@ -123,6 +123,34 @@ import Testing
     try writer.close()
   }
 
+  /// The losses of a store are accepted though a file of one document may not be read.
+  @Test func `a refused name stops no other acceptance`() throws {
+    let folder = try Folder()
+    let path = folder.path + "/store"
+    var options = StoreWriter.Options.small
+    options.loneSegmentSizeMax = 4_096
+    var source = EntrySource(seed: 1)
+    do {
+      let writer = try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
+      for letter in ["a", "b"] {
+        _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
+      }
+      try writer.sealAll()
+      try writer.close()
+    }
+    let first = path + "/documents/00000000000000000001.segment"
+    let second = path + "/documents/00000000000000000002.segment"
+    #expect(unlink(first) == 0 && mkdir(first, 0o700) == 0 && unlink(second) == 0)
+    let writer = try StoreWriter(at: path, random: SeededBytes(seed: 2), options: options)
+    #expect(throws: LogError.self) { try entries(writer.history(of: name("b"))) }
+    #expect(throws: LogError.self) { _ = try writer.acceptLosses() }
+    // The journal still has its entry.
+    #expect(try entries(writer.history(of: name("b"))).count == 1)
+    // It is not read as lost: it may be put back.
+    #expect(rmdir(first) == 0)
+    try writer.close()
+  }
+
   /// What others could plant is refused, or passed over where nothing depends on it; nothing
   /// hangs, and what a link leads to is not touched.
   @Test(arguments: files + directories, ["link", "pipe", "other", "name"])
