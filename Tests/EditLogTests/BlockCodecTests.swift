@@ -207,7 +207,8 @@ import Testing
       let isEqual = try columns.entries(expecting: expected) == [entry]
       #expect(isEqual)
     }
-    for other in [UTF16Text(units: text.units.dropLast()), UTF16Text(units: text.units.reversed())] {
+    for other in [UTF16Text(units: text.units.dropLast()), UTF16Text(units: text.units.reversed())]
+    {
       #expect(throws: CodecError.self) { try columns.entries(expecting: other) }
     }
   }

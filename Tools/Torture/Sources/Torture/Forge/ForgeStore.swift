@@ -28,7 +28,8 @@ struct ForgeStore {
   let id: StoreID
 
   /// A store of two documents: sealed in some segments with checkpoints, and with more in the
-  /// journal. `isLong` has links of the hash chain.
+  /// journal. `isLong` has links of the hash chain. With every other seed the first segments are
+  /// small files beside the folders.
   init(seed: UInt64, isLong: Bool) throws {
     let lists = [seed &* 2, seed &* 2 &+ 1].map { listSeed in
       MixedHistory(seed: listSeed, editCount: isLong ? 5_400 : 40).entries
@@ -60,6 +61,7 @@ struct ForgeStore {
     var options = StoreWriter.Options.small
     (options.journalSizeMax, options.segmentSizeMax) = (1 << 20, 1_200)
     options.blockEditCountMax = max(8, lists[0].count / 12)
+    if seed % 2 == 0 { options.loneSegmentSizeMax = 4_096 }
     let writer = try StoreWriter(
       at: "/store", fileSystem: disk, clock: FixedClock(), random: SeededBytes(seed: seed),
       options: options)

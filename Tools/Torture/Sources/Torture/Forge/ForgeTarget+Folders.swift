@@ -4,7 +4,7 @@ extension ForgeTarget {
   static let folders: [ForgeTarget] = [
     // What another moment had, whole: nothing in it contradicts itself.
     ForgeTarget(name: "older-copy") { store, random in
-      let folder = "/store/documents/0000000000000000000\(1 + random.below(2))/"
+      let folder = "/store/documents/0000000000000000000\(1 + random.below(2))"
       return replacement("an older copy", of: folder, in: store) { path in
         SimulatedFileSystem(store.older)[path]
       }
@@ -16,17 +16,17 @@ extension ForgeTarget {
       return Forgery("an older copy of the store", files: files)
     },
     ForgeTarget(name: "folder-of-another-life") { store, random in
-      let folder = "/store/documents/0000000000000000000\(1 + random.below(2))/"
+      let folder = "/store/documents/0000000000000000000\(1 + random.below(2))"
       return replacement("another life", of: folder, in: store) { store.otherLife[$0] }
     },
     ForgeTarget(name: "documents-swapped") { store, _ in
       var files = store.files.filter { $0.key.contains("/documents/") }
         .mapValues { _ in [UInt8]?.none }
       for (path, bytes) in store.files where path.contains("/documents/") {
-        let isFirst = path.contains("/00000000000000000001/")
-        let (old, new) = isFirst ? ("1/", "2/") : ("2/", "1/")
-        guard let place = path.firstRange(of: "0000000000000000000" + old) else { continue }
-        let other = path.replacingCharacters(in: place, with: "0000000000000000000" + new)
+        let isFirst = path.hasPrefix("/store/documents/00000000000000000001")
+        let (old, new) = isFirst ? ("1", "2") : ("2", "1")
+        guard let place = path.firstRange(of: "/0000000000000000000" + old) else { continue }
+        let other = path.replacingCharacters(in: place, with: "/0000000000000000000" + new)
         var moved = numbered(bytes, as: isFirst ? 2 : 1)
         if path.hasSuffix(".segment"), var parts = SegmentParts(bytes) {
           parts.header = Array(moved[..<64])

@@ -81,7 +81,8 @@ extension ForgeTarget {
   private static func withoutCheckpoints(
     beside path: String, _ store: ForgeStore
   ) -> [String: [UInt8]?] {
-    let folder = path.prefix { $0 != "." }.dropLast(20)
+    // Its number, as the folder's name or as the name of the segment beside it.
+    let folder = path.prefix("/store/documents/".count + 20) + "/"
     return store.files.filter { $0.key.hasPrefix(folder) && $0.key.hasSuffix(".checkpoint") }
       .mapValues { _ in nil }
   }
