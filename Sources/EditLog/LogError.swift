@@ -45,7 +45,10 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case .locked(let path):
       "another process writes to the store at \(path.shown); stop it, or go through its socket"
     case .damaged(let file, let offset, let what):
-      "\(file.shown) is damaged at byte \(offset): \(what); EditLog cut and deleted nothing"
+      """
+      \(file.shown) is damaged\(offset > 0 ? " at byte \(offset)" : ""): \(what); EditLog cut and \
+      deleted nothing
+      """
     case .noSpace(let path):
       "the store at \(path.shown) has no room; free some, and try again"
     case .poisoned(let first):

@@ -132,20 +132,21 @@ extension QueryEngine {
     var finding: JSONObject = ["kind": "damaged"]
     if problem.isRepairable { finding["kind"] = "repairable" }
     finding["document"] = problem.document.map { JSON($0.name) }
-    if case .damaged(let file, let offset, let what) = problem.error {
+    switch problem.error {
+    case .damaged(let file, let offset, let what):
       (finding["file"], finding["offset"], finding["what"]) = (JSON(file), JSON(offset), JSON(what))
-    } else {
-      (finding["file"], finding["what"]) = (
-        JSON(problem.error.path), JSON("\(problem.error)")
-      )
-      if problem.error.isRefusal { finding["kind"] = "refused" }
-      if case .newerFormat = problem.error { finding["kind"] = "newer" }
+    case .refused(let path, let what):
+      (finding["file"], finding["what"], finding["kind"]) = (JSON(path), JSON(what), "refused")
+    case let error:
+      (finding["file"], finding["what"]) = (JSON(error.path), JSON("\(error)"))
+      if error.isDenied { finding["kind"] = "refused" }
+      if case .newerFormat = error { finding["kind"] = "newer" }
     }
     finding["firstEdit"] = problem.edits.map { JSON($0.lowerBound) }
     finding["lastEdit"] = problem.edits.map { JSON($0.upperBound) }
     switch finding["kind"] {
     case "repairable": finding["do"] = "`editlog repair` writes it anew"
-    case "refused": finding["do"] = "let the store's owner check it"
+    case "refused": finding["do"] = "check the file's kind, owner and permissions"
     case "newer": finding["do"] = "upgrade EditLog"
     default:
       finding["do"] = JSON(acceptance)
@@ -170,14 +171,16 @@ extension QueryEngine {
   private static func finding(
     _ damage: HistoryDamage, _ document: DocumentID, _ quarantined: [String]
   ) -> JSON {
+    var what = "\(document.shown) lacks \(damage.missing) after edit \(damage.after)"
+    if damage.unreachableEntries > 0 {
+      what += """
+        : \(damage.lostEntries) lost, and \(damage.unreachableEntries) that do not go on from there, \
+        kept in quarantine
+        """
+    }
     var finding: JSONObject = [
       "kind": damage.isAccepted ? "accepted" : "lost", "document": JSON(document.name),
-      "file": JSON(damage.file(quarantined: quarantined)),
-      "what": JSON(
-        """
-        \(document.shown) lacks \(damage.missing) after edit \(damage.after): \(damage.lostEntries) \
-        lost, and \(damage.unreachableEntries) that do not go on from there, kept in quarantine
-        """),
+      "file": JSON(damage.file(quarantined: quarantined)), "what": JSON(what),
     ]
     if !damage.isAccepted { finding["do"] = JSON(acceptance) }
     return .object(finding)
@@ -210,12 +213,8 @@ extension QueryEngine {
 }
 
 extension LogError {
-  /// True where it is not damage that keeps a file from being read, but who may read it.
-  fileprivate var isRefusal: Bool {
-    switch self {
-    case .refused: true
-    case .io(_, _, let code): code == EACCES || code == EPERM
-    default: false
-    }
+  /// True if the file may not be read.
+  fileprivate var isDenied: Bool {
+    if case .io(_, _, let code) = self { code == EACCES || code == EPERM } else { false }
   }
 }

@@ -1359,7 +1359,8 @@ class Journals:
                     self.lossy.add(self.place(next_number))
                 next_number = number + 1
         found = self.number or 0
-        if mark.batch <= found:
+        # If the newest journal is missing, so are its batches.
+        if mark.batch <= found or mark.oldest and mark.journal not in numbers:
             return
         last = self.end if self.end and self.end[0] >= mark.journal else (mark.journal, 0)
         self.damage(*last, mark.batch - found, f"{mark.batch - found} batches are missing")

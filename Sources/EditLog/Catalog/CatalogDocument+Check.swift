@@ -20,6 +20,22 @@ extension CatalogDocument {
         : "the segment is missing, with edits \(first) to \(last)")
   }
 
+  /// What is wrong with the segment that begins at the edit `first`: that its file is shorter than it
+  /// was, if `error` is that its end is not valid; else `error`.
+  func explain(
+    _ error: LogError, of first: SequenceNumber, in directory: any Directory
+  ) -> LogError {
+    let name = StoreLayout.name(of: first, .segment)
+    guard case .damaged(_, let offset, _) = error,
+      let expected = segments.first(where: { $0.first == first })?.size,
+      let size = try? directory.open(name, .read).size(), size < expected,
+      offset >= size - SegmentFooter.trailerSize
+    else { return error }
+    return .damaged(
+      file: directory.path(of: name), offset: size,
+      what: "the file is cut: it had \(expected) bytes")
+  }
+
   /// Refuses a folder in which the last segment is missing, or one lies that was never sealed.
   /// Segments that begin after all that is known to be sealed may have come since.
   func check(_ firsts: [SequenceNumber], in directory: any Directory) throws(LogError) {

@@ -18,20 +18,33 @@ public struct PosixFileSystem: FileSystem {
     try PosixDirectory(path: path, name: path, in: AT_FDCWD, owner: owner)
   }
 
-  /// Makes the directory at `path` with mode 0700, flushes its parent, and opens it.
+  /// Makes the directory at `path` and the parents that are missing, with mode 0700, flushes the
+  /// parent of each, and opens it.
   public func createDirectory(at path: String) throws(LogError) -> any Directory {
-    if try makeDirectory(path, in: AT_FDCWD, path: path) {
-      try syncParent(of: path)
+    do { try make(path) } catch {
+      guard error.isMissing else { throw error }
+      _ = try createDirectory(at: Self.parent(of: path))
+      try make(path)
     }
     return try directory(at: path)
   }
 
-  /// A new directory's name stands in its parent, which need not be ours.
-  private func syncParent(of path: String) throws(LogError) {
+  private func make(_ path: String) throws(LogError) {
+    if try makeDirectory(path, in: AT_FDCWD, path: path) {
+      try sync(Self.parent(of: path))
+    }
+  }
+
+  /// The path without its last part; `.` if it has no other.
+  private static func parent(of path: String) -> String {
     var parts = Substring(path)
     while parts.hasSuffix("/") { parts.removeLast() }
     while let last = parts.last, last != "/" { parts.removeLast() }
-    let parent = parts.isEmpty ? "." : String(parts)
+    return parts.isEmpty ? "." : String(parts)
+  }
+
+  /// Flushes a directory that need not be ours.
+  private func sync(_ parent: String) throws(LogError) {
     let descriptor = try call("open", parent) {
       open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }

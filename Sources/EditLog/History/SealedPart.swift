@@ -52,7 +52,9 @@ final class SealedPart: Sendable {
     firsts = listed.union(found).sorted()
     firstMissing = listed.subtracting(found).min()
     last = try firsts.last.map { first throws(LogError) in
-      try Self.open(first, directory, store, document)
+      do throws(LogError) { return try Self.open(first, directory, store, document) } catch {
+        throw expected?.explain(error, of: first, in: directory) ?? error
+      }
     }
     // A segment that lost its footer knows only how many entries it has.
     var lastIndex = last?.index.lastIndex ?? 0
@@ -111,7 +113,9 @@ final class SealedPart: Sendable {
     if let segment = opened.withLock({ $0[position] }) { return segment }
     let segment: Segment
     do { segment = try Self.open(firsts[position], directory, store, document) } catch {
-      throw error.isMissing ? expected?.missing(firsts[position], in: directory) ?? error : error
+      throw error.isMissing
+        ? expected?.missing(firsts[position], in: directory) ?? error
+        : expected?.explain(error, of: firsts[position], in: directory) ?? error
     }
     let next = firsts[position + 1]
     let lastIndex = segment.index.isRebuilt ? nil : expected?.lastIndex(of: position)

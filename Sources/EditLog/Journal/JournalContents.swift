@@ -55,7 +55,8 @@ struct JournalContents {
   private mutating func compare(with mark: DurableMark) {
     let found = place?.number ?? 0
     noteMissing(mark.oldestJournal, through: mark.journal)
-    guard mark.batch > found else { return }
+    // If the newest journal is missing, so are its batches.
+    guard mark.batch > found, !damages.contains(where: { $0.isMissing(mark.journal) }) else { return }
     let last = journals.last.flatMap { $0.number >= mark.journal ? $0 : nil }
     damages.append(
       JournalDamage(

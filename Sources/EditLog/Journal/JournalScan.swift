@@ -139,6 +139,8 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   /// What is lost, and where in the file.
   var place: String { isMissing ? what : "byte \(offset): \(what)" }
 
+  /// True if the file of the journal `number` is missing.
+  func isMissing(_ number: UInt64) -> Bool { number >= journal && number - journal < missingCount }
   /// True if the file itself is gone.
   public var isMissing: Bool { missingCount > 0 }
   /// True if acknowledged entries may be lost by it.

@@ -99,6 +99,13 @@ extension Store {
       // It may have gone while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
+    // A loss of a document is known from its history, and is listed once.
+    let numbers = try documentNumbers()
+    for (document, damages) in report.damages {
+      guard let number = numbers[document] else { continue }
+      let keys = Set(damages.map { $0.key(of: number) })
+      report.losses.removeAll { keys.contains($0.key) }
+    }
     for position in report.problems.indices {
       report.problems[position].error = report.problems[position].error.below(root.path)
     }

@@ -1,7 +1,7 @@
 import EditModel
 import EditProtocol
 
-/// Something in a store that is not as it was written, as `editlog/verify` tells of it.
+/// Something in a store that is not as it was written, as `editlog/verify` reports it.
 struct Finding {
   let place: String
   let kind: String
@@ -13,8 +13,8 @@ struct Finding {
 
   init(_ json: JSON) throws(ShapeError) {
     let object = try json.asObject()
-    let offset = try object.unsignedIfPresent("offset").map { ", byte \($0)" } ?? ""
-    place = try object.string("file").shown + offset
+    let offset = try object.unsignedIfPresent("offset") ?? 0
+    place = try object.string("file").shown + (offset > 0 ? ", byte \(offset)" : "")
     kind = Excerpt.line(try object.string("kind"), width: nil)
     what = Excerpt.line(try object.string("what"), width: nil)
     document = try object.stringIfPresent("document")?.shown

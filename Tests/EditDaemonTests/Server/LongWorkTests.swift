@@ -45,7 +45,7 @@ import TextState
     #expect(try await bench.append("x") == 1)
     gate.close()
     let large = submit(long, to: "a", bench, from: 1)
-    let behind = submit("same client", to: "c", bench, from: 1)
+    let later = submit("same client", to: "c", bench, from: 1)
     let waiting = submit("y", to: "a", bench, from: 2)
     try await until { gate.jobWrites > 0 }
     for count in 1...20 { #expect(try await bench.append("x", to: "b") == UInt64(count)) }
@@ -62,7 +62,7 @@ import TextState
     gate.open()
     #expect(try await large.value.get().sequence == 2)
     #expect(try await waiting.value.get().sequence == 3)
-    #expect(try await behind.value.get().sequence == 1)
+    #expect(try await later.value.get().sequence == 1)
     try await bench.check(text: "y" + long + "x")
     try await bench.end()
     #expect(bench.failures.errors == [])
@@ -209,8 +209,8 @@ import TextState
     try await again.end()
   }
 
-  /// What is long is estimated from the decompressed bytes of a document, and from the attribute
-  /// runs that an edit changes or sets.
+  /// Long work is estimated from the decompressed bytes of a document, and from the attribute runs
+  /// that an edit changes or sets.
   @Test func workIsMeasuredByWhatItTakes() async throws {
     let system = SimulatedFileSystem()
     let first = try await bench(on: system)

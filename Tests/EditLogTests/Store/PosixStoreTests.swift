@@ -89,6 +89,17 @@ import Testing
   ]
   static let directories = ["", "journal", "documents", document, "quarantine"]
 
+  /// A first start makes the folders above the store too: `~/.local/state` may be missing.
+  @Test func missingParentsAreMade() throws {
+    let folder = try Folder()
+    let path = folder.path + "/one/two/store/"
+    try writer(at: path).close()
+    #expect(try Store.open(at: path).verify().problems.isEmpty)
+    let link = folder.path + "/link"
+    #expect(symlink("nowhere", link) == 0)
+    #expect(throws: LogError.self) { try writer(at: link + "/store") }
+  }
+
   /// A folder in the place of a segment affects its document alone.
   @Test func `a refused name stops no other document`() throws {
     let folder = try Folder()
