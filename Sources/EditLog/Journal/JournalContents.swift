@@ -56,7 +56,9 @@ struct JournalContents {
     let found = place?.number ?? 0
     noteMissing(mark.oldestJournal, through: mark.journal)
     // If the newest journal is missing, so are its batches.
-    guard mark.batch > found, !damages.contains(where: { $0.isMissing(mark.journal) }) else { return }
+    guard mark.batch > found, !damages.contains(where: { $0.isMissing(mark.journal) }) else {
+      return
+    }
     let last = journals.last.flatMap { $0.number >= mark.journal ? $0 : nil }
     damages.append(
       JournalDamage(
