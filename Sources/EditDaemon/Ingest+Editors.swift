@@ -44,10 +44,15 @@ extension Ingest {
   }
 
   /// True if a message takes long to read. The document it names is in memory.
-  func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
-    guard let names = message.documents, names.count == 1 else { return false }
+  private func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
+    cost(of: message, from: key) > options.longLength
+  }
+
+  /// The cost of reading a message, in units of `WorkCost`. The document it names is in memory.
+  func cost(of message: LSPMessage, from key: EditorKey) -> Int {
+    guard let names = message.documents, names.count == 1 else { return 0 }
     let length = documents[names[0]]?.state.length ?? 0
-    return session(of: key).cost(of: message, documentLength: length) > options.longLength
+    return session(of: key).cost(of: message, documentLength: length)
   }
 
   /// Reads a message about one document on another thread.

@@ -66,8 +66,10 @@ extension Ingest {
   private var startableKinds: [JobQueue.Kind] {
     // Long work that has begun is always finished.
     if isClosing || isBackingOff || !whenIdle.isEmpty { return [.append] }
-    if !isAtRest { return [.append, .seal, .checkpoint] }
-    return JobQueue.Kind.allCases.filter { $0 != .check || !isCheckPaused }
+    // By turns, so that steady large edits do not keep the journals from being sealed.
+    let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
+    if !isAtRest { return first + [.checkpoint] }
+    return first + (isCheckPaused ? [.checkpoint, .compaction] : [.checkpoint, .check, .compaction])
   }
 
   /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
@@ -100,10 +102,11 @@ extension Ingest {
 
   private func finishJob() {
     guard let done = current else { return }
-    current = nil
+    (current, lastKind) = (nil, done.kind)
     do throws(LogError) {
       try writer.finish(done.job)
-      // No journal has the appended entries: the catalog lists them before they are acknowledged.
+      // No journal has the appended entries, so the catalog lists them before they are acknowledged.
+      // Without room for that it does so later.
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
@@ -124,12 +127,15 @@ extension Ingest {
   private func noteSuccess(of done: CurrentJob) {
     switch done.kind {
     case .append:
+      noteRoom()
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()
       jobs.add(.checkpoint, done.document)
       jobs.add(.compaction, done.document)
     case .seal:
-      if documents[done.document] == nil { writer.rest(done.document) }
+      if documents[done.document] == nil, longWork[done.document] == nil {
+        writer.rest(done.document)
+      }
       jobs.add(.checkpoint, done.document)
       jobs.add(.compaction, done.document)
     case .checkpoint: break

@@ -10,9 +10,9 @@ import TextState
 /// document or stages the edit, and a job writes a large edit. Meanwhile the requests of this
 /// document wait, and so does everything that their sources send after them.
 extension Ingest {
-  /// Parts that a request is split into at a time, at most: others take their turns between.
+  /// Most parts made by one split, so that other sources get turns in between.
   private static let partsMax = 256
-  /// Long work under way at a time, at most.
+  /// Most documents that are read at a time, and most with other long work.
   private static let longWorkMax = 4
 
   /// True while a job or long work is under way.
@@ -32,10 +32,15 @@ extension Ingest {
         return hold(turn.source, with: Array(turn.elements[index...]))
       } else {
         let count = longWork.count
+        batch.cost += cost(of: request)
         stage(request, &batch)
         guard longWork.count == count else {
           request.documents?.first.map { longWork[$0]?.source = turn.source }
           return hold(turn.source, with: Array(turn.elements[(index + 1)...]))
+        }
+        // At least one request of each source is staged in a batch.
+        if batch.cost > options.longLength {
+          return putBack(Array(turn.elements[(index + 1)...]), from: turn.source)
         }
       }
     }
@@ -80,32 +85,44 @@ extension Ingest {
     }
     if request.documents == nil { isLongWorkHeld = false }
     for id in request.documents ?? [] where needsReading(id) {
+      // Opening its files once shows that it is long.
+      if waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
       guard let history = readIfShort(id) else { continue }
-      return mayBegin ? read(id, history) : true
+      guard mayBegin(isReading: true) else {
+        waitsForReading.insert(id)
+        return true
+      }
+      return read(id, history)
     }
-    return isLong(request) && !mayBegin
+    return isLong(request) && !mayBegin(isReading: false)
   }
 
-  /// True if long work may begin: nothing waits for it to end, and less than the maximum is under
-  /// way.
-  private var mayBegin: Bool {
-    whenIdle.isEmpty && !isLongWorkHeld && longWork.count < Self.longWorkMax
+  /// True if no caller waits for idle, and fewer than the maximum of readings, or of other long work,
+  /// are under way: a document is read while large edits are written.
+  private func mayBegin(isReading: Bool) -> Bool {
+    whenIdle.isEmpty && !isLongWorkHeld
+      && longWork.values.count { $0.isReading == isReading } < Self.longWorkMax
   }
 
   /// True if a request takes long. Its documents must be in memory.
-  func isLong(_ request: IngestRequest) -> Bool {
+  func isLong(_ request: IngestRequest) -> Bool { cost(of: request) > options.longLength }
+
+  /// The cost of staging a request, in units of `WorkCost`. Its documents must be in memory.
+  private func cost(of request: IngestRequest) -> Int {
     switch request {
-    case .append(let append, _): return isLong(append)
-    case .editor(let key, let message, _, _): return isLong(message, of: key)
-    case .mark, .look: return false
+    case .append(let append, _): cost(of: append)
+    case .editor(let key, let message, _, _): cost(of: message, from: key)
+    case .mark, .look: 0
     }
   }
 
-  /// True if the edits of a request take long to stage.
-  func isLong(_ request: AppendRequest) -> Bool {
-    let runCount = documents[request.document]?.state.attributeRunCount ?? 0
-    return request.cost(runCount: runCount) > options.longLength
+  /// The cost of staging the edits of a request.
+  private func cost(of request: AppendRequest) -> Int {
+    request.cost(runCount: documents[request.document]?.state.attributeRunCount ?? 0)
   }
+
+  /// True if the edits of a request take long to stage.
+  func isLong(_ request: AppendRequest) -> Bool { cost(of: request) > options.longLength }
 
   /// Begins long work on a document that is in memory and whose staged entries are in the log.
   ///
@@ -148,6 +165,7 @@ extension Ingest {
 
   /// Begins to read a document on another thread.
   private func read(_ id: DocumentID, _ history: History) -> Bool {
+    waitsForReading.remove(id)
     longWork[id] = LongWork(isReading: true, whenDone: { _ in })
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {

@@ -60,16 +60,17 @@ extension Ingest {
         document: request.document, base: base, latest: document.state.sequence)
     }
     try document.check(request.edits.lazy.map(\.action))
-    if !doubtful.isEmpty { doubtful.remove(request.document) }
     let count = UInt64(request.edits.count)
     let now = clock.now()
     guard !isLong else {
+      let wasDoubtful = endDoubt(about: request.document)
       return begin(request.document, document) { (document) throws(ProtocolError) in
         var document = document
         let entries = try Self.stage(request, at: now, in: &document)
         return StagedDocument(document: document, entries: entries)
-      } whenDone: { result in
-        // A request has an edit, so that there is a receipt.
+      } whenDone: { [self] result in
+        if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
+        // A request has at least one edit, so there is a receipt.
         reply(
           result.flatMap { receipt in
             receipt.map { .success(AppendResult($0, count: count)) } ?? .failure(Self.stopping)
@@ -82,10 +83,23 @@ extension Ingest {
     documents[request.document] = document
     let place = batch.appends.count
     batch.add(entries, to: request.document)
-    batch.whenDone { result in
+    let wasDoubtful = endDoubt(about: request.document)
+    batch.whenDone { [self] result in
+      if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
       // The receipt for this request's edits, not for the last edits of the batch.
       reply(result.map { AppendResult($0[place], count: count) })
     }
+  }
+
+  /// A request has named the version of a document, so the ones after it need not; returns whether
+  /// that was needed.
+  private func endDoubt(about document: DocumentID) -> Bool {
+    !doubtful.isEmpty && doubtful.remove(document) != nil
+  }
+
+  /// A document stays doubtful if the request that named its version failed.
+  private func doubt<Value>(_ document: DocumentID, after result: Result<Value, ProtocolError>) {
+    if case .failure = result { doubtful.insert(document) }
   }
 
   private static func stage(

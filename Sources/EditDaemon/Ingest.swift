@@ -52,8 +52,12 @@ package actor Ingest {
   /// Documents that another thread could not read. The next request reads them again and reports
   /// the error.
   var unreadable: Set<DocumentID> = []
+  /// Documents whose files were opened, and that wait for their turn to be read.
+  var waitsForReading: Set<DocumentID> = []
   /// The job under way.
   var current: CurrentJob?
+  /// The kind of the job that ended last.
+  var lastKind: JobQueue.Kind?
   /// True while nothing was written for a moment.
   var isAtRest = false
   /// True while requests wait because sealing lags behind.
@@ -62,7 +66,8 @@ package actor Ingest {
   var isCheckPaused = false
   /// True while no job is started, because there was no room for the last.
   var isBackingOff = false
-  /// Continuations to resume when no job and no long work is under way. Neither begins meanwhile.
+  /// Continuations to resume when no job and no long work is under way. No long work begins meanwhile,
+  /// and no job but those of long work that has begun.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
   /// True once the writer is closed. A drain may come after it, with nothing to do.
   private(set) var isFinished = false
@@ -198,8 +203,7 @@ package actor Ingest {
     do throws(LogError) {
       let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
       batch.succeed(receipts)
-      if isFull { logger.notice("the store has room again") }
-      isFull = false
+      noteRoom()
       for append in batch.appends {
         unsealed[append.document, default: 0] += append.entries.count
       }
@@ -211,6 +215,12 @@ package actor Ingest {
     }
     scheduleMark()
     seal(from: options.sealAfter)
+  }
+
+  /// Something was written: the disk is not full any more.
+  func noteRoom() {
+    if isFull { logger.notice("the store has room again") }
+    isFull = false
   }
 
   /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, after

@@ -78,6 +78,9 @@ struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
 
+  /// The cost of what was staged, in units of `WorkCost`.
+  var cost = 0
+
   var isEmpty: Bool { appends.isEmpty }
 
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {

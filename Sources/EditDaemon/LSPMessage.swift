@@ -15,7 +15,7 @@ enum LSPMessage: Sendable {
   case didRenameFiles(DidRenameFilesParams)
   /// The connection ended: each open document is closed, then the session is `ended`.
   case end
-  /// The rest of `end`: closes what could not be closed before, and ends the session.
+  /// The rest of `end`: closes the documents that are still open, and ends the session.
   case ended
   /// Nothing to learn from, but the answer to it speaks for all before it too.
   case other
@@ -85,7 +85,7 @@ struct EditorAttachment {
 }
 
 extension LSPSession {
-  /// A client has these documents open already, with the log's text of them.
+  /// Adds documents that the client had open before it connected, with the log's text.
   private mutating func reopened(
     _ open: ArraySlice<DocumentID>, in surroundings: LSPSurroundings
   ) -> LSPPlan {

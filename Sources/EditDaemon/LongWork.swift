@@ -23,8 +23,10 @@ struct LongWork {
 enum WorkCost {
   /// An edit or event, however short.
   static let entry = 64
-  /// A UTF-16 unit of texts that are compared.
-  static let comparedUnit = 32
+  /// A UTF-16 unit of texts that are compared: a comparison may take many times their lengths.
+  static let comparedUnit = 256
+  /// A UTF-16 unit that is passed to find a position in another encoding.
+  static let passedUnit = 8
   /// An attribute run that an edit changes or sets.
   static let run = 64
 }
@@ -42,7 +44,12 @@ struct StagedDocument: Sendable {
   var refused: [EditError] = []
 
   /// The cost of writing the entries, in units of `WorkCost`.
-  var cost: Int { entries.reduce(0) { $0 + $1.textLength + WorkCost.entry } }
+  var cost: Int {
+    entries.reduce(0) { sum, entry in
+      guard case .edit(let edit) = entry else { return sum + WorkCost.entry }
+      return sum + edit.action.ownCost
+    }
+  }
 }
 
 /// Hands a document to another thread without keeping a copy: with a second reference, the first
@@ -56,33 +63,44 @@ final class DocumentHandover: Sendable {
   func take() -> LiveDocument? { document.withLock { $0.take() } }
 }
 
-extension HistoryEntry {
-  /// UTF-16 units that an edit puts in.
-  fileprivate var textLength: Int {
-    if case .edit(let edit) = self { edit.action.replacement?.count ?? 0 } else { 0 }
-  }
-}
-
 extension AppendRequest {
   /// The cost of staging the edits in a document with `runCount` attribute runs, in units of
   /// `WorkCost`. O(edits).
   func cost(runCount: Int) -> Int {
     edits.reduce(0) { sum, edit in
-      let runs = edit.action.styledRunCountMax(of: runCount)
-      return sum + (edit.action.replacement?.count ?? 0) + WorkCost.entry + runs * WorkCost.run
+      let action = edit.action
+      let visited = action.attributes == .inherit ? 0 : min(runCount, action.range.length)
+      return sum + action.ownCost + visited * WorkCost.run
     }
   }
 }
 
 extension EditAction {
-  /// The attribute runs that the edit visits, at most, in a text with `runCount` of them; its own
-  /// runs are counted too.
-  fileprivate func styledRunCountMax(of runCount: Int) -> Int {
-    let visited = min(runCount, range.length)
+  /// The cost of the edit in any text: of its text and of its attributes, in units of `WorkCost`.
+  fileprivate var ownCost: Int {
+    let text = (replacement?.count ?? 0) + WorkCost.entry
     return switch attributes {
-    case .inherit: 0
-    case .set(let runs), .merge(let runs): visited + runs.count
-    case .remove(let names): visited + names.count
+    case .inherit: text
+    case .set(let runs), .merge(let runs):
+      runs.reduce(text) { $0 + WorkCost.run + $1.attributes.size }
+    case .remove(let names): names.reduce(text) { $0 + WorkCost.run + $1.utf8.count }
+    }
+  }
+}
+
+extension AttributeSet {
+  /// The bytes of names and values, about. O(names and values).
+  fileprivate var size: Int { reduce(0) { $0 + $1.name.utf8.count + $1.value.size } }
+}
+
+extension AttributeValue {
+  fileprivate var size: Int {
+    switch self {
+    case .bool, .integer, .double: 8
+    case .string(let string): string.utf8.count
+    case .bytes(let bytes): bytes.count
+    case .list(let values): values.reduce(8) { $0 + $1.size }
+    case .map(let values): 8 + values.size
     }
   }
 }
@@ -125,7 +143,8 @@ extension LSPSession {
       if opened.comparesNextChange || params.changes.contains(where: { $0.range == nil }) {
         return compared
       }
-      return message.textLength + params.changes.count * WorkCost.entry
+      let passed = client.encoding == .utf16 ? 0 : length * WorkCost.passedUnit
+      return message.textLength + params.changes.count * (WorkCost.entry + passed)
         + (params.changes.count > 1 ? length : 0)
     case .didSave(let params): return documents[params.uri] == nil ? 0 : compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length

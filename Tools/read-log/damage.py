@@ -97,7 +97,8 @@ def same(folder, name, editlog):
         return False, False
     if theirs.stdout and b"may lack edits" in theirs.stderr:
         incomplete = b"incomplete: " in ours.stderr
-        return incomplete and ours.returncode == 65 and ours.stdout == theirs.stdout, True
+        statuses = (ours.returncode, theirs.returncode)
+        return incomplete and statuses == (65, 65) and ours.stdout == theirs.stdout, True
     refuses = ours.returncode != 0
     if folder.name == "sealed":  # That the chain does not hold any more is not asked for.
         refuses = b"columns: byte" in ours.stderr

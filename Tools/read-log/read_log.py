@@ -1338,7 +1338,7 @@ class Journals:
         self.folder, self.store = os.path.join(folder, "journal"), store
         self.findings, self.damages = [], []  # damages: journal, byte, missing batches
         self.names, self.salts, self.entries = {}, {}, {}
-        self.forgotten, self.lossy = set(), set()  # lossy: files that lack batches, or are missing
+        self.forgotten, self.losses = set(), set()  # losses: keys, as the catalog has them
         self.number = self.hash = None  # of the last batch
         self.torn, self.end = 0, None  # bytes; the last journal's place, number and end
         mark = read_mark(folder, store)  # before the journals: they only grow beyond it
@@ -1355,8 +1355,8 @@ class Journals:
             next_number = mark.oldest
             for number in inside + [mark.journal + 1]:
                 if number > next_number:
-                    self.damage(next_number, 0, 0, f"{number - next_number} journals are missing")
-                    self.lossy.add(self.place(next_number))
+                    missing = number - next_number
+                    self.damage(next_number, 0, 0, f"{missing} journals are missing", missing)
                 next_number = number + 1
         found = self.number or 0
         # If the newest journal is missing, so are its batches.
@@ -1365,18 +1365,15 @@ class Journals:
         last = self.end if self.end and self.end[0] >= mark.journal else (mark.journal, 0)
         self.damage(*last, mark.batch - found, f"{mark.batch - found} batches are missing")
 
-    def place(self, journal):
-        return f"journal/{journal:020}.journal"
-
-    def damage(self, journal, byte, lost, what):
-        place = self.place(journal)
+    def damage(self, journal, byte, lost, what, missing=0):
+        place = f"journal/{journal:020}.journal"
         self.damages.append((journal, byte, lost))
-        if lost:
-            self.lossy.add(place)
+        if lost or missing:
+            self.losses.add(f"journal {journal} byte {byte} batches {lost} files {missing}")
         self.findings.append(("damage", Damaged(place, byte, what)))
 
     def read(self, number):
-        place = self.place(number)
+        place = f"journal/{number:020}.journal"
         data = read_file(os.path.join(self.folder, f"{number:020}.journal"), place)
         expected = self.number + 1 if self.number is not None else None
         try:
@@ -1752,10 +1749,11 @@ class Store:
 
     def may_lack_entries(self):
         """Whether entries of any document may be lost, and no person has accepted it."""
-        listed = self.catalog.losses.values() if self.catalog else []
-        elsewhere = [loss for loss in listed if loss[0] == 0 and not loss[1].startswith("documents/")]
-        accepted = {file for _, file, _, time in elsewhere if time is not None}
-        return len(accepted) < len(elsewhere) or not self.journals.lossy <= accepted
+        listed = self.catalog.losses if self.catalog else {}
+        return not self.journals.losses <= set(listed) or any(
+            kind == 0 and time is None and not file.startswith("documents/")
+            for kind, file, _, time in listed.values()
+        )
 
     def listing(self, number):
         return self.catalog.documents.get(number) if self.catalog else None

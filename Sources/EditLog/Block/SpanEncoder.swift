@@ -58,7 +58,7 @@ struct SpanEncoder {
 
   // MARK: Text
 
-  /// A text of at least this many units is written to its column at once, so that it is held once.
+  /// A text of more units is written to its column at once, without a second copy.
   private static let heldMax = 1 << 16
 
   private mutating func add(_ text: [UInt16], to columns: inout BlockColumns) {
@@ -68,7 +68,7 @@ struct SpanEncoder {
     if let last = units.last, WTF8.isHigh(last), let first = rest.popFirst() {
       units.append(first)
     }
-    // So is a first half at the end of the text.
+    // A first half at the end of the text is kept back too.
     let held = write(holdingHigh: units[...], to: &columns)
     units = Array(
       write(holdingHigh: held.isEmpty ? rest : held + rest, to: &columns))

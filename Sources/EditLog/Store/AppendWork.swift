@@ -2,7 +2,7 @@ public import EditModel
 import Synchronization
 
 /// Writes entries into a segment, after the unsealed entries of their document, without writing
-/// them to a journal: a large entry is written once, and on another thread than the writer's.
+/// them to a journal: a large entry is written once, on a thread other than the writer's.
 struct AppendWork: JobWork {
   /// Seals the unsealed entries.
   let seal: SealWork
@@ -67,8 +67,8 @@ extension StoreWriter {
   /// to other documents. Creates the document if there is none of this name.
   ///
   /// `StoreJob.run` writes the entries. They are durable, and part of the histories that the writer
-  /// returns, if the job has a receipt after `finish`, even if `finish` throws: it also does work
-  /// that follows the append. Until then nothing else can be appended to the document.
+  /// returns, if the job has a receipt after `finish`, even if `finish` throws: it may
+  /// fail in work after the append. Until then nothing else can be appended to the document.
   ///
   /// - Throws: `LogError.refused` if a job of the document is under way; otherwise as `append`.
   public func prepareAppend(

@@ -65,7 +65,7 @@ extension History {
 
 extension History {
   /// The decompressed bytes of its blocks and of the unsealed entries; `Int.max` if there are
-  /// several segments, since a segment is followed by another when it is large. O(blocks).
+  /// several segments: a second one is begun only when the first is large. O(blocks).
   public var decodedSize: Int {
     guard let sealed, let last = sealed.last else { return unsealed.size }
     guard sealed.count == 1 else { return .max }

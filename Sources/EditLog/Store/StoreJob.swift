@@ -35,7 +35,7 @@ public final class StoreJob: Sendable {
     self.result.withLock { $0 = result }
   }
 
-  /// Ends the job's access to the store: it writes nothing more.
+  /// Releases the store's lock; the job writes nothing more.
   fileprivate func letGo() { lock.withLock { $0 = nil } }
 
   /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
@@ -140,8 +140,10 @@ extension StoreWriter {
     let written = try written(outcome)
     if let file = written {
       try poisoning { () throws(LogError) in
+        try checkLock()
         try file.directory.rename(file.temporary, to: file.name, in: file.directory)
         try file.directory.sync()
+        try checkLock()
       }
     }
     job.work.finish(self, state)

@@ -17,13 +17,16 @@ extension StoreWriter {
     var accepted: [StoreLoss] = []
     var refusal: LogError?
     for (number, state) in states.sorted(by: { $0.key < $1.key }) {
+      let isCut: Bool
       do throws(LogError) {
         try checkFree(state)
-        if try isCut(state) { accepted += try acceptCut(number, state) }
+        isCut = try self.isCut(state)
       } catch {
         guard case .refused = error else { throw error }
         refusal = refusal ?? error
+        continue
       }
+      if isCut { accepted += try acceptCut(number, state) }
     }
     for state in states.values.sorted(by: { $0.number < $1.number }) where isDamaged(state) {
       guard let history = try? history(of: state.id) else { continue }
@@ -73,6 +76,12 @@ extension StoreWriter {
     _ number: UInt64, _ state: DocumentState
   ) throws(LogError) -> [StoreLoss] {
     let expected = catalogFile?.catalog.documents[number]
+    // Recorded before anything is moved: if the rest fails, the loss stays known.
+    var cut = StoreLoss(
+      key: "document \(number) cut", file: StoreLayout.quarantine,
+      what: "segments of \(state.id.shown) were missing or cut", time: clock.now())
+    catalogFile?.note(.loss(cut))
+    try Self.noSpace(root.path) { () throws(LogError) in try writeDurableMark() }
     let directory = try folder(of: state).open()
     while true {
       let kept = try readableFront(of: number, in: directory)
@@ -99,12 +108,15 @@ extension StoreWriter {
       recovery.madeAnew.append(
         RecoveryStep(
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))",
-          what: "written anew from the journals, which have all of it"))
+          what: "rebuilt from the journals; nothing is missing"))
     }
     // The new segment names a journal after those whose entries do not go on from here.
     try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
     try sealEntries(of: state)
     try releaseJournals()
+    // From here on the history says itself what it lacks.
+    cut.acceptedTime = clock.now()
+    catalogFile?.note(.loss(cut))
     return isLoss ? [loss(damage, state)] : []
   }
 

@@ -149,15 +149,13 @@ extension StoreWriter {
   }
 
   /// Refuses to go on if the lock is another file by now: another writer may have it.
-  private func checkLock() throws(JournalFile.Failure) {
+  func checkLock() throws(LogError) {
     let path = "\(root.path)/\(StoreLayout.lock)"
-    do throws(LogError) {
-      guard try lock?.isFound(at: path) != false else {
-        throw .damaged(
-          file: path, offset: 0,
-          what: "the lock was removed or replaced while the store was written to")
-      }
-    } catch { throw .lost(error) }
+    guard try lock?.isFound(at: path) != false else {
+      throw .damaged(
+        file: path, offset: 0,
+        what: "the lock was removed or replaced while the store was written to")
+    }
   }
 
   /// Writes a batch of these records.
@@ -166,7 +164,7 @@ extension StoreWriter {
   ) throws(LogError) {
     do throws(JournalFile.Failure) {
       try journal.write(&batch, kind: kind, recordCount: recordCount)
-      try checkLock()
+      do throws(LogError) { try checkLock() } catch { throw .lost(error) }
     } catch {
       switch error {
       case .noRoom: throw .noSpace(path: root.path)

@@ -214,7 +214,7 @@ extension StoreWriter {
   }
 
   /// Takes over the chain through a document's sealed entries, so that the next append does not
-  /// compute it. Does nothing if more has been sealed since.
+  /// compute it. It is not used if more has been sealed since.
   package func take(_ chain: SealedChain, of document: DocumentID) {
     guard let number = numbers[document] else { return }
     states[number]?.sealedChain = chain

@@ -68,7 +68,7 @@ public final class StoreWriter {
   var states: [UInt64: DocumentState] = [:]
   var numbers: [DocumentID: UInt64] = [:]
   var nextNumber: UInt64 = 1
-  /// Documents to which a job appends entries; some of them are created by it.
+  /// Documents that an append job writes to or creates.
   var arriving: [DocumentID: DocumentState] = [:]
   var journal: JournalFile
   /// How far the journals and the catalog are durable; nil until it is first written.

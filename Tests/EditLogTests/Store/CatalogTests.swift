@@ -329,4 +329,23 @@ import Testing
     #expect(throws: LogError.self) { _ = try writer.append([(name("a"), new)]) }
     #expect(!writer.isUsable)
   }
+
+  /// A job gives nothing its place, and acknowledges nothing, once the lock is not the writer's.
+  @Test(arguments: [true, false]) func `a job without the lock ends the writer`(isRun: Bool) throws
+  {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 13)
+    _ = try writer.append([(name("a"), source.entries(of: name("a"), count: 1))])
+    try writer.confirm()
+    let job = try writer.prepareAppend(source.entries(of: name("a"), count: 2), to: name("a"))
+    if isRun { job.run() }
+    let root = try system.directory(at: "/store")
+    try root.remove("lock")
+    _ = try root.open("lock", .create)
+    if !isRun { job.run() }
+    #expect(throws: LogError.self) { try writer.finish(job) }
+    #expect(job.receipt == nil && !writer.isUsable)
+    #expect(!system.filePaths.contains { $0.hasSuffix(".segment") })
+  }
 }

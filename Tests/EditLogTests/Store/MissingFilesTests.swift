@@ -1,4 +1,6 @@
 import EditModel
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -115,6 +117,48 @@ import Testing
     #expect(try entries(writer.history(of: name("a"))) == list)
     let folder = "documents/00000000000000000001"
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
+  }
+
+  /// Accepting a loss fails, or is killed, at any operation: the loss stays known, or is accepted.
+  @Test(arguments: [true, false]) func `a failed acceptance forgets nothing`(isKilled: Bool) throws
+  {
+    let system = SimulatedFileSystem()
+    var source = EntrySource(seed: 1)
+    let writer = try openWriter(system) { ($0.segmentSizeMax, $0.journalSizeMin) = (1, 1) }
+    for _ in 0..<2 {
+      try append("a", 5, &source, writer)
+      try writer.sealAll()
+    }
+    try writer.roll(isKept: false)
+    try writer.close()
+    let path = try #require(system.filePaths.first { $0.hasSuffix("1.segment") })
+    system[path] = nil
+    var isDone = false
+    for number in 1...200 where !isDone {
+      let disk = SimulatedFileSystem(system.snapshot)
+      let operations = Mutex(0)
+      let faulty = FaultyFileSystem(disk) { _ in operations.withLock { $0 += 1 } }
+      let next = try openWriter(faulty, seed: 2)
+      var plan = FaultyFileSystem.Plan()
+      plan.first = operations.withLock { $0 } + number
+      (plan.forEver, plan.code) = (true, isKilled ? EIO : ENOSPC)
+      faulty.setPlan(plan)
+      do {
+        _ = try next.acceptLosses()
+        isDone = true
+      } catch {}
+      faulty.setPlan(FaultyFileSystem.Plan())
+      let store = try Store.open(at: "/store", fileSystem: disk)
+      let losses = try store.losses()
+      let isRefused = (try? entries(store.history(of: name("a")))) == nil
+      #expect(isRefused || !losses.isEmpty, "operation \(number)")
+      if !isDone {
+        #expect(
+          try isRefused || losses.contains { $0.acceptedTime == nil }
+            || store.history(of: name("a"))?.damage.isEmpty == false, "operation \(number)")
+      }
+    }
+    #expect(isDone)
   }
 
   /// A journal is put back after a writer continued without it: the entries that the writer

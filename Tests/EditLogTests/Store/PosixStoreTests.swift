@@ -157,7 +157,7 @@ import Testing
     #expect(throws: LogError.self) { _ = try writer.acceptLosses() }
     // The journal still has its entry.
     #expect(try entries(writer.history(of: name("b"))).count == 1)
-    // It is not read as lost: it may be put back.
+    // It is not counted as lost: the file may be restored.
     #expect(rmdir(first) == 0)
     try writer.close()
   }

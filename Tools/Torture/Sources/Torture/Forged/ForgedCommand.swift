@@ -32,8 +32,9 @@ struct ForgedCommand: ParsableCommand {
       let forged = make()
       worker.begin(number)
       var cost = Self.cost(store, forged)
-      // Another process may have been in the way of one measurement, not of all.
-      for _ in 0..<3 where cost.seconds > base + Self.secondsMax {
+      // Another process may have been in the way for a moment: a virtual machine counts that too.
+      for _ in 0..<5 where cost.seconds > base + Self.secondsMax {
+        usleep(50_000)
         cost.seconds = min(cost.seconds, Self.cost(store, forged).seconds)
       }
       worker.end()
