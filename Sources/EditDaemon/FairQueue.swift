@@ -3,7 +3,7 @@ import NIOCore
 /// Elements of many sources, taken in turns: those of one source keep their order, and a source
 /// that sends much does not delay one that sends little.
 struct FairQueue<Element> {
-  /// Elements taken from one source, in order.
+  /// Elements taken from one source, in the order they were added.
   struct Turn {
     var source: Int
     var elements: [Element] = []
@@ -12,7 +12,7 @@ struct FairQueue<Element> {
   private var queues: [Int: CircularBuffer<Element>] = [:]
   /// The sources that have waiting elements and are not held, the next first.
   private var turns: CircularBuffer<Int> = []
-  /// The sources that are not taken from until they are released, in the order they were held.
+  /// Held sources, in the order they were held: nothing is taken from them until `release`.
   private var held: [Int] = []
 
   /// True if nothing can be taken.

@@ -86,7 +86,7 @@ extension Ingest {
     var entries = planned.entries
     if let old = planned.renamedFrom, isKnown(old) {
       try rename(old, to: planned.document, source, &batch)
-      // That has logged it.
+      // `rename` has logged this event already.
       entries.removeAll { if case .event(.renamed) = $0 { true } else { false } }
     }
     var document = try liveDocument(planned.document)
@@ -143,7 +143,7 @@ extension Ingest {
 }
 
 extension LSPSurroundings {
-  /// The machine's files, and these states of documents.
+  /// Reads files from disk, and document states through `state`.
   fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
     self.init(
       state: state, readDisk: { FileText.bytes(ofFileURI: $0.name) }, digest: { $0.digest })

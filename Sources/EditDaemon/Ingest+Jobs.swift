@@ -69,7 +69,8 @@ extension Ingest {
     // By turns, so that steady large edits do not keep the journals from being sealed.
     let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
     if !isAtRest { return first + [.checkpoint] }
-    return first + (isCheckPaused ? [.checkpoint, .compaction] : [.checkpoint, .check, .compaction])
+    let check: [JobQueue.Kind] = isCheckPaused ? [] : [.check]
+    return first + [.checkpoint] + check + [.compaction]
   }
 
   /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:

@@ -11,10 +11,10 @@ package struct IngestOptions: Sendable {
   package var sealAfter = 65_536
   /// Seconds without a request after which all documents are sealed.
   package var restSeconds: Int64 = 300
-  /// The cost, in units of `WorkCost`, up to which work is done on the loop. Work that costs more
-  /// is done on another thread.
+  /// The largest cost of work done on the loop, in units of `WorkCost`. Work that costs more is done
+  /// on another thread.
   package var longLength = 1 << 19
-  /// The decompressed bytes up to which a history is read on the loop.
+  /// The largest history, in decompressed bytes, that is read on the loop.
   package var longReadSize = 64 << 10
   /// The sizes of the store's files.
   package var sizes = StoreWriter.Options()

@@ -25,7 +25,7 @@ enum IngestRequest: Sendable {
     }
   }
 
-  /// The documents it names; nil if it may concern others too.
+  /// The documents that it names; nil if it may affect others too.
   var documents: [DocumentID]? {
     switch self {
     case .append(let append, _): [append.document]

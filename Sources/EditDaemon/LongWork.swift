@@ -21,13 +21,13 @@ struct LongWork {
 /// Estimates how long work with a document takes, in units of inserting one UTF-16 unit: 100,000
 /// take about a millisecond.
 enum WorkCost {
-  /// An edit or event, however short.
+  /// The cost of any edit or event.
   static let entry = 64
-  /// A UTF-16 unit of texts that are compared: a comparison may take many times their lengths.
+  /// The cost per UTF-16 unit of comparing texts: a comparison may take many times their lengths.
   static let comparedUnit = 256
-  /// A UTF-16 unit that is passed to find a position in another encoding.
+  /// The cost per UTF-16 unit that is passed to find a position in another encoding.
   static let passedUnit = 8
-  /// An attribute run that an edit changes or sets.
+  /// The cost per attribute run that an edit changes or sets.
   static let run = 64
 }
 
@@ -59,7 +59,7 @@ final class DocumentHandover: Sendable {
 
   init(_ document: consuming LiveDocument) { self.document = Mutex(document) }
 
-  /// The document, once.
+  /// Returns the document the first time, then nil.
   func take() -> LiveDocument? { document.withLock { $0.take() } }
 }
 
@@ -106,7 +106,7 @@ extension AttributeValue {
 }
 
 extension LSPMessage {
-  /// The documents it names; nil if it may concern others too.
+  /// The documents that it names; nil if it may affect others too.
   var documents: [DocumentID]? {
     switch self {
     case .didOpen(let params): [params.uri]

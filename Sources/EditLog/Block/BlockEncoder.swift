@@ -96,7 +96,7 @@ struct BlockEncoder: ~Copyable {
     with compressor: ZstdCompressor
   ) -> EncodedBlock {
     columns.forEach { preface.write(count: $0.count) }
-    // A text that no context can hold is compressed where it is, so that it is held once.
+    // A text that no context can hold is compressed where it is, without a second copy.
     let isApart = columns.text.count > BlockContext.sizeMax
     let (bytes, ends) = columns.joined(after: preface, hasText: !isApart)
     let compressed = bytes.withUnsafeBytes { bytes in

@@ -50,7 +50,7 @@ package struct DecodedBlock {
   /// All entries, edits and events, in order.
   package func entries() throws(CodecError) -> [HistoryEntry] { try entries(expecting: nil) }
 
-  /// The entries of a block whose only edit inserts the text `expected`, which is held once.
+  /// The entries of a block whose only edit inserts the text `expected`, without a second copy of it.
   ///
   /// - Throws: `CodecError.mismatch` if it inserts another text; as `entries`.
   func entries(expecting expected: UTF16Text?) throws(CodecError) -> [HistoryEntry] {

@@ -18,7 +18,7 @@ struct SpanDecoder {
   private var remaining: Int
 
   /// A decoder of `editCount` edits that insert `unitCount` units. With `expected`, the text must
-  /// be these units, and is not decoded beside them.
+  /// be these units, and no second copy is decoded.
   init(
     _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int,
     expected: [UInt16]? = nil

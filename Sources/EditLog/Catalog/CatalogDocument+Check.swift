@@ -20,8 +20,8 @@ extension CatalogDocument {
         : "the segment is missing, with edits \(first) to \(last)")
   }
 
-  /// What is wrong with the segment that begins at the edit `first`: that its file is shorter than it
-  /// was, if `error` is that its end is not valid; else `error`.
+  /// The error that explains `error` of the segment that begins at the edit `first`: "the file is
+  /// cut" if it is shorter than the catalog says and `error` concerns its end; otherwise `error`.
   func explain(
     _ error: LogError, of first: SequenceNumber, in directory: any Directory
   ) -> LogError {

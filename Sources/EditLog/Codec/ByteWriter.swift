@@ -54,7 +54,7 @@ package struct ByteWriter: ~Copyable {
   @inline(never)
   private mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
-    // `realloc` moves large buffers without copying them, so that they are held once.
+    // `realloc` moves large buffers without a second copy.
     base = Self.memory(realloc(base, capacity))
   }
 

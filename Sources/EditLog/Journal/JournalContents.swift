@@ -225,8 +225,8 @@ struct FoldedEntries {
   }
 
   /// Takes the next entry. Sealed entries are skipped. An entry after missing events is taken. An
-  /// entry after missing edits is not, and neither is any entry after it. The same applies to an
-  /// entry with the number of an earlier one: it was written while that one's journal was missing.
+  /// entry after missing edits is not, and neither is any entry after it. An entry whose number is not
+  /// above the one before it is not taken either: it was written while a journal was missing.
   fileprivate mutating func take(
     _ reader: inout ByteReader, of buffer: UnsafeRawBufferPointer, journal: UInt64
   ) {

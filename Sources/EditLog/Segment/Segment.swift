@@ -97,8 +97,8 @@ final class Segment: Sendable {
     }
   }
 
-  /// The entries of a block. If it should be only `expected`, its text is compared with that one's
-  /// a piece at a time, so that it is held once: another text is damage.
+  /// The entries of a block. If it should hold only `expected`, its text is compared a piece at a time
+  /// and not decoded; a difference is damage.
   func entries(
     of block: SegmentIndex.Block, expecting expected: HistoryEntry? = nil
   ) throws(LogError) -> [HistoryEntry] {

@@ -66,8 +66,8 @@ private struct RepairOutcome {
   /// Ends of journals that would be put aside.
   private let tornCount: Int
   private let putAsideCount: Int
-  /// The findings that cannot be repaired. Files in quarantine are not among them: they are no part
-  /// of a history.
+  /// The findings that cannot be repaired. Files in quarantine are not among them: they belong to
+  /// no history.
   private let left: [Finding]
   private let hasQuarantine: Bool
 

@@ -66,7 +66,7 @@ final class FailureLog: Sendable {
 
 /// Waits until `condition` holds; fails the test after two minutes.
 ///
-/// The condition is looked at after each pause: on a busy machine one may take minutes.
+/// It is checked after every pause, because a pause may take minutes on a busy machine.
 func until(_ condition: () async throws -> Bool) async throws {
   let start = ContinuousClock.now
   while true {

@@ -19,7 +19,7 @@ final class DaemonClients: Sendable {
   struct Options: Sendable {
     /// UTF-16 units in each edit, at least.
     var textSize = 0
-    /// One edit of a client in this many is too large for the journal.
+    /// Of this many edits of a client, one is too large for the journal.
     var largeEvery: UInt64 = 100
     /// How long a client tries without an acknowledgement.
     var patience = Duration.seconds(30)
