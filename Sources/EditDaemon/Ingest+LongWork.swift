@@ -31,14 +31,14 @@ extension Ingest {
       } else if mustWait(request) {
         return hold(turn.source, with: Array(turn.elements[index...]))
       } else {
-        let count = longWork.count
-        batch.cost += cost(of: request)
+        let (count, cost) = (longWork.count, cost(of: request))
         stage(request, &batch)
         guard longWork.count == count else {
           request.documents?.first.map { longWork[$0]?.source = turn.source }
           return hold(turn.source, with: Array(turn.elements[(index + 1)...]))
         }
         // At least one request of each source is staged in a batch.
+        batch.cost += cost
         if batch.cost > options.longLength {
           return putBack(Array(turn.elements[(index + 1)...]), from: turn.source)
         }

@@ -190,10 +190,10 @@ package actor Ingest {
     }
   }
 
-  /// Commits what is staged so far, and goes on with an empty batch.
+  /// Commits what is staged so far, and goes on with an empty batch, which has cost as much.
   func flush(_ batch: inout StagedBatch) {
     commit(batch)
-    batch = StagedBatch()
+    batch = StagedBatch(cost: batch.cost)
   }
 
   /// Writes and flushes what was staged, and only then tells anyone.

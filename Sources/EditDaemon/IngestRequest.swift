@@ -77,9 +77,10 @@ enum EditorKey: Hashable, Sendable {
 struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
+  /// The cost of what was staged on the loop since it took requests, in units of `WorkCost`.
+  var cost: Int
 
-  /// The cost of what was staged, in units of `WorkCost`.
-  var cost = 0
+  init(cost: Int = 0) { self.cost = cost }
 
   var isEmpty: Bool { appends.isEmpty }
 

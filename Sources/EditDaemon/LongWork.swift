@@ -89,7 +89,7 @@ extension EditAction {
 }
 
 extension AttributeSet {
-  /// The bytes of names and values, about. O(names and values).
+  /// The approximate bytes of names and values. O(names and values).
   fileprivate var size: Int { reduce(0) { $0 + $1.name.utf8.count + $1.value.size } }
 }
 

@@ -84,7 +84,7 @@ public final class EditLogClient: Sendable {
     return switch code {
     case EACCES, EPERM: .notPermitted("this user may not open the socket \(path)")
     case ENOENT: .unreachable(socket: path, "there is no such socket")
-    case ECONNREFUSED: .unreachable(socket: path, "nobody listens on it")
+    case ECONNREFUSED: .unreachable(socket: path, "nothing listens on it")
     case ENOTSOCK: .unreachable(socket: path, "it is no socket")
     default: .unreachable(socket: path, "\(error)")
     }

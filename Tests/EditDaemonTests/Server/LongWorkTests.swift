@@ -264,6 +264,66 @@ import TextState
     try await bench.end()
   }
 
+  /// A document whose end may be lost stays doubtful if the request that names its version fails.
+  @Test(arguments: [false, true]) func aFailedRequestEndsNoDoubt(isLong: Bool) async throws {
+    let system = SimulatedFileSystem()
+    let first = try await bench(on: system)
+    _ = try await first.append("x")
+    try await first.end()
+    let second = try await bench(on: system)
+    _ = try await second.append("y", to: "b")
+    try await until { await second.ingest.look { !$0.writer.hasUnmarkedBatches } }
+    let left = SimulatedFileSystem(system.snapshot)
+    try await second.end()
+    for path in left.filePaths where path.hasSuffix(".journal") { left[path] = nil }
+    let faulty = FaultyFileSystem(left)
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    var request = AppendRequest(
+      document: document("a"), base: 1, edits: [put(isLong ? long : "z")])
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code) = (1, true, ENOSPC)
+    // Only journals reserve room, and only jobs write temporary files of documents.
+    (plan.names, plan.pathEnd) = isLong ? (["write"], ".tmp") : (["reserve"], "")
+    faulty.setPlan(plan)
+    let refusal = await #expect(throws: ProtocolError.self) {
+      try await bench.ingest.append(request)
+    }
+    #expect(refusal?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    request.base = nil
+    let error = await #expect(throws: ProtocolError.self) { try await bench.ingest.append(request) }
+    #expect(error?.code == .damagedLog)
+    request.base = 1
+    #expect(try await bench.ingest.append(request).sequence == 2)
+    request.base = nil
+    #expect(try await bench.ingest.append(request).sequence == 3)
+    try await bench.end()
+  }
+
+  /// Steady large edits do not keep the journals from being sealed.
+  @Test func sealingTakesTurnsWithLargeEdits() async throws {
+    let gate = Gate()
+    let named = Mutex<[String]>([])
+    let disk = FaultyFileSystem(gate.disk(on: SimulatedFileSystem())) { operation in
+      if operation.name == "rename" { named.withLock { $0.append(operation.path) } }
+    }
+    let bench = try await bench(on: disk) { ($0.sealAfter, $0.idleMilliseconds) = (5, 60_000) }
+    _ = try await bench.append("x", to: "b")
+    named.withLock { $0 = [] }
+    gate.close()
+    let large = [1, 2, 3].map { submit(long, to: "\($0)", bench, from: $0) }
+    try await until {
+      await bench.ingest.look { $0.longWork.values.count { $0.staged != nil } == 3 }
+    }
+    for _ in 0..<5 { _ = try await bench.append("x", to: "b") }
+    gate.open()
+    for task in large { _ = try await task.value.get() }
+    // `b` is document 1; the first large edit was being written before.
+    let segments = named.withLock { $0.filter { $0.contains("/documents/") } }
+    #expect(segments.dropFirst().first?.contains("00000000000000000001") == true, "\(segments)")
+    try await bench.end()
+  }
+
   /// A large edit that is sent again while it is written is logged once.
   @Test func aResendWaitsForTheFirst() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

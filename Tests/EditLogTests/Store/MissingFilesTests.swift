@@ -119,18 +119,26 @@ import Testing
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
   }
 
-  /// Accepting a loss fails, or is killed, at any operation: the loss stays known, or is accepted.
-  @Test(arguments: [true, false]) func `a failed acceptance forgets nothing`(isKilled: Bool) throws
-  {
+  /// A closed store of a document with two segments, after `end` of its writer.
+  private func twoSegments(
+    _ source: inout EntrySource, _ end: (StoreWriter) throws -> Void = { _ in }
+  ) throws -> SimulatedFileSystem {
     let system = SimulatedFileSystem()
-    var source = EntrySource(seed: 1)
     let writer = try openWriter(system) { ($0.segmentSizeMax, $0.journalSizeMin) = (1, 1) }
     for _ in 0..<2 {
       try append("a", 5, &source, writer)
       try writer.sealAll()
     }
-    try writer.roll(isKept: false)
+    try end(writer)
     try writer.close()
+    return system
+  }
+
+  /// Accepting a loss fails, or is killed, at any operation: the loss stays known, or is accepted.
+  @Test(arguments: [true, false]) func `a failed acceptance forgets nothing`(isKilled: Bool) throws
+  {
+    var source = EntrySource(seed: 1)
+    let system = try twoSegments(&source) { writer in try writer.roll(isKept: false) }
     let path = try #require(system.filePaths.first { $0.hasSuffix("1.segment") })
     system[path] = nil
     var isDone = false
@@ -285,14 +293,8 @@ import Testing
   /// The catalog and a document's first segment lost together: what can be known is said, nothing
   /// is appended, and the loss can be accepted.
   @Test func `a first segment lost with the catalog is accepted`() throws {
-    let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
-    let writer = try openWriter(system) { ($0.segmentSizeMax, $0.journalSizeMin) = (1, 1) }
-    for _ in 0..<2 {
-      try append("a", 5, &source, writer)
-      try writer.sealAll()
-    }
-    try writer.close()
+    let system = try twoSegments(&source)
     system["/store/catalog"] = nil
     let path = try #require(system.filePaths.first { $0.hasSuffix(".segment") })
     system[path] = nil

@@ -100,23 +100,33 @@ import Testing
     #expect(throws: LogError.self) { try writer(at: link + "/store") }
   }
 
+  /// A writer whose first segments are small files beside the folders.
+  private func lone(at path: String) throws -> StoreWriter {
+    var options = StoreWriter.Options.small
+    options.loneSegmentSizeMax = 4_096
+    return try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
+  }
+
+  /// Makes a store of the documents `a` and `b`, with a folder in the place of the segment of `a`,
+  /// whose path is returned.
+  private func refused(at path: String, _ source: inout EntrySource) throws -> String {
+    let writer = try lone(at: path)
+    for letter in ["a", "b"] {
+      _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
+    }
+    try writer.sealAll()
+    try writer.close()
+    let segment = path + "/documents/00000000000000000001.segment"
+    #expect(unlink(segment) == 0 && mkdir(segment, 0o700) == 0)
+    return segment
+  }
+
   /// A folder in the place of a segment affects its document alone.
   @Test func `a refused name stops no other document`() throws {
     let folder = try Folder()
     let path = folder.path + "/store"
-    var options = StoreWriter.Options.small
-    options.loneSegmentSizeMax = 4_096
     var source = EntrySource(seed: 1)
-    do {
-      let writer = try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
-      for letter in ["a", "b"] {
-        _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
-      }
-      try writer.sealAll()
-      try writer.close()
-    }
-    let segment = path + "/documents/00000000000000000001.segment"
-    #expect(unlink(segment) == 0 && mkdir(segment, 0o700) == 0)
+    _ = try refused(at: path, &source)
     let store = try Store.open(at: path)
     let problems = try store.documents(openingUpTo: 9).map(\.problem)
     guard problems.count == 2, case .refused = problems[0], problems[1] == nil else {
@@ -126,7 +136,7 @@ import Testing
     #expect(try store.repairs().isEmpty)
     #expect(try store.verify().problems.count == 1)
     #expect(try entries(store.history(of: name("b"))).count == 1)
-    let writer = try StoreWriter(at: path, random: SeededBytes(seed: 2), options: options)
+    let writer = try lone(at: path)
     _ = try writer.append([(name("b"), [source.edit(of: name("b"))])])
     #expect(throws: LogError.self) {
       _ = try writer.append([(name("a"), [source.edit(of: name("a"))])])
@@ -138,21 +148,10 @@ import Testing
   @Test func `a refused name stops no other acceptance`() throws {
     let folder = try Folder()
     let path = folder.path + "/store"
-    var options = StoreWriter.Options.small
-    options.loneSegmentSizeMax = 4_096
     var source = EntrySource(seed: 1)
-    do {
-      let writer = try StoreWriter(at: path, random: SeededBytes(seed: 1), options: options)
-      for letter in ["a", "b"] {
-        _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
-      }
-      try writer.sealAll()
-      try writer.close()
-    }
-    let first = path + "/documents/00000000000000000001.segment"
-    let second = path + "/documents/00000000000000000002.segment"
-    #expect(unlink(first) == 0 && mkdir(first, 0o700) == 0 && unlink(second) == 0)
-    let writer = try StoreWriter(at: path, random: SeededBytes(seed: 2), options: options)
+    let first = try refused(at: path, &source)
+    #expect(unlink(path + "/documents/00000000000000000002.segment") == 0)
+    let writer = try lone(at: path)
     #expect(throws: LogError.self) { try entries(writer.history(of: name("b"))) }
     #expect(throws: LogError.self) { _ = try writer.acceptLosses() }
     // The journal still has its entry.
