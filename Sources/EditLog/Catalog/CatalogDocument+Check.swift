@@ -4,9 +4,10 @@ extension CatalogDocument {
   /// What is sealed, in words.
   var summary: String { lastSequence == 1 ? "edit 1" : "edits up to \(lastSequence)" }
 
-  /// The number of the last entry of the segment at `position`; nil if there is none.
-  func lastIndex(of position: Int) -> UInt64? {
-    segments.indices.contains(position) ? segments[position].lastIndex : nil
+  /// The number of the last entry that the segment at `position` has at least: it may have grown
+  /// since the catalog was read. 0 if the segment is not listed.
+  func leastIndex(at position: Int) -> UInt64 {
+    segments.indices.contains(position) ? segments[position].lastIndex : 0
   }
 
   /// What is lost with the segment that begins at the edit `first`.

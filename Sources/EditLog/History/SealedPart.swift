@@ -118,14 +118,14 @@ final class SealedPart: Sendable {
         : expected?.explain(error, of: firsts[position], in: directory) ?? error
     }
     let next = firsts[position + 1]
-    let lastIndex = segment.index.isRebuilt ? nil : expected?.lastIndex(of: position)
-    guard segment.index.lastSequence &+ 1 == next,
-      lastIndex ?? segment.index.lastIndex == segment.index.lastIndex
+    let index = segment.index
+    guard index.lastSequence &+ 1 == next,
+      index.isRebuilt || index.lastIndex >= expected?.leastIndex(at: position) ?? 0
     else {
       throw .damaged(
-        file: segment.file.path, offset: segment.index.blocksEnd,
+        file: segment.file.path, offset: index.blocksEnd,
         what: """
-          it ends with edit \(segment.index.lastSequence), and the next segment begins with edit \
+          it ends with edit \(index.lastSequence), and the next segment begins with edit \
           \(next): it is cut or an older copy, or a segment between them is missing
           """)
     }

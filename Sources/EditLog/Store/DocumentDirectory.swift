@@ -36,7 +36,9 @@ final class DocumentDirectory: Directory {
   /// True if there is a folder or a file.
   func exists() throws(LogError) -> Bool {
     if try folder() != nil { return true }
-    return try !loneNames().isEmpty
+    if try !loneNames().isEmpty { return true }
+    // The file may have moved to a new folder meanwhile.
+    return try folder() != nil
   }
 
   /// The folder; nil if there is none. It may have come since the last look.

@@ -23,7 +23,7 @@ public final class Store: Sendable {
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
   /// The numbers of the folders of documents when the store was opened.
-  private let folders: [UInt64]
+  let folders: [UInt64]
   /// What must be there.
   let catalog: CatalogReading
   let mark: DurableMarkFile.Reading
@@ -99,19 +99,21 @@ public final class Store: Sendable {
   /// Numbers of documents that have a history and no readable name.
   func unnamedDocuments() throws(LogError) -> [UInt64] {
     let named = Set(try documentNumbers().values)
-    var unnamed = Set(records.compactMap { $1.entries.isEmpty ? nil : $0 })
-    if let directory = documentsDirectory {
-      for number in try directory.numbers()
-      where !named.contains(number) && !forgotten.contains(number) {
-        guard let document = try directory.document(number),
-          !StoreLayout.numbers(.segment, in: try document.names()).isEmpty,
-          // A document may have come into being since the names were read.
-          try DocumentName.read(number, in: directory, store: id) == nil
-        else { continue }
-        unnamed.insert(number)
-      }
+    var unnamed = Set(records.compactMap { $1.entries.isEmpty ? nil : $0 }).subtracting(named)
+    guard let directory = documentsDirectory else { return unnamed.sorted() }
+    for number in try directory.numbers()
+    where !named.contains(number) && !forgotten.contains(number) {
+      let names = try directory.document(number)?.names() ?? []
+      if !StoreLayout.numbers(.segment, in: names).isEmpty { unnamed.insert(number) }
     }
-    return unnamed.subtracting(named).sorted()
+    // A document may have come into being since the names were read: one of a large edit has its
+    // name in the segment, and later entries in the journals.
+    var lasting: [UInt64] = []
+    for number in unnamed.sorted()
+    where try DocumentName.read(number, in: directory, store: id) == nil {
+      lasting.append(number)
+    }
+    return lasting
   }
 
   /// The history of a document as it is now; nil where the store has none of this name.

@@ -170,9 +170,10 @@ extension JournalDamage {
 }
 
 extension SealedPart {
-  /// What the catalog says of it; nil without a segment, or without the footer of the last one. Of
-  /// segments that `known` lists, and that are neither the last nor number `changed`, it is taken
-  /// from there.
+  /// What the catalog says of it; nil without a segment, or without the footer of the last one.
+  ///
+  /// Only the last segment that `known` lists, those after it, and number `changed` are read: a
+  /// writer that was killed may have made that one grow.
   func listing(
     _ name: DocumentID, after known: CatalogDocument? = nil, changed: SequenceNumber? = nil
   ) throws(LogError) -> CatalogDocument? {
@@ -180,13 +181,10 @@ extension SealedPart {
     var document = CatalogDocument(
       name: name, lastIndex: lastIndex, lastSequence: lastSequence, head: head, journal: journal,
       isDamaged: !last.index.damages.isEmpty, segments: [])
+    let before = known?.segments.dropLast() ?? []
     for (position, first) in firsts.enumerated() {
-      if position < count - 1, first != changed,
-        let old = known?.segments.first(where: {
-          $0.first == first
-        })
-      {
-        document.segments.append(old)
+      if first != changed, before.indices.contains(position), before[position].first == first {
+        document.segments.append(before[position])
         document.times = known?.times
       } else {
         let segment = try segment(position)

@@ -166,7 +166,8 @@ extension Store {
     let limit = max(
       records.keys.max() ?? 0, forgotten.max() ?? 0, catalog.catalog?.newestDocument ?? 0,
       mark.mark?.documentLimit ?? 0)
-    for number in try documentsDirectory?.numbers() ?? [] where number > limit {
+    // The folders were listed before what bounds their numbers was read.
+    for number in folders where number > limit {
       report.note(
         nil,
         .damaged(

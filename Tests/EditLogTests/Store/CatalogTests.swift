@@ -47,6 +47,31 @@ import Testing
     ]
   }
 
+  /// A writer is killed after a job made a segment grow and others began new ones, before the
+  /// catalog was written: the next writer lists all of them as they are.
+  @Test func `a segment that grew before a kill is listed as it is`() throws {
+    let system = SimulatedFileSystem()
+    let document = name("a")
+    var source = EntrySource(seed: 7)
+    var list: [HistoryEntry] = []
+    func append(_ count: Int, _ writer: StoreWriter) throws {
+      let new = source.entries(of: document, count: count)
+      let job = try writer.prepareAppend(new, to: document)
+      job.run()
+      try writer.finish(job)
+      list += new
+    }
+    for (counts, isClosed) in [([5], true), ([60, 60, 60], false), ([60], true)] {
+      let writer = try openWriter(system)
+      for count in counts { try append(count, writer) }
+      if isClosed { try writer.close() }
+      for reading in readings(document, system) { #expect(try reading.get() == list) }
+    }
+    let listed = try Store.open(at: "/store", fileSystem: system).catalog.catalog?.documents[1]
+    #expect(listed?.segments.map(\.size) == segments(system).map { system[$0]?.count ?? 0 })
+    #expect(segments(system).count > 1)
+  }
+
   /// A valid checksum over two records, of which the second is unknown.
   @Test func `an entry with a bad record changes nothing`() throws {
     let store = try Store.open(at: "/store", fileSystem: store().0).id

@@ -17,7 +17,7 @@ import Testing
     let watched = FaultyFileSystem(system) { operation in
       guard Workload.changes.contains(operation.name) else { return }
       do {
-        try read(system, workload.oracle, verifying: operation.number % 8 == 0)
+        try read(system, workload, verifying: operation.number % 8 == 0)
       } catch {
         failures.withLock { $0.append("before \(operation): \(error)") }
       }
@@ -113,12 +113,18 @@ import Testing
         acted.withLock { $0 = true }
         do {
           for _ in 0..<3 { try workload.append(box.writer) }
+          // Of a document that begins with a large edit no journal has the name.
           let new = [
             HistoryEntry.edit(
               Edit(sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x")))
           ]
-          _ = try box.writer.append([(name("new"), new)])
+          let append = try box.writer.prepareAppend(new, to: name("new"))
+          append.run()
+          try box.writer.finish(append)
           try box.writer.sealAll()
+          let next = HistoryEntry.edit(
+            Edit(sequence: 2, action: EditAction(replacing: UTF16Range(0..<1), with: "y")))
+          _ = try box.writer.append([(name("new"), [next])])
           if let job = try box.writer.prepareCompaction(document) {
             job.run()
             try box.writer.finish(job)
@@ -129,7 +135,65 @@ import Testing
       #expect(report.problems == [] && report.damages == [:], "before operation \(number)")
       #expect(failures.withLock { $0 } == [])
       isOver = !acted.withLock { $0 }
-      number += 4
+      number += number < 30 ? 1 : 4
+    }
+  }
+
+  /// A small document outgrows its file and gets a folder between any two operations of a reader
+  /// that has opened the store before.
+  @Test func `a document that moves to a folder is found`() throws {
+    var (number, isOver) = (1, false)
+    while !isOver {
+      let system = SimulatedFileSystem()
+      let box = WriterBox(try openWriter(system, seed: 2))
+      var source = EntrySource(seed: 3)
+      let (old, new) = (
+        source.entries(of: name("a"), count: 3), source.entries(of: name("a"), count: 80)
+      )
+      _ = try box.writer.append([(name("a"), old)])
+      try box.writer.sealAll()
+      try box.writer.markDurable()
+      let start = Mutex<Int?>(nil)
+      let acted = Mutex(false)
+      let turn = number
+      let watched = FaultyFileSystem(system) { operation in
+        guard let start = start.withLock({ $0 }), operation.number == start + turn else { return }
+        acted.withLock { $0 = true }
+        _ = try? box.writer.append([(name("a"), new)])
+        try? box.writer.sealAll()
+      }
+      let store = try Store.open(at: "/store", fileSystem: watched)
+      start.withLock { $0 = watched.operationCount }
+      let found = try entries(store.history(of: name("a")))
+      #expect(found == old || found == old + new, "before operation \(number)")
+      isOver = !acted.withLock { $0 }
+      number += 1
+    }
+    #expect(number > 5)
+  }
+
+  /// A reader that is far behind: segments have grown and others were begun since it opened the
+  /// store, and all documents were made since the first one did.
+  @Test(arguments: UInt64(60)..<64)
+  func `a store that was opened long before raises no alarm`(seed: UInt64) throws {
+    let system = SimulatedFileSystem()
+    let workload = Workload(seed: seed)
+    let writer = try openWriter(system, seed: seed)
+    var opened: [(store: Store, acknowledged: [DocumentID: Int])] = []
+    for _ in 0..<20 {
+      opened.append(
+        (try Store.open(at: "/store", fileSystem: system), workload.oracle.acknowledged))
+      for _ in 0..<4 { try workload.append(writer) }
+      try writer.sealAll()
+    }
+    for (store, acknowledged) in opened {
+      for document in workload.documents {
+        let found = try entries(store.history(of: document))
+        #expect(found.count >= acknowledged[document] ?? 0)
+        #expect(workload.oracle.histories[document, default: []].starts(with: found))
+      }
+      #expect(try store.documents(openingUpTo: 10).allSatisfy { $0.problem == nil })
+      #expect(try store.verify().problems == [])
     }
   }
 
@@ -151,13 +215,16 @@ import Testing
     for (history, expected) in seen { #expect(try entries(history) == expected) }
   }
 
-  private func read(_ system: any FileSystem, _ oracle: Oracle, verifying: Bool) throws {
+  private func read(_ system: any FileSystem, _ workload: Workload, verifying: Bool) throws {
+    let acknowledged = workload.oracle.acknowledged
     let store = try Store.open(at: "/store", fileSystem: system)
     guard store.damages.isEmpty else { throw Failure.sees("\(store.damages)") }
-    for (document, submitted) in oracle.histories {
+    for document in workload.documents {
       let history = try store.history(of: document)
       let found = try entries(history)
-      guard found.count >= oracle.acknowledged[document] ?? 0, submitted.starts(with: found) else {
+      // Asked afterwards: it was submitted before it was written.
+      let submitted = workload.oracle.histories[document] ?? []
+      guard found.count >= acknowledged[document] ?? 0, submitted.starts(with: found) else {
         throw Failure.sees("\(found.count) entries of \(document)")
       }
       guard history?.damage ?? [] == [] else { throw Failure.sees("damage") }
