@@ -1552,16 +1552,26 @@ class Document:
         """What the catalog names must be there."""
         if listing is None:
             return
-        found = {segment.first for segment in self.segments}
-        for first, _, _ in listing.segments:
+        found = {segment.first: segment for segment in self.segments}
+        for first, last_index, _ in listing.segments:
             if first not in found:
                 raise Damaged(f"{self.place}/{first:020}.segment", 0, "the segment is missing")
+            footer = found[first].footer
+            if footer and footer.last_index < last_index:
+                what = f"it ends with entry {footer.last_index}, not {last_index}"
+                raise Damaged(found[first].place, 0, what)
+        for first in found.keys() - {first for first, _, _ in listing.segments}:
+            if first <= listing.last_sequence:
+                raise Damaged(found[first].place, 0, "a segment of this name was never sealed")
+        if not self.segments:
+            return
+        last = self.segments[-1]
         if (self.last_sequence, self.last_index) < (listing.last_sequence, listing.last_index):
-            raise Damaged(
-                self.segments[-1].place,
-                0,
-                f"it ends with edit {self.last_sequence}, not {listing.last_sequence}",
-            )
+            what = f"it ends with edit {self.last_sequence}, not {listing.last_sequence}"
+            raise Damaged(last.place, 0, what)
+        if last.footer and self.last_index == listing.last_index:
+            if last.footer.head != listing.head:
+                raise Damaged(last.place, 0, "it ends in another head than was sealed")
 
     def open_segment(self, first):
         place = f"{self.place}/{first:020}.segment"
