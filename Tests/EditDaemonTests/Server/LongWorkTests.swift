@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import Glibc
+import NIOPosix
 import Replay
 import Synchronization
 import TestSupport
@@ -321,6 +322,39 @@ import TextState
     // `b` is document 1; the first large edit was being written before.
     let segments = named.withLock { $0.filter { $0.contains("/documents/") } }
     #expect(segments.dropFirst().first?.contains("00000000000000000001") == true, "\(segments)")
+    try await bench.end()
+  }
+
+  /// A seal that ends while a large edit of the document is staged leaves the hash chain in memory:
+  /// the loop does not read the history to go on with it.
+  @Test func aSealDuringLongWorkKeepsTheChain() async throws {
+    let gate = Gate()
+    let reads = Mutex(0)
+    let disk = FaultyFileSystem(gate.disk(on: SimulatedFileSystem())) { operation in
+      guard operation.name == "read", operation.path.hasSuffix(".segment"),
+        MultiThreadedEventLoopGroup.currentEventLoop != nil
+      else { return }
+      reads.withLock { $0 += 1 }
+    }
+    let bench = try await bench(on: disk) { ($0.sealAfter, $0.idleMilliseconds) = (5, 60_000) }
+    gate.close()
+    for _ in 0..<5 { _ = try await bench.append("x") }
+    try await until { gate.jobWrites > 0 }
+    let request = AppendRequest(document: document("a"), edits: [put(long)])
+    // Counted until the answer: what is prepared next may read.
+    let (counts, continuation) = AsyncStream<Int>.makeStream()
+    bench.ingest.submit(
+      .append(request) { result in
+        #expect(throws: Never.self) { try result.get() }
+        continuation.yield(reads.withLock { $0 })
+      }, from: 1)
+    try await until {
+      await bench.ingest.look { $0.longWork.values.contains { $0.staged != nil } }
+    }
+    reads.withLock { $0 = 0 }
+    gate.open()
+    // The ends of the two segments that were written, and no block of them.
+    #expect(await counts.first { _ in true } ?? .max <= 8)
     try await bench.end()
   }
 
