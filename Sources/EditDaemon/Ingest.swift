@@ -190,7 +190,7 @@ package actor Ingest {
     }
   }
 
-  /// Commits what is staged so far, and goes on with an empty batch, which has cost as much.
+  /// Commits what is staged so far, and continues with an empty batch that keeps the cost.
   func flush(_ batch: inout StagedBatch) {
     commit(batch)
     batch = StagedBatch(cost: batch.cost)

@@ -77,7 +77,8 @@ enum EditorKey: Hashable, Sendable {
 struct StagedBatch {
   private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
-  /// The cost of what was staged on the loop since it took requests, in units of `WorkCost`.
+  /// The cost of the requests staged since the loop last took requests, those flushed before
+  /// included, in units of `WorkCost`.
   var cost: Int
 
   init(cost: Int = 0) { self.cost = cost }

@@ -4,10 +4,13 @@ extension CatalogDocument {
   /// What is sealed, in words.
   var summary: String { lastSequence == 1 ? "edit 1" : "edits up to \(lastSequence)" }
 
-  /// The number of the last entry that the segment at `position` has at least: it may have grown
-  /// since the catalog was read. 0 if the segment is not listed.
-  func leastIndex(at position: Int) -> UInt64 {
-    segments.indices.contains(position) ? segments[position].lastIndex : 0
+  /// True if the segment at `position`, which is not the newest, may end with entry `lastIndex`.
+  /// The last segment that is listed may have grown before newer ones were begun; those before it
+  /// do not change.
+  func allows(lastIndex: UInt64, at position: Int) -> Bool {
+    guard segments.indices.contains(position) else { return true }
+    let listed = segments[position].lastIndex
+    return position == segments.count - 1 ? lastIndex >= listed : lastIndex == listed
   }
 
   /// What is lost with the segment that begins at the edit `first`.

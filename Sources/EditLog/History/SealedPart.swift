@@ -120,7 +120,7 @@ final class SealedPart: Sendable {
     let next = firsts[position + 1]
     let index = segment.index
     guard index.lastSequence &+ 1 == next,
-      index.isRebuilt || index.lastIndex >= expected?.leastIndex(at: position) ?? 0
+      index.isRebuilt || expected?.allows(lastIndex: index.lastIndex, at: position) ?? true
     else {
       throw .damaged(
         file: segment.file.path, offset: index.blocksEnd,

@@ -37,7 +37,7 @@ final class DocumentDirectory: Directory {
   func exists() throws(LogError) -> Bool {
     if try folder() != nil { return true }
     if try !loneNames().isEmpty { return true }
-    // The file may have moved to a new folder meanwhile.
+    // A file that was there at the first look may have moved to a new folder.
     return try folder() != nil
   }
 

@@ -106,14 +106,13 @@ public final class Store: Sendable {
       let names = try directory.document(number)?.names() ?? []
       if !StoreLayout.numbers(.segment, in: names).isEmpty { unnamed.insert(number) }
     }
-    // A document may have come into being since the names were read: one of a large edit has its
-    // name in the segment, and later entries in the journals.
-    var lasting: [UInt64] = []
-    for number in unnamed.sorted()
-    where try DocumentName.read(number, in: directory, store: id) == nil {
-      lasting.append(number)
+    // A document may have been created after the names were read. If its first edit was a large
+    // one, its name is in the segment and not in the journals.
+    for number in unnamed
+    where try DocumentName.read(number, in: directory, store: id) != nil {
+      unnamed.remove(number)
     }
-    return lasting
+    return unnamed.sorted()
   }
 
   /// The history of a document as it is now; nil where the store has none of this name.

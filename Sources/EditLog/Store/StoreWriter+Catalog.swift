@@ -172,8 +172,8 @@ extension JournalDamage {
 extension SealedPart {
   /// What the catalog says of it; nil without a segment, or without the footer of the last one.
   ///
-  /// Only the last segment that `known` lists, those after it, and number `changed` are read: a
-  /// writer that was killed may have made that one grow.
+  /// Reads the last segment that `known` lists, because it may have grown before a writer was
+  /// killed, newer segments, and the one that begins at `changed`. The others are as in `known`.
   func listing(
     _ name: DocumentID, after known: CatalogDocument? = nil, changed: SequenceNumber? = nil
   ) throws(LogError) -> CatalogDocument? {

@@ -166,7 +166,7 @@ extension Store {
     let limit = max(
       records.keys.max() ?? 0, forgotten.max() ?? 0, catalog.catalog?.newestDocument ?? 0,
       mark.mark?.documentLimit ?? 0)
-    // The folders were listed before what bounds their numbers was read.
+    // Listed before `limit` was read: a document that is created meanwhile is not in the list.
     for number in folders where number > limit {
       report.note(
         nil,

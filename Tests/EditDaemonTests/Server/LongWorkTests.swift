@@ -325,8 +325,8 @@ import TextState
     try await bench.end()
   }
 
-  /// A seal that ends while a large edit of the document is staged leaves the hash chain in memory:
-  /// the loop does not read the history to go on with it.
+  /// A seal that ends while a large edit of the document is staged keeps the hash chain in memory:
+  /// the loop does not read the history to compute it again.
   @Test func aSealDuringLongWorkKeepsTheChain() async throws {
     let gate = Gate()
     let reads = Mutex(0)
@@ -341,7 +341,7 @@ import TextState
     for _ in 0..<5 { _ = try await bench.append("x") }
     try await until { gate.jobWrites > 0 }
     let request = AppendRequest(document: document("a"), edits: [put(long)])
-    // Counted until the answer: what is prepared next may read.
+    // The count is taken at the answer, because the next job may read too.
     let (counts, continuation) = AsyncStream<Int>.makeStream()
     bench.ingest.submit(
       .append(request) { result in
@@ -353,7 +353,7 @@ import TextState
     }
     reads.withLock { $0 = 0 }
     gate.open()
-    // The ends of the two segments that were written, and no block of them.
+    // Four reads for the header and footer of each of the two new segments, and none of a block.
     #expect(await counts.first { _ in true } ?? .max <= 8)
     try await bench.end()
   }

@@ -47,8 +47,8 @@ import Testing
     ]
   }
 
-  /// A writer is killed after a job made a segment grow and others began new ones, before the
-  /// catalog was written: the next writer lists all of them as they are.
+  /// A writer is killed after one job extended a segment and others added new ones, before it wrote
+  /// the catalog. The next writer lists all segments with their present sizes.
   @Test func `a segment that grew before a kill is listed as it is`() throws {
     let system = SimulatedFileSystem()
     let document = name("a")

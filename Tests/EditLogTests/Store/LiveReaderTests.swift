@@ -113,7 +113,7 @@ import Testing
         acted.withLock { $0 = true }
         do {
           for _ in 0..<3 { try workload.append(box.writer) }
-          // Of a document that begins with a large edit no journal has the name.
+          // The name of a document whose first edit is a large one is in no journal.
           let new = [
             HistoryEntry.edit(
               Edit(sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x")))
@@ -139,8 +139,8 @@ import Testing
     }
   }
 
-  /// A small document outgrows its file and gets a folder between any two operations of a reader
-  /// that has opened the store before.
+  /// A document outgrows its single file and moves to a folder, between any two operations of a
+  /// reader that opened the store before.
   @Test func `a document that moves to a folder is found`() throws {
     var (number, isOver) = (1, false)
     while !isOver {
@@ -172,8 +172,8 @@ import Testing
     #expect(number > 5)
   }
 
-  /// A reader that is far behind: segments have grown and others were begun since it opened the
-  /// store, and all documents were made since the first one did.
+  /// Readers that opened the store before segments grew, before new segments were added, and, the
+  /// first reader, before any document was created.
   @Test(arguments: UInt64(60)..<64)
   func `a store that was opened long before raises no alarm`(seed: UInt64) throws {
     let system = SimulatedFileSystem()
@@ -222,7 +222,7 @@ import Testing
     for document in workload.documents {
       let history = try store.history(of: document)
       let found = try entries(history)
-      // Asked afterwards: it was submitted before it was written.
+      // Taken after the reading, because entries are submitted before they are written.
       let submitted = workload.oracle.histories[document] ?? []
       guard found.count >= acknowledged[document] ?? 0, submitted.starts(with: found) else {
         throw Failure.sees("\(found.count) entries of \(document)")

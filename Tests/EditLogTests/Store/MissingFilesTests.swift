@@ -119,7 +119,7 @@ import Testing
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
   }
 
-  /// A closed store of a document with two segments, after `end` of its writer.
+  /// A store of one document with two segments. `end` runs before the writer is closed.
   private func twoSegments(
     _ source: inout EntrySource, _ end: (StoreWriter) throws -> Void = { _ in }
   ) throws -> SimulatedFileSystem {

@@ -100,7 +100,7 @@ import Testing
     #expect(throws: LogError.self) { try writer(at: link + "/store") }
   }
 
-  /// A writer whose first segments are small files beside the folders.
+  /// A writer that puts small first segments beside the folders.
   private func lone(at path: String) throws -> StoreWriter {
     var options = StoreWriter.Options.small
     options.loneSegmentSizeMax = 4_096

@@ -141,15 +141,21 @@ extension StoreWriter.Options {
   }
 }
 
-/// A store on a simulated disk.
-///
-/// Every other seed makes small segments beside the folders.
+extension StoreWriter.Options {
+  /// `small`; if `seed` is even, small first segments are written beside the folders.
+  static func small(seed: UInt64) -> StoreWriter.Options {
+    var options = small
+    if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
+    return options
+  }
+}
+
+/// A store on a simulated disk, with the sizes of `StoreWriter.Options.small(seed:)`.
 func openWriter(
   _ system: any FileSystem, seed: UInt64 = 1,
   _ change: (inout StoreWriter.Options) -> Void = { _ in }
 ) throws(LogError) -> StoreWriter {
-  var options = StoreWriter.Options.small
-  if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
+  var options = StoreWriter.Options.small(seed: seed)
   change(&options)
   return try StoreWriter(
     at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: seed),

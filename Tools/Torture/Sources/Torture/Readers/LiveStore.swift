@@ -18,9 +18,7 @@ final class LiveStore: Sendable {
     folder = TemporaryFolder(in: scratchPlace)
     path = folder.path("store")
     workload = Workload(seed: seed)
-    var options = StoreWriter.Options.small
-    if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
-    self.options = options
+    options = .small(seed: seed)
     _ = try writer()
   }
 

@@ -4,18 +4,18 @@ import ArgumentParser
 struct ReadersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "readers",
-    abstract: "Reads and verifies real files while a writer appends, rolls and seals.",
+    abstract: "Reads and verifies a store while a writer appends, rolls and seals.",
     discussion: """
       Each reading succeeds, gives an exact prefix of what was submitted that holds all that was \
-      acknowledged before it began, and never less than the one before; a verification finds \
-      nothing. Case 0 of a seed reads real files beside a thread that writes, in /dev/shm, or in \
-      TMPDIR if that is set. In the others, on a simulated disk, the writer takes steps at random \
-      moments between two operations of the reader.
+      acknowledged before it began, and never less than the previous one; a verification finds \
+      nothing. Case 0 of each seed reads real files while another thread writes them, in /dev/shm, \
+      or in TMPDIR if that is set. The other cases use a simulated disk: the writer works between \
+      the reader's operations at random moments, and a case repeats exactly.
       """)
 
   @OptionGroup var options: RunOptions
 
-  /// Simulated cases of each seed.
+  /// Simulated cases per seed.
   private static let interleavedCount = 40
 
   func run() throws {

@@ -1,21 +1,22 @@
 import EditLog
 import EditModel
 
-/// Readings of a store that a workload is written to meanwhile.
+/// Repeated readings of a store while a workload is written to it.
 struct StoreReading {
   let path: String
   let fileSystem: any FileSystem
   let workload: Workload
-  /// How many entries of each document the reading before gave.
+  /// The number of entries of each document in the previous reading.
   private var counts: [DocumentID: Int] = [:]
 
   init(_ path: String, _ fileSystem: any FileSystem, _ workload: Workload) {
     (self.path, self.fileSystem, self.workload) = (path, fileSystem, workload)
   }
 
-  /// Reads all documents, and verifies the store if `verifies`.
+  /// Reads all documents and compares them with the workload; with `verifies` also verifies the
+  /// store and lists its documents.
   ///
-  /// - Throws: `StateCheck.Failure` if something is missing, wrong, or said to be damaged.
+  /// - Throws: `StateCheck.Failure` if an entry is missing or wrong, or damage is reported.
   mutating func read(verifies: Bool) throws {
     let acknowledged = workload.oracle.acknowledged
     let store = try Store.open(at: path, fileSystem: fileSystem)
@@ -31,7 +32,7 @@ struct StoreReading {
           what: "a reading lacks what was acknowledged",
           detail: "\(found.count) of \(least) entries of \(document)")
       }
-      // Asked afterwards: it was submitted before it was written.
+      // Taken after the reading, because entries are submitted before they are written.
       guard workload.oracle.histories[document, default: []].starts(with: found) else {
         throw StateCheck.Failure(what: "wrong entries", detail: "\(document)")
       }
@@ -50,7 +51,7 @@ struct StoreReading {
 }
 
 extension Worker {
-  /// Runs a reading, and says what it found.
+  /// Runs a reading, counts it, and reports what it throws.
   func check(_ reading: () throws -> Void) {
     do { try reading() } catch let failure as StateCheck.Failure {
       found(failure.what, failure.detail)
