@@ -116,9 +116,13 @@ extension Ingest {
     }
   }
 
-  /// The cost of staging the edits of a request.
+  /// The cost of staging the edits of a request, or of searching the log for them.
   private func cost(of request: AppendRequest) -> Int {
-    request.cost(runCount: documents[request.document]?.state.attributeRunCount ?? 0)
+    guard let document = documents[request.document] else { return request.cost(runCount: 0) }
+    guard let place = document.place(of: request.ticket) else {
+      return request.cost(runCount: document.state.attributeRunCount)
+    }
+    return place.isAfter(request.ticket) ? WorkCost.search : WorkCost.entry
   }
 
   /// True if the edits of a request take long to stage.

@@ -3,6 +3,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 import Replay
+import Synchronization
 import TextState
 
 extension Ingest {
@@ -41,8 +42,10 @@ extension Ingest {
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
     let isLong = isLong(request)
-    if try isResend(request, &batch) { return try answerResend(request, &batch, reply) }
     var document = try liveDocument(request.document)
+    if let place = document.place(of: request.ticket) {
+      return try answer(resent: request, at: place, &batch, reply)
+    }
     if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
       throw .loss(loss, of: request.document, in: quarantined) { file in
         """
@@ -125,54 +128,47 @@ extension Ingest {
     return entries
   }
 
-  /// True where the log has the request already, or a later one of its session. Then the log is
-  /// going to be asked, so what is staged has to be in it.
-  private func isResend(_ request: AppendRequest, _ batch: inout StagedBatch)
-    throws(ProtocolError) -> Bool
-  {
-    guard let place = try liveDocument(request.document).place(of: request.ticket) else {
-      return false
-    }
-    if place.counter == request.ticket?.counter { return true }
-    flush(&batch)
-    try turns.admit(request.ticket)
-    return try liveDocument(request.document).place(of: request.ticket) != nil
-  }
-
-  /// A request that the log has already gets its first answer again, once that is durable.
-  private func answerResend(
-    _ request: AppendRequest, _ batch: inout StagedBatch,
+  /// Answers a request that was sent before; `place` is that of the last request of its session. A
+  /// request that is in the log gets its first answer again, once that is durable.
+  private func answer(
+    resent request: AppendRequest, at place: SessionMark, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
-    guard let last = try lastSequence(of: request) else {
-      throw ProtocolError(
-        .sequenceConflict,
-        """
-        request \(request.ticket?.counter ?? 0) of this session was never logged, but a later \
-        one was; read the newest version, and send the edits again with a higher counter
-        """)
+    guard place.isAfter(request.ticket) else {
+      let result = AppendResult(request, resentWith: place.sequence)
+      return batch.whenDone { reply($0.map { _ in result }) }
     }
-    let first = last - min(last, UInt64(request.edits.count)) + 1
-    batch.whenDone { result in
+    // The log is searched, so it must have what is staged.
+    flush(&batch)
+    try turns.admit(request.ticket)
+    let document = try liveDocument(request.document)
+    guard let ticket = request.ticket, let place = document.place(of: ticket) else {
+      // What was staged is not in the log: the flush failed.
+      return try stage(request, &batch, reply)
+    }
+    let history = try history(of: request.document)
+    let found = Mutex<SequenceNumber?>(nil)
+    begin(request.document, document) { (document) throws(ProtocolError) in
+      do {
+        let last = try history?.lastSequence(of: ticket, notAfter: place)
+        found.withLock { $0 = last }
+      } catch {
+        throw ProtocolError(reading: error)
+      }
+      return StagedDocument(document: document)
+    } whenDone: { result in
+      let last = found.withLock { $0 }
       reply(
-        result.map { _ in
-          AppendResult(first: first, sequence: last, durable: true, duplicate: true)
+        result.flatMap { _ in
+          last.map { .success(AppendResult(request, resentWith: $0)) }
+            ?? .failure(.neverLogged(ticket))
         })
     }
   }
 
-  /// The sequence number that a resent request was acknowledged with, nil where it was refused.
-  /// Only where later requests of the session followed does the log have to be asked.
-  private func lastSequence(of request: AppendRequest) throws(ProtocolError) -> SequenceNumber? {
-    guard let ticket = request.ticket,
-      let place = try liveDocument(request.document).place(of: ticket)
-    else { return nil }
-    if ticket.counter == place.counter { return place.sequence }
-    do {
-      return try writer.history(of: request.document)?.lastSequence(of: ticket, notAfter: place)
-    } catch {
-      throw ProtocolError(reading: error)
-    }
+  /// The history of a document; nil if the log knows no such document.
+  private func history(of id: DocumentID) throws(ProtocolError) -> History? {
+    do { return try writer.history(of: id) } catch { throw ProtocolError(error).about(id) }
   }
 
   private func stage(
@@ -197,9 +193,10 @@ extension Ingest {
     if let document = documents[id] { return document }
     // If another thread could not read it, this tries again and reports the error.
     unreadable.remove(id)
+    let history = try history(of: id)
     do throws(LogError) {
       let document: LiveDocument
-      if let history = try writer.history(of: id) {
+      if let history {
         document = try LiveDocument(id, history)
       } else {
         document = LiveDocument(
@@ -233,7 +230,31 @@ extension LiveDocument {
   }
 }
 
+extension ProtocolError {
+  /// A request is refused whose number in its session is lower than that of one in the log, but
+  /// which is not in the log itself.
+  fileprivate static func neverLogged(_ ticket: RequestTicket) -> ProtocolError {
+    ProtocolError(
+      .sequenceConflict,
+      """
+      request \(ticket.counter) of this session was never logged, but a later one was; read the \
+      newest version, and send the edits again with a higher counter
+      """)
+  }
+}
+
+extension SessionMark {
+  /// True if the request at this place was sent after the one with the ticket.
+  func isAfter(_ ticket: RequestTicket?) -> Bool { ticket.map { $0.counter < counter } ?? true }
+}
+
 extension AppendResult {
+  /// The first result of a request that was sent again; `last` is its last edit.
+  fileprivate init(_ request: AppendRequest, resentWith last: SequenceNumber) {
+    let first = last - min(last, UInt64(request.edits.count)) + 1
+    self.init(first: first, sequence: last, durable: true, duplicate: true)
+  }
+
   /// The result of a request with `count` edits.
   fileprivate init(_ receipt: AppendReceipt, count: UInt64) {
     let last = receipt.lastSequence

@@ -27,6 +27,8 @@ enum WorkCost {
   static let comparedUnit = 256
   /// The cost per UTF-16 unit that is passed to find a position in another encoding.
   static let passedUnit = 8
+  /// The cost of searching a history for a request: more than that of any work on the loop.
+  static let search = 1 << 30
   /// The cost per attribute run that an edit changes or sets.
   static let run = 64
 }

@@ -1,35 +1,43 @@
 import EditLog
 import Glibc
+import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A file system on which the writes of jobs wait until the gate is opened.
+/// Makes a file system on which some operations wait until the gate is opened: by default the writes
+/// of jobs.
 final class Gate: Sendable {
   private struct State {
     var isOpen = true
     var journalSyncs = 0
-    var jobWrites = 0
+    var arrivals = 0
   }
   private let state = Mutex(State())
+  private let operationName: String
+
+  /// A gate for operations of this name in the folder of documents that other threads than the
+  /// ingest loop do. Only jobs write there.
+  init(for operationName: String = "write") { self.operationName = operationName }
 
   func disk(on base: any FileSystem) -> FaultyFileSystem {
     FaultyFileSystem(base) { [self] operation in pass(operation) }
   }
 
-  /// Only jobs write in the folders of documents.
   private func pass(_ operation: FaultyFileSystem.Operation) {
     state.withLock { state in
       if operation.path.contains("/journal/"), operation.name == "sync" {
         state.journalSyncs += 1
       }
     }
-    guard operation.path.contains("/documents/"), operation.name == "write" else { return }
-    state.withLock { $0.jobWrites += 1 }
+    guard operation.path.contains("/documents/"), operation.name == operationName,
+      MultiThreadedEventLoopGroup.currentEventLoop == nil
+    else { return }
+    state.withLock { $0.arrivals += 1 }
     while !state.withLock({ $0.isOpen }) { usleep(1_000) }
   }
 
   func close() { state.withLock { $0.isOpen = false } }
   func open() { state.withLock { $0.isOpen = true } }
   var journalSyncs: Int { state.withLock { $0.journalSyncs } }
-  var jobWrites: Int { state.withLock { $0.jobWrites } }
+  var arrivals: Int { state.withLock { $0.arrivals } }
 }

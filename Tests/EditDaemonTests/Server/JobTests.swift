@@ -22,10 +22,10 @@ import Testing
     let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
     gate.close()
     for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
-    try await until { gate.jobWrites > 0 }
-    let (writes, syncs) = (gate.jobWrites, gate.journalSyncs)
+    try await until { gate.arrivals > 0 }
+    let (writes, syncs) = (gate.arrivals, gate.journalSyncs)
     for count in 5...54 { #expect(try await bench.append("x") == UInt64(count)) }
-    #expect(gate.jobWrites == writes, "the job went on")
+    #expect(gate.arrivals == writes, "the job went on")
     #expect(gate.journalSyncs >= syncs + 50)
     // What is acknowledged is on the disk, whatever becomes of the job.
     let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
@@ -70,7 +70,7 @@ import Testing
     let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
     gate.close()
     for _ in 1...6 { _ = try await bench.append("x") }
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let end = Task { try await bench.end() }
     try await until { await bench.ingest.look { $0.isClosing } }
     #expect(await refusal { try await bench.append("y") }?.code == .overloaded)

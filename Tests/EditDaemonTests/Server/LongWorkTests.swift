@@ -48,9 +48,9 @@ import TextState
     let large = submit(long, to: "a", bench, from: 1)
     let later = submit("same client", to: "c", bench, from: 1)
     let waiting = submit("y", to: "a", bench, from: 2)
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     for count in 1...20 { #expect(try await bench.append("x", to: "b") == UInt64(count)) }
-    let writes = gate.jobWrites
+    let writes = gate.arrivals
     #expect(await bench.ingest.look { $0.isBusy })
     let before = try await bench.ingest.reading { (ingest) throws(LogError) in
       (
@@ -59,7 +59,7 @@ import TextState
       )
     }
     #expect(before.0 == 1 && before.1 == nil)
-    #expect(gate.jobWrites == writes)
+    #expect(gate.arrivals == writes)
     gate.open()
     #expect(try await large.value.get().sequence == 2)
     #expect(try await waiting.value.get().sequence == 3)
@@ -124,7 +124,7 @@ import TextState
     _ = try await bench.append("x", to: "b")
     gate.close()
     let large = submit(long, to: "a", bench, from: 1)
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let forgetting = Task { try await bench.ingest.forget(document("b")) }
     try await until { await bench.ingest.look { !$0.whenIdle.isEmpty } }
     let next = submit(long, to: "c", bench, from: 2)
@@ -152,7 +152,7 @@ import TextState
     let bench = try await bench(on: gate.disk(on: faulty))
     gate.close()
     let first = submit(long, to: "a", bench, from: 1)
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let second = submit(long, to: "b", bench, from: 2)
     try await until {
       await bench.ingest.look { $0.longWork.values.count { $0.staged != nil } == 2 }
@@ -186,7 +186,7 @@ import TextState
         sent.append(submit("x", to: "\(source)", bench, from: source))
       }
     }
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let end = Task { try await bench.end() }
     try await until { await bench.ingest.look { $0.isClosing } }
     gate.open()
@@ -339,7 +339,7 @@ import TextState
     let bench = try await bench(on: disk) { ($0.sealAfter, $0.idleMilliseconds) = (5, 60_000) }
     gate.close()
     for _ in 0..<5 { _ = try await bench.append("x") }
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let request = AppendRequest(document: document("a"), edits: [put(long)])
     // The count is taken at the answer, because the next job may read too.
     let (counts, continuation) = AsyncStream<Int>.makeStream()
@@ -364,12 +364,42 @@ import TextState
     let bench = try await bench(on: gate.disk(on: system))
     gate.close()
     let first = submit(long, to: "a", bench, from: 1, ticket: try ticket(1))
-    try await until { gate.jobWrites > 0 }
+    try await until { gate.arrivals > 0 }
     let again = submit(long, to: "a", bench, from: 2, ticket: try ticket(1))
     gate.open()
     #expect(try await first.value.get().duplicate == false)
     #expect(try await again.value.get().duplicate == true)
     try await bench.check(text: long)
+    try await bench.end()
+  }
+
+  /// A request that is sent again after later ones of its session is searched in the log while other
+  /// documents are edited.
+  @Test func aResendIsSearchedBesideOtherEdits() async throws {
+    let system = SimulatedFileSystem()
+    let first = try await bench(on: system)
+    for counter in 1...20 {
+      _ = try await submit("x", to: "a", first, from: 1, ticket: try ticket(UInt64(counter * 2)))
+        .value.get()
+    }
+    try await first.end()
+    let gate = Gate(for: "read")
+    let bench = try await bench(on: gate.disk(on: system))
+    _ = try await submit("x", to: "a", bench, from: 1, ticket: try ticket(42)).value.get()
+    gate.close()
+    let arrivals = gate.arrivals
+    let again = submit("x", to: "a", bench, from: 1, ticket: try ticket(6))
+    let never = submit("x", to: "a", bench, from: 2, ticket: try ticket(7))
+    let next = submit("y", to: "a", bench, from: 3, ticket: try ticket(44))
+    try await until { gate.arrivals > arrivals }
+    #expect(try await bench.append("x", to: "b") == 1)
+    gate.open()
+    let result = try await again.value.get()
+    #expect(result.duplicate && result.sequence == 3)
+    let error = await refusal { try await never.value.get() }
+    #expect(error?.code == .sequenceConflict)
+    #expect(try await next.value.get().sequence == 22)
+    try await bench.check(text: "y" + String(repeating: "x", count: 21))
     try await bench.end()
   }
 
