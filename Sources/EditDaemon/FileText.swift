@@ -5,18 +5,30 @@ enum FileText {
   /// Bytes of the largest file that is read.
   static let sizeMax = 256 << 20
 
+  /// The size in bytes of the file of a `file:` URI; 0 if it is no such URI, or no file of a size
+  /// that is read.
+  static func size(ofFileURI uri: String) -> Int {
+    var info = stat()
+    guard let path = path(ofFileURI: uri), stat(path, &info) == 0 else { return 0 }
+    return isRead(info, sizeMax) ? Int(info.st_size) : 0
+  }
+
+  private static func isRead(_ info: stat, _ sizeMax: Int) -> Bool {
+    info.st_mode & S_IFMT == S_IFREG && (0...sizeMax).contains(Int(info.st_size))
+  }
+
   /// The bytes of the file of a `file:` URI; nil where it is no such URI, or no readable file of
-  /// a size that is read.
-  static func bytes(ofFileURI uri: String) -> [UInt8]? {
+  /// at most `sizeMax` bytes.
+  static func bytes(ofFileURI uri: String, sizeMax: Int = sizeMax) -> [UInt8]? {
     guard let path = path(ofFileURI: uri) else { return nil }
     // Not blocking: a pipe of that name must not hold up every other document.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG,
-      (0...sizeMax).contains(Int(info.st_size))
-    else { return nil }
+    guard fstat(descriptor, &info) == 0, isRead(info, min(sizeMax, Self.sizeMax)) else {
+      return nil
+    }
     return read(descriptor, size: Int(info.st_size))
   }
 

@@ -4,6 +4,7 @@ import EditModel
 import EditProtocol
 import EditQueries
 import Logging
+import NIOCore
 import TextState
 
 extension Ingest {
@@ -52,7 +53,47 @@ extension Ingest {
   func cost(of message: LSPMessage, from key: EditorKey) -> Int {
     guard let names = message.documents, names.count == 1 else { return 0 }
     let length = documents[names[0]]?.state.length ?? 0
-    return session(of: key).cost(of: message, documentLength: length)
+    let size = message.isComparedWithFile ? FileText.size(ofFileURI: names[0].name) : 0
+    return session(of: key).cost(of: message, documentLength: length) + size
+  }
+
+  /// True if a request is an editor's message about a document that is not open and was not
+  /// identified.
+  func isAboutUnopened(_ request: IngestRequest) -> Bool {
+    guard case .editor(let key, let message, _, _) = request else { return false }
+    return session(of: key).isAboutUnopened(message)
+  }
+
+  /// Identifies the document of a message, which is not open, on another thread. The message waits
+  /// for that, and so does what its source sends after it.
+  func identify(_ request: IngestRequest, from source: Int) {
+    guard case .editor(let key, let message, let ticket, let reply) = request,
+      let id = message.documents?.first
+    else { return }
+    longWork[id] = LongWork(editor: key, isReading: true, source: source, whenDone: { _ in })
+    JobThread.run { [self, session = session(of: key)] in
+      let surroundings = LSPSurroundings { [self] id in
+        // The loop never waits for this thread.
+        let newest = try? loop.submit { self.assumeIsolated { $0.newestVersion(of: id) } }.wait()
+        return newest?.state
+      }
+      let found = session.identified(message, in: surroundings)
+      loop.execute {
+        self.assumeIsolated { ingest in
+          ingest.longWork[id] = nil
+          ingest.servedLast = source
+          ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
+          ingest.goOn()
+        }
+      }
+    }
+  }
+
+  /// The newest version of a document, which may have to be read yet. Returns nil if the log knows no
+  /// such document, or it cannot be read.
+  private func newestVersion(of id: DocumentID) -> NewestVersion? {
+    if let document = documents[id] { return document.isStarted ? .state(document.state) : nil }
+    return (try? writer.history(of: id)).map { .history($0) }
   }
 
   /// Reads a message about one document on another thread.
@@ -133,20 +174,37 @@ extension Ingest {
 
   /// The world as reading a message may ask about it.
   private var surroundings: LSPSurroundings {
-    LSPSurroundings(
-      { [self] id in
-        assumeIsolated { ingest in
-          ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
-        }
-      })
+    // A file that has grown since the cost of the message was estimated counts as none.
+    LSPSurroundings(fileSizeMax: options.longLength) { [self] id in
+      assumeIsolated { ingest in
+        ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
+      }
+    }
   }
 }
 
 extension LSPSurroundings {
   /// Reads files from disk, and document states through `state`.
-  fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
+  fileprivate init(
+    fileSizeMax: Int = FileText.sizeMax, _ state: @escaping (DocumentID) -> TextState?
+  ) {
     self.init(
-      state: state, readDisk: { FileText.bytes(ofFileURI: $0.name) }, digest: { $0.digest })
+      state: state, readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
+      digest: { $0.digest })
+  }
+}
+
+/// The newest version of a document: its state, or the history to read it from.
+private enum NewestVersion: Sendable {
+  case state(TextState)
+  case history(History)
+
+  /// The state; nil if it cannot be read. O(n) if it has to be read.
+  var state: TextState? {
+    switch self {
+    case .state(let state): state
+    case .history(let history): try? history.newestState()
+    }
   }
 }
 

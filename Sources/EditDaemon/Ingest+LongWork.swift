@@ -30,6 +30,12 @@ extension Ingest {
         return putBack(parts + turn.elements[(index + 1)...], from: turn.source)
       } else if mustWait(request) {
         return hold(turn.source, with: Array(turn.elements[index...]))
+      } else if isAboutUnopened(request) {
+        guard mayBegin(isReading: true) else {
+          return hold(turn.source, with: Array(turn.elements[index...]))
+        }
+        identify(request, from: turn.source)
+        return hold(turn.source, with: Array(turn.elements[(index + 1)...]))
       } else {
         let (count, cost) = (longWork.count, cost(of: request))
         stage(request, &batch)

@@ -270,7 +270,8 @@ extension History {
     return max(edit ?? Timestamp(nanoseconds: .min), event ?? Timestamp(nanoseconds: .min))
   }
 
-  fileprivate func newestState() throws(LogError) -> TextState {
+  /// The newest state. O(n).
+  func newestState() throws(LogError) -> TextState {
     do {
       return try Replay(self).state(at: .latest)
     } catch {

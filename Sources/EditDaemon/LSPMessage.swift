@@ -9,8 +9,10 @@ enum LSPMessage: Sendable {
   case initialize(LSPClient, open: [DocumentID])
   case reopened(ArraySlice<DocumentID>)
   case didOpen(DidOpenParams)
-  case didChange(DidChangeParams)
-  case didSave(DidSaveParams)
+  /// A change; and what its document is if it is not open and was identified.
+  case didChange(DidChangeParams, as: UnopenedDocument? = nil)
+  /// A save; and what its document is if it is not open and was identified.
+  case didSave(DidSaveParams, as: UnopenedDocument? = nil)
   case didClose(TextDocumentParams)
   case didRenameFiles(DidRenameFilesParams)
   /// The connection ended: each open document is closed, then the session is `ended`.
@@ -96,14 +98,36 @@ extension LSPSession {
     return LSPPlan()
   }
 
+  /// True if a message is about a document that is not open and was not identified.
+  func isAboutUnopened(_ message: LSPMessage) -> Bool {
+    switch message {
+    case .didChange(let params, as: nil): !params.changes.isEmpty && documents[params.uri] == nil
+    case .didSave(let params, as: nil): documents[params.uri] == nil
+    default: false
+    }
+  }
+
+  /// The message with what its document is, which is not open. O(n) in the document's file and the
+  /// texts of the open documents.
+  func identified(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPMessage {
+    switch message {
+    case .didChange(let params, _):
+      .didChange(
+        params, as: identify(params.uri, changedBy: params.changes, in: surroundings))
+    case .didSave(let params, _):
+      .didSave(params, as: identify(params.uri, savedAs: params.text, in: surroundings))
+    default: message
+    }
+  }
+
   /// What a message means for the log.
   mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
     switch message {
     case .initialize, .other: LSPPlan()
     case .reopened(let open): reopened(open, in: surroundings)
     case .didOpen(let params): didOpen(params, in: surroundings)
-    case .didChange(let params): didChange(params, in: surroundings)
-    case .didSave(let params): didSave(params, in: surroundings)
+    case .didChange(let params, let found): didChange(params, as: found, in: surroundings)
+    case .didSave(let params, let found): didSave(params, as: found, in: surroundings)
     case .didClose(let params): didClose(params, in: surroundings)
     case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
     case .end, .ended: end(in: surroundings)

@@ -112,8 +112,9 @@ extension LSPMessage {
   var documents: [DocumentID]? {
     switch self {
     case .didOpen(let params): [params.uri]
-    case .didChange(let params): [params.uri]
-    case .didSave(let params): [params.uri]
+    case .didChange(_, as: .renamed), .didSave(_, as: .renamed): nil
+    case .didChange(let params, _): [params.uri]
+    case .didSave(let params, _): [params.uri]
     case .didClose(let params): [params.uri]
     case .reopened(let open): open.count > 1 ? nil : Array(open)
     case .initialize, .other: []
@@ -121,15 +122,30 @@ extension LSPMessage {
     }
   }
 
+  /// True if it is compared with the file that its document is named by.
+  var isComparedWithFile: Bool {
+    switch self {
+    case .didOpen, .didSave: true
+    default: false
+    }
+  }
+
   /// The UTF-16 units of its texts.
   fileprivate var textLength: Int {
     switch self {
     case .didOpen(let params): params.text.count
-    case .didChange(let params): params.changes.reduce(0) { $0 + $1.text.count }
-    case .didSave(let params): params.text?.count ?? 0
+    case .didChange(let params, let found):
+      params.changes.reduce(found?.textLength ?? 0) { $0 + $1.text.count }
+    case .didSave(let params, let found):
+      max(params.text?.count ?? 0, found?.textLength ?? 0)
     case .initialize, .reopened, .didClose, .didRenameFiles, .end, .ended, .other: 0
     }
   }
+}
+
+extension UnopenedDocument {
+  /// The UTF-16 units of the text that it is opened with.
+  fileprivate var textLength: Int { if case .opened(let text) = self { text.count } else { 0 } }
 }
 
 extension LSPSession {
@@ -140,15 +156,15 @@ extension LSPSession {
     let compared = (length == 0 ? 1 : WorkCost.comparedUnit) * max(length, message.textLength)
     switch message {
     case .didOpen: return compared
-    case .didChange(let params):
-      guard let opened = documents[params.uri] else { return 0 }
+    case .didChange(let params, _):
+      guard let opened = documents[params.uri] else { return compared }
       if opened.comparesNextChange || params.changes.contains(where: { $0.range == nil }) {
         return compared
       }
       let passed = client.encoding == .utf16 ? 0 : length * WorkCost.passedUnit
       return message.textLength + params.changes.count * (WorkCost.entry + passed)
         + (params.changes.count > 1 ? length : 0)
-    case .didSave(let params): return documents[params.uri] == nil ? 0 : compared
+    case .didSave: return compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length
     case .initialize, .reopened, .didRenameFiles, .end, .ended, .other: return 0
     }

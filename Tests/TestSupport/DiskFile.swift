@@ -20,9 +20,9 @@ public enum DiskFile {
     return bytes
   }
 
-  /// Puts other bytes into an existing file.
+  /// Makes these bytes the content of a file, which is made if there is none.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
-    let file = try open(path, O_WRONLY | O_TRUNC)
+    let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
     defer { close(file) }
     guard write(file, bytes, bytes.count) == bytes.count else {
       throw Failure(path: path, errno: EIO)
@@ -30,7 +30,7 @@ public enum DiskFile {
   }
 
   private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
-    let file = Glibc.open(path, flags | O_CLOEXEC)
+    let file = Glibc.open(path, flags | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(path: path, errno: Glibc.errno) }
     return file
   }

@@ -9,9 +9,10 @@ extension LSPSession {
   /// A long insertion is not taken for a paste: completion, snippets and formatters insert just
   /// the same, and `editlog/annotate` is there for clients that know.
   ///
-  /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text.
+  /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text. `found` is what the
+  /// document is if it is not open; by default it is identified here.
   public mutating func didChange(
-    _ params: DidChangeParams, in surroundings: LSPSurroundings
+    _ params: DidChangeParams, as found: UnopenedDocument? = nil, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
     let (document, changes) = (params.uri, params.changes)
@@ -19,9 +20,11 @@ extension LSPSession {
     guard !changes.isEmpty else { return plan }
     var state = surroundings.state(document) ?? TextState()
     if documents[document] == nil {
-      let found = find(document, changedBy: changes, in: surroundings, plan: &plan)
-      guard let found else { return plan }
-      state = found
+      let found = found ?? identify(document, changedBy: changes, in: surroundings)
+      guard let begun = begin(document, as: found, in: surroundings, plan: &plan) else {
+        return plan
+      }
+      state = begun
     }
     guard var opened = documents[document] else { return plan }
     defer { documents[document] = opened }

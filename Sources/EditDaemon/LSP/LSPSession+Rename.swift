@@ -1,6 +1,16 @@
-import EditModel
+public import EditModel
 public import EditProtocol
 import TextState
+
+/// What a document is that a client uses and has not open.
+public enum UnopenedDocument: Hashable, Sendable {
+  /// An open document under a new name, of which the client has not told.
+  case renamed(from: DocumentID)
+  /// A document that has this text.
+  case opened(UTF16Text)
+  /// One of which nothing tells the text.
+  case unknown
+}
 
 extension LSPSession {
   /// `didRenameFiles`: the documents of these names, and the open ones in folders of these names,
@@ -30,41 +40,53 @@ extension LSPSession {
     return found.sorted { $0.precedes($1) }
   }
 
-  /// The state to go on from when the client saves a document it has not open: a rename, where
-  /// exactly one of its open documents has this text; else an opening.
-  mutating func find(
-    _ document: DocumentID, savedAs text: UTF16Text?, in surroundings: LSPSurroundings,
-    plan: inout LSPPlan
-  ) -> TextState? {
+  /// What a document is that the client saves and has not open: a renamed one if exactly one of its
+  /// open documents has this text; else one that is opened. O(n) in the file and the open documents.
+  func identify(
+    _ document: DocumentID, savedAs text: UTF16Text?, in surroundings: LSPSurroundings
+  ) -> UnopenedDocument {
     let file = surroundings.readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
     let evidence = [text, file.map { UTF16Text($0) }].compactMap { $0 }
     let texts = Set(evidence.map(ComparableText.init))
-    if let old = onlyDocument(withTextIn: texts, in: surroundings) {
-      plan.oddities.append(.renamedUntold(from: old))
-      return move(old, to: document, in: surroundings, plan: &plan)
-    }
+    if let old = onlyDocument(withTextIn: texts, in: surroundings) { return .renamed(from: old) }
     // The file is what was saved; the client's text may be part of it.
-    return openByUse(document, text: evidence.last, in: surroundings, plan: &plan)
+    return evidence.last.map { .opened($0) } ?? .unknown
   }
 
-  /// The state to go on from when the client changes a document it has not open.
-  mutating func find(
+  /// What a document is that the client changes and has not open. O(n) in the file and the open
+  /// documents.
+  func identify(
     _ document: DocumentID, changedBy changes: [DidChangeParams.Change],
-    in surroundings: LSPSurroundings, plan: inout LSPPlan
-  ) -> TextState? {
+    in surroundings: LSPSurroundings
+  ) -> UnopenedDocument {
     let file = surroundings.readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
     let text = file.map { UTF16Text($0) }
     let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
     // Without a file nothing but being the only one tells which document it is.
     let only = text == nil && documents.count == 1 && surroundings.state(document) == nil
     let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: surroundings)
-    if let old {
-      plan.oddities.append(.renamedUntold(from: old))
-      return move(old, to: document, in: surroundings, plan: &plan)
-    }
+    if let old { return .renamed(from: old) }
     let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
     let base = whole ?? text ?? surroundings.state(document)?.text
-    return openByUse(document, text: base, in: surroundings, plan: &plan)
+    return base.map { .opened($0) } ?? .unknown
+  }
+
+  /// Begins to use a document that is not open. Returns the state to go on from.
+  mutating func begin(
+    _ document: DocumentID, as found: UnopenedDocument, in surroundings: LSPSurroundings,
+    plan: inout LSPPlan
+  ) -> TextState? {
+    switch found {
+    case .renamed(let old) where documents[old] != nil:
+      plan.oddities.append(.renamedUntold(from: old))
+      return move(old, to: document, in: surroundings, plan: &plan)
+    case .opened(let text):
+      plan.oddities.append(.openedByUse)
+      return open(document, version: nil, text: text, in: surroundings, plan: &plan)
+    case .renamed, .unknown:
+      plan.oddities.append(.notOpen)
+      return nil
+    }
   }
 
   private func onlyDocument(
@@ -74,18 +96,6 @@ extension LSPSession {
       surroundings.state(document).map { texts.contains(ComparableText($0.text)) } ?? false
     }
     return found.count == 1 ? found.first : nil
-  }
-
-  private mutating func openByUse(
-    _ document: DocumentID, text: UTF16Text?, in surroundings: LSPSurroundings,
-    plan: inout LSPPlan
-  ) -> TextState? {
-    guard let text else {
-      plan.oddities.append(.notOpen)
-      return nil
-    }
-    plan.oddities.append(.openedByUse)
-    return open(document, version: nil, text: text, in: surroundings, plan: &plan)
   }
 
   /// Gives the history of `old` to the name `new`; where that has a history of its own, closes

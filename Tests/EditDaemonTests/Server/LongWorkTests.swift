@@ -403,6 +403,55 @@ import TextState
     try await bench.end()
   }
 
+  /// What a document is that an editor saves and has not open is found out while other documents are
+  /// edited.
+  @Test func anUnopenedDocumentIsIdentifiedBesideOtherEdits() async throws {
+    let system = SimulatedFileSystem()
+    let first = try await bench(on: system)
+    _ = try await first.append(long)
+    try await first.end()
+    let gate = Gate(for: "read")
+    let bench = try await bench(on: gate.disk(on: system))
+    try await tell(.initialize(LSPClient(InitializeParams()), open: [document("a")]), bench)
+    await bench.ingest.look { $0.documents[document("a")] = nil }
+    gate.close()
+    let arrivals = gate.arrivals
+    let save = DidSaveParams(uri: document("b"), text: UTF16Text(long))
+    let saved = Task { try await result(of: .didSave(save), bench) }
+    try await until { gate.arrivals > arrivals }
+    #expect(try await bench.append("x", to: "c") == 1)
+    gate.open()
+    #expect(try await saved.value == nil)
+    try await bench.check("b", text: long)
+    let kinds = try await bench.ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.history(of: document("b"))?.events().map(\.kind)
+    }
+    #expect(kinds?.first == .renamed(from: document("a")))
+    #expect(kinds?.count == 2, "renamed and saved")
+    try await bench.end()
+  }
+
+  /// The cost of a message that is compared with a file counts the file's bytes.
+  @Test func filesOnDiskCount() async throws {
+    let folder = TemporaryFolder()
+    try DiskFile.replace(
+      folder.path("file"), with: Array(repeating: UInt8(ascii: "a"), count: 5_000))
+    let bench = try await bench(on: SimulatedFileSystem())
+    let id = document("file://" + folder.path("file"))
+    try await tell(.didOpen(DidOpenParams(uri: id, text: "a")), bench)
+    func cost(_ message: LSPMessage) async -> Int {
+      await bench.ingest.look { $0.cost(of: message, from: .connection(1)) }
+    }
+    #expect(await cost(.didOpen(DidOpenParams(uri: id, text: "a"))) > 5_000)
+    #expect(await cost(.didSave(DidSaveParams(uri: id, text: nil))) > 5_000)
+    let change = DidChangeParams.Change(
+      range: LSPRange(
+        start: LSPPosition(line: 0, character: 0), end: LSPPosition(line: 0, character: 0)),
+      text: "a")
+    #expect(await cost(.didChange(DidChangeParams(uri: id, version: 1, changes: [change]))) < 500)
+    try await bench.end()
+  }
+
   /// A request for a damaged document is refused, and delays no request for another document.
   @Test func aDocumentThatCannotBeReadIsRefused() async throws {
     let system = SimulatedFileSystem()
@@ -607,7 +656,13 @@ private struct LongScript {
       return .didOpen(
         DidOpenParams(uri: id, version: versions, text: UTF16Text(texts[name] ?? "")))
     }
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 9:
+      // Another name, which is open or not: the editor may have renamed its document.
+      let other = String(name.dropLast()) + (name.hasSuffix("0") ? "1" : "0")
+      (opened, texts[other]) = (opened.union([other]), texts[name])
+      return .didSave(
+        DidSaveParams(uri: document(other), text: UTF16Text(texts[name] ?? "")))
     case 0:
       opened.remove(name)
       return .didClose(TextDocumentParams(uri: id))
