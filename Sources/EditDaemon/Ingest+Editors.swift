@@ -27,7 +27,7 @@ extension Ingest {
     case .end, .ended: editors[key] = nil
     default: break
     }
-    for oddity in plan.oddities { logger.notice("\(session.client.label): \(oddity)") }
+    for oddity in plan.oddities { log(oddity, of: session.client) }
     // What the message itself stages carries its ticket, and is no resend.
     var touched: Set<DocumentID> = []
     for planned in plan.documents {
@@ -40,7 +40,7 @@ extension Ingest {
   }
 
   /// The session of an editor; a new one if the editor has not sent `initialize`.
-  private func session(of key: EditorKey) -> LSPSession {
+  func session(of key: EditorKey) -> LSPSession {
     editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
   }
 
@@ -124,19 +124,24 @@ extension Ingest {
     _ batch: inout StagedBatch
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
-    var entries = planned.entries
-    if let old = planned.renamedFrom, isKnown(old) {
-      try rename(old, to: planned.document, source, &batch)
-      // `rename` has logged this event already.
-      entries.removeAll { if case .event(.renamed) = $0 { true } else { false } }
-    }
-    var document = try liveDocument(planned.document)
-    documents[planned.document] = nil
+    let old = planned.renamedFrom.flatMap { isKnown($0) ? $0 : nil }
+    var document = try liveDocument(old ?? planned.document)
+    documents[old ?? planned.document] = nil
+    if old != nil { document = document.renamed(to: planned.document) }
     var refused: [EditError] = []
-    let staged = document.stage(entries, source, refused: &refused)
+    let staged = document.stage(planned.entries, source, refused: &refused)
     documents[planned.document] = document
     note(refused, of: client)
-    batch.add(staged, to: planned.document)
+    if let old {
+      batch.rename(old, to: planned.document, staged)
+    } else {
+      batch.add(staged, to: planned.document)
+    }
+  }
+
+  /// Logs what was odd in a client's message.
+  func log(_ oddity: Oddity, of client: LSPClient) {
+    logger.notice("\(client.label): \(oddity)")
   }
 
   /// Logs edits that do not fit, and were left out.
@@ -144,25 +149,6 @@ extension Ingest {
     for error in refused {
       logger.error("an edit read from \(client.label) does not fit: \(error)")
     }
-  }
-
-  /// Gives a history a new name. What is staged for the old one has to be in the log first.
-  private func rename(
-    _ old: DocumentID, to new: DocumentID, _ source: EntrySource, _ batch: inout StagedBatch
-  ) throws(ProtocolError) {
-    flush(&batch)
-    var document = try liveDocument(old)
-    let event = document.stage(.renamed(from: old), source)
-    endRest()
-    do {
-      _ = try writer.rename(old, to: new, event)
-    } catch {
-      note(error)
-      throw ProtocolError(error)
-    }
-    documents[old] = nil
-    documents[new] = nil
-    noteRename(of: old, to: new)
   }
 
   /// A bridge's connection ended. One that has nothing open is gone; another comes back.
@@ -173,24 +159,33 @@ extension Ingest {
   }
 
   /// The world as reading a message may ask about it.
-  private var surroundings: LSPSurroundings {
-    // A file that has grown since the cost of the message was estimated counts as none.
-    LSPSurroundings(fileSizeMax: options.longLength) { [self] id in
-      assumeIsolated { ingest in
-        ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
-      }
-    }
+  var surroundings: LSPSurroundings {
+    LSPSurroundings(
+      state: { [self] id in
+        assumeIsolated { ingest in
+          ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
+        }
+      }, isKnown: { [self] id in assumeIsolated { $0.isKnown(id) } },
+      // A file that has grown since the cost of the message was estimated counts as none.
+      fileSizeMax: options.longLength)
   }
 }
 
 extension LSPSurroundings {
-  /// Reads files from disk, and document states through `state`.
+  /// Reads files from disk.
   fileprivate init(
-    fileSizeMax: Int = FileText.sizeMax, _ state: @escaping (DocumentID) -> TextState?
+    state: @escaping (DocumentID) -> TextState?, isKnown: @escaping (DocumentID) -> Bool,
+    fileSizeMax: Int
   ) {
     self.init(
-      state: state, readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
+      state: state, isKnown: isKnown,
+      readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
       digest: { $0.digest })
+  }
+
+  /// Knows the documents that have a state.
+  fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
+    self.init(state: state, isKnown: { state($0) != nil }, fileSizeMax: FileText.sizeMax)
   }
 }
 

@@ -10,8 +10,6 @@ import TextState
 /// document or stages the edit, and a job writes a large edit. Meanwhile the requests of this
 /// document wait, and so does everything that their sources send after them.
 extension Ingest {
-  /// Most parts made by one split, so that other sources get turns in between.
-  private static let partsMax = 256
   /// Most documents that are read at a time, and most with other long work.
   private static let longWorkMax = 4
 
@@ -23,56 +21,52 @@ extension Ingest {
     if longWork.values.contains(where: { $0.source == turn.source }) {
       return hold(turn.source, with: turn.elements)
     }
-    for (index, request) in turn.elements.enumerated() {
+    // The next request is the last element.
+    var waiting = Array(turn.elements.reversed())
+    var count = 0
+    while count < max(turn.elements.count, Self.partsMax), let request = waiting.popLast() {
       if let failure {
         request.refuse(ProtocolError(failure))
+      } else if belongsToNextBatch(request, batch) {
+        waiting.append(request)
+        break
       } else if let parts = parts(of: request) {
-        return putBack(parts + turn.elements[(index + 1)...], from: turn.source)
+        waiting += parts.reversed()
+        continue
       } else if mustWait(request) {
-        return hold(turn.source, with: Array(turn.elements[index...]))
+        waiting.append(request)
+        return hold(turn.source, with: waiting.reversed())
       } else if isAboutUnopened(request) {
-        guard mayBegin(isReading: true) else {
-          return hold(turn.source, with: Array(turn.elements[index...]))
+        if mayBegin(isReading: true) {
+          identify(request, from: turn.source)
+        } else {
+          waiting.append(request)
         }
-        identify(request, from: turn.source)
-        return hold(turn.source, with: Array(turn.elements[(index + 1)...]))
+        return hold(turn.source, with: waiting.reversed())
       } else {
-        let (count, cost) = (longWork.count, cost(of: request))
+        let (workCount, cost) = (longWork.count, cost(of: request))
         stage(request, &batch)
-        guard longWork.count == count else {
+        guard longWork.count == workCount else {
           request.documents?.first.map { longWork[$0]?.source = turn.source }
-          return hold(turn.source, with: Array(turn.elements[(index + 1)...]))
+          return hold(turn.source, with: waiting.reversed())
         }
         // At least one request of each source is staged in a batch.
         batch.cost += cost
-        if batch.cost > options.longLength {
-          return putBack(Array(turn.elements[(index + 1)...]), from: turn.source)
-        }
+        if batch.cost > options.longLength { break }
       }
+      count += 1
     }
+    putBack(waiting.reversed(), from: turn.source)
   }
 
-  /// Splits a request about an editor's open documents into one request per document. Returns nil
-  /// if there is nothing to split.
-  private func parts(of request: IngestRequest) -> [IngestRequest]? {
-    switch request {
-    case .editor(let key, .initialize(let client, let open), let ticket, let reply)
-    where !open.isEmpty:
-      return [
-        .editor(key, .initialize(client, open: []), ticket: ticket, reply),
-        .editor(key, .reopened(open[...]), ticket: nil, { _ in }),
-      ]
-    case .editor(let key, .reopened(let open), let ticket, let reply) where open.count > 1:
-      let (first, rest) = (open.prefix(Self.partsMax), open.dropFirst(Self.partsMax))
-      return first.indices.map { .editor(key, .reopened(open[$0...$0]), ticket: nil, { _ in }) }
-        + [.editor(key, .reopened(rest), ticket: ticket, reply)]
-    case .editor(let key, .end, let ticket, let reply):
-      guard let open = editors[key]?.documents, !open.isEmpty else { return nil }
-      return open.keys.sorted { $0.precedes($1) }.map { id in
-        .editor(key, .didClose(TextDocumentParams(uri: id)), ticket: nil, { _ in })
-      } + [.editor(key, .ended, ticket: ticket, reply)]
-    default: return nil
-    }
+  /// True if a request is about a document that gets its name in this batch: by a rename, or, for a
+  /// request that renames it, because it is new.
+  private func belongsToNextBatch(
+    _ request: IngestRequest, _ batch: borrowing StagedBatch
+  ) -> Bool {
+    if batch.renames(request.documents ?? []) { return true }
+    guard case .editor(_, .renamed(let rename), _, _) = request else { return false }
+    return !writer.knows(rename.oldURI) && batch.contains(rename.oldURI)
   }
 
   /// True if a request has to wait for long work on a document that it names. Begins to read the
@@ -90,15 +84,17 @@ extension Ingest {
       if names.contains(where: { longWork[$0] != nil }) { return true }
     }
     if request.documents == nil { isLongWorkHeld = false }
-    for id in request.documents ?? [] where needsReading(id) {
+    // The new name of a renamed document is the second.
+    if let id = request.documents?.first, needsReading(id) {
       // Opening its files once shows that it is long.
       if waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
-      guard let history = readIfShort(id) else { continue }
-      guard mayBegin(isReading: true) else {
-        waitsForReading.insert(id)
-        return true
+      if let history = readIfShort(id) {
+        guard mayBegin(isReading: true) else {
+          waitsForReading.insert(id)
+          return true
+        }
+        return read(id, history)
       }
-      return read(id, history)
     }
     return isLong(request) && !mayBegin(isReading: false)
   }
@@ -156,7 +152,7 @@ extension Ingest {
   // MARK: Reading
 
   /// True if a document has to be read from its files.
-  private func needsReading(_ id: DocumentID) -> Bool {
+  func needsReading(_ id: DocumentID) -> Bool {
     documents[id] == nil && writer.knows(id) && !unreadable.contains(id)
   }
 
@@ -214,7 +210,7 @@ extension Ingest {
     case .success(let staged):
       if let chain = staged.chain { writer.take(chain, of: id) }
       if let session = staged.session {
-        for oddity in staged.oddities { logger.notice("\(session.client.label): \(oddity)") }
+        for oddity in staged.oddities { log(oddity, of: session.client) }
         note(staged.refused, of: session.client)
       }
       guard staged.cost > options.longLength else { return commit(staged, of: id) }

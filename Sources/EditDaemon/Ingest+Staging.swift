@@ -9,9 +9,7 @@ import TextState
 extension Ingest {
   /// Checks a request against the newest versions and puts what it asks for into the batch.
   func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
-    let request = request.noting { [self] error, ticket in
-      assumeIsolated { $0.turns.note(error, ticket) }
-    }
+    let request = noting(request)
     do throws(ProtocolError) {
       try turns.admit(request.ticket)
       if isLong(request) {
@@ -35,6 +33,11 @@ extension Ingest {
     } catch {
       request.refuse(error)
     }
+  }
+
+  /// The request, with a reply that notes its failure for the order of its session.
+  func noting(_ request: IngestRequest) -> IngestRequest {
+    request.noting { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
   }
 
   private func stage(
@@ -84,7 +87,7 @@ extension Ingest {
     documents[request.document] = nil
     let entries = try Self.stage(request, at: now, in: &document)
     documents[request.document] = document
-    let place = batch.appends.count
+    let place = batch.count
     batch.add(entries, to: request.document)
     let wasDoubtful = endDoubt(about: request.document)
     batch.whenDone { [self] result in

@@ -200,16 +200,20 @@ package actor Ingest {
   private func commit(_ batch: StagedBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
     endRest()
+    let appends = batch.appends
     do throws(LogError) {
-      let receipts = try writer.append(batch.appends.map { ($0.document, $0.entries) })
+      let receipts = try writer.append(
+        appends.map { ($0.document, $0.entries) }, renaming: batch.renames)
+      for rename in batch.renames { note(rename) }
       batch.succeed(receipts)
       noteRoom()
-      for append in batch.appends {
+      for append in appends {
         unsealed[append.document, default: 0] += append.entries.count
       }
     } catch {
       // The live states ran ahead of the log: read them anew.
-      for append in batch.appends { documents[append.document] = nil }
+      for append in appends { documents[append.document] = nil }
+      for rename in batch.renames { documents[rename.old] = nil }
       batch.fail(ProtocolError(error))
       return note(error)
     }
@@ -264,12 +268,12 @@ package actor Ingest {
     Allocator.trim()
   }
 
-  /// Takes the counts of `old` over to the name it has now, with the event that says so.
-  func noteRename(of old: DocumentID, to new: DocumentID) {
-    if doubtful.remove(old) != nil { doubtful.insert(new) }
-    unsealed[new] = (unsealed.removeValue(forKey: old) ?? 0) + 1
-    jobs.rename(old, to: new)
-    if current?.document == old { current?.document = new }
+  /// Takes over to a document's new name what is kept for the old one.
+  private func note(_ rename: DocumentRename) {
+    if doubtful.remove(rename.old) != nil { doubtful.insert(rename.new) }
+    unsealed[rename.new] = unsealed.removeValue(forKey: rename.old)
+    jobs.rename(rename.old, to: rename.new)
+    if current?.document == rename.old { current?.document = rename.new }
   }
 
   private func finish() async {

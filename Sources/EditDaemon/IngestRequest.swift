@@ -75,7 +75,10 @@ enum EditorKey: Hashable, Sendable {
 
 /// Entries that are staged to become one batch, and the requests to answer.
 struct StagedBatch {
-  private(set) var appends: [(document: DocumentID, entries: [HistoryEntry])] = []
+  private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
+  private(set) var renames: [DocumentRename] = []
+  /// The new names of the documents of `renames`, by the old ones.
+  private var newNames: [DocumentID: DocumentID] = [:]
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
   /// The cost of the requests staged since the loop last took requests, those flushed before
   /// included, in units of `WorkCost`.
@@ -83,13 +86,36 @@ struct StagedBatch {
 
   init(cost: Int = 0) { self.cost = cost }
 
-  var isEmpty: Bool { appends.isEmpty }
+  var isEmpty: Bool { staged.isEmpty }
+  /// The number of `appends`.
+  var count: Int { staged.count }
+
+  /// The staged entries, each with the name that its document has after the renames.
+  var appends: [(document: DocumentID, entries: [HistoryEntry])] {
+    if newNames.isEmpty { return staged }
+    return staged.map { (newNames[$0.document] ?? $0.document, $0.entries) }
+  }
 
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
     // A document does not come into being without an entry.
     guard !entries.isEmpty else { return }
-    appends.append((document, entries))
+    staged.append((document, entries))
   }
+
+  /// Gives a document another name. Nothing more may be staged for either name.
+  mutating func rename(_ old: DocumentID, to new: DocumentID, _ entries: [HistoryEntry]) {
+    renames.append(DocumentRename(old, to: new))
+    (newNames[old], newNames[new]) = (new, new)
+    add(entries, to: new)
+  }
+
+  /// True if one of these names is the old or new one of a document that this batch renames.
+  func renames(_ names: [DocumentID]) -> Bool {
+    !newNames.isEmpty && names.contains { newNames[$0] != nil }
+  }
+
+  /// True if something is staged for the document.
+  func contains(_ document: DocumentID) -> Bool { staged.contains { $0.document == document } }
 
   /// Calls `reply` when the batch is durable (with a receipt for each of `appends`) or has failed.
   mutating func whenDone(_ reply: @escaping (Result<[AppendReceipt], ProtocolError>) -> Void) {

@@ -15,6 +15,8 @@ enum LSPMessage: Sendable {
   case didSave(DidSaveParams, as: UnopenedDocument? = nil)
   case didClose(TextDocumentParams)
   case didRenameFiles(DidRenameFilesParams)
+  /// One of the documents that `didRenameFiles` is about.
+  case renamed(DidRenameFilesParams.Rename)
   /// The connection ended: each open document is closed, then the session is `ended`.
   case end
   /// The rest of `end`: closes the documents that are still open, and ends the session.
@@ -130,6 +132,7 @@ extension LSPSession {
     case .didSave(let params, let found): didSave(params, as: found, in: surroundings)
     case .didClose(let params): didClose(params, in: surroundings)
     case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
+    case .renamed(let document): rename(document, in: surroundings)
     case .end, .ended: end(in: surroundings)
     }
   }

@@ -8,7 +8,7 @@ import TextState
 /// Owned by `Ingest`; nobody else changes it. Staging an entry moves the document forward at
 /// once; should the log then refuse the batch, the document is dropped and read anew.
 struct LiveDocument {
-  let id: DocumentID
+  private(set) var id: DocumentID
   private(set) var state: TextState
   /// The time of the newest entry: the next is never earlier.
   private var lastTime: Timestamp
@@ -27,6 +27,13 @@ struct LiveDocument {
 
   /// The last place where acknowledged entries are lost to damage.
   let loss: HistoryDamage?
+
+  /// The document under another name.
+  func renamed(to name: DocumentID) -> LiveDocument {
+    var document = self
+    document.id = name
+    return document
+  }
 
   /// True where it has an entry.
   var isStarted: Bool { lastTime > Timestamp(nanoseconds: .min) }

@@ -112,11 +112,11 @@ extension LSPMessage {
   var documents: [DocumentID]? {
     switch self {
     case .didOpen(let params): [params.uri]
-    case .didChange(_, as: .renamed), .didSave(_, as: .renamed): nil
     case .didChange(let params, _): [params.uri]
     case .didSave(let params, _): [params.uri]
     case .didClose(let params): [params.uri]
     case .reopened(let open): open.count > 1 ? nil : Array(open)
+    case .renamed(let rename): [rename.oldURI, rename.newURI]
     case .initialize, .other: []
     case .didRenameFiles, .end, .ended: nil
     }
@@ -138,7 +138,7 @@ extension LSPMessage {
       params.changes.reduce(found?.textLength ?? 0) { $0 + $1.text.count }
     case .didSave(let params, let found):
       max(params.text?.count ?? 0, found?.textLength ?? 0)
-    case .initialize, .reopened, .didClose, .didRenameFiles, .end, .ended, .other: 0
+    case .initialize, .reopened, .didClose, .didRenameFiles, .renamed, .end, .ended, .other: 0
     }
   }
 }
@@ -166,7 +166,7 @@ extension LSPSession {
         + (params.changes.count > 1 ? length : 0)
     case .didSave: return compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length
-    case .initialize, .reopened, .didRenameFiles, .end, .ended, .other: return 0
+    case .initialize, .reopened, .didRenameFiles, .renamed, .end, .ended, .other: return 0
     }
   }
 }

@@ -37,7 +37,8 @@ struct Desk {
 
   var surroundings: LSPSurroundings {
     LSPSurroundings(
-      state: { [states] in states[$0] }, readDisk: { [disk] in disk[$0.name] },
+      state: { [states] in states[$0] }, isKnown: { [states] in states[$0] != nil },
+      readDisk: { [disk] in disk[$0.name] },
       digest: digestForTests)
   }
 }

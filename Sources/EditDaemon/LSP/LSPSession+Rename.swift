@@ -19,25 +19,40 @@ extension LSPSession {
     _ params: DidRenameFilesParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
     var plan = LSPPlan()
-    for rename in params.files {
-      for document in documentsRenamed(with: rename.oldURI, in: surroundings) {
-        let rest = document.name.utf8.dropFirst(rename.oldURI.name.utf8.count)
-        let target = DocumentID(rename.newURI.name + String(decoding: rest, as: UTF8.self))
-        // A name that has grown too long is none: the client will open the file under it, or not.
-        guard let target, target != document else { continue }
-        _ = move(document, to: target, in: surroundings, plan: &plan)
+    for file in params.files {
+      for rename in renames(with: file, in: surroundings) {
+        _ = move(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
       }
     }
     return plan
   }
 
-  private func documentsRenamed(
-    with old: DocumentID, in surroundings: LSPSurroundings
-  ) -> [DocumentID] {
+  /// The documents that are renamed with a file or folder, the lowest name first.
+  func renames(
+    with file: DidRenameFilesParams.Rename, in surroundings: LSPSurroundings
+  ) -> [DidRenameFilesParams.Rename] {
+    let old = file.oldURI
     let folder = old.name.hasSuffix("/") ? old.name : old.name + "/"
     var found = documents.keys.filter { $0.name.utf8.starts(with: folder.utf8) }
-    if documents[old] != nil || surroundings.state(old) != nil { found.append(old) }
-    return found.sorted { $0.precedes($1) }
+    if documents[old] != nil || surroundings.isKnown(old) { found.append(old) }
+    return found.sorted { $0.precedes($1) }.compactMap { document in
+      let rest = document.name.utf8.dropFirst(old.name.utf8.count)
+      let target = DocumentID(file.newURI.name + String(decoding: rest, as: UTF8.self))
+      // A name that has grown too long is none: the client will open the file under it, or not.
+      guard let target, target != document else { return nil }
+      return .init(oldURI: document, newURI: target)
+    }
+  }
+
+  /// Gives the history of a document that is open or known another name, which is not known.
+  mutating func rename(
+    _ rename: DidRenameFilesParams.Rename, in surroundings: LSPSurroundings
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    if documents[rename.oldURI] != nil || surroundings.isKnown(rename.oldURI) {
+      _ = move(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
+    }
+    return plan
   }
 
   /// What a document is that the client saves and has not open: a renamed one if exactly one of its
@@ -79,7 +94,8 @@ extension LSPSession {
     switch found {
     case .renamed(let old) where documents[old] != nil:
       plan.oddities.append(.renamedUntold(from: old))
-      return move(old, to: document, in: surroundings, plan: &plan)
+      let state = move(old, to: document, in: surroundings, plan: &plan)
+      return state ?? surroundings.state(old) ?? TextState()
     case .opened(let text):
       plan.oddities.append(.openedByUse)
       return open(document, version: nil, text: text, in: surroundings, plan: &plan)
@@ -99,26 +115,26 @@ extension LSPSession {
   }
 
   /// Gives the history of `old` to the name `new`; where that has a history of its own, closes
-  /// `old` and brings `new` to its text. Returns the state that the plan leads to.
+  /// `old` and brings `new` to its text. Returns the state that the plan leads to; nil if it is that
+  /// of `old`.
   private mutating func move(
     _ old: DocumentID, to new: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
-  ) -> TextState {
-    let state = surroundings.state(old) ?? TextState()
-    guard let target = surroundings.state(new) else {
+  ) -> TextState? {
+    guard surroundings.isKnown(new) else {
       if var opened = documents.removeValue(forKey: old) {
         opened.document = new
         documents[new] = opened
       }
       let renamed = PlannedEntry.event(.renamed(from: old))
       plan.add(PlannedDocument(new, renamedFrom: old, entries: [renamed]))
-      return state
+      return nil
     }
     plan.oddities.append(.renamedOntoKnown(old))
-    guard let opened = documents[old] else { return target }
+    guard let opened = documents[old] else { return surroundings.state(new) }
+    let text = surroundings.state(old)?.text ?? ""
     close(old, in: surroundings, plan: &plan)
     // A client that has opened the new name before has told its text.
-    guard documents[new] == nil else { return target }
-    return open(
-      new, version: opened.version, text: state.text, in: surroundings, plan: &plan)
+    guard documents[new] == nil else { return surroundings.state(new) }
+    return open(new, version: opened.version, text: text, in: surroundings, plan: &plan)
   }
 }

@@ -21,33 +21,28 @@ extension LSPSession {
     var plan = LSPPlan()
     let (document, text) = (params.uri, params.text)
     var state = surroundings.state(document) ?? TextState()
-    var isRenamed = false
     if documents[document] == nil {
       let found = found ?? identify(document, savedAs: text, in: surroundings)
       guard let begun = begin(document, as: found, in: surroundings, plan: &plan) else {
         return plan
       }
       state = begun
-      if case .renamed = found { isRenamed = true }
     }
     guard var opened = documents[document] else { return plan }
-    let entries = save(
-      text, of: &opened, in: state, isSaved: isRenamed, surroundings, noting: &plan.oddities)
+    let entries = save(text, of: &opened, in: state, surroundings, noting: &plan.oddities)
     plan.add(PlannedDocument(document, entries: entries))
     documents[document] = opened
     return plan
   }
 
   private func save(
-    _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState, isSaved: Bool,
+    _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
     _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
   ) -> [PlannedEntry] {
     (opened.unclearSave, opened.beforeSave) = (nil, nil)
     let ourText = state.text
     // An equal text tells nothing new: it may end in an empty line.
     if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
-    // A renamed document is identified by its text in the file, or in the message.
-    if isSaved { return [savedEvent(of: ourText, in: &opened, surroundings)] }
     let ours = ComparableText(ourText)
     let (theirs, file) = (text.map(ComparableText.init), surroundings.file(of: opened.document))
     if ours == file || ours == theirs || file == nil && theirs == nil {

@@ -11,21 +11,36 @@ public struct AppendReceipt: Hashable, Sendable {
   public var head: ChainHead
 }
 
+/// A document that gets another name.
+public struct DocumentRename: Hashable, Sendable {
+  /// Its name until now.
+  public var old: DocumentID
+  /// Its name from now on, which no document has.
+  public var new: DocumentID
+
+  /// The rename of `old` to `new`.
+  public init(_ old: DocumentID, to new: DocumentID) { (self.old, self.new) = (old, new) }
+}
+
 extension StoreWriter {
   /// Appends entries to documents in one batch, which is durable when this returns. A document
   /// that is not known comes into being.
   ///
   /// Each document's edits go on from its last one, and its events follow the edit before them.
   ///
+  /// - Parameter renames: Documents that get another name, which `appends` uses already; their
+  ///   entries have to tell of it.
   /// - Returns: A receipt for each element of `appends`, in their order.
   /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
-  ///   cannot be written to; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged,
-  ///   and nothing of it is in any history given before or after by this writer.
+  ///   cannot be written to; `LogError.refused` where there is no document of an old name, or one
+  ///   of a new; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of
+  ///   it is in any history given before or after by this writer.
   public func append(
-    _ appends: [(DocumentID, [HistoryEntry])]
+    _ appends: [(DocumentID, [HistoryEntry])], renaming renames: [DocumentRename] = []
   ) throws(LogError) -> [AppendReceipt] {
     try checkPoison()
     var batch = StagedBatch()
+    for rename in renames { try stage(rename, in: &batch) }
     var receipts: [AppendReceipt] = []
     for (document, entries) in appends {
       let position = try stage(document, in: &batch)
@@ -34,29 +49,6 @@ extension StoreWriter {
     }
     try write(&batch)
     return receipts
-  }
-
-  /// Gives a document another name, with the event that tells of it, in one durable batch.
-  ///
-  /// - Throws: as `append`; `LogError.refused` where there is no document of the old name, or one
-  ///   of the new.
-  public func rename(
-    _ document: DocumentID, to name: DocumentID, _ event: HistoryEvent
-  ) throws(LogError) -> AppendReceipt {
-    try checkPoison()
-    guard try state(of: document) != nil else {
-      throw .refused(path: document.name, what: "not the name of a document")
-    }
-    guard numbers[name] == nil, arriving[name] == nil else {
-      throw .refused(path: name.name, what: "the name of another document")
-    }
-    var batch = StagedBatch()
-    let position = try stage(document, in: &batch)
-    batch.rename(position, to: name)
-    batch.append(.event(event), to: position, random: random)
-    let receipt = batch.documents[position].end.receipt(for: name)
-    try write(&batch)
-    return receipt
   }
 
   /// Writes a batch without records where the last one has some: it proves that the last was
@@ -73,11 +65,27 @@ extension StoreWriter {
   /// Batches that no mark names, at most.
   private static var unmarkedBatchesMax: UInt64 { 16 }
 
+  private func stage(
+    _ rename: DocumentRename, in batch: inout StagedBatch
+  ) throws(LogError) {
+    guard try state(of: rename.old) != nil else {
+      throw .refused(path: rename.old.name, what: "not the name of a document")
+    }
+    guard numbers[rename.new] == nil, arriving[rename.new] == nil,
+      batch.positions[rename.new] == nil
+    else { throw .refused(path: rename.new.name, what: "the name of another document") }
+    batch.rename(try stage(rename.old, in: &batch), to: rename.new)
+    batch.oldNames.insert(rename.old)
+  }
+
   /// The position in `batch` of a document, which is made where there is none.
   private func stage(
     _ document: DocumentID, in batch: inout StagedBatch
   ) throws(LogError) -> Int {
     if let position = batch.positions[document] { return position }
+    guard !batch.oldNames.contains(document) else {
+      throw .refused(path: document.name, what: "the name of a document that is being renamed")
+    }
     if let state = try writableState(of: document) {
       return batch.add(state, at: try end(of: state))
     }
@@ -190,6 +198,8 @@ private struct StagedBatch: ~Copyable {
   var newCount = 0
   var documents: [Document] = []
   var positions: [DocumentID: Int] = [:]
+  /// The names until now of the documents that are renamed.
+  var oldNames: Set<DocumentID> = []
   /// The entries in the form of `EntryList`'s chunks.
   private var rows = ByteWriter()
   private var encoder = EntryEncoder()
@@ -201,6 +211,8 @@ private struct StagedBatch: ~Copyable {
   }
 
   mutating func rename(_ position: Int, to name: DocumentID) {
+    positions[documents[position].id] = nil
+    positions[name] = position
     documents[position].id = name
     JournalRecord.write(name: name, document: documents[position].state.number, to: &bytes)
     recordCount += 1

@@ -431,6 +431,85 @@ import TextState
     try await bench.end()
   }
 
+  /// Files that are renamed together are renamed in one batch, and requests for them that come next
+  /// find them under their new names.
+  @Test func filesAreRenamedTogether() async throws {
+    let gate = Gate()
+    let bench = try await bench(on: gate.disk(on: SimulatedFileSystem())) {
+      $0.idleMilliseconds = 60_000
+    }
+    let count = 300
+    for index in 0..<count { _ = try await bench.append("\(index)", to: "\(index)") }
+    let syncs = gate.journalSyncs
+    let renames = (0..<count).map { rename("\($0)", to: "new \($0)") }
+    let results = await bench.ingest.look { _ in
+      (
+        submit(.didRenameFiles(DidRenameFilesParams(files: renames)), bench),
+        submit("x", to: "new 7", bench, from: 1), submit("x", to: "7", bench, from: 1)
+      )
+    }
+    #expect(await results.0.value == nil)
+    #expect(try await (results.1.value.get().sequence, results.2.value.get().sequence) == (2, 1))
+    // 256 files, the others, and two batches for the edits.
+    #expect(gate.journalSyncs - syncs <= 4)
+    for index in [0, 8, 255, 256, 299] { try await bench.check("new \(index)", text: "\(index)") }
+    try await bench.check("new 7", text: "x7")
+    try await bench.end()
+  }
+
+  /// Documents of one message may take each other's names.
+  @Test(arguments: [1 << 19, 0]) func namesAreSwapped(longLength: Int) async throws {
+    let system = SimulatedFileSystem()
+    let bench = try await bench(on: system) { $0.longLength = longLength }
+    for name in ["a", "b"] {
+      try await tell(.didOpen(DidOpenParams(uri: document(name), text: UTF16Text(name))), bench)
+    }
+    let renames = [rename("a", to: "c"), rename("b", to: "a"), rename("c", to: "b")]
+    try await tell(.didRenameFiles(DidRenameFilesParams(files: renames)), bench)
+    try await bench.check("a", text: "b")
+    try await bench.check("b", text: "a")
+    // The name of another document: that one is brought to the text.
+    try await tell(.didClose(TextDocumentParams(uri: document("b"))), bench)
+    try await tell(.didRenameFiles(DidRenameFilesParams(files: [rename("a", to: "b")])), bench)
+    try await bench.check("b", text: "b")
+    #expect(await bench.ingest.look { $0.editors[.connection(1)]?.documents.count } == 1)
+    try await bench.end()
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.verify().problems.isEmpty)
+  }
+
+  /// A message of which a part failed is refused, and so are later ones of its session until it is
+  /// sent again.
+  @Test func renamesOnAFullDiskAreRefusedTogether() async throws {
+    let faulty = FaultyFileSystem(SimulatedFileSystem())
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    for name in ["a", "b"] { _ = try await bench.append(name, to: name) }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
+    faulty.setPlan(plan)
+    let renames = DidRenameFilesParams(files: [rename("a", to: "c"), rename("b", to: "d")])
+    let first = submit(.didRenameFiles(renames), bench, ticket: try ticket(1))
+    #expect(await first.value?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    let later = await submit("x", to: "e", bench, from: 2, ticket: try ticket(2)).value
+    #expect(throws: ProtocolError.self) { try later.get() }
+    #expect(await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value == nil)
+    _ = try await submit("x", to: "e", bench, from: 2, ticket: try ticket(2)).value.get()
+    for (name, text) in [("c", "a"), ("d", "b"), ("e", "x")] {
+      try await bench.check(name, text: text)
+    }
+    // Sent again once more, when the old name has another document.
+    _ = try await submit("y", to: "a", bench, from: 2, ticket: try ticket(3)).value.get()
+    #expect(await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value == nil)
+    try await bench.check("a", text: "y")
+    try await bench.check("c", text: "a")
+    try await bench.end()
+  }
+
+  private func rename(_ old: String, to new: String) -> DidRenameFilesParams.Rename {
+    .init(oldURI: document(old), newURI: document(new))
+  }
+
   /// The cost of a message that is compared with a file counts the file's bytes.
   @Test func filesOnDiskCount() async throws {
     let folder = TemporaryFolder()
@@ -523,17 +602,26 @@ import TextState
   private func result(
     of message: LSPMessage, _ bench: IngestBench
   ) async throws -> ProtocolError? {
+    await submit(message, bench).value
+  }
+
+  /// Submits an editor's message; the task's value is the error it fails with.
+  private func submit(
+    _ message: LSPMessage, _ bench: IngestBench, ticket: RequestTicket? = nil
+  ) -> Task<ProtocolError?, Never> {
     let (stream, continuation) = AsyncStream<ProtocolError?>.makeStream()
     bench.ingest.submit(
-      .editor(.connection(1), message, ticket: nil) { result in
+      .editor(.connection(1), message, ticket: ticket) { result in
         if case .failure(let error) = result {
           continuation.yield(error)
         } else {
           continuation.yield(nil)
         }
       }, from: 1)
-    for await error in stream { return error }
-    return nil
+    return Task {
+      for await error in stream { return error }
+      return nil
+    }
   }
 
   // MARK: The same as without
@@ -656,7 +744,14 @@ private struct LongScript {
       return .didOpen(
         DidOpenParams(uri: id, version: versions, text: UTF16Text(texts[name] ?? "")))
     }
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 10:
+      let other = "\(name.dropLast())\(Int.random(in: 0...2, using: &random))"
+      guard other != name else { return .didRenameFiles(DidRenameFilesParams(files: [])) }
+      (texts[other], texts[name]) = (texts[name], nil)
+      opened = opened.union([other]).subtracting([name])
+      return .didRenameFiles(
+        DidRenameFilesParams(files: [.init(oldURI: id, newURI: document(other))]))
     case 9:
       // Another name, which is open or not: the editor may have renamed its document.
       let other = String(name.dropLast()) + (name.hasSuffix("0") ? "1" : "0")

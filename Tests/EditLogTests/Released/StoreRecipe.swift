@@ -174,7 +174,7 @@ extension StoreRecipe {
       let event = HistoryEvent(
         kind: .renamed(from: old), after: list.last?.place ?? 0,
         time: list.last?.time ?? Timestamp(nanoseconds: 0))
-      _ = try writer.rename(old, to: new, event)
+      _ = try writer.append([(new, [.event(event)])], renaming: [DocumentRename(old, to: new)])
       list.append(.event(event))
       if new == names[1] { try writer.seal(new) }
     }

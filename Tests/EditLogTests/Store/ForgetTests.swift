@@ -69,7 +69,8 @@ import Testing
           kind: .renamed(from: secret), after: fixture.source.last,
           time: Timestamp(nanoseconds: 1_000))
         fixture.entries.append(.event(event))
-        _ = try writer.rename(secret, to: renamed, event)
+        _ = try writer.append(
+          [(renamed, [.event(event)])], renaming: [DocumentRename(secret, to: renamed)])
       }
       if round == 3, seed % 3 > 0 {
         try writer.seal(renamed)

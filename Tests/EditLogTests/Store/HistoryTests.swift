@@ -177,6 +177,61 @@ import Testing
     #expect(try writer.checkpoints(of: document) == [2])
   }
 
+  /// Documents get other names in the batch of their events and of other documents' entries. Names
+  /// that are taken, unknown or given up in the batch are refused, and then nothing is written.
+  @Test func documentsAreRenamedInOneBatch() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 4)
+    let (a, b, c, d) = (name("a"), name("b"), name("c"), name("d"))
+    let lists = [a: source.entries(of: a, count: 3), b: source.entries(of: b, count: 3)]
+    _ = try writer.append(lists.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) })
+    let last = [a: try writer.lastSequence(of: a), b: try writer.lastSequence(of: b)]
+      .compactMapValues { $0 }
+    func renamed(_ old: DocumentID) -> [HistoryEntry] {
+      [
+        .event(
+          HistoryEvent(
+            kind: .renamed(from: old), after: last[old] ?? 0,
+            time: Timestamp(nanoseconds: 1 << 40)))
+      ]
+    }
+    let refused: [[DocumentRename]] = [
+      [DocumentRename(a, to: b)], [DocumentRename(c, to: d)],
+      [DocumentRename(a, to: c), DocumentRename(b, to: c)],
+      [DocumentRename(a, to: c), DocumentRename(b, to: a)],
+      [DocumentRename(a, to: c), DocumentRename(a, to: d)],
+    ]
+    let before = system.filePaths.map { system[$0] }
+    for renames in refused {
+      #expect(throws: LogError.self) { try writer.append([], renaming: renames) }
+    }
+    #expect(throws: LogError.self) {
+      try writer.append([(a, renamed(a))], renaming: [DocumentRename(a, to: c)])
+    }
+    #expect(system.filePaths.map { system[$0] } == before)
+    let others = source.entries(of: name("e"), count: 2)
+    let receipts = try writer.append(
+      [(name("e"), others), (d, renamed(b)), (c, renamed(a))],
+      renaming: [DocumentRename(a, to: c), DocumentRename(b, to: d)])
+    #expect(receipts.map(\.document) == [name("e"), d, c])
+    let expected = [
+      c: (lists[a] ?? []) + renamed(a), d: (lists[b] ?? []) + renamed(b), name("e"): others,
+    ]
+    // The names are free, in the next batch.
+    var other = EntrySource(seed: 9)
+    let new = other.entries(of: a, count: 1)
+    _ = try writer.append([(a, new)])
+    for isClosed in [false, true] {
+      if isClosed { try writer.close() }
+      let store = try Store.open(at: "/store", fileSystem: SimulatedFileSystem(system.snapshot))
+      for (document, list) in expected { #expect(try entries(store.history(of: document)) == list) }
+      #expect(try entries(store.history(of: a)) == new)
+      #expect(try store.history(of: b) == nil)
+      #expect(try store.verify().problems.isEmpty)
+    }
+  }
+
   @Test func renamedDocumentsKeepTheirHistory() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)
@@ -187,7 +242,7 @@ import Testing
     let last = try writer.lastSequence(of: old) ?? 0
     let event = HistoryEvent(
       kind: .renamed(from: old), after: last, time: Timestamp(nanoseconds: 1 << 40))
-    _ = try writer.rename(old, to: new, event)
+    _ = try writer.append([(new, [.event(event)])], renaming: [DocumentRename(old, to: new)])
     list.append(.event(event))
     for sealed in [false, true] {
       if sealed { try writer.sealAll() }

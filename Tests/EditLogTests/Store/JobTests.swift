@@ -87,7 +87,10 @@ import Testing
       kind: .renamed(from: document), after: 0, time: Timestamp(nanoseconds: 0))
     #expect(throws: LogError.self) { try writer.append([(target, new)]) }
     #expect(throws: LogError.self) { try writer.prepareAppend(new, to: target) }
-    #expect(throws: LogError.self) { try writer.rename(document, to: name("new"), event) }
+    #expect(throws: LogError.self) {
+      try writer.append(
+        [(name("new"), [.event(event)])], renaming: [DocumentRename(document, to: name("new"))])
+    }
     if isRun { job.run() }
     #expect(try entries(writer.history(of: target)) == list)
     #expect(try entries(Store.open(at: "/store", fileSystem: system).history(of: target)) == list)
@@ -204,7 +207,7 @@ import Testing
     let event = HistoryEvent(
       kind: .renamed(from: document), after: try #require(try writer.lastSequence(of: document)),
       time: Timestamp(nanoseconds: 1 << 40))
-    _ = try writer.rename(document, to: new, event)
+    _ = try writer.append([(new, [.event(event)])], renaming: [DocumentRename(document, to: new)])
     list.append(.event(event))
     // Another document may take the old name.
     var source = EntrySource(seed: 9)

@@ -324,7 +324,7 @@ final class Workload: Sendable {
       state.histories[document, default: []].append(.event(event))
       state.names[document] = [old, new]
     }
-    _ = try writer.rename(old, to: new, event)
+    _ = try writer.append([(new, [.event(event)])], renaming: [DocumentRename(old, to: new)])
     state.withLock { state in
       state.acknowledged[document] = state.histories[document]?.count
       state.names[document] = [new]

@@ -151,7 +151,7 @@ final class MissingLife {
     let old = known.documents[index].names[0]
     let new = name("\(old.name)2")
     let event = source.renaming(from: old, after: known.documents[index].entries)
-    _ = try writer?.rename(old, to: new, event)
+    _ = try writer?.append([(new, [.event(event)])], renaming: [DocumentRename(old, to: new)])
     known.documents[index].names.insert(new, at: 0)
     known.documents[index].entries.append(.event(event))
   }
