@@ -32,6 +32,15 @@ final class DocumentsDirectory: Sendable {
     return try document.exists() ? document : nil
   }
 
+  /// The files of a document whose folder is one; nil if it has none, or something else is in the
+  /// place of its folder, which who reads the document is told.
+  func documentIfAllowed(_ number: UInt64) throws(LogError) -> DocumentDirectory? {
+    do { return try document(number) } catch {
+      guard case .refused = error else { throw error }
+      return nil
+    }
+  }
+
   /// The place for the files of a document. Its folder is made with the first file that is in it.
   func writable(_ number: UInt64) throws(LogError) -> DocumentDirectory {
     try DocumentDirectory(number, in: base, loneSizeMax: loneSizeMax)

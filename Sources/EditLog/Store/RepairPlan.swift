@@ -42,7 +42,7 @@ struct RepairPlan {
     }
     guard let documents else { return }
     for (number, name) in names.sorted(by: { $0.key < $1.key }) {
-      guard let directory = try documents.document(number) else { continue }
+      guard let directory = try documents.documentIfAllowed(number) else { continue }
       let firsts = StoreLayout.numbers(.segment, in: try directory.names())
       try examineName(in: directory, number, name)
       for first in segments ? firsts : [] { try examine(first, in: directory, number, name) }

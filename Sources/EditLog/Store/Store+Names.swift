@@ -17,7 +17,7 @@ extension Store {
       "\(StoreLayout.documents)/\($0)"
     }
     for number in try documentsDirectory?.numbers() ?? [] {
-      guard let directory = try documentsDirectory?.document(number) else { continue }
+      guard let directory = try documentsDirectory?.documentIfAllowed(number) else { continue }
       let path = DocumentsDirectory.path(of: number)
       unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], [StoreLayout.name])
         .map { "\(path)/\($0)" }

@@ -103,7 +103,7 @@ public final class Store: Sendable {
     guard let directory = documentsDirectory else { return unnamed.sorted() }
     for number in try directory.numbers()
     where !named.contains(number) && !forgotten.contains(number) {
-      let names = try directory.document(number)?.names() ?? []
+      let names = try directory.documentIfAllowed(number)?.names() ?? []
       if !StoreLayout.numbers(.segment, in: names).isEmpty { unnamed.insert(number) }
     }
     // A document may have been created after the names were read. If its first edit was a large

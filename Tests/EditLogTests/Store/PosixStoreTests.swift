@@ -17,7 +17,7 @@ import Testing
     deinit { Self.removeAll(path) }
 
     /// Removes links themselves, never what they lead to.
-    private static func removeAll(_ path: String) {
+    static func removeAll(_ path: String) {
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
         let stream = opendir(path)
@@ -108,25 +108,33 @@ import Testing
   }
 
   /// Makes a store of the documents `a` and `b`, with a folder in the place of the segment of `a`,
-  /// whose path is returned.
-  private func refused(at path: String, _ source: inout EntrySource) throws -> String {
-    let writer = try lone(at: path)
+  /// or a file in the place of its folder; returns that path.
+  private func refused(
+    at path: String, _ source: inout EntrySource, isFolder: Bool
+  ) throws -> String {
+    let writer = try isFolder ? writer(at: path) : lone(at: path)
     for letter in ["a", "b"] {
       _ = try writer.append([(name(letter), [source.edit(of: name(letter))])])
     }
     try writer.sealAll()
     try writer.close()
-    let segment = path + "/documents/00000000000000000001.segment"
-    #expect(unlink(segment) == 0 && mkdir(segment, 0o700) == 0)
-    return segment
+    let place = path + "/documents/00000000000000000001" + (isFolder ? "" : ".segment")
+    if isFolder {
+      Folder.removeAll(place)
+      #expect(close(open(place, O_CREAT | O_WRONLY, 0o600)) == 0)
+    } else {
+      #expect(unlink(place) == 0 && mkdir(place, 0o700) == 0)
+    }
+    return place
   }
 
-  /// A folder in the place of a segment affects its document alone.
-  @Test func `a refused name stops no other document`() throws {
+  /// Something else in the place of a segment or of a folder affects its document alone.
+  @Test(arguments: [false, true])
+  func `a refused name stops no other document`(isFolder: Bool) throws {
     let folder = try Folder()
     let path = folder.path + "/store"
     var source = EntrySource(seed: 1)
-    _ = try refused(at: path, &source)
+    _ = try refused(at: path, &source, isFolder: isFolder)
     let store = try Store.open(at: path)
     let problems = try store.documents(openingUpTo: 9).map(\.problem)
     guard problems.count == 2, case .refused = problems[0], problems[1] == nil else {
@@ -134,6 +142,9 @@ import Testing
       return
     }
     #expect(try store.repairs().isEmpty)
+    let problem = try #require(try store.verify().problems.first)
+    #expect(problem.document == name("a"))
+    guard case .refused = problem.error else { throw problem.error }
     #expect(try store.verify().problems.count == 1)
     #expect(try entries(store.history(of: name("b"))).count == 1)
     let writer = try lone(at: path)
@@ -145,19 +156,22 @@ import Testing
   }
 
   /// The losses of a store are accepted though a file of one document may not be read.
-  @Test func `a refused name stops no other acceptance`() throws {
+  @Test(arguments: [false, true])
+  func `a refused name stops no other acceptance`(isFolder: Bool) throws {
     let folder = try Folder()
     let path = folder.path + "/store"
     var source = EntrySource(seed: 1)
-    let first = try refused(at: path, &source)
-    #expect(unlink(path + "/documents/00000000000000000002.segment") == 0)
+    let first = try refused(at: path, &source, isFolder: isFolder)
+    let second = isFolder ? "/00000000000000000001.segment" : ".segment"
+    #expect(unlink(path + "/documents/00000000000000000002" + second) == 0)
+    #expect(try Store.open(at: path).verify().problems.count == 2)
     let writer = try lone(at: path)
     #expect(throws: LogError.self) { try entries(writer.history(of: name("b"))) }
     #expect(throws: LogError.self) { _ = try writer.acceptLosses() }
     // The journal still has its entry.
     #expect(try entries(writer.history(of: name("b"))).count == 1)
     // It is not counted as lost: the file may be restored.
-    #expect(rmdir(first) == 0)
+    #expect(remove(first) == 0)
     try writer.close()
   }
 
