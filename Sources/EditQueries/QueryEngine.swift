@@ -151,7 +151,7 @@ public struct QueryEngine: Sendable {
 
   private func documents() async throws(ProtocolError) -> JSON {
     let summaries = try await source.documents(openingUpTo: Self.openedCountMax)
-    let rows = summaries.map { summary -> JSON in
+    let rows = summaries.concurrentMap { summary -> JSON in
       var row: JSONObject = [
         "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
         "bytes": JSON(summary.sealedSize + summary.unsealedSize),

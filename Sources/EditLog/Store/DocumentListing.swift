@@ -27,17 +27,34 @@ public struct DocumentListing: Sendable {
   ///
   /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
   public func summaries(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
+    let rows = rows.sorted { $0.number < $1.number }
+    // Most of the time goes into looking at the files.
+    let sizes = rows.map { lastSegment(of: $0) }.concurrentMap { [documents] segment in
+      try? segment.flatMap { segment throws(LogError) in
+        try documents?.size(
+          ofSegment: segment.first, of: segment.document, expected: segment.size)
+      }
+    }
     var summaries: [DocumentSummary] = []
     summaries.reserveCapacity(rows.count)
-    for row in rows.sorted(by: { $0.number < $1.number }) {
-      if let summary = try summary(row, opening: rows.count <= countMax) {
-        summaries.append(summary)
-      }
+    for (row, size) in zip(rows, sizes) {
+      let summary = try summary(row, lastSegmentSize: size, opening: rows.count <= countMax)
+      if let summary { summaries.append(summary) }
     }
     return summaries
   }
 
-  private func summary(_ row: Row, opening: Bool) throws(LogError) -> DocumentSummary? {
+  /// The last segment of a document that is listed; nil if there is none, or the document is opened.
+  private func lastSegment(
+    of row: Row
+  ) -> (document: UInt64, first: SequenceNumber, size: Int)? {
+    guard histories[row.number] == nil else { return nil }
+    return catalog.documents[row.number]?.segments.last.map { (row.number, $0.first, $0.size) }
+  }
+
+  private func summary(
+    _ row: Row, lastSegmentSize: Int?, opening: Bool
+  ) throws(LogError) -> DocumentSummary? {
     if let history = histories[row.number] {
       return try DocumentSummary(row.document, row.number) { () throws(LogError) in
         try history.get()
@@ -47,9 +64,7 @@ public struct DocumentListing: Sendable {
     var summary = DocumentSummary(
       document: row.document, number: row.number, sealed, row.unsealed)
     guard let sealed, let last = sealed.segments.last else { return summary }
-    let size = try? documents?.size(
-      ofSegment: last.first, of: row.number, expected: last.size)
-    guard opening || size != last.size else { return summary }
+    guard opening || lastSegmentSize != last.size else { return summary }
     guard let reader else {
       summary.problem = try problem(row, sealed)
       return summary

@@ -57,6 +57,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   /// An object with its members in this order; the last of equal names wins.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self.init()
+    reserveCapacity(elements.count)
     for (name, value) in elements { self[name] = value }
   }
 }

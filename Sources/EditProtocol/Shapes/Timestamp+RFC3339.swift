@@ -7,22 +7,24 @@ extension Timestamp {
     let (seconds, fraction) = nanoseconds.floorDivided(by: 1_000_000_000)
     let (days, second) = seconds.floorDivided(by: 86_400)
     let date = CivilDate(daysSince1970: days)
-    var text = ByteWriter()
-    text.write(date.year, width: 4)
-    text.write(date.month, width: 2, after: "-")
-    text.write(date.day, width: 2, after: "-")
-    text.write(second / 3600, width: 2, after: "T")
-    text.write(second / 60 % 60, width: 2, after: ":")
-    text.write(second % 60, width: 2, after: ":")
-    if fraction % 1000 > 0 {
-      text.write(fraction, width: 9, after: ".")
-    } else if fraction % 1_000_000 > 0 {
-      text.write(fraction / 1000, width: 6, after: ".")
-    } else if fraction > 0 {
-      text.write(fraction / 1_000_000, width: 3, after: ".")
+    return String(unsafeUninitializedCapacity: 30) { buffer in
+      var text = DigitWriter(buffer: buffer)
+      text.write(date.year, width: 4)
+      text.write(date.month, width: 2, after: "-")
+      text.write(date.day, width: 2, after: "-")
+      text.write(second / 3600, width: 2, after: "T")
+      text.write(second / 60 % 60, width: 2, after: ":")
+      text.write(second % 60, width: 2, after: ":")
+      if fraction % 1000 > 0 {
+        text.write(fraction, width: 9, after: ".")
+      } else if fraction % 1_000_000 > 0 {
+        text.write(fraction / 1000, width: 6, after: ".")
+      } else if fraction > 0 {
+        text.write(fraction / 1_000_000, width: 3, after: ".")
+      }
+      text.write("Z")
+      return text.count
     }
-    text.write("Z")
-    return text.string
   }
 
   /// Microseconds since 1970 UTC, rounded down.
@@ -96,26 +98,27 @@ private struct CivilDate {
   }
 }
 
-/// Writes the parts of a time as ASCII.
-private struct ByteWriter {
-  private var bytes: [UInt8] = []
+/// Writes the parts of a time as ASCII into a buffer that has room for them.
+private struct DigitWriter {
+  let buffer: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
 
-  init() { bytes.reserveCapacity(30) }
+  init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
 
-  var string: String { String(decoding: bytes, as: UTF8.self) }
-
-  mutating func write(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+  mutating func write(_ character: Unicode.Scalar) {
+    buffer[count] = UInt8(ascii: character)
+    count += 1
+  }
 
   /// The last `width` digits of a number that is not negative.
   mutating func write(_ value: Int64, width: Int, after separator: Unicode.Scalar? = nil) {
     if let separator { write(separator) }
-    let start = bytes.count
     var rest = value
-    for _ in 0..<width { bytes.append(UInt8(ascii: "0")) }
-    for place in stride(from: start + width - 1, through: start, by: -1) {
-      bytes[place] += UInt8(rest % 10)
+    for place in stride(from: count + width - 1, through: count, by: -1) {
+      buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
     }
+    count += width
   }
 }
 

@@ -7,6 +7,21 @@ import Testing
 
 /// What is said of all documents without opening them.
 @Suite struct DocumentListingTests {
+  /// What is computed on several processors is in the order of the elements, and the first error
+  /// counts.
+  @Test(arguments: [0, 1, 1_024, 1_025, 5_000])
+  func `results of several processors keep their order`(count: Int) throws {
+    let numbers = Array(0..<count)
+    #expect(numbers.concurrentMap { $0 * 2 } == numbers.map { $0 * 2 })
+    guard count > 1 else { return }
+    let error = #expect(throws: LogError.self) {
+      try numbers.concurrentMap { number throws(LogError) in
+        guard number < count / 2 else { throw .noSpace(path: "\(number)") }
+      }
+    }
+    #expect(error == .noSpace(path: "\(count / 2)"))
+  }
+
   /// A closed store of many documents, some with several segments, and a writer with more edits of
   /// every third that are not sealed.
   private func store(_ seed: UInt64) throws -> (SimulatedFileSystem, StoreWriter) {
