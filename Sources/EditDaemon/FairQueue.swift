@@ -43,10 +43,18 @@ struct FairQueue<Element> {
     return taken
   }
 
-  /// Puts taken elements back before those of their source that wait. O(elements + sources).
-  mutating func putBack(_ elements: some BidirectionalCollection<Element>, from source: Int) {
+  /// Puts taken elements back before those of their source that wait. If `isNext`, the source takes
+  /// its turn before the others. O(elements + sources).
+  mutating func putBack(
+    _ elements: some BidirectionalCollection<Element>, from source: Int, isNext: Bool = false
+  ) {
     guard !elements.isEmpty else { return }
-    if queues[source] == nil, !held.contains(source) { turns.append(source) }
+    if isNext {
+      turns.removeAll { $0 == source }
+      turns.prepend(source)
+    } else if queues[source] == nil, !held.contains(source) {
+      turns.append(source)
+    }
     for element in elements.reversed() {
       queues[source, default: []].prepend(element)
     }

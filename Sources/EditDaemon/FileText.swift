@@ -5,8 +5,8 @@ enum FileText {
   /// Bytes of the largest file that is read.
   static let sizeMax = 256 << 20
 
-  /// The size in bytes of the file of a `file:` URI; 0 if it is no such URI, or no file of a size
-  /// that is read.
+  /// The size in bytes of the file of a `file:` URI; 0 if it is no such URI, or the file is not read
+  /// or larger than `sizeMax`.
   static func size(ofFileURI uri: String) -> Int {
     var info = stat()
     guard let path = path(ofFileURI: uri), stat(path, &info) == 0 else { return 0 }

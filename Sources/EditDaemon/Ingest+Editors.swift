@@ -17,10 +17,15 @@ extension Ingest {
       editors[key] = LSPSession(client: client)
       return batch.whenDone { reply($0.map { _ in }) }
     }
+    if case .renamed(let moves) = message {
+      return try rename(moves, of: key, ticket, &batch, reply)
+    }
     if let id = message.documents?.first, isLong(message, of: key) {
       return try begin(message, about: id, of: key, ticket, reply)
     }
     var session = session(of: key)
+    // With a second reference, each message would copy the table of open documents.
+    editors[key] = nil
     let plan = session.read(message, in: surroundings)
     editors[key] = session
     switch message {
@@ -54,14 +59,14 @@ extension Ingest {
     guard let names = message.documents, names.count == 1 else { return 0 }
     let length = documents[names[0]]?.state.length ?? 0
     let size = message.isComparedWithFile ? FileText.size(ofFileURI: names[0].name) : 0
-    return session(of: key).cost(of: message, documentLength: length) + size
+    return session(of: key).cost(of: message, documentLength: length, fileSize: size)
   }
 
   /// True if a request is an editor's message about a document that is not open and was not
   /// identified.
-  func isAboutUnopened(_ request: IngestRequest) -> Bool {
+  func needsIdentification(_ request: IngestRequest) -> Bool {
     guard case .editor(let key, let message, _, _) = request else { return false }
-    return session(of: key).isAboutUnopened(message)
+    return session(of: key).needsIdentification(message)
   }
 
   /// Identifies the document of a message, which is not open, on another thread. The message waits
@@ -73,7 +78,8 @@ extension Ingest {
     longWork[id] = LongWork(editor: key, isReading: true, source: source, whenDone: { _ in })
     JobThread.run { [self, session = session(of: key)] in
       let surroundings = LSPSurroundings { [self] id in
-        // The loop never waits for this thread.
+        // Without room for a thread this is the loop. Else the loop does not wait for this thread.
+        if loop.inEventLoop { return assumeIsolated { $0.newestVersion(of: id)?.state } }
         let newest = try? loop.submit { self.assumeIsolated { $0.newestVersion(of: id) } }.wait()
         return newest?.state
       }
@@ -124,19 +130,13 @@ extension Ingest {
     _ batch: inout StagedBatch
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
-    let old = planned.renamedFrom.flatMap { isKnown($0) ? $0 : nil }
-    var document = try liveDocument(old ?? planned.document)
-    documents[old ?? planned.document] = nil
-    if old != nil { document = document.renamed(to: planned.document) }
+    var document = try liveDocument(planned.document)
+    documents[planned.document] = nil
     var refused: [EditError] = []
     let staged = document.stage(planned.entries, source, refused: &refused)
     documents[planned.document] = document
     note(refused, of: client)
-    if let old {
-      batch.rename(old, to: planned.document, staged)
-    } else {
-      batch.add(staged, to: planned.document)
-    }
+    batch.add(staged, to: planned.document)
   }
 
   /// Logs what was odd in a client's message.

@@ -27,16 +27,19 @@ extension Ingest {
     while count < max(turn.elements.count, Self.partsMax), let request = waiting.popLast() {
       if let failure {
         request.refuse(ProtocolError(failure))
-      } else if belongsToNextBatch(request, batch) {
+      } else if mustWaitForNextBatch(request, batch) {
         waiting.append(request)
-        break
+        return putBack(waiting.reversed(), from: turn.source, isNext: true)
       } else if let parts = parts(of: request) {
         waiting += parts.reversed()
         continue
       } else if mustWait(request) {
         waiting.append(request)
         return hold(turn.source, with: waiting.reversed())
-      } else if isAboutUnopened(request) {
+      } else if let parts = partsOfRename(request) {
+        waiting += parts.reversed()
+        continue
+      } else if needsIdentification(request) {
         if mayBegin(isReading: true) {
           identify(request, from: turn.source)
         } else {
@@ -59,14 +62,15 @@ extension Ingest {
     putBack(waiting.reversed(), from: turn.source)
   }
 
-  /// True if a request is about a document that gets its name in this batch: by a rename, or, for a
-  /// request that renames it, because it is new.
-  private func belongsToNextBatch(
+  /// True if a request is about a document that gets another name in this batch, or renames one that
+  /// is new in it.
+  private func mustWaitForNextBatch(
     _ request: IngestRequest, _ batch: borrowing StagedBatch
   ) -> Bool {
-    if batch.renames(request.documents ?? []) { return true }
-    guard case .editor(_, .renamed(let rename), _, _) = request else { return false }
-    return !writer.knows(rename.oldURI) && batch.contains(rename.oldURI)
+    guard !batch.isEmpty, let names = documents(of: request) else { return false }
+    if batch.renames(names) { return true }
+    guard case .editor(_, let message, _, _) = request, message.isRename else { return false }
+    return names.contains { !writer.knows($0) && batch.contains($0) }
   }
 
   /// True if a request has to wait for long work on a document that it names. Begins to read the
@@ -76,16 +80,19 @@ extension Ingest {
       if let key = request.editor, longWork.values.contains(where: { $0.editor == key }) {
         return true
       }
-      guard let names = request.documents else {
+      guard let names = documents(of: request) else {
         // No long work begins before this request has been staged.
         isLongWorkHeld = true
         return true
       }
       if names.contains(where: { longWork[$0] != nil }) { return true }
     }
-    if request.documents == nil { isLongWorkHeld = false }
-    // The new name of a renamed document is the second.
-    if let id = request.documents?.first, needsReading(id) {
+    if isLongWorkHeld, documents(of: request) == nil {
+      isLongWorkHeld = false
+      // For the sources that were held because of it.
+      loop.execute { self.assumeIsolated { $0.goOn() } }
+    }
+    if let id = request.documentToRead, needsReading(id) {
       // Opening its files once shows that it is long.
       if waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
       if let history = readIfShort(id) {

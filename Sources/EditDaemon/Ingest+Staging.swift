@@ -9,7 +9,7 @@ import TextState
 extension Ingest {
   /// Checks a request against the newest versions and puts what it asks for into the batch.
   func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
-    let request = noting(request)
+    let request = notingFailure(of: request)
     do throws(ProtocolError) {
       try turns.admit(request.ticket)
       if isLong(request) {
@@ -36,7 +36,7 @@ extension Ingest {
   }
 
   /// The request, with a reply that notes its failure for the order of its session.
-  func noting(_ request: IngestRequest) -> IngestRequest {
+  func notingFailure(of request: IngestRequest) -> IngestRequest {
     request.noting { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
   }
 

@@ -166,8 +166,9 @@ package actor Ingest {
   }
 
   /// Puts taken requests of a source back before those that wait.
-  nonisolated func putBack(_ requests: [IngestRequest], from source: Int) {
-    inbox.withLockedValue { $0.requests.putBack(requests, from: source) }
+  /// If `isNext`, the source takes its turn before the others.
+  nonisolated func putBack(_ requests: [IngestRequest], from source: Int, isNext: Bool = false) {
+    inbox.withLockedValue { $0.requests.putBack(requests, from: source, isNext: isNext) }
   }
 
   /// Continues after a job or long work has ended: the next job, and the requests that waited.
@@ -204,7 +205,7 @@ package actor Ingest {
     do throws(LogError) {
       let receipts = try writer.append(
         appends.map { ($0.document, $0.entries) }, renaming: batch.renames)
-      for rename in batch.renames { note(rename) }
+      noteRenames(batch.newNames)
       batch.succeed(receipts)
       noteRoom()
       for append in appends {
@@ -213,7 +214,8 @@ package actor Ingest {
     } catch {
       // The live states ran ahead of the log: read them anew.
       for append in appends { documents[append.document] = nil }
-      for rename in batch.renames { documents[rename.old] = nil }
+      for name in batch.newNames.keys { documents[name] = nil }
+      for (key, session) in batch.sessions where editors[key] != nil { editors[key] = session }
       batch.fail(ProtocolError(error))
       return note(error)
     }
@@ -268,12 +270,15 @@ package actor Ingest {
     Allocator.trim()
   }
 
-  /// Takes over to a document's new name what is kept for the old one.
-  private func note(_ rename: DocumentRename) {
-    if doubtful.remove(rename.old) != nil { doubtful.insert(rename.new) }
-    unsealed[rename.new] = unsealed.removeValue(forKey: rename.old)
-    jobs.rename(rename.old, to: rename.new)
-    if current?.document == rename.old { current?.document = rename.new }
+  /// Takes over to the new names of documents what is kept for the old ones.
+  private func noteRenames(_ names: [DocumentID: DocumentID]) {
+    guard !names.isEmpty else { return }
+    let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }
+    for (old, count) in counts { names[old].map { unsealed[$0] = count } }
+    let doubts = names.keys.filter { doubtful.remove($0) != nil }
+    doubtful.formUnion(doubts.compactMap { names[$0] })
+    jobs.rename(names)
+    if let document = current?.document, let new = names[document] { current?.document = new }
   }
 
   private func finish() async {

@@ -35,6 +35,12 @@ enum IngestRequest: Sendable {
     }
   }
 
+  /// The document whose newest version is needed to stage it.
+  var documentToRead: DocumentID? {
+    if case .editor(_, .renamed, _, _) = self { return nil }
+    return documents?.first
+  }
+
   /// The editor that sent the message, if one did.
   var editor: EditorKey? { if case .editor(let key, _, _, _) = self { key } else { nil } }
 
@@ -75,11 +81,16 @@ enum EditorKey: Hashable, Sendable {
 
 /// Entries that are staged to become one batch, and the requests to answer.
 struct StagedBatch {
+  /// Entries by the names that their documents had before the renames.
   private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
-  private(set) var renames: [DocumentRename] = []
-  /// The new names of the documents of `renames`, by the old ones.
-  private var newNames: [DocumentID: DocumentID] = [:]
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
+  /// The new names of renamed documents by their names before, and the reverse.
+  private(set) var newNames: [DocumentID: DocumentID] = [:]
+  private var oldNames: [DocumentID: DocumentID] = [:]
+  /// All names of renamed documents, those on the way too.
+  private var names: Set<DocumentID> = []
+  /// The sessions of editors before they renamed documents.
+  private(set) var sessions: [EditorKey: LSPSession] = [:]
   /// The cost of the requests staged since the loop last took requests, those flushed before
   /// included, in units of `WorkCost`.
   var cost: Int
@@ -96,22 +107,39 @@ struct StagedBatch {
     return staged.map { (newNames[$0.document] ?? $0.document, $0.entries) }
   }
 
+  /// The documents that get other names.
+  var renames: [DocumentRename] {
+    newNames.sorted { $0.key.precedes($1.key) }.map { DocumentRename($0.key, to: $0.value) }
+  }
+
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
     // A document does not come into being without an entry.
     guard !entries.isEmpty else { return }
     staged.append((document, entries))
   }
 
-  /// Gives a document another name. Nothing more may be staged for either name.
-  mutating func rename(_ old: DocumentID, to new: DocumentID, _ entries: [HistoryEntry]) {
-    renames.append(DocumentRename(old, to: new))
-    (newNames[old], newNames[new]) = (new, new)
-    add(entries, to: new)
+  /// Gives a document another name. After the message that renames it, nothing more may be staged for
+  /// one of its names.
+  mutating func rename(_ document: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
+    let old = oldNames.removeValue(forKey: document) ?? document
+    (newNames[old], oldNames[new]) = old == new ? (nil, nil) : (new, old)
+    names.formUnion([document, new])
+    staged.append((old, [.event(event)]))
   }
 
-  /// True if one of these names is the old or new one of a document that this batch renames.
-  func renames(_ names: [DocumentID]) -> Bool {
-    !newNames.isEmpty && names.contains { newNames[$0] != nil }
+  /// The name that a document had before the renames; nil if no document gets this name.
+  func nameBeforeRenames(of document: DocumentID) -> DocumentID? {
+    oldNames[document] ?? (newNames[document] == nil ? document : nil)
+  }
+
+  /// Keeps the session of an editor for the case that the batch fails.
+  mutating func keep(_ session: LSPSession, of key: EditorKey) {
+    if sessions[key] == nil { sessions[key] = session }
+  }
+
+  /// True if a document that gets another name in this batch has one of these names.
+  func renames(_ documents: [DocumentID]) -> Bool {
+    !names.isEmpty && documents.contains { names.contains($0) }
   }
 
   /// True if something is staged for the document.

@@ -39,11 +39,11 @@ struct JobQueue {
   /// True where a document waits for a job of this kind.
   func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
 
-  /// A document has another name now.
-  mutating func rename(_ old: DocumentID, to new: DocumentID) {
-    for kind in Kind.allCases where members[kind]?.remove(old) != nil {
-      members[kind]?.insert(new)
-      lists[kind] = lists[kind].map { ArraySlice($0.map { $0 == old ? new : $0 }) }
+  /// Documents have other names now; `names` gives the new ones by the old ones. O(jobs).
+  mutating func rename(_ names: [DocumentID: DocumentID]) {
+    for kind in Kind.allCases where members[kind]?.contains(where: { names[$0] != nil }) == true {
+      lists[kind] = lists[kind].map { ArraySlice($0.map { names[$0] ?? $0 }) }
+      members[kind] = lists[kind].map { Set($0) }
     }
   }
 }

@@ -15,8 +15,12 @@ enum LSPMessage: Sendable {
   case didSave(DidSaveParams, as: UnopenedDocument? = nil)
   case didClose(TextDocumentParams)
   case didRenameFiles(DidRenameFilesParams)
-  /// One of the documents that `didRenameFiles` is about.
-  case renamed(DidRenameFilesParams.Rename)
+  /// Documents get other names, which are free, all at once or not at all.
+  case renamed([DidRenameFilesParams.Rename])
+  /// A document is renamed to a name that has a history of its own.
+  case renamedOntoKnown(DidRenameFilesParams.Rename)
+  /// What follows the parts of a message, if none of them failed.
+  indirect case following(PartsOutcome, LSPMessage)
   /// The connection ended: each open document is closed, then the session is `ended`.
   case end
   /// The rest of `end`: closes the documents that are still open, and ends the session.
@@ -100,8 +104,8 @@ extension LSPSession {
     return LSPPlan()
   }
 
-  /// True if a message is about a document that is not open and was not identified.
-  func isAboutUnopened(_ message: LSPMessage) -> Bool {
+  /// True if the document of a message is not open and was not identified.
+  func needsIdentification(_ message: LSPMessage) -> Bool {
     switch message {
     case .didChange(let params, as: nil): !params.changes.isEmpty && documents[params.uri] == nil
     case .didSave(let params, as: nil): documents[params.uri] == nil
@@ -132,7 +136,8 @@ extension LSPSession {
     case .didSave(let params, let found): didSave(params, as: found, in: surroundings)
     case .didClose(let params): didClose(params, in: surroundings)
     case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
-    case .renamed(let document): rename(document, in: surroundings)
+    case .renamed(let moves): rename(moves)
+    case .renamedOntoKnown, .following: LSPPlan()
     case .end, .ended: end(in: surroundings)
     }
   }

@@ -77,17 +77,16 @@ struct LiveDocument {
   /// The event to log, at the newest version.
   mutating func stage(_ kind: HistoryEvent.Kind, _ source: EntrySource) -> HistoryEvent {
     remember(source.ticket)
-    return HistoryEvent(
-      kind: kind, after: state.sequence, time: time(for: source), author: source.author,
-      session: source.ticket?.session, counter: source.ticket?.counter ?? 0)
+    let event = source.event(kind, after: state.sequence, notBefore: lastTime)
+    lastTime = event.time
+    return event
   }
 
   /// The client's time where it sent one, but never ahead of our clock and never before the
   /// entry before it: the times of a history do not decrease. Else our clock's, to the
   /// millisecond: what is finer than a key press costs three bytes an edit and says nothing.
   private mutating func time(for source: EntrySource) -> Timestamp {
-    let time = source.clientTime.map { min($0, source.now) } ?? source.now.millisecond
-    lastTime = max(lastTime, time)
+    lastTime = max(lastTime, source.time)
     return lastTime
   }
 
@@ -95,6 +94,19 @@ struct LiveDocument {
     guard let ticket else { return }
     sessions[ticket.session] = SessionMark(counter: ticket.counter, sequence: state.sequence)
   }
+}
+
+extension EntrySource {
+  /// The event to log after an entry of the time `lastTime`.
+  func event(
+    _ kind: HistoryEvent.Kind, after sequence: SequenceNumber, notBefore lastTime: Timestamp
+  ) -> HistoryEvent {
+    HistoryEvent(
+      kind: kind, after: sequence, time: max(lastTime, time), author: author,
+      session: ticket?.session, counter: ticket?.counter ?? 0)
+  }
+
+  fileprivate var time: Timestamp { clientTime.map { min($0, now) } ?? now.millisecond }
 }
 
 /// Where an entry comes from, as far as the log keeps it.

@@ -27,6 +27,8 @@ enum WorkCost {
   static let comparedUnit = 256
   /// The cost per UTF-16 unit that is passed to find a position in another encoding.
   static let passedUnit = 8
+  /// The cost of giving a document another name.
+  static let rename = 2_048
   /// The cost of searching a history for a request: more than that of any work on the loop.
   static let search = 1 << 30
   /// The cost per attribute run that an edit changes or sets.
@@ -116,16 +118,26 @@ extension LSPMessage {
     case .didSave(let params, _): [params.uri]
     case .didClose(let params): [params.uri]
     case .reopened(let open): open.count > 1 ? nil : Array(open)
-    case .renamed(let rename): [rename.oldURI, rename.newURI]
+    case .renamed(let moves): moves.flatMap { [$0.oldURI, $0.newURI] }
+    case .renamedOntoKnown(let rename): [rename.oldURI, rename.newURI]
+    case .following(_, let message): message.documents
     case .initialize, .other: []
     case .didRenameFiles, .end, .ended: nil
+    }
+  }
+
+  /// True if it gives documents other names.
+  var isRename: Bool {
+    switch self {
+    case .didRenameFiles, .renamed: true
+    default: false
     }
   }
 
   /// True if it is compared with the file that its document is named by.
   var isComparedWithFile: Bool {
     switch self {
-    case .didOpen, .didSave: true
+    case .didOpen, .didSave, .didChange(_, as: .opened): true
     default: false
     }
   }
@@ -134,26 +146,26 @@ extension LSPMessage {
   fileprivate var textLength: Int {
     switch self {
     case .didOpen(let params): params.text.count
-    case .didChange(let params, let found):
-      params.changes.reduce(found?.textLength ?? 0) { $0 + $1.text.count }
-    case .didSave(let params, let found):
-      max(params.text?.count ?? 0, found?.textLength ?? 0)
-    case .initialize, .reopened, .didClose, .didRenameFiles, .renamed, .end, .ended, .other: 0
+    case .didChange(let params, _): params.changes.reduce(0) { $0 + $1.text.count }
+    case .didSave(let params, _): params.text?.count ?? 0
+    case .following(_, let message): message.textLength
+    case .initialize, .reopened, .didClose, .didRenameFiles, .renamed, .renamedOntoKnown, .end,
+      .ended, .other:
+      0
     }
   }
-}
-
-extension UnopenedDocument {
-  /// The UTF-16 units of the text that it is opened with.
-  fileprivate var textLength: Int { if case .opened(let text) = self { text.count } else { 0 } }
 }
 
 extension LSPSession {
   /// The cost of reading a message about one document of `length` UTF-16 units, in units of
   /// `WorkCost`; 0 if the message concerns other documents too.
-  func cost(of message: LSPMessage, documentLength length: Int) -> Int {
+  func cost(
+    of message: LSPMessage, documentLength length: Int, fileSize: Int
+  ) -> Int {
     // A new document has no text to compare with.
-    let compared = (length == 0 ? 1 : WorkCost.comparedUnit) * max(length, message.textLength)
+    let compared =
+      (length == 0 ? 1 : WorkCost.comparedUnit) * max(length, message.textLength, fileSize)
+      + fileSize
     switch message {
     case .didOpen: return compared
     case .didChange(let params, _):
@@ -166,7 +178,9 @@ extension LSPSession {
         + (params.changes.count > 1 ? length : 0)
     case .didSave: return compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length
-    case .initialize, .reopened, .didRenameFiles, .renamed, .end, .ended, .other: return 0
+    case .initialize, .reopened, .didRenameFiles, .renamed, .renamedOntoKnown, .following, .end,
+      .ended, .other:
+      return 0
     }
   }
 }

@@ -21,9 +21,11 @@ extension LSPSession {
     var state = surroundings.state(document) ?? TextState()
     if documents[document] == nil {
       let found = found ?? identify(document, changedBy: changes, in: surroundings)
-      guard let begun = begin(document, as: found, in: surroundings, plan: &plan) else {
-        return plan
+      let begun = begin(document, as: found, in: surroundings, plan: &plan) {
+        let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
+        return whole ?? surroundings.textOfFile(document) ?? surroundings.state(document)?.text
       }
+      guard let begun else { return plan }
       state = begun
     }
     guard var opened = documents[document] else { return plan }

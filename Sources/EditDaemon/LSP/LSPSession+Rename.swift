@@ -4,12 +4,23 @@ import TextState
 
 /// What a document is that a client uses and has not open.
 public enum UnopenedDocument: Hashable, Sendable {
-  /// An open document under a new name, of which the client has not told.
+  /// An open document that was renamed without a notification.
   case renamed(from: DocumentID)
-  /// A document that has this text.
-  case opened(UTF16Text)
-  /// One of which nothing tells the text.
+  /// A document whose text is known.
+  case opened
+  /// A document whose text is not known.
   case unknown
+}
+
+/// The documents that get other names by one message.
+struct LSPRenames: Hashable, Sendable {
+  /// In order, those whose new name is free when their turn comes.
+  var moves: [DidRenameFilesParams.Rename] = []
+  /// Those whose new name has a history of its own.
+  var ontoKnown: [DidRenameFilesParams.Rename] = []
+
+  /// All names, old and new.
+  var names: [DocumentID] { (moves + ontoKnown).flatMap { [$0.oldURI, $0.newURI] } }
 }
 
 extension LSPSession {
@@ -18,40 +29,55 @@ extension LSPSession {
   public mutating func didRenameFiles(
     _ params: DidRenameFilesParams, in surroundings: LSPSurroundings
   ) -> LSPPlan {
-    var plan = LSPPlan()
-    for file in params.files {
-      for rename in renames(with: file, in: surroundings) {
-        _ = move(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
-      }
+    let renames = renames(by: params, in: surroundings)
+    var plan = rename(renames.moves)
+    for rename in renames.ontoKnown {
+      plan.oddities.append(.renamedOntoKnown(rename.oldURI))
+      _ = moveOntoKnown(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
     }
     return plan
   }
 
-  /// The documents that are renamed with a file or folder, the lowest name first.
+  /// The documents that are renamed with these files and folders.
+  ///
+  /// O(n log n + files · log n + renamed · n) in the open documents, the last a move in memory.
   func renames(
-    with file: DidRenameFilesParams.Rename, in surroundings: LSPSurroundings
-  ) -> [DidRenameFilesParams.Rename] {
-    let old = file.oldURI
-    let folder = old.name.hasSuffix("/") ? old.name : old.name + "/"
-    var found = documents.keys.filter { $0.name.utf8.starts(with: folder.utf8) }
-    if documents[old] != nil || surroundings.isKnown(old) { found.append(old) }
-    return found.sorted { $0.precedes($1) }.compactMap { document in
-      let rest = document.name.utf8.dropFirst(old.name.utf8.count)
-      let target = DocumentID(file.newURI.name + String(decoding: rest, as: UTF8.self))
-      // A name that has grown too long is none: the client will open the file under it, or not.
-      guard let target, target != document else { return nil }
-      return .init(oldURI: document, newURI: target)
+    by params: DidRenameFilesParams, in surroundings: LSPSurroundings
+  ) -> LSPRenames {
+    var found = LSPRenames()
+    var open = OpenNames(documents.keys)
+    var (taken, freed): (Set<DocumentID>, Set<DocumentID>) = ([], [])
+    func isKnown(_ id: DocumentID) -> Bool {
+      taken.contains(id) || !freed.contains(id) && surroundings.isKnown(id)
     }
+    for file in params.files {
+      let old = file.oldURI
+      var documents = open.names(inFolder: old)
+      if open.contains(old) || isKnown(old) { documents.append(old) }
+      for document in documents.sorted(by: { $0.precedes($1) }) {
+        let rest = document.name.utf8.dropFirst(old.name.utf8.count)
+        let target = DocumentID(file.newURI.name + String(decoding: rest, as: UTF8.self))
+        // If the new name is too long, the document keeps its name.
+        guard let target, target != document else { continue }
+        let rename = DidRenameFilesParams.Rename(oldURI: document, newURI: target)
+        if isKnown(target) {
+          found.ontoKnown.append(rename)
+        } else {
+          found.moves.append(rename)
+          taken.remove(document)
+          freed.insert(document)
+          taken.insert(target)
+        }
+        if open.remove(document) { open.insert(target) }
+      }
+    }
+    return found
   }
 
-  /// Gives the history of a document that is open or known another name, which is not known.
-  mutating func rename(
-    _ rename: DidRenameFilesParams.Rename, in surroundings: LSPSurroundings
-  ) -> LSPPlan {
+  /// Gives documents other names, which are free.
+  mutating func rename(_ moves: [DidRenameFilesParams.Rename]) -> LSPPlan {
     var plan = LSPPlan()
-    if documents[rename.oldURI] != nil || surroundings.isKnown(rename.oldURI) {
-      _ = move(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
-    }
+    for move in moves { self.move(move.oldURI, to: move.newURI, plan: &plan) }
     return plan
   }
 
@@ -60,12 +86,10 @@ extension LSPSession {
   func identify(
     _ document: DocumentID, savedAs text: UTF16Text?, in surroundings: LSPSurroundings
   ) -> UnopenedDocument {
-    let file = surroundings.readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
-    let evidence = [text, file.map { UTF16Text($0) }].compactMap { $0 }
+    let evidence = [text, surroundings.textOfFile(document)].compactMap { $0 }
     let texts = Set(evidence.map(ComparableText.init))
     if let old = onlyDocument(withTextIn: texts, in: surroundings) { return .renamed(from: old) }
-    // The file is what was saved; the client's text may be part of it.
-    return evidence.last.map { .opened($0) } ?? .unknown
+    return evidence.isEmpty ? .unknown : .opened
   }
 
   /// What a document is that the client changes and has not open. O(n) in the file and the open
@@ -74,35 +98,39 @@ extension LSPSession {
     _ document: DocumentID, changedBy changes: [DidChangeParams.Change],
     in surroundings: LSPSurroundings
   ) -> UnopenedDocument {
-    let file = surroundings.readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
-    let text = file.map { UTF16Text($0) }
+    let text = surroundings.textOfFile(document)
     let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
     // Without a file nothing but being the only one tells which document it is.
     let only = text == nil && documents.count == 1 && surroundings.state(document) == nil
     let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: surroundings)
     if let old { return .renamed(from: old) }
     let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
-    let base = whole ?? text ?? surroundings.state(document)?.text
-    return base.map { .opened($0) } ?? .unknown
+    return whole == nil && text == nil && !surroundings.isKnown(document) ? .unknown : .opened
   }
 
-  /// Begins to use a document that is not open. Returns the state to go on from.
+  /// Begins to use a document that is not open. Returns the state to go on from. `text` gives the
+  /// text of one that is opened. It is read again for that: while the message waits, no limit would
+  /// count it.
   mutating func begin(
     _ document: DocumentID, as found: UnopenedDocument, in surroundings: LSPSurroundings,
-    plan: inout LSPPlan
+    plan: inout LSPPlan, text: () -> UTF16Text?
   ) -> TextState? {
     switch found {
     case .renamed(let old) where documents[old] != nil:
       plan.oddities.append(.renamedUntold(from: old))
-      let state = move(old, to: document, in: surroundings, plan: &plan)
-      return state ?? surroundings.state(old) ?? TextState()
-    case .opened(let text):
+      guard surroundings.isKnown(document) else {
+        move(old, to: document, plan: &plan)
+        return surroundings.state(old) ?? TextState()
+      }
+      return moveOntoKnown(old, to: document, in: surroundings, plan: &plan)
+    case .opened:
+      guard let text = text() else { break }
       plan.oddities.append(.openedByUse)
       return open(document, version: nil, text: text, in: surroundings, plan: &plan)
-    case .renamed, .unknown:
-      plan.oddities.append(.notOpen)
-      return nil
+    case .renamed, .unknown: break
     }
+    plan.oddities.append(.notOpen)
+    return nil
   }
 
   private func onlyDocument(
@@ -114,27 +142,70 @@ extension LSPSession {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Gives the history of `old` to the name `new`; where that has a history of its own, closes
-  /// `old` and brings `new` to its text. Returns the state that the plan leads to; nil if it is that
-  /// of `old`.
-  private mutating func move(
+  /// Gives the history of `old` to the name `new`, which is free.
+  private mutating func move(_ old: DocumentID, to new: DocumentID, plan: inout LSPPlan) {
+    if var opened = documents.removeValue(forKey: old) {
+      opened.document = new
+      documents[new] = opened
+    }
+    let renamed = PlannedEntry.event(.renamed(from: old))
+    plan.add(PlannedDocument(new, renamedFrom: old, entries: [renamed]))
+  }
+
+  /// Closes `old`, if it is open, and brings `new`, which has a history of its own, to its text.
+  /// Returns the state that the plan leads to.
+  private mutating func moveOntoKnown(
     _ old: DocumentID, to new: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
   ) -> TextState? {
-    guard surroundings.isKnown(new) else {
-      if var opened = documents.removeValue(forKey: old) {
-        opened.document = new
-        documents[new] = opened
-      }
-      let renamed = PlannedEntry.event(.renamed(from: old))
-      plan.add(PlannedDocument(new, renamedFrom: old, entries: [renamed]))
-      return nil
-    }
-    plan.oddities.append(.renamedOntoKnown(old))
     guard let opened = documents[old] else { return surroundings.state(new) }
     let text = surroundings.state(old)?.text ?? ""
     close(old, in: surroundings, plan: &plan)
     // A client that has opened the new name before has told its text.
     guard documents[new] == nil else { return surroundings.state(new) }
     return open(new, version: opened.version, text: text, in: surroundings, plan: &plan)
+  }
+}
+
+/// The names of open documents, sorted.
+private struct OpenNames {
+  private var sorted: [DocumentID]
+
+  init(_ names: some Collection<DocumentID>) { sorted = names.sorted { $0.precedes($1) } }
+
+  /// The names below the folder of a name. O(log n + found).
+  func names(inFolder name: DocumentID) -> [DocumentID] {
+    let folder = name.name.hasSuffix("/") ? name.name : name.name + "/"
+    return Array(
+      sorted[index(of: folder)...].prefix { $0.name.utf8.starts(with: folder.utf8) })
+  }
+
+  func contains(_ name: DocumentID) -> Bool {
+    let index = index(of: name.name)
+    return index < sorted.count && sorted[index] == name
+  }
+
+  mutating func insert(_ name: DocumentID) {
+    if !contains(name) { sorted.insert(name, at: index(of: name.name)) }
+  }
+
+  /// Removes a name; returns false if it is not there.
+  mutating func remove(_ name: DocumentID) -> Bool {
+    guard contains(name) else { return false }
+    sorted.remove(at: index(of: name.name))
+    return true
+  }
+
+  /// The position of the first name that does not precede `name`.
+  private func index(of name: String) -> Int {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if sorted[middle].name.utf8.lexicographicallyPrecedes(name.utf8) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
   }
 }

@@ -23,9 +23,11 @@ extension LSPSession {
     var state = surroundings.state(document) ?? TextState()
     if documents[document] == nil {
       let found = found ?? identify(document, savedAs: text, in: surroundings)
-      guard let begun = begin(document, as: found, in: surroundings, plan: &plan) else {
-        return plan
+      let begun = begin(document, as: found, in: surroundings, plan: &plan) {
+        // The file is what was saved; the client's text may be part of it.
+        surroundings.textOfFile(document) ?? text
       }
+      guard let begun else { return plan }
       state = begun
     }
     guard var opened = documents[document] else { return plan }

@@ -97,6 +97,12 @@ extension LSPPlan {
 }
 
 extension LSPSurroundings {
+  /// The text of a document's file; nil where it cannot be read or is not UTF-8.
+  func textOfFile(_ document: DocumentID) -> UTF16Text? {
+    let text = readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
+    return text.map { UTF16Text($0) }
+  }
+
   /// The file of a document; nil where it cannot be read or is not UTF-8.
   func file(of document: DocumentID) -> ComparableText? {
     readDisk(document).flatMap(ComparableText.init(bytes:))

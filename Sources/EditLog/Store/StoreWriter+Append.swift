@@ -15,7 +15,7 @@ public struct AppendReceipt: Hashable, Sendable {
 public struct DocumentRename: Hashable, Sendable {
   /// Its name until now.
   public var old: DocumentID
-  /// Its name from now on, which no document has.
+  /// Its name from now on. No document has it, or only one that is renamed too.
   public var new: DocumentID
 
   /// The rename of `old` to `new`.
@@ -28,8 +28,8 @@ extension StoreWriter {
   ///
   /// Each document's edits go on from its last one, and its events follow the edit before them.
   ///
-  /// - Parameter renames: Documents that get another name, which `appends` uses already; their
-  ///   entries have to tell of it.
+  /// - Parameter renames: Documents that get another name, all at once. `appends` uses the new
+  ///   names, and holds a `renamed` event for each.
   /// - Returns: A receipt for each element of `appends`, in their order.
   /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
   ///   cannot be written to; `LogError.refused` where there is no document of an old name, or one
@@ -40,7 +40,7 @@ extension StoreWriter {
   ) throws(LogError) -> [AppendReceipt] {
     try checkPoison()
     var batch = StagedBatch()
-    for rename in renames { try stage(rename, in: &batch) }
+    try stage(renames, in: &batch)
     var receipts: [AppendReceipt] = []
     for (document, entries) in appends {
       let position = try stage(document, in: &batch)
@@ -49,6 +49,16 @@ extension StoreWriter {
     }
     try write(&batch)
     return receipts
+  }
+
+  /// The last edit and the time of the last entry of a document; nil if there is none of this name.
+  ///
+  /// - Throws: as `append` to the document would, without I/O if it was appended to before.
+  public func lastPlace(
+    of document: DocumentID
+  ) throws(LogError) -> (sequence: SequenceNumber, time: Timestamp?)? {
+    guard try writableState(of: document) != nil else { return nil }
+    return try history(of: document)?.summary().place
   }
 
   /// Writes a batch without records where the last one has some: it proves that the last was
@@ -66,16 +76,22 @@ extension StoreWriter {
   private static var unmarkedBatchesMax: UInt64 { 16 }
 
   private func stage(
-    _ rename: DocumentRename, in batch: inout StagedBatch
+    _ renames: [DocumentRename], in batch: inout StagedBatch
   ) throws(LogError) {
-    guard try state(of: rename.old) != nil else {
-      throw .refused(path: rename.old.name, what: "not the name of a document")
+    for rename in renames {
+      guard try state(of: rename.old) != nil, batch.positions[rename.old] == nil else {
+        throw .refused(path: rename.old.name, what: "not the name of a document")
+      }
+      _ = try stage(rename.old, in: &batch)
     }
-    guard numbers[rename.new] == nil, arriving[rename.new] == nil,
-      batch.positions[rename.new] == nil
-    else { throw .refused(path: rename.new.name, what: "the name of another document") }
-    batch.rename(try stage(rename.old, in: &batch), to: rename.new)
-    batch.oldNames.insert(rename.old)
+    batch.oldNames = Set(renames.map(\.old))
+    batch.positions = [:]
+    for (position, rename) in renames.enumerated() {
+      guard numbers[rename.new] == nil || batch.oldNames.contains(rename.new),
+        arriving[rename.new] == nil, batch.positions[rename.new] == nil
+      else { throw .refused(path: rename.new.name, what: "the name of another document") }
+      batch.rename(position, to: rename.new)
+    }
   }
 
   /// The position in `batch` of a document, which is made where there is none.
@@ -145,9 +161,11 @@ extension StoreWriter {
     try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
     nextNumber += UInt64(batch.newCount)
     batch.commit(to: journal.number)
+    for staged in batch.documents where staged.id != staged.state.id {
+      numbers[staged.state.id] = nil
+    }
     for staged in batch.documents {
       let state = staged.state
-      numbers[state.id] = nil
       state.id = staged.id
       numbers[state.id] = state.number
       states[state.number] = state
@@ -211,7 +229,6 @@ private struct StagedBatch: ~Copyable {
   }
 
   mutating func rename(_ position: Int, to name: DocumentID) {
-    positions[documents[position].id] = nil
     positions[name] = position
     documents[position].id = name
     JournalRecord.write(name: name, document: documents[position].state.number, to: &bytes)
@@ -249,4 +266,8 @@ private struct StagedBatch: ~Copyable {
       }
     }
   }
+}
+
+extension DocumentSummary {
+  fileprivate var place: (sequence: SequenceNumber, time: Timestamp?) { (lastSequence, lastTime) }
 }

@@ -450,8 +450,8 @@ import TextState
     }
     #expect(await results.0.value == nil)
     #expect(try await (results.1.value.get().sequence, results.2.value.get().sequence) == (2, 1))
-    // 256 files, the others, and two batches for the edits.
-    #expect(gate.journalSyncs - syncs <= 4)
+    // The renames, and a batch each for the edits.
+    #expect(gate.journalSyncs - syncs <= 3)
     for index in [0, 8, 255, 256, 299] { try await bench.check("new \(index)", text: "\(index)") }
     try await bench.check("new 7", text: "x7")
     try await bench.end()
@@ -488,8 +488,15 @@ import TextState
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
     faulty.setPlan(plan)
     let renames = DidRenameFilesParams(files: [rename("a", to: "c"), rename("b", to: "d")])
-    let first = submit(.didRenameFiles(renames), bench, ticket: try ticket(1))
-    #expect(await first.value?.code == .noSpace)
+    let tickets = (try ticket(1), try ticket(2))
+    let both = await bench.ingest.look { _ in
+      (
+        submit(.didRenameFiles(renames), bench, ticket: tickets.0),
+        submit("x", to: "e", bench, from: 1, ticket: tickets.1)
+      )
+    }
+    #expect(await both.0.value?.code == .noSpace)
+    #expect(await refusal { try await both.1.value.get() } != nil)
     faulty.setPlan(FaultyFileSystem.Plan())
     let later = await submit("x", to: "e", bench, from: 2, ticket: try ticket(2)).value
     #expect(throws: ProtocolError.self) { try later.get() }
@@ -498,11 +505,98 @@ import TextState
     for (name, text) in [("c", "a"), ("d", "b"), ("e", "x")] {
       try await bench.check(name, text: text)
     }
+    // A part that fails does not leave the editor's documents renamed.
+    try await tell(.didOpen(DidOpenParams(uri: document("e"), text: "x")), bench)
+    faulty.setPlan(plan)
+    let failed = submit(
+      .didRenameFiles(DidRenameFilesParams(files: [rename("e", to: "f")])), bench)
+    #expect(await failed.value?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(
+      await bench.ingest.look { $0.editors[.connection(1)].map { Array($0.documents.keys) } }
+        == [document("e")])
     // Sent again once more, when the old name has another document.
     _ = try await submit("y", to: "a", bench, from: 2, ticket: try ticket(3)).value.get()
     #expect(await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value == nil)
     try await bench.check("a", text: "y")
     try await bench.check("c", text: "a")
+    try await bench.end()
+  }
+
+  /// Renames that are sent again, with a restart in between or not, change nothing.
+  @Test(arguments: [false, true]) func renamesSentAgainChangeNothing(isRestarted: Bool) async throws
+  {
+    let system = SimulatedFileSystem()
+    var bench = try await bench(on: system)
+    for name in ["a", "b", "d"] { _ = try await bench.append(name, to: name) }
+    let requests: [[DidRenameFilesParams.Rename]] = [
+      [rename("a", to: "c"), rename("b", to: "a"), rename("c", to: "b")], [rename("d", to: "e")],
+      [rename("e", to: "f")],
+    ]
+    func send(_ bench: IngestBench) async throws {
+      for (index, files) in requests.enumerated() {
+        let message = LSPMessage.didRenameFiles(DidRenameFilesParams(files: files))
+        let number = UInt64(index + 1)
+        #expect(await submit(message, bench, ticket: try ticket(number)).value == nil)
+      }
+      _ = try await submit("new", to: "d", bench, from: 1, ticket: try ticket(4)).value.get()
+    }
+    try await send(bench)
+    if isRestarted {
+      try await bench.end()
+      bench = try await self.bench(on: system)
+    }
+    try await send(bench)
+    for (name, text) in [("a", "b"), ("b", "a"), ("f", "d"), ("d", "new")] {
+      try await bench.check(name, text: text)
+    }
+    for name in ["c", "e"] { #expect(await bench.ingest.look { !$0.isKnown(document(name)) }) }
+    try await bench.end()
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+  }
+
+  /// A client that renames a document to and fro keeps no other client from it.
+  @Test func renamesTakeTurnsWithEdits() async throws {
+    let bench = try await bench(on: SimulatedFileSystem())
+    _ = try await bench.append("x")
+    let done = Mutex(0)
+    let edit = await bench.ingest.look { ingest in
+      for index in 0..<400 {
+        let files = index % 2 == 0 ? rename("a", to: "b") : rename("b", to: "a")
+        ingest.submit(
+          .editor(
+            .connection(1), .didRenameFiles(DidRenameFilesParams(files: [files])), ticket: nil
+          ) { _ in done.withLock { $0 += 1 } }, from: 1)
+      }
+      let (stream, continuation) = AsyncStream<Int>.makeStream()
+      let request = AppendRequest(document: document("a"), edits: [put("y")])
+      ingest.submit(.append(request) { _ in continuation.yield(done.withLock { $0 }) }, from: 2)
+      return stream
+    }
+    #expect(await edit.first { _ in true } ?? .max < 5)
+    try await until { done.withLock { $0 } == 400 }
+    try await bench.end()
+  }
+
+  /// A source that waits because a request about any document waits goes on after that.
+  @Test func heldSourcesGoOn() async throws {
+    let gate = Gate()
+    let bench = try await bench(on: gate.disk(on: SimulatedFileSystem()))
+    try await tell(.didOpen(DidOpenParams(uri: document("z"), text: "z")), bench)
+    gate.close()
+    let large = submit(long, to: "a", bench, from: 2)
+    try await until { gate.arrivals > 0 }
+    let (saved, save) = AsyncStream<Void>.makeStream()
+    bench.ingest.submit(
+      .editor(
+        .connection(3), .didSave(DidSaveParams(uri: document("a"), text: "x")), ticket: nil
+      ) { _ in save.yield() }, from: 3)
+    let ended = submit(.ended, bench)
+    try await until { await bench.ingest.look { $0.isLongWorkHeld } }
+    gate.open()
+    _ = try await large.value.get()
+    #expect(await ended.value == nil)
+    for await _ in saved { break }
     try await bench.end()
   }
 
@@ -523,6 +617,10 @@ import TextState
     }
     #expect(await cost(.didOpen(DidOpenParams(uri: id, text: "a"))) > 5_000)
     #expect(await cost(.didSave(DidSaveParams(uri: id, text: nil))) > 5_000)
+    let whole = DidChangeParams(uri: id, changes: [.init(range: nil, text: "b")])
+    try await tell(.didClose(TextDocumentParams(uri: id)), bench)
+    #expect(await cost(.didChange(whole, as: .opened)) > 5_000)
+    try await tell(.didOpen(DidOpenParams(uri: id, text: "a")), bench)
     let change = DidChangeParams.Change(
       range: LSPRange(
         start: LSPPosition(line: 0, character: 0), end: LSPPosition(line: 0, character: 0)),
