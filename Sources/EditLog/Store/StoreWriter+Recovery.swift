@@ -67,6 +67,10 @@ extension StoreWriter {
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
+    // Once all names are known: a document may have the name that another one had before.
+    for state in states.values.sorted(by: { $0.number < $1.number }) {
+      numbers[state.id] = state.number
+    }
     let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
     nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
     // Which numbers lost journals gave, only the mark knew.
@@ -100,7 +104,6 @@ extension StoreWriter {
     let listed = catalogFile?.catalog.documents ?? [:]
     for (number, document) in listed where forgotten[number] == nil {
       states[number] = DocumentState(number: number, id: document.name)
-      numbers[document.name] = number
     }
     for number in try documentsDirectory.numbers()
     where forgotten[number] == nil && states[number] == nil {
@@ -115,7 +118,6 @@ extension StoreWriter {
         continue
       }
       states[number] = DocumentState(number: number, id: id)
-      numbers[id] = number
     }
   }
 
@@ -158,11 +160,7 @@ extension StoreWriter {
     of number: UInt64, records: JournalContents.Records
   ) -> DocumentState? {
     if let state = states[number] {
-      if let name = records.name, name != state.id {
-        numbers[state.id] = nil
-        numbers[name] = number
-        state.id = name
-      }
+      if let name = records.name { state.id = name }
       return state
     }
     guard let name = records.name else {
@@ -171,7 +169,6 @@ extension StoreWriter {
     }
     let state = DocumentState(number: number, id: name)
     states[number] = state
-    numbers[name] = number
     return state
   }
 

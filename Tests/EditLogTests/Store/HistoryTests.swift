@@ -177,6 +177,52 @@ import Testing
     #expect(try writer.checkpoints(of: document) == [2])
   }
 
+  /// Sealed documents take each other's names, and are sealed again one by one, or not at all. Every
+  /// reader, and a writer after a crash, has the new names.
+  @Test(arguments: [false, true], [[], ["a"], ["b"], ["a", "b"]])
+  func `sealed documents may swap their names`(isLone: Bool, sealed: [String]) throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system, seed: isLone ? 2 : 1)
+    let (a, b) = (name("a"), name("b"))
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    for (seed, document) in [a, b].enumerated() {
+      var source = EntrySource(seed: UInt64(seed))
+      lists[document] = source.entries(of: document, count: 5)
+      _ = try writer.append([(document, lists[document] ?? [])])
+    }
+    try writer.sealAll()
+    try writer.markDurable()
+    for old in [a, b] {
+      let event = HistoryEvent(
+        kind: .renamed(from: old), after: try writer.lastSequence(of: old) ?? 0,
+        time: Timestamp(nanoseconds: 1 << 40))
+      lists[old]?.append(.event(event))
+    }
+    (lists[a], lists[b]) = (lists[b], lists[a])
+    _ = try writer.append(
+      [a, b].map { ($0, Array((lists[$0] ?? []).suffix(1))) },
+      renaming: [DocumentRename(a, to: b), DocumentRename(b, to: a)])
+    for letter in sealed { try writer.seal(name(letter)) }
+    if sealed.count == 1 { try writer.markDurable() }
+    func check(_ system: SimulatedFileSystem) throws {
+      let store = try Store.open(at: "/store", fileSystem: system)
+      for (document, list) in lists {
+        #expect(try entries(store.history(of: document)) == list, "\(document)")
+      }
+      #expect(try store.documents().map(\.document).sorted { $0.name < $1.name } == [a, b])
+      let report = try store.verify()
+      #expect(report.problems.isEmpty, "\(report.problems)")
+    }
+    let crashed = SimulatedFileSystem(system.snapshot)
+    try check(crashed)
+    let next = try openWriter(crashed, seed: isLone ? 2 : 1)
+    for (document, list) in lists { #expect(try entries(next.history(of: document)) == list) }
+    try next.close()
+    try check(crashed)
+    try writer.close()
+    try check(system)
+  }
+
   /// Documents get other names in the batch of their events and of other documents' entries. Names
   /// that are taken, unknown or given up in the batch are refused, and then nothing is written.
   @Test func documentsAreRenamedInOneBatch() throws {
