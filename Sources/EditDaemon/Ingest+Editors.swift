@@ -24,6 +24,9 @@ extension Ingest {
       return try begin(message, about: id, of: key, ticket, reply)
     }
     var session = session(of: key)
+    // A bridge sends a message again that failed, which then must not count as repeated.
+    let kept = ticket == nil ? nil : message.documents?.first.map { ($0, session.documents[$0]) }
+    if let kept { batch.keep { sessions in sessions[key]?.documents[kept.0] = kept.1 } }
     // With a second reference, each message would copy the table of open documents.
     editors[key] = nil
     let plan = session.read(message, in: surroundings)
@@ -35,10 +38,15 @@ extension Ingest {
     for oddity in plan.oddities { log(oddity, of: session.client) }
     // What the message itself stages carries its ticket, and is no resend.
     var touched: Set<DocumentID> = []
-    for planned in plan.documents {
-      let isNew = touched.insert(planned.document).inserted
-      if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
-      try stage(planned, ticket, session.client, &batch)
+    do throws(ProtocolError) {
+      for planned in plan.documents {
+        let isNew = touched.insert(planned.document).inserted
+        if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
+        try stage(planned, ticket, session.client, &batch)
+      }
+    } catch {
+      if let kept { editors[key]?.documents[kept.0] = kept.1 }
+      throw error
     }
     // Last, so that a request that fails is not answered with success as well.
     batch.whenDone { reply($0.map { _ in }) }
@@ -77,12 +85,9 @@ extension Ingest {
     else { return }
     longWork[id] = LongWork(editor: key, isReading: true, source: source, whenDone: { _ in })
     JobThread.run { [self, session = session(of: key)] in
-      let surroundings = LSPSurroundings { [self] id in
-        // Without room for a thread this is the loop. Else the loop does not wait for this thread.
-        if loop.inEventLoop { return assumeIsolated { $0.newestVersion(of: id)?.state } }
-        let newest = try? loop.submit { self.assumeIsolated { $0.newestVersion(of: id) } }.wait()
-        return newest?.state
-      }
+      let surroundings = LSPSurroundings(
+        state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
+        isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
       let found = session.identified(message, in: surroundings)
       loop.execute {
         self.assumeIsolated { ingest in
@@ -93,6 +98,15 @@ extension Ingest {
         }
       }
     }
+  }
+
+  /// What `body` gives on the loop, for another thread; nil if it throws.
+  private nonisolated func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated Ingest) -> Value?
+  ) -> Value? {
+    // Without room for a thread this is the loop. Else the loop does not wait for this thread.
+    if loop.inEventLoop { return assumeIsolated(body) }
+    return try? loop.submit { self.assumeIsolated(body) }.wait()
   }
 
   /// The newest version of a document, which may have to be read yet. Returns nil if the log knows no

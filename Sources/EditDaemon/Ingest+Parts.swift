@@ -39,12 +39,18 @@ extension Ingest {
     guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }
     switch message {
     case .didRenameFiles(let params):
-      if isLogged(params, ticket) { return [.editor(key, .other, ticket: ticket, reply)] }
-      let renames = renames(by: params, of: key)
+      let renames = renames(by: params, of: key, ticket)
+      guard !renames.isTooLong else {
+        request.refuse(
+          ProtocolError(
+            .invalidParams,
+            "params.files rename documents more than \(LSPSession.renameCountMax) times"))
+        return []
+      }
       return split(
         request,
-        (renames.moves.isEmpty ? [] : [(.renamed(renames.moves), ticket)])
-          + renames.ontoKnown.map { (.renamedOntoKnown($0), nil) }, rest: .other)
+        (renames.moves.isEmpty ? [] : [.renamed(renames.moves)])
+          + renames.ontoKnown.map { .renamedOntoKnown($0) }, rest: .other)
     case .renamedOntoKnown(let rename):
       return parts(ofRenameOntoKnown: rename, key, reply)
     case .didChange(let params, as: .renamed(let old)):
@@ -55,27 +61,36 @@ extension Ingest {
       return split(
         request, unannouncedRename(of: old, to: params.uri, by: key),
         rest: .didSave(params, as: .unknown))
-    case .following(let outcome, let message):
-      guard let error = outcome.error else {
-        return [.editor(key, message, ticket: ticket, reply)]
+    case .part(let outcome, let message, let hasTicket):
+      do throws(ProtocolError) {
+        if let error = outcome.error { throw error }
+        try turns.check(ticket)
+      } catch {
+        notingFailure(of: request).refuse(error)
+        return []
       }
-      notingFailure(of: request).refuse(error)
-      return []
+      return [.editor(key, message, ticket: hasTicket ? ticket : nil, reply)]
     default: return nil
     }
   }
 
   /// A request for each message, and one for the rest if none of them fails.
   private func split(
-    _ request: IngestRequest, _ messages: [(LSPMessage, RequestTicket?)], rest: LSPMessage
+    _ request: IngestRequest, _ messages: [LSPMessage], rest: LSPMessage
   ) -> [IngestRequest]? {
     guard case .editor(let key, _, let ticket, let reply) = request else { return nil }
     let outcome = PartsOutcome()
-    return messages.map { .editor(key, $0.0, ticket: $0.1, { outcome.note($0) }) }
-      + [.editor(key, .following(outcome, rest), ticket: ticket, reply)]
+    let isAlone = rest.documents?.isEmpty != false
+    return messages.map { message in
+      // A message that follows a rename of its document would count as sent again.
+      let hasTicket = if case .renamed = message { isAlone } else { false }
+      return .editor(
+        key, .part(outcome, message, hasTicket: hasTicket), ticket: ticket, { outcome.note($0) })
+    } + [.editor(key, .part(outcome, rest, hasTicket: true), ticket: ticket, reply)]
   }
 
-  /// The document is closed, and the one that has its new name is opened with its text.
+  /// The one that has the new name is opened with the document's text, and the document is closed: if
+  /// the first fails, the message may be sent again.
   private func parts(
     ofRenameOntoKnown rename: DidRenameFilesParams.Rename, _ key: EditorKey,
     _ reply: @escaping IngestRequest.Reply<Void>
@@ -83,7 +98,11 @@ extension Ingest {
     let (old, new, session) = (rename.oldURI, rename.newURI, session(of: key))
     log(.renamedOntoKnown(old), of: session.client)
     guard let opened = session.documents[old] else { return [] }
-    var messages: [LSPMessage] = [.didClose(TextDocumentParams(uri: old))]
+    guard isKnown(old) else {
+      editors[key]?.moveSession(old, to: new)
+      return []
+    }
+    var messages: [LSPMessage] = []
     if session.documents[new] == nil {
       do throws(ProtocolError) {
         let text = try liveDocument(old).state.text
@@ -93,19 +112,25 @@ extension Ingest {
         return []
       }
     }
-    return messages.map { .editor(key, $0, ticket: nil, reply) }
+    messages.append(.didClose(TextDocumentParams(uri: old)))
+    let outcome = PartsOutcome()
+    return messages.map { message in
+      .editor(key, .part(outcome, message, hasTicket: false), ticket: nil) { result in
+        outcome.note(result)
+        reply(result)
+      }
+    }
   }
 
-  /// The rename of an open document that the editor has not told of. It has no ticket: with one, the
-  /// message that it was found by would count as sent again.
+  /// The rename of an open document that the editor has not told of.
   private func unannouncedRename(
     of old: DocumentID, to new: DocumentID, by key: EditorKey
-  ) -> [(LSPMessage, RequestTicket?)] {
+  ) -> [LSPMessage] {
     let session = session(of: key)
     guard session.documents[old] != nil, session.documents[new] == nil else { return [] }
     log(.renamedUntold(from: old), of: session.client)
     let rename = DidRenameFilesParams.Rename(oldURI: old, newURI: new)
-    return [(isKnown(new) ? .renamedOntoKnown(rename) : .renamed([rename]), nil)]
+    return [isKnown(new) ? .renamedOntoKnown(rename) : .renamed([rename])]
   }
 }
 

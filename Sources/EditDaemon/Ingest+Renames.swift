@@ -6,8 +6,8 @@ import Logging
 
 private typealias DocumentPlace = (sequence: SequenceNumber, time: Timestamp?)
 
-/// Documents that get other names. All that one message renames is in one batch: their texts do not
-/// matter, and none is read for it.
+/// Documents that get other names. Those that one message renames to free names are renamed in one
+/// batch, without reading their texts.
 extension Ingest {
   /// The documents that a request names; nil if it may affect others too.
   func documents(of request: IngestRequest) -> [DocumentID]? {
@@ -18,11 +18,15 @@ extension Ingest {
   }
 
   /// The documents that a message renames. Those that are not open and cannot be written to keep
-  /// their names.
-  func renames(by params: DidRenameFilesParams, of key: EditorKey) -> LSPRenames {
+  /// their names, and so do those that the log has renamed for this message already.
+  func renames(
+    by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
+  ) -> LSPRenames {
     let session = session(of: key)
     var renames = session.renames(by: params, in: surroundings)
+    if isLogged(params, ticket) { renames.moves = [] }
     renames.moves.removeAll { move in
+      if let ticket, mark(of: ticket, in: move.oldURI)?.isAfter(ticket) == true { return true }
       guard session.documents[move.oldURI] == nil else { return false }
       do throws(LogError) { _ = try writer.lastPlace(of: move.oldURI) } catch {
         logger.error("a document that cannot be written to keeps its name")
@@ -33,9 +37,9 @@ extension Ingest {
     return renames
   }
 
-  /// True if the log has the request already, or a later one of its session, for one of the files: a
-  /// message is logged as a whole.
-  func isLogged(_ params: DidRenameFilesParams, _ ticket: RequestTicket?) -> Bool {
+  /// True if the log has the renames to free names of this request, or a later request of its session,
+  /// for one of the files.
+  private func isLogged(_ params: DidRenameFilesParams, _ ticket: RequestTicket?) -> Bool {
     guard let ticket else { return false }
     return params.files.contains { file in
       mark(of: ticket, in: file.oldURI).map { $0.isAfter(ticket) } ?? false
@@ -58,13 +62,16 @@ extension Ingest {
     // All are looked at before anything is staged: a request that fails changes nothing.
     let places = try places(of: moves)
     var session = session(of: key)
-    batch.keep(session, of: key)
+    batch.keep { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
     editors[key] = nil
     _ = session.rename(moves)
     editors[key] = session
-    for move in moves {
-      let place = batch.nameBeforeRenames(of: move.oldURI).flatMap { places[$0] }
-      guard let event = rename(move, source, place) else { continue }
+    let live = moves.map { move in
+      defer { documents[move.oldURI] = nil }
+      return documents[move.oldURI]
+    }
+    for (move, document) in zip(moves, live) {
+      guard let event = rename(move, document, source, places[move.oldURI]) else { continue }
       batch.rename(move.oldURI, to: move.newURI, event)
     }
     batch.cost += moves.count * WorkCost.rename
@@ -73,24 +80,21 @@ extension Ingest {
 
   /// The last edits of the documents in the log, and the times of their last entries.
   ///
-  /// - Throws: if one cannot be written to, or if a name is not free when its turn comes.
+  /// - Throws: if one cannot be written to, or if a name is not free once all have theirs.
   private func places(
     of moves: [DidRenameFilesParams.Rename]
   ) throws(ProtocolError) -> [DocumentID: DocumentPlace] {
-    var (taken, freed): (Set<DocumentID>, Set<DocumentID>) = ([], [])
+    let freed = Set(moves.map(\.oldURI))
+    var taken: Set<DocumentID> = []
     var places: [DocumentID: DocumentPlace] = [:]
     for move in moves {
       do throws(LogError) { places[move.oldURI] = try writer.lastPlace(of: move.oldURI) } catch {
         throw ProtocolError(error).about(move.oldURI)
       }
-      taken.remove(move.oldURI)
-      freed.insert(move.oldURI)
-      let isFree =
-        !taken.contains(move.newURI) && (freed.contains(move.newURI) || !isKnown(move.newURI))
-      guard isFree else {
+      let isFree = freed.contains(move.newURI) || !isKnown(move.newURI)
+      guard taken.insert(move.newURI).inserted, isFree else {
         throw ProtocolError(.invalidParams, "\(move.newURI.shown) is the name of another document")
       }
-      taken.insert(move.newURI)
     }
     return places
   }
@@ -98,20 +102,19 @@ extension Ingest {
   /// Moves a document in memory to another name. Returns the event to log; nil if the log has no such
   /// document.
   private func rename(
-    _ move: DidRenameFilesParams.Rename, _ source: EntrySource, _ place: DocumentPlace?
+    _ move: DidRenameFilesParams.Rename, _ document: LiveDocument?, _ source: EntrySource,
+    _ place: DocumentPlace?
   ) -> HistoryEvent? {
-    let (old, new) = (move.oldURI, move.newURI)
-    if let document = documents[old] {
-      documents[old] = nil
+    if let document {
       guard document.isStarted else { return nil }
-      var moved = document.renamed(to: new)
-      let event = moved.stage(.renamed(from: old), source)
-      documents[new] = moved
+      var moved = document.renamed(to: move.newURI)
+      let event = moved.stage(.renamed(from: move.oldURI), source)
+      documents[move.newURI] = moved
       return event
     }
     return place.map { place in
       source.event(
-        .renamed(from: old), after: place.sequence,
+        .renamed(from: move.oldURI), after: place.sequence,
         notBefore: place.time ?? Timestamp(nanoseconds: .min))
     }
   }

@@ -215,7 +215,7 @@ package actor Ingest {
       // The live states ran ahead of the log: read them anew.
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
-      for (key, session) in batch.sessions where editors[key] != nil { editors[key] = session }
+      batch.undo(&editors)
       batch.fail(ProtocolError(error))
       return note(error)
     }

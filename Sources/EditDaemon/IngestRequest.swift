@@ -37,7 +37,7 @@ enum IngestRequest: Sendable {
 
   /// The document whose newest version is needed to stage it.
   var documentToRead: DocumentID? {
-    if case .editor(_, .renamed, _, _) = self { return nil }
+    if case .editor(_, let message, _, _) = self { return message.documentToRead }
     return documents?.first
   }
 
@@ -84,13 +84,13 @@ struct StagedBatch {
   /// Entries by the names that their documents had before the renames.
   private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
-  /// The new names of renamed documents by their names before, and the reverse.
+  /// The new names of renamed documents by their names before.
   private(set) var newNames: [DocumentID: DocumentID] = [:]
-  private var oldNames: [DocumentID: DocumentID] = [:]
-  /// All names of renamed documents, those on the way too.
+  /// All names of renamed documents, old and new.
   private var names: Set<DocumentID> = []
-  /// The sessions of editors before they renamed documents.
-  private(set) var sessions: [EditorKey: LSPSession] = [:]
+  /// What takes the sessions of editors back to what they were before the batch, in the order of the
+  /// messages.
+  private var undoings: [(inout [EditorKey: LSPSession]) -> Void] = []
   /// The cost of the requests staged since the loop last took requests, those flushed before
   /// included, in units of `WorkCost`.
   var cost: Int
@@ -119,22 +119,22 @@ struct StagedBatch {
   }
 
   /// Gives a document another name. After the message that renames it, nothing more may be staged for
-  /// one of its names.
-  mutating func rename(_ document: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
-    let old = oldNames.removeValue(forKey: document) ?? document
-    (newNames[old], oldNames[new]) = old == new ? (nil, nil) : (new, old)
-    names.formUnion([document, new])
+  /// either name in this batch.
+  mutating func rename(_ old: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
+    newNames[old] = new
+    names.formUnion([old, new])
     staged.append((old, [.event(event)]))
   }
 
-  /// The name that a document had before the renames; nil if no document gets this name.
-  func nameBeforeRenames(of document: DocumentID) -> DocumentID? {
-    oldNames[document] ?? (newNames[document] == nil ? document : nil)
+  /// Keeps what takes an editor's session back if the batch fails: a message that is sent again then
+  /// must be read as it was the first time.
+  mutating func keep(_ undoing: @escaping (inout [EditorKey: LSPSession]) -> Void) {
+    undoings.append(undoing)
   }
 
-  /// Keeps the session of an editor for the case that the batch fails.
-  mutating func keep(_ session: LSPSession, of key: EditorKey) {
-    if sessions[key] == nil { sessions[key] = session }
+  /// Takes the sessions back to what they were before the batch.
+  func undo(_ sessions: inout [EditorKey: LSPSession]) {
+    for undoing in undoings.reversed() { undoing(&sessions) }
   }
 
   /// True if a document that gets another name in this batch has one of these names.

@@ -19,8 +19,9 @@ enum LSPMessage: Sendable {
   case renamed([DidRenameFilesParams.Rename])
   /// A document is renamed to a name that has a history of its own.
   case renamedOntoKnown(DidRenameFilesParams.Rename)
-  /// What follows the parts of a message, if none of them failed.
-  indirect case following(PartsOutcome, LSPMessage)
+  /// A part of a message, if none before it failed. Those that would count as sent again because of
+  /// an earlier part do without the ticket.
+  indirect case part(PartsOutcome, LSPMessage, hasTicket: Bool)
   /// The connection ended: each open document is closed, then the session is `ended`.
   case end
   /// The rest of `end`: closes the documents that are still open, and ends the session.
@@ -137,7 +138,7 @@ extension LSPSession {
     case .didClose(let params): didClose(params, in: surroundings)
     case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
     case .renamed(let moves): rename(moves)
-    case .renamedOntoKnown, .following: LSPPlan()
+    case .renamedOntoKnown, .part: LSPPlan()
     case .end, .ended: end(in: surroundings)
     }
   }

@@ -120,9 +120,18 @@ extension LSPMessage {
     case .reopened(let open): open.count > 1 ? nil : Array(open)
     case .renamed(let moves): moves.flatMap { [$0.oldURI, $0.newURI] }
     case .renamedOntoKnown(let rename): [rename.oldURI, rename.newURI]
-    case .following(_, let message): message.documents
+    case .part(_, let message, _): message.documents
     case .initialize, .other: []
     case .didRenameFiles, .end, .ended: nil
+    }
+  }
+
+  /// The document whose newest version is needed to stage it.
+  var documentToRead: DocumentID? {
+    switch self {
+    case .renamed: nil
+    case .part(_, let message, _): message.documentToRead
+    default: documents?.first
     }
   }
 
@@ -148,7 +157,7 @@ extension LSPMessage {
     case .didOpen(let params): params.text.count
     case .didChange(let params, _): params.changes.reduce(0) { $0 + $1.text.count }
     case .didSave(let params, _): params.text?.count ?? 0
-    case .following(_, let message): message.textLength
+    case .part(_, let message, _): message.textLength
     case .initialize, .reopened, .didClose, .didRenameFiles, .renamed, .renamedOntoKnown, .end,
       .ended, .other:
       0
@@ -178,7 +187,7 @@ extension LSPSession {
         + (params.changes.count > 1 ? length : 0)
     case .didSave: return compared
     case .didClose(let params): return documents[params.uri] == nil ? 0 : length
-    case .initialize, .reopened, .didRenameFiles, .renamed, .renamedOntoKnown, .following, .end,
+    case .initialize, .reopened, .didRenameFiles, .renamed, .renamedOntoKnown, .part, .end,
       .ended, .other:
       return 0
     }

@@ -10,12 +10,15 @@ struct SessionTurns {
 
   /// Lets a request in, or refuses it because it is not its turn.
   mutating func admit(_ ticket: RequestTicket?) throws(ProtocolError) {
-    guard let ticket, let first = refused[ticket.session] else { return }
-    guard ticket.counter <= first else {
-      throw ProtocolError(
-        .overloaded, "request \(first) of this session was refused; send it again before others")
-    }
-    if ticket.counter == first { refused[ticket.session] = nil }
+    try check(ticket)
+    if let ticket, ticket.counter == refused[ticket.session] { refused[ticket.session] = nil }
+  }
+
+  /// Refuses a request if it is not its turn.
+  func check(_ ticket: RequestTicket?) throws(ProtocolError) {
+    guard let ticket, let first = refused[ticket.session], ticket.counter > first else { return }
+    throw ProtocolError(
+      .overloaded, "request \(first) of this session was refused; send it again before others")
   }
 
   /// Notes that a request ended in `error`.

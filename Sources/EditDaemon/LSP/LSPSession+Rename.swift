@@ -14,16 +14,22 @@ public enum UnopenedDocument: Hashable, Sendable {
 
 /// The documents that get other names by one message.
 struct LSPRenames: Hashable, Sendable {
-  /// In order, those whose new name is free when their turn comes.
+  /// Those whose new names are free once all of them have theirs, each once.
   var moves: [DidRenameFilesParams.Rename] = []
   /// Those whose new name has a history of its own.
   var ontoKnown: [DidRenameFilesParams.Rename] = []
+  /// True if the message renames documents more often than `LSPSession.renameCountMax`. Then the rest
+  /// is left out.
+  var isTooLong = false
 
   /// All names, old and new.
   var names: [DocumentID] { (moves + ontoKnown).flatMap { [$0.oldURI, $0.newURI] } }
 }
 
 extension LSPSession {
+  /// Most renames of documents by one message, each step from name to name counted.
+  static let renameCountMax = 65_536
+
   /// `didRenameFiles`: the documents of these names, and the open ones in folders of these names,
   /// keep their history under the new name.
   public mutating func didRenameFiles(
@@ -40,44 +46,59 @@ extension LSPSession {
 
   /// The documents that are renamed with these files and folders.
   ///
-  /// O(n log n + files · log n + renamed · n) in the open documents, the last a move in memory.
+  /// O(n log n + files · log n + renames · n) in the open documents, the last a move in memory.
   func renames(
     by params: DidRenameFilesParams, in surroundings: LSPSurroundings
   ) -> LSPRenames {
     var found = LSPRenames()
     var open = OpenNames(documents.keys)
-    var (taken, freed): (Set<DocumentID>, Set<DocumentID>) = ([], [])
+    // The names before the message, by the present ones, and those that were given up.
+    var oldNames: [DocumentID: DocumentID] = [:]
+    var freed: Set<DocumentID> = []
+    var count = 0
     func isKnown(_ id: DocumentID) -> Bool {
-      taken.contains(id) || !freed.contains(id) && surroundings.isKnown(id)
+      oldNames[id] != nil || !freed.contains(id) && surroundings.isKnown(id)
     }
     for file in params.files {
       let old = file.oldURI
       var documents = open.names(inFolder: old)
       if open.contains(old) || isKnown(old) { documents.append(old) }
+      count += documents.count
+      guard count <= Self.renameCountMax else {
+        found.isTooLong = true
+        break
+      }
       for document in documents.sorted(by: { $0.precedes($1) }) {
         let rest = document.name.utf8.dropFirst(old.name.utf8.count)
         let target = DocumentID(file.newURI.name + String(decoding: rest, as: UTF8.self))
         // If the new name is too long, the document keeps its name.
         guard let target, target != document else { continue }
-        let rename = DidRenameFilesParams.Rename(oldURI: document, newURI: target)
         if isKnown(target) {
-          found.ontoKnown.append(rename)
+          found.ontoKnown.append(.init(oldURI: document, newURI: target))
         } else {
-          found.moves.append(rename)
-          taken.remove(document)
+          oldNames[target] = oldNames.removeValue(forKey: document) ?? document
           freed.insert(document)
-          taken.insert(target)
         }
         if open.remove(document) { open.insert(target) }
       }
     }
+    found.moves = oldNames.compactMap { $0 == $1 ? nil : .init(oldURI: $1, newURI: $0) }
+      .sorted { $0.oldURI.precedes($1.oldURI) }
     return found
   }
 
-  /// Gives documents other names, which are free.
+  /// Gives documents other names, all at once.
   mutating func rename(_ moves: [DidRenameFilesParams.Rename]) -> LSPPlan {
     var plan = LSPPlan()
-    for move in moves { self.move(move.oldURI, to: move.newURI, plan: &plan) }
+    let opened = moves.map { documents.removeValue(forKey: $0.oldURI) }
+    for (move, opened) in zip(moves, opened) {
+      if var opened {
+        opened.document = move.newURI
+        documents[move.newURI] = opened
+      }
+      let renamed = PlannedEntry.event(.renamed(from: move.oldURI))
+      plan.add(PlannedDocument(move.newURI, renamedFrom: move.oldURI, entries: [renamed]))
+    }
     return plan
   }
 
@@ -101,7 +122,7 @@ extension LSPSession {
     let text = surroundings.textOfFile(document)
     let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
     // Without a file nothing but being the only one tells which document it is.
-    let only = text == nil && documents.count == 1 && surroundings.state(document) == nil
+    let only = text == nil && documents.count == 1 && !surroundings.isKnown(document)
     let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: surroundings)
     if let old { return .renamed(from: old) }
     let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
@@ -109,7 +130,7 @@ extension LSPSession {
   }
 
   /// Begins to use a document that is not open. Returns the state to go on from. `text` gives the
-  /// text of one that is opened. It is read again for that: while the message waits, no limit would
+  /// text of one that is opened. It is not kept while the message waits, because no limit would
   /// count it.
   mutating func begin(
     _ document: DocumentID, as found: UnopenedDocument, in surroundings: LSPSurroundings,
@@ -119,7 +140,9 @@ extension LSPSession {
     case .renamed(let old) where documents[old] != nil:
       plan.oddities.append(.renamedUntold(from: old))
       guard surroundings.isKnown(document) else {
-        move(old, to: document, plan: &plan)
+        for planned in rename([.init(oldURI: old, newURI: document)]).documents {
+          plan.add(planned)
+        }
         return surroundings.state(old) ?? TextState()
       }
       return moveOntoKnown(old, to: document, in: surroundings, plan: &plan)
@@ -142,27 +165,30 @@ extension LSPSession {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Gives the history of `old` to the name `new`, which is free.
-  private mutating func move(_ old: DocumentID, to new: DocumentID, plan: inout LSPPlan) {
-    if var opened = documents.removeValue(forKey: old) {
-      opened.document = new
-      documents[new] = opened
-    }
-    let renamed = PlannedEntry.event(.renamed(from: old))
-    plan.add(PlannedDocument(new, renamedFrom: old, entries: [renamed]))
-  }
-
   /// Closes `old`, if it is open, and brings `new`, which has a history of its own, to its text.
   /// Returns the state that the plan leads to.
   private mutating func moveOntoKnown(
     _ old: DocumentID, to new: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
   ) -> TextState? {
     guard let opened = documents[old] else { return surroundings.state(new) }
-    let text = surroundings.state(old)?.text ?? ""
+    guard let text = surroundings.state(old)?.text else {
+      moveSession(old, to: new)
+      return surroundings.state(new)
+    }
     close(old, in: surroundings, plan: &plan)
-    // A client that has opened the new name before has told its text.
+    // If the client has the new name open, it has told that document's text.
     guard documents[new] == nil else { return surroundings.state(new) }
     return open(new, version: opened.version, text: text, in: surroundings, plan: &plan)
+  }
+}
+
+extension LSPSession {
+  /// Takes the new name of an open document of which the log knows the new name alone: another client
+  /// has renamed it before.
+  mutating func moveSession(_ old: DocumentID, to new: DocumentID) {
+    guard var opened = documents.removeValue(forKey: old), documents[new] == nil else { return }
+    opened.document = new
+    documents[new] = opened
   }
 }
 

@@ -53,11 +53,12 @@ extension StoreWriter {
 
   /// The last edit and the time of the last entry of a document; nil if there is none of this name.
   ///
-  /// - Throws: as `append` to the document would, without I/O if it was appended to before.
+  /// - Throws: as `append` to the document would. Reads files if nothing of it is in the journals.
   public func lastPlace(
     of document: DocumentID
   ) throws(LogError) -> (sequence: SequenceNumber, time: Timestamp?)? {
-    guard try writableState(of: document) != nil else { return nil }
+    guard let state = try writableState(of: document) else { return nil }
+    if let time = state.unsealed.chunks.last?.lastTime { return (state.lastSequence, time) }
     return try history(of: document)?.summary().place
   }
 

@@ -555,6 +555,74 @@ import TextState
     #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
   }
 
+  /// Two editors have a document open, and both rename it: the text stays.
+  @Test func twoEditorsRenameADocument() async throws {
+    let bench = try await bench(on: SimulatedFileSystem())
+    func tell(_ message: LSPMessage, from connection: Int) async -> ProtocolError? {
+      await submit(message, bench, from: connection).value
+    }
+    let opened = DidOpenParams(uri: document("a"), text: "text")
+    let renamed = LSPMessage.didRenameFiles(DidRenameFilesParams(files: [rename("a", to: "b")]))
+    for connection in 1...2 { #expect(await tell(.didOpen(opened), from: connection) == nil) }
+    for connection in 1...2 { #expect(await tell(renamed, from: connection) == nil) }
+    try await bench.check("b", text: "text")
+    #expect(await bench.ingest.look { !$0.isKnown(document("a")) })
+    for connection in 1...2 {
+      #expect(
+        await bench.ingest.look { $0.editors[.connection(connection)].map { $0.documents.count } }
+          == 1)
+    }
+    try await bench.end()
+  }
+
+  /// A rename onto a known name that fails is done when it is sent again, and not before an earlier
+  /// request of its session.
+  @Test func renamesOntoKnownNamesKeepTheirOrder() async throws {
+    let faulty = FaultyFileSystem(SimulatedFileSystem())
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    _ = try await bench.append("old", to: "b")
+    try await tell(.didOpen(DidOpenParams(uri: document("a"), text: "text")), bench)
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
+    let start = LSPPosition(line: 0, character: 0)
+    let change = LSPMessage.didChange(
+      DidChangeParams(
+        uri: document("a"), version: 2,
+        changes: [.init(range: LSPRange(start: start, end: start), text: "new ")]))
+    let renamed = LSPMessage.didRenameFiles(DidRenameFilesParams(files: [rename("a", to: "b")]))
+    faulty.setPlan(plan)
+    #expect(await submit(change, bench, ticket: try ticket(1)).value?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(await submit(renamed, bench, ticket: try ticket(2)).value?.code == .overloaded)
+    try await bench.check("b", text: "old")
+    #expect(await submit(change, bench, ticket: try ticket(1)).value == nil)
+    faulty.setPlan(plan)
+    #expect(await submit(renamed, bench, ticket: try ticket(2)).value?.code == .noSpace)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(await submit(renamed, bench, ticket: try ticket(2)).value == nil)
+    try await bench.check("b", text: "new text")
+    try await bench.end()
+  }
+
+  /// A message that renames documents too often is refused before it takes long.
+  @Test func endlessRenamesAreRefused() async throws {
+    let bench = try await bench(on: SimulatedFileSystem())
+    for index in 0..<100 {
+      try await tell(.didOpen(DidOpenParams(uri: document("d/\(index)"), text: "x")), bench)
+    }
+    let files = (0..<2_000).map { $0 % 2 == 0 ? rename("d", to: "e") : rename("e", to: "d") }
+    let error = try await result(of: .didRenameFiles(DidRenameFilesParams(files: files)), bench)
+    #expect(error?.code == .invalidParams)
+    let some = DidRenameFilesParams(files: Array(files.prefix(101)))
+    try await tell(.didRenameFiles(some), bench)
+    let events = try await bench.ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.history(of: document("e/7"))?.events().map(\.kind)
+    }
+    #expect(events?.last == .renamed(from: document("d/7")))
+    #expect(events?.count == 2)
+    try await bench.end()
+  }
+
   /// A client that renames a document to and fro keeps no other client from it.
   @Test func renamesTakeTurnsWithEdits() async throws {
     let bench = try await bench(on: SimulatedFileSystem())
@@ -705,17 +773,18 @@ import TextState
 
   /// Submits an editor's message; the task's value is the error it fails with.
   private func submit(
-    _ message: LSPMessage, _ bench: IngestBench, ticket: RequestTicket? = nil
+    _ message: LSPMessage, _ bench: IngestBench, from connection: Int = 1,
+    ticket: RequestTicket? = nil
   ) -> Task<ProtocolError?, Never> {
     let (stream, continuation) = AsyncStream<ProtocolError?>.makeStream()
     bench.ingest.submit(
-      .editor(.connection(1), message, ticket: ticket) { result in
+      .editor(.connection(connection), message, ticket: ticket) { result in
         if case .failure(let error) = result {
           continuation.yield(error)
         } else {
           continuation.yield(nil)
         }
-      }, from: 1)
+      }, from: connection)
     return Task {
       for await error in stream { return error }
       return nil
