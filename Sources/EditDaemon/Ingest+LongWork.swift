@@ -62,12 +62,14 @@ extension Ingest {
     putBack(waiting.reversed(), from: turn.source)
   }
 
-  /// True if a request is about a document that gets another name in this batch, or renames one that
-  /// is new in it.
+  /// True if a request is about a document that gets another name in this batch, renames one that is
+  /// new in it, or is a part that needs to know how this batch ends.
   private func mustWaitForNextBatch(
     _ request: IngestRequest, _ batch: borrowing StagedBatch
   ) -> Bool {
     guard !batch.isEmpty, let names = documents(of: request) else { return false }
+    // Without its ticket it would not be refused for an earlier request that fails in this batch.
+    if case .editor(_, .part(_, _, hasTicket: false), .some, _) = request { return true }
     if batch.renames(names) { return true }
     guard case .editor(_, let message, _, _) = request, message.isRename else { return false }
     return names.contains { !writer.knows($0) && batch.contains($0) }

@@ -44,7 +44,8 @@ extension Ingest {
         request.refuse(
           ProtocolError(
             .invalidParams,
-            "params.files rename documents more than \(LSPSession.renameCountMax) times"))
+            "params.files rename documents more than \(LSPSession.renameCountMax) times; none is renamed"
+          ))
         return []
       }
       return split(
