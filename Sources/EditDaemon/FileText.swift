@@ -5,8 +5,8 @@ enum FileText {
   /// Bytes of the largest file that is read.
   static let sizeMax = 256 << 20
 
-  /// The size in bytes of the file of a `file:` URI; 0 if it is no such URI, or the file is not read
-  /// or larger than `sizeMax`.
+  /// The size in bytes of the file of a `file:` URI. Returns 0 for other URIs, and if the file does
+  /// not exist, is not a regular file or is larger than `sizeMax`.
   static func size(ofFileURI uri: String) -> Int {
     var info = stat()
     guard let path = path(ofFileURI: uri), stat(path, &info) == 0 else { return 0 }
@@ -17,8 +17,8 @@ enum FileText {
     info.st_mode & S_IFMT == S_IFREG && (0...sizeMax).contains(Int(info.st_size))
   }
 
-  /// The bytes of the file of a `file:` URI; nil where it is no such URI, or no readable file of
-  /// at most `sizeMax` bytes.
+  /// The bytes of the file of a `file:` URI. Returns nil for other URIs, and if the file cannot be
+  /// read or is larger than `sizeMax`.
   static func bytes(ofFileURI uri: String, sizeMax: Int = sizeMax) -> [UInt8]? {
     guard let path = path(ofFileURI: uri) else { return nil }
     // Not blocking: a pipe of that name must not hold up every other document.

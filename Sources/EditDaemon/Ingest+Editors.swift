@@ -24,10 +24,10 @@ extension Ingest {
       return try begin(message, about: id, of: key, ticket, reply)
     }
     var session = session(of: key)
-    // A bridge sends a message again that failed, which then must not count as repeated.
+    // A bridge resends a message that failed. The resend must not count as a duplicate.
     let kept = ticket == nil ? nil : message.documents?.first.map { ($0, session.documents[$0]) }
-    if let kept { batch.keep { sessions in sessions[key]?.documents[kept.0] = kept.1 } }
-    // With a second reference, each message would copy the table of open documents.
+    if let kept { batch.whenFailed { sessions in sessions[key]?.documents[kept.0] = kept.1 } }
+    // A second reference would make each message copy the table of open documents.
     editors[key] = nil
     let plan = session.read(message, in: surroundings)
     editors[key] = session
@@ -70,15 +70,14 @@ extension Ingest {
     return session(of: key).cost(of: message, documentLength: length, fileSize: size)
   }
 
-  /// True if a request is an editor's message about a document that is not open and was not
-  /// identified.
+  /// True if the document of an editor's message is not open and not identified yet.
   func needsIdentification(_ request: IngestRequest) -> Bool {
     guard case .editor(let key, let message, _, _) = request else { return false }
     return session(of: key).needsIdentification(message)
   }
 
-  /// Identifies the document of a message, which is not open, on another thread. The message waits
-  /// for that, and so does what its source sends after it.
+  /// Identifies on another thread the document of a message that is not open. The message and the
+  /// later requests of its source wait.
   func identify(_ request: IngestRequest, from source: Int) {
     guard case .editor(let key, let message, let ticket, let reply) = request,
       let id = message.documents?.first
@@ -100,17 +99,17 @@ extension Ingest {
     }
   }
 
-  /// What `body` gives on the loop, for another thread; nil if it throws.
+  /// Runs `body` on the loop and waits for its result. Returns nil if the loop has ended.
   private nonisolated func onLoop<Value: Sendable>(
     _ body: @escaping @Sendable (isolated Ingest) -> Value?
   ) -> Value? {
-    // Without room for a thread this is the loop. Else the loop does not wait for this thread.
+    // If no thread could be created, this runs on the loop itself.
     if loop.inEventLoop { return assumeIsolated(body) }
     return try? loop.submit { self.assumeIsolated(body) }.wait()
   }
 
-  /// The newest version of a document, which may have to be read yet. Returns nil if the log knows no
-  /// such document, or it cannot be read.
+  /// The newest version of a document: from memory, or the history to read it from. Returns nil if
+  /// the document is not in the log or cannot be read.
   private func newestVersion(of id: DocumentID) -> NewestVersion? {
     if let document = documents[id] { return document.isStarted ? .state(document.state) : nil }
     return (try? writer.history(of: id)).map { .history($0) }
@@ -153,7 +152,7 @@ extension Ingest {
     batch.add(staged, to: planned.document)
   }
 
-  /// Logs what was odd in a client's message.
+  /// Logs an anomaly in a client's message.
   func log(_ oddity: Oddity, of client: LSPClient) {
     logger.notice("\(client.label): \(oddity)")
   }
@@ -180,13 +179,13 @@ extension Ingest {
           ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
         }
       }, isKnown: { [self] id in assumeIsolated { $0.isKnown(id) } },
-      // A file that has grown since the cost of the message was estimated counts as none.
+      // A file that grew after the cost of the message was estimated is not read.
       fileSizeMax: options.longLength)
   }
 }
 
 extension LSPSurroundings {
-  /// Reads files from disk.
+  /// Reads files of at most `fileSizeMax` bytes from disk.
   fileprivate init(
     state: @escaping (DocumentID) -> TextState?, isKnown: @escaping (DocumentID) -> Bool,
     fileSizeMax: Int
@@ -197,7 +196,7 @@ extension LSPSurroundings {
       digest: { $0.digest })
   }
 
-  /// Knows the documents that have a state.
+  /// Documents are known if `state` returns their state.
   fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
     self.init(state: state, isKnown: { state($0) != nil }, fileSizeMax: FileText.sizeMax)
   }
@@ -208,7 +207,7 @@ private enum NewestVersion: Sendable {
   case state(TextState)
   case history(History)
 
-  /// The state; nil if it cannot be read. O(n) if it has to be read.
+  /// The state. Returns nil if it cannot be read. O(n) for a history.
   var state: TextState? {
     switch self {
     case .state(let state): state

@@ -62,17 +62,24 @@ extension Ingest {
     putBack(waiting.reversed(), from: turn.source)
   }
 
-  /// True if a request is about a document that gets another name in this batch, renames one that is
-  /// new in it, or is a part that needs to know how this batch ends.
+  /// True if a request can only be staged after this batch: it names a document that the batch
+  /// renames, it renames a document that the batch creates, or it depends on the outcome of the
+  /// batch.
   private func mustWaitForNextBatch(
     _ request: IngestRequest, _ batch: borrowing StagedBatch
   ) -> Bool {
-    guard !batch.isEmpty, let names = documents(of: request) else { return false }
-    // Without its ticket it would not be refused for an earlier request that fails in this batch.
-    if case .editor(_, .part(_, _, hasTicket: false), .some, _) = request { return true }
-    if batch.renames(names) { return true }
-    guard case .editor(_, let message, _, _) = request, message.isRename else { return false }
-    return names.contains { !writer.knows($0) && batch.contains($0) }
+    guard !batch.isEmpty, case .editor(_, let message, let ticket, _) = request else {
+      return batch.renames(request.documents ?? [])
+    }
+    switch message {
+    case .didRenameFiles: return batch.hasRenames
+    // Without the ticket it is not refused if an earlier request of the session fails in this
+    // batch.
+    case .part(_, _, hasTicket: false) where ticket != nil: return true
+    default: break
+    }
+    if batch.renames(message.documents ?? []) { return true }
+    return message.moves.contains { !writer.knows($0.oldURI) && batch.contains($0.oldURI) }
   }
 
   /// True if a request has to wait for long work on a document that it names. Begins to read the
@@ -82,16 +89,16 @@ extension Ingest {
       if let key = request.editor, longWork.values.contains(where: { $0.editor == key }) {
         return true
       }
-      guard let names = documents(of: request) else {
+      guard let names = request.documents else {
         // No long work begins before this request has been staged.
         isLongWorkHeld = true
         return true
       }
       if names.contains(where: { longWork[$0] != nil }) { return true }
     }
-    if isLongWorkHeld, documents(of: request) == nil {
+    if isLongWorkHeld, request.documents == nil {
       isLongWorkHeld = false
-      // For the sources that were held because of it.
+      // Resumes the sources that were held because of it.
       loop.execute { self.assumeIsolated { $0.goOn() } }
     }
     if let id = request.documentToRead, needsReading(id) {
@@ -127,7 +134,7 @@ extension Ingest {
     }
   }
 
-  /// The cost of staging the edits of a request, or of searching the log for them.
+  /// The cost of staging the edits of a request, or of searching the log for the request.
   private func cost(of request: AppendRequest) -> Int {
     guard let document = documents[request.document] else { return request.cost(runCount: 0) }
     guard let place = document.place(of: request.ticket) else {

@@ -3,15 +3,15 @@ import EditProtocol
 import Synchronization
 import TextState
 
-/// A request about several documents is split into one request for each, so that each waits for its
-/// own document, and other sources get turns in between.
+/// Splits requests about several documents, so that each part waits only for its own documents, and
+/// other sources get turns in between.
 extension Ingest {
-  /// Most parts made by one split of `reopened`, and the least number of requests that may be staged
-  /// in one turn of a source.
+  /// The maximum number of parts of `reopened`. A source may stage at least as many requests in one
+  /// turn.
   static let partsMax = 256
 
-  /// The parts of a request about all documents of an editor. Returns nil if there is nothing to
-  /// split.
+  /// The parts of a request about all open documents of an editor. Returns nil if the request is
+  /// not split.
   func parts(of request: IngestRequest) -> [IngestRequest]? {
     guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }
     switch message {
@@ -33,25 +33,22 @@ extension Ingest {
     }
   }
 
-  /// The parts of a request that renames documents and does not have to wait. Returns nil if there is
-  /// nothing to split.
+  /// The parts of a request that renames documents and does not have to wait. Returns nil if the
+  /// request is not split.
   func partsOfRename(_ request: IngestRequest) -> [IngestRequest]? {
     guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }
     switch message {
     case .didRenameFiles(let params):
       let renames = renames(by: params, of: key, ticket)
       guard !renames.isTooLong else {
-        request.refuse(
-          ProtocolError(
-            .invalidParams,
-            "params.files rename documents more than \(LSPSession.renameCountMax) times; none is renamed"
-          ))
+        let what = "params.files rename too many documents in one message; none is renamed"
+        request.refuse(ProtocolError(.invalidParams, what))
         return []
       }
       return split(
         request,
-        (renames.moves.isEmpty ? [] : [.renamed(renames.moves)])
-          + renames.ontoKnown.map { .renamedOntoKnown($0) }, rest: .other)
+        renames.parts.map { .renamed($0) } + renames.ontoKnown.map { .renamedOntoKnown($0) },
+        rest: .other)
     case .renamedOntoKnown(let rename):
       return parts(ofRenameOntoKnown: rename, key, reply)
     case .didChange(let params, as: .renamed(let old)):
@@ -75,7 +72,8 @@ extension Ingest {
     }
   }
 
-  /// A request for each message, and one for the rest if none of them fails.
+  /// One request per message, and one for the rest of the request, which is refused if a message
+  /// fails.
   private func split(
     _ request: IngestRequest, _ messages: [LSPMessage], rest: LSPMessage
   ) -> [IngestRequest]? {
@@ -83,15 +81,15 @@ extension Ingest {
     let outcome = PartsOutcome()
     let isAlone = rest.documents?.isEmpty != false
     return messages.map { message in
-      // A message that follows a rename of its document would count as sent again.
+      // With the ticket in the log, the rest would count as resent if it is about this document.
       let hasTicket = if case .renamed = message { isAlone } else { false }
       return .editor(
         key, .part(outcome, message, hasTicket: hasTicket), ticket: ticket, { outcome.note($0) })
     } + [.editor(key, .part(outcome, rest, hasTicket: true), ticket: ticket, reply)]
   }
 
-  /// The one that has the new name is opened with the document's text, and the document is closed: if
-  /// the first fails, the message may be sent again.
+  /// Opens the document that has the new name with the text of the renamed one, then closes that.
+  /// In this order a message that fails can be sent again.
   private func parts(
     ofRenameOntoKnown rename: DidRenameFilesParams.Rename, _ key: EditorKey,
     _ reply: @escaping IngestRequest.Reply<Void>
@@ -123,7 +121,7 @@ extension Ingest {
     }
   }
 
-  /// The rename of an open document that the editor has not told of.
+  /// The rename of an open document without a notification.
   private func unannouncedRename(
     of old: DocumentID, to new: DocumentID, by key: EditorKey
   ) -> [LSPMessage] {
@@ -142,7 +140,7 @@ final class PartsOutcome: Sendable {
   /// The error of the first part that failed.
   var error: ProtocolError? { failure.withLock { $0 } }
 
-  /// Notes the result of a part.
+  /// Records the error of a part that failed.
   func note(_ result: Result<Void, ProtocolError>) {
     guard case .failure(let error) = result else { return }
     failure.withLock { $0 = $0 ?? error }

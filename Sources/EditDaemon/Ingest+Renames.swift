@@ -6,27 +6,19 @@ import Logging
 
 private typealias DocumentPlace = (sequence: SequenceNumber, time: Timestamp?)
 
-/// Documents that get other names. Those that one message renames to free names are renamed in one
-/// batch, without reading their texts.
+/// Renames documents. Those that get free names are renamed in one batch, and their texts are not
+/// read.
 extension Ingest {
-  /// The documents that a request names; nil if it may affect others too.
-  func documents(of request: IngestRequest) -> [DocumentID]? {
-    guard case .editor(let key, .didRenameFiles(let params), _, _) = request else {
-      return request.documents
-    }
-    return session(of: key).renames(by: params, in: surroundings).names
-  }
-
-  /// The documents that a message renames. Those that are not open and cannot be written to keep
-  /// their names, and so do those that the log has renamed for this message already.
+  /// Returns the documents that a message renames, without those that the log has renamed for it
+  /// already, and without those that are not open and cannot be written to.
   func renames(
     by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
   ) -> LSPRenames {
     let session = session(of: key)
     var renames = session.renames(by: params, in: surroundings)
-    if isLogged(params, ticket) { renames.moves = [] }
     renames.moves.removeAll { move in
-      if let ticket, mark(of: ticket, in: move.oldURI)?.isAfter(ticket) == true { return true }
+      // The message was sent again: the document has this name since then.
+      if let ticket, isLogged(ticket, in: move.oldURI) { return true }
       guard session.documents[move.oldURI] == nil else { return false }
       do throws(LogError) { _ = try writer.lastPlace(of: move.oldURI) } catch {
         logger.error("a document that cannot be written to keeps its name")
@@ -37,32 +29,23 @@ extension Ingest {
     return renames
   }
 
-  /// True if the log has the renames to free names of this request, or a later request of its session,
-  /// for one of the files.
-  private func isLogged(_ params: DidRenameFilesParams, _ ticket: RequestTicket?) -> Bool {
-    guard let ticket else { return false }
-    return params.files.contains { file in
-      mark(of: ticket, in: file.oldURI).map { $0.isAfter(ticket) } ?? false
-        || mark(of: ticket, in: file.newURI).map { $0.counter >= ticket.counter } ?? false
-    }
+  /// True if a document has an entry of this request, or of a later one of its session.
+  private func isLogged(_ ticket: RequestTicket, in id: DocumentID) -> Bool {
+    if let document = documents[id] { return document.place(of: ticket) != nil }
+    let mark = (try? writer.sessions(of: id))?[ticket.session]
+    return mark.map { $0.counter >= ticket.counter } ?? false
   }
 
-  /// The last request of a ticket's session in a document.
-  private func mark(of ticket: RequestTicket, in id: DocumentID) -> SessionMark? {
-    if let document = documents[id] { return document.place(of: ticket) }
-    return (try? writer.sessions(of: id))?[ticket.session]
-  }
-
-  /// Stages the renames of documents to names that are free.
+  /// Stages the renames of documents to free names.
   func rename(
     _ moves: [DidRenameFilesParams.Rename], of key: EditorKey, _ ticket: RequestTicket?,
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
-    // All are looked at before anything is staged: a request that fails changes nothing.
+    // Checks all documents before it stages anything, so that a request that fails changes nothing.
     let places = try places(of: moves)
     var session = session(of: key)
-    batch.keep { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
+    batch.whenFailed { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
     editors[key] = nil
     _ = session.rename(moves)
     editors[key] = session
@@ -78,9 +61,10 @@ extension Ingest {
     batch.whenDone { reply($0.map { _ in }) }
   }
 
-  /// The last edits of the documents in the log, and the times of their last entries.
+  /// Returns the last sequence number of each logged document, and the time of its last entry.
   ///
-  /// - Throws: if one cannot be written to, or if a name is not free once all have theirs.
+  /// - Throws: if a document cannot be written to, or if a new name belongs to a document that keeps
+  ///   its name.
   private func places(
     of moves: [DidRenameFilesParams.Rename]
   ) throws(ProtocolError) -> [DocumentID: DocumentPlace] {
@@ -99,8 +83,7 @@ extension Ingest {
     return places
   }
 
-  /// Moves a document in memory to another name. Returns the event to log; nil if the log has no such
-  /// document.
+  /// Renames a document in memory. Returns the event to log, or nil if the log has no such document.
   private func rename(
     _ move: DidRenameFilesParams.Rename, _ document: LiveDocument?, _ source: EntrySource,
     _ place: DocumentPlace?

@@ -35,7 +35,7 @@ extension Ingest {
     }
   }
 
-  /// The request, with a reply that notes its failure for the order of its session.
+  /// The request, with a reply that records a failure in `turns`.
   func notingFailure(of request: IngestRequest) -> IngestRequest {
     request.noting { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
   }
@@ -131,8 +131,8 @@ extension Ingest {
     return entries
   }
 
-  /// Answers a request that was sent before; `place` is that of the last request of its session. A
-  /// request that is in the log gets its first answer again, once that is durable.
+  /// Answers a resent request with its first answer, once that is durable. `place` is the last logged
+  /// request of its session.
   private func answer(
     resent request: AppendRequest, at place: SessionMark, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
@@ -141,12 +141,12 @@ extension Ingest {
       let result = AppendResult(request, resentWith: place.sequence)
       return batch.whenDone { reply($0.map { _ in result }) }
     }
-    // The log is searched, so it must have what is staged.
+    // The log is searched, so staged entries must be written first.
     flush(&batch)
     try turns.admit(request.ticket)
     let document = try liveDocument(request.document)
     guard let ticket = request.ticket, let place = document.place(of: ticket) else {
-      // What was staged is not in the log: the flush failed.
+      // The flush failed, so the staged entries are not in the log.
       return try stage(request, &batch, reply)
     }
     let history = try history(of: request.document)
@@ -169,7 +169,7 @@ extension Ingest {
     }
   }
 
-  /// The history of a document; nil if the log knows no such document.
+  /// The history of a document. Returns nil if the document is not in the log.
   private func history(of id: DocumentID) throws(ProtocolError) -> History? {
     do { return try writer.history(of: id) } catch { throw ProtocolError(error).about(id) }
   }
@@ -234,8 +234,7 @@ extension LiveDocument {
 }
 
 extension ProtocolError {
-  /// A request is refused whose number in its session is lower than that of one in the log, but
-  /// which is not in the log itself.
+  /// The log has a later request of the session, but not this one.
   fileprivate static func neverLogged(_ ticket: RequestTicket) -> ProtocolError {
     ProtocolError(
       .sequenceConflict,
@@ -247,12 +246,12 @@ extension ProtocolError {
 }
 
 extension SessionMark {
-  /// True if the request at this place was sent after the one with the ticket.
+  /// True if this request comes after the one with the ticket in their session.
   func isAfter(_ ticket: RequestTicket?) -> Bool { ticket.map { $0.counter < counter } ?? true }
 }
 
 extension AppendResult {
-  /// The first result of a request that was sent again; `last` is its last edit.
+  /// The first result of a resent request; `last` is its last edit.
   fileprivate init(_ request: AppendRequest, resentWith last: SequenceNumber) {
     let first = last - min(last, UInt64(request.edits.count)) + 1
     self.init(first: first, sequence: last, durable: true, duplicate: true)

@@ -165,8 +165,8 @@ package actor Ingest {
     inbox.withLockedValue { $0.requests.hold(source, with: requests) }
   }
 
-  /// Puts taken requests of a source back before those that wait.
-  /// If `isNext`, the source takes its turn before the others.
+  /// Puts taken requests of a source back before those that wait. If `isNext`, the source takes its
+  /// turn before the others.
   nonisolated func putBack(_ requests: [IngestRequest], from source: Int, isNext: Bool = false) {
     inbox.withLockedValue { $0.requests.putBack(requests, from: source, isNext: isNext) }
   }
@@ -215,7 +215,7 @@ package actor Ingest {
       // The live states ran ahead of the log: read them anew.
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
-      batch.undo(&editors)
+      batch.restore(&editors)
       batch.fail(ProtocolError(error))
       return note(error)
     }
@@ -270,7 +270,7 @@ package actor Ingest {
     Allocator.trim()
   }
 
-  /// Takes over to the new names of documents what is kept for the old ones.
+  /// Moves the counts and jobs of renamed documents to their new names.
   private func noteRenames(_ names: [DocumentID: DocumentID]) {
     guard !names.isEmpty else { return }
     let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }

@@ -35,7 +35,7 @@ enum IngestRequest: Sendable {
     }
   }
 
-  /// The document whose newest version is needed to stage it.
+  /// The document that must be in memory to stage it.
   var documentToRead: DocumentID? {
     if case .editor(_, let message, _, _) = self { return message.documentToRead }
     return documents?.first
@@ -81,16 +81,15 @@ enum EditorKey: Hashable, Sendable {
 
 /// Entries that are staged to become one batch, and the requests to answer.
 struct StagedBatch {
-  /// Entries by the names that their documents had before the renames.
+  /// Entries, with the names of their documents before the renames.
   private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
-  /// The new names of renamed documents by their names before.
+  /// The new name of each renamed document, by its old name.
   private(set) var newNames: [DocumentID: DocumentID] = [:]
-  /// All names of renamed documents, old and new.
+  /// The old and new names of all renamed documents.
   private var names: Set<DocumentID> = []
-  /// What takes the sessions of editors back to what they were before the batch, in the order of the
-  /// messages.
-  private var undoings: [(inout [EditorKey: LSPSession]) -> Void] = []
+  /// Closures that restore the editors' sessions if the batch fails, in the order of the messages.
+  private var restorers: [(inout [EditorKey: LSPSession]) -> Void] = []
   /// The cost of the requests staged since the loop last took requests, those flushed before
   /// included, in units of `WorkCost`.
   var cost: Int
@@ -100,14 +99,16 @@ struct StagedBatch {
   var isEmpty: Bool { staged.isEmpty }
   /// The number of `appends`.
   var count: Int { staged.count }
+  /// True if the batch renames documents.
+  var hasRenames: Bool { !names.isEmpty }
 
-  /// The staged entries, each with the name that its document has after the renames.
+  /// The staged entries, with the names of their documents after the renames.
   var appends: [(document: DocumentID, entries: [HistoryEntry])] {
     if newNames.isEmpty { return staged }
     return staged.map { (newNames[$0.document] ?? $0.document, $0.entries) }
   }
 
-  /// The documents that get other names.
+  /// The renamed documents.
   var renames: [DocumentRename] {
     newNames.sorted { $0.key.precedes($1.key) }.map { DocumentRename($0.key, to: $0.value) }
   }
@@ -118,31 +119,31 @@ struct StagedBatch {
     staged.append((document, entries))
   }
 
-  /// Gives a document another name. After the message that renames it, nothing more may be staged for
-  /// either name in this batch.
+  /// Renames a document. The messages that follow must not stage entries for either name in this
+  /// batch.
   mutating func rename(_ old: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
     newNames[old] = new
     names.formUnion([old, new])
     staged.append((old, [.event(event)]))
   }
 
-  /// Keeps what takes an editor's session back if the batch fails: a message that is sent again then
-  /// must be read as it was the first time.
-  mutating func keep(_ undoing: @escaping (inout [EditorKey: LSPSession]) -> Void) {
-    undoings.append(undoing)
+  /// Adds a closure that restores a session if the batch fails, so that a message that is sent again
+  /// is read as it was the first time.
+  mutating func whenFailed(_ restore: @escaping (inout [EditorKey: LSPSession]) -> Void) {
+    restorers.append(restore)
   }
 
-  /// Takes the sessions back to what they were before the batch.
-  func undo(_ sessions: inout [EditorKey: LSPSession]) {
-    for undoing in undoings.reversed() { undoing(&sessions) }
+  /// Restores the sessions to what they were before the batch.
+  func restore(_ sessions: inout [EditorKey: LSPSession]) {
+    for restore in restorers.reversed() { restore(&sessions) }
   }
 
-  /// True if a document that gets another name in this batch has one of these names.
+  /// True if one of these is the old or new name of a document that the batch renames.
   func renames(_ documents: [DocumentID]) -> Bool {
     !names.isEmpty && documents.contains { names.contains($0) }
   }
 
-  /// True if something is staged for the document.
+  /// True if entries of the document are staged.
   func contains(_ document: DocumentID) -> Bool { staged.contains { $0.document == document } }
 
   /// Calls `reply` when the batch is durable (with a receipt for each of `appends`) or has failed.

@@ -39,7 +39,7 @@ struct JobQueue {
   /// True where a document waits for a job of this kind.
   func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
 
-  /// Documents have other names now; `names` gives the new ones by the old ones. O(jobs).
+  /// Renames documents; `names` has the new name for each old one. O(jobs).
   mutating func rename(_ names: [DocumentID: DocumentID]) {
     for kind in Kind.allCases where members[kind]?.contains(where: { names[$0] != nil }) == true {
       lists[kind] = lists[kind].map { ArraySlice($0.map { names[$0] ?? $0 }) }

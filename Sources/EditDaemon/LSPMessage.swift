@@ -9,18 +9,18 @@ enum LSPMessage: Sendable {
   case initialize(LSPClient, open: [DocumentID])
   case reopened(ArraySlice<DocumentID>)
   case didOpen(DidOpenParams)
-  /// A change; and what its document is if it is not open and was identified.
+  /// `as`: the identity of a document that is not open, once it is identified.
   case didChange(DidChangeParams, as: UnopenedDocument? = nil)
-  /// A save; and what its document is if it is not open and was identified.
+  /// `as`: as for `didChange`.
   case didSave(DidSaveParams, as: UnopenedDocument? = nil)
   case didClose(TextDocumentParams)
   case didRenameFiles(DidRenameFilesParams)
-  /// Documents get other names, which are free, all at once or not at all.
+  /// Documents are renamed to free names, all of them or none.
   case renamed([DidRenameFilesParams.Rename])
   /// A document is renamed to a name that has a history of its own.
   case renamedOntoKnown(DidRenameFilesParams.Rename)
-  /// A part of a message, if none before it failed. Those that would count as sent again because of
-  /// an earlier part do without the ticket.
+  /// A part of a message, which is refused if an earlier part failed. `hasTicket` is false for a part
+  /// that would count as resent because an earlier part logged the same ticket.
   indirect case part(PartsOutcome, LSPMessage, hasTicket: Bool)
   /// The connection ended: each open document is closed, then the session is `ended`.
   case end
@@ -105,7 +105,7 @@ extension LSPSession {
     return LSPPlan()
   }
 
-  /// True if the document of a message is not open and was not identified.
+  /// True if the document of a message is not open and not identified yet.
   func needsIdentification(_ message: LSPMessage) -> Bool {
     switch message {
     case .didChange(let params, as: nil): !params.changes.isEmpty && documents[params.uri] == nil
@@ -114,8 +114,8 @@ extension LSPSession {
     }
   }
 
-  /// The message with what its document is, which is not open. O(n) in the document's file and the
-  /// texts of the open documents.
+  /// The message with the identity of its document, which is not open. O(n) in the document's file and
+  /// the texts of the open documents.
   func identified(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPMessage {
     switch message {
     case .didChange(let params, _):

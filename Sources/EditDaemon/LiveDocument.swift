@@ -28,7 +28,7 @@ struct LiveDocument {
   /// The last place where acknowledged entries are lost to damage.
   let loss: HistoryDamage?
 
-  /// The document under another name.
+  /// Returns the document with another name.
   func renamed(to name: DocumentID) -> LiveDocument {
     var document = self
     document.id = name
@@ -97,7 +97,7 @@ struct LiveDocument {
 }
 
 extension EntrySource {
-  /// The event to log after an entry of the time `lastTime`.
+  /// The event to log, with a time that is not before `lastTime`.
   func event(
     _ kind: HistoryEvent.Kind, after sequence: SequenceNumber, notBefore lastTime: Timestamp
   ) -> HistoryEvent {

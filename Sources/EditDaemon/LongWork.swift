@@ -27,9 +27,10 @@ enum WorkCost {
   static let comparedUnit = 256
   /// The cost per UTF-16 unit that is passed to find a position in another encoding.
   static let passedUnit = 8
-  /// The cost of giving a document another name.
+  /// The cost of renaming a document.
   static let rename = 2_048
-  /// The cost of searching a history for a request: more than that of any work on the loop.
+  /// The cost of searching a history for a request. It is above `IngestOptions.longLength`, so the
+  /// search never runs on the loop.
   static let search = 1 << 30
   /// The cost per attribute run that an edit changes or sets.
   static let run = 64
@@ -126,7 +127,7 @@ extension LSPMessage {
     }
   }
 
-  /// The document whose newest version is needed to stage it.
+  /// The document that must be in memory to stage it.
   var documentToRead: DocumentID? {
     switch self {
     case .renamed: nil
@@ -135,15 +136,16 @@ extension LSPMessage {
     }
   }
 
-  /// True if it gives documents other names.
-  var isRename: Bool {
+  /// The documents that it renames to free names.
+  var moves: [DidRenameFilesParams.Rename] {
     switch self {
-    case .didRenameFiles, .renamed: true
-    default: false
+    case .renamed(let moves): moves
+    case .part(_, let message, _): message.moves
+    default: []
     }
   }
 
-  /// True if it is compared with the file that its document is named by.
+  /// True if reading it compares a text with the file of its document.
   var isComparedWithFile: Bool {
     switch self {
     case .didOpen, .didSave, .didChange(_, as: .opened): true

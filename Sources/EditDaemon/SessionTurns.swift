@@ -14,7 +14,7 @@ struct SessionTurns {
     if let ticket, ticket.counter == refused[ticket.session] { refused[ticket.session] = nil }
   }
 
-  /// Refuses a request if it is not its turn.
+  /// Refuses a request if an earlier one of its session has to be resent first.
   func check(_ ticket: RequestTicket?) throws(ProtocolError) {
     guard let ticket, let first = refused[ticket.session], ticket.counter > first else { return }
     throw ProtocolError(

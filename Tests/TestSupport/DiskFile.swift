@@ -20,7 +20,7 @@ public enum DiskFile {
     return bytes
   }
 
-  /// Makes these bytes the content of a file, which is made if there is none.
+  /// Writes these bytes to a file, replacing its content.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
     let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
     defer { close(file) }

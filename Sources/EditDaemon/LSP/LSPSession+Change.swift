@@ -9,8 +9,8 @@ extension LSPSession {
   /// A long insertion is not taken for a paste: completion, snippets and formatters insert just
   /// the same, and `editlog/annotate` is there for clients that know.
   ///
-  /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text. `found` is what the
-  /// document is if it is not open; by default it is identified here.
+  /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text. `found` is the
+  /// identity of a document that is not open; if it is nil, the document is identified here.
   public mutating func didChange(
     _ params: DidChangeParams, as found: UnopenedDocument? = nil, in surroundings: LSPSurroundings
   ) -> LSPPlan {

@@ -2,33 +2,47 @@ public import EditModel
 public import EditProtocol
 import TextState
 
-/// What a document is that a client uses and has not open.
+/// The identity of a document that a client changes or saves but has not opened.
 public enum UnopenedDocument: Hashable, Sendable {
   /// An open document that was renamed without a notification.
   case renamed(from: DocumentID)
-  /// A document whose text is known.
+  /// Another document, whose text is known from the message, its file or the log.
   case opened
-  /// A document whose text is not known.
+  /// Another document, whose text is not known.
   case unknown
 }
 
-/// The documents that get other names by one message.
+/// The documents that one message renames.
 struct LSPRenames: Hashable, Sendable {
-  /// Those whose new names are free once all of them have theirs, each once.
+  /// Documents whose new names are free when all of them are renamed at once. Each occurs once, with
+  /// its first and its last name.
   var moves: [DidRenameFilesParams.Rename] = []
-  /// Those whose new name has a history of its own.
+  /// Documents whose new name belongs to another document.
   var ontoKnown: [DidRenameFilesParams.Rename] = []
-  /// True if the message renames documents more often than `LSPSession.renameCountMax`. Then the rest
-  /// is left out.
+  /// True if there are more renames than are allowed. Then the lists are incomplete.
   var isTooLong = false
 
-  /// All names, old and new.
-  var names: [DocumentID] { (moves + ontoKnown).flatMap { [$0.oldURI, $0.newURI] } }
+  /// The moves in parts of at most `LSPSession.movesAtOnceMax`; documents that exchange names are in
+  /// one part.
+  var parts: [[DidRenameFilesParams.Rename]] {
+    if hasExchanges { return [moves] }
+    return stride(from: 0, to: moves.count, by: LSPSession.movesAtOnceMax).map {
+      Array(moves[$0..<min($0 + LSPSession.movesAtOnceMax, moves.count)])
+    }
+  }
+
+  /// True if a document gets the old name of another one.
+  fileprivate var hasExchanges: Bool {
+    let old = Set(moves.map(\.oldURI))
+    return moves.contains { old.contains($0.newURI) }
+  }
 }
 
 extension LSPSession {
-  /// Most renames of documents by one message, each step from name to name counted.
+  /// The maximum number of renames in one message. A document counts each time it is renamed.
   static let renameCountMax = 65_536
+  /// The maximum number of documents that are renamed in one batch, which takes about 50 ms.
+  static let movesAtOnceMax = 1_024
 
   /// `didRenameFiles`: the documents of these names, and the open ones in folders of these names,
   /// keep their history under the new name.
@@ -46,13 +60,14 @@ extension LSPSession {
 
   /// The documents that are renamed with these files and folders.
   ///
-  /// O(n log n + files · log n + renames · n) in the open documents, the last a move in memory.
+  /// O(n log n + (files + renames) · log n) comparisons for n open documents; each rename of an open
+  /// document also moves O(n) names in memory.
   func renames(
     by params: DidRenameFilesParams, in surroundings: LSPSurroundings
   ) -> LSPRenames {
     var found = LSPRenames()
     var open = OpenNames(documents.keys)
-    // The names before the message, by the present ones, and those that were given up.
+    // The first name of each renamed document by its present name, and the names that are free now.
     var oldNames: [DocumentID: DocumentID] = [:]
     var freed: Set<DocumentID> = []
     var count = 0
@@ -71,7 +86,7 @@ extension LSPSession {
       for document in documents.sorted(by: { $0.precedes($1) }) {
         let rest = document.name.utf8.dropFirst(old.name.utf8.count)
         let target = DocumentID(file.newURI.name + String(decoding: rest, as: UTF8.self))
-        // If the new name is too long, the document keeps its name.
+        // A document whose new name would be too long keeps its name.
         guard let target, target != document else { continue }
         if isKnown(target) {
           found.ontoKnown.append(.init(oldURI: document, newURI: target))
@@ -84,10 +99,11 @@ extension LSPSession {
     }
     found.moves = oldNames.compactMap { $0 == $1 ? nil : .init(oldURI: $1, newURI: $0) }
       .sorted { $0.oldURI.precedes($1.oldURI) }
+    if found.moves.count > Self.movesAtOnceMax, found.hasExchanges { found.isTooLong = true }
     return found
   }
 
-  /// Gives documents other names, all at once.
+  /// Renames documents, all at once.
   mutating func rename(_ moves: [DidRenameFilesParams.Rename]) -> LSPPlan {
     var plan = LSPPlan()
     let opened = moves.map { documents.removeValue(forKey: $0.oldURI) }
@@ -102,8 +118,8 @@ extension LSPSession {
     return plan
   }
 
-  /// What a document is that the client saves and has not open: a renamed one if exactly one of its
-  /// open documents has this text; else one that is opened. O(n) in the file and the open documents.
+  /// Identifies a document that the client saves but has not opened. It is a renamed document if
+  /// exactly one open document has this text. O(n) in the file and the open documents.
   func identify(
     _ document: DocumentID, savedAs text: UTF16Text?, in surroundings: LSPSurroundings
   ) -> UnopenedDocument {
@@ -113,7 +129,7 @@ extension LSPSession {
     return evidence.isEmpty ? .unknown : .opened
   }
 
-  /// What a document is that the client changes and has not open. O(n) in the file and the open
+  /// Identifies a document that the client changes but has not opened. O(n) in the file and the open
   /// documents.
   func identify(
     _ document: DocumentID, changedBy changes: [DidChangeParams.Change],
@@ -129,9 +145,9 @@ extension LSPSession {
     return whole == nil && text == nil && !surroundings.isKnown(document) ? .unknown : .opened
   }
 
-  /// Begins to use a document that is not open. Returns the state to go on from. `text` gives the
-  /// text of one that is opened. It is not kept while the message waits, because no limit would
-  /// count it.
+  /// Opens an identified document. Returns its state, or nil if its text is not known. `text` returns
+  /// the text of a document that is `opened`; it is read again here, so that a message that waits does
+  /// not hold it in memory.
   mutating func begin(
     _ document: DocumentID, as found: UnopenedDocument, in surroundings: LSPSurroundings,
     plan: inout LSPPlan, text: () -> UTF16Text?
@@ -165,8 +181,8 @@ extension LSPSession {
     return found.count == 1 ? found.first : nil
   }
 
-  /// Closes `old`, if it is open, and brings `new`, which has a history of its own, to its text.
-  /// Returns the state that the plan leads to.
+  /// Closes `old` if it is open, and changes the text of `new`, another document, to its text. Returns
+  /// the state after the plan.
   private mutating func moveOntoKnown(
     _ old: DocumentID, to new: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
   ) -> TextState? {
@@ -176,15 +192,14 @@ extension LSPSession {
       return surroundings.state(new)
     }
     close(old, in: surroundings, plan: &plan)
-    // If the client has the new name open, it has told that document's text.
+    // If the client has opened the other document, it has sent that document's text.
     guard documents[new] == nil else { return surroundings.state(new) }
     return open(new, version: opened.version, text: text, in: surroundings, plan: &plan)
   }
 }
 
 extension LSPSession {
-  /// Takes the new name of an open document of which the log knows the new name alone: another client
-  /// has renamed it before.
+  /// Renames an open document that another client has renamed in the log.
   mutating func moveSession(_ old: DocumentID, to new: DocumentID) {
     guard var opened = documents.removeValue(forKey: old), documents[new] == nil else { return }
     opened.document = new
@@ -192,13 +207,13 @@ extension LSPSession {
   }
 }
 
-/// The names of open documents, sorted.
+/// The sorted names of open documents.
 private struct OpenNames {
   private var sorted: [DocumentID]
 
   init(_ names: some Collection<DocumentID>) { sorted = names.sorted { $0.precedes($1) } }
 
-  /// The names below the folder of a name. O(log n + found).
+  /// The names in a folder and its subfolders. O(log n + found).
   func names(inFolder name: DocumentID) -> [DocumentID] {
     let folder = name.name.hasSuffix("/") ? name.name : name.name + "/"
     return Array(

@@ -14,7 +14,8 @@ extension LSPSession {
   ///   ours to theirs, and the save are recorded;
   /// - else nothing yet: the next change must make our text that of the file.
   ///
-  /// O(n). `found` is what the document is if it is not open; by default it is identified here.
+  /// O(n). `found` is the identity of a document that is not open; if it is nil, the document is
+  /// identified here.
   public mutating func didSave(
     _ params: DidSaveParams, as found: UnopenedDocument? = nil, in surroundings: LSPSurroundings
   ) -> LSPPlan {

@@ -97,7 +97,7 @@ extension LSPPlan {
 }
 
 extension LSPSurroundings {
-  /// The text of a document's file; nil where it cannot be read or is not UTF-8.
+  /// The text of a document's file. Returns nil if the file cannot be read or is not UTF-8.
   func textOfFile(_ document: DocumentID) -> UTF16Text? {
     let text = readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
     return text.map { UTF16Text($0) }

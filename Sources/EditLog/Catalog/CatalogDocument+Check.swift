@@ -5,8 +5,8 @@ extension CatalogDocument {
   var summary: String { lastSequence == 1 ? "edit 1" : "edits up to \(lastSequence)" }
 
   /// True if the segment at `position`, which is not the newest, may end with entry `lastIndex`.
-  /// The last segment that is listed may have grown before newer ones were begun; those before it
-  /// do not change.
+  /// The last listed segment may have grown before newer ones were created. Earlier segments do not
+  /// change.
   func allows(lastIndex: UInt64, at position: Int) -> Bool {
     guard segments.indices.contains(position) else { return true }
     let listed = segments[position].lastIndex

@@ -2,11 +2,11 @@ import Dispatch
 import Synchronization
 
 extension Array where Element: Sendable {
-  /// Elements that one thread maps at a time: enough to make up for starting it.
+  /// The number of elements that a thread maps at a time.
   private static var sliceCount: Int { 1_024 }
 
-  /// The results of `transform` for the elements, in their order, computed on all processors. Throws
-  /// the error of the first element that has one.
+  /// Maps the elements on all processors, and returns the results in order. Throws the error of the
+  /// first element that fails.
   package func concurrentMap<Result: Sendable, Failure: Error>(
     _ transform: @Sendable (Element) throws(Failure) -> Result
   ) throws(Failure) -> [Result] {

@@ -28,7 +28,7 @@ public struct DocumentListing: Sendable {
   /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
   public func summaries(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
     let rows = rows.sorted { $0.number < $1.number }
-    // Most of the time goes into looking at the files.
+    // Reading the sizes of the files takes most of the time.
     let sizes = rows.map { lastSegment(of: $0) }.concurrentMap { [documents] segment in
       try? segment.flatMap { segment throws(LogError) in
         try documents?.size(
@@ -44,7 +44,7 @@ public struct DocumentListing: Sendable {
     return summaries
   }
 
-  /// The last segment of a document that is listed; nil if there is none, or the document is opened.
+  /// The last segment in the catalog. Returns nil if there is none, or if the history is opened.
   private func lastSegment(
     of row: Row
   ) -> (document: UInt64, first: SequenceNumber, size: Int)? {

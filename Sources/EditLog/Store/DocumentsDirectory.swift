@@ -32,8 +32,8 @@ final class DocumentsDirectory: Sendable {
     return try document.exists() ? document : nil
   }
 
-  /// The files of a document; nil if it has none, or something else than a folder is in the place of
-  /// its folder. Readers of the document get that error.
+  /// The files of a document. Returns nil if there are none, or if its folder is refused. Reading the
+  /// document reports that error.
   func documentIfAllowed(_ number: UInt64) throws(LogError) -> DocumentDirectory? {
     do { return try document(number) } catch {
       guard case .refused = error else { throw error }

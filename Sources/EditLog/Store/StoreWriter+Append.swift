@@ -11,11 +11,11 @@ public struct AppendReceipt: Hashable, Sendable {
   public var head: ChainHead
 }
 
-/// A document that gets another name.
+/// The rename of a document.
 public struct DocumentRename: Hashable, Sendable {
-  /// Its name until now.
+  /// The old name.
   public var old: DocumentID
-  /// Its name from now on. No document has it, or only one that is renamed too.
+  /// The new name. A document that has it must be renamed in the same batch.
   public var new: DocumentID
 
   /// The rename of `old` to `new`.
@@ -28,13 +28,13 @@ extension StoreWriter {
   ///
   /// Each document's edits go on from its last one, and its events follow the edit before them.
   ///
-  /// - Parameter renames: Documents that get another name, all at once. `appends` uses the new
-  ///   names, and holds a `renamed` event for each.
+  /// - Parameter renames: The documents to rename, all at once. `appends` uses the new names, and must
+  ///   have a `renamed` event for each.
   /// - Returns: A receipt for each element of `appends`, in their order.
   /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
-  ///   cannot be written to; `LogError.refused` where there is no document of an old name, or one
-  ///   of a new; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of
-  ///   it is in any history given before or after by this writer.
+  ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new
+  ///   one is; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of it
+  ///   is in any history given before or after by this writer.
   public func append(
     _ appends: [(DocumentID, [HistoryEntry])], renaming renames: [DocumentRename] = []
   ) throws(LogError) -> [AppendReceipt] {
@@ -51,9 +51,10 @@ extension StoreWriter {
     return receipts
   }
 
-  /// The last edit and the time of the last entry of a document; nil if there is none of this name.
+  /// The last sequence number of a document and the time of its last entry. Returns nil if there is no
+  /// such document. Reads files if all entries are sealed.
   ///
-  /// - Throws: as `append` to the document would. Reads files if nothing of it is in the journals.
+  /// - Throws: as `append` to the document.
   public func lastPlace(
     of document: DocumentID
   ) throws(LogError) -> (sequence: SequenceNumber, time: Timestamp?)? {
@@ -217,7 +218,7 @@ private struct StagedBatch: ~Copyable {
   var newCount = 0
   var documents: [Document] = []
   var positions: [DocumentID: Int] = [:]
-  /// The names until now of the documents that are renamed.
+  /// The old names of the renamed documents.
   var oldNames: Set<DocumentID> = []
   /// The entries in the form of `EntryList`'s chunks.
   private var rows = ByteWriter()

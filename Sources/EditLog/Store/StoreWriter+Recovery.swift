@@ -67,7 +67,7 @@ extension StoreWriter {
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
-    // Once all names are known: a document may have the name that another one had before.
+    // Only now are all names known: a document may have the former name of another one.
     for state in states.values.sorted(by: { $0.number < $1.number }) {
       numbers[state.id] = state.number
     }

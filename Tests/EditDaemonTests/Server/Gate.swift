@@ -15,8 +15,8 @@ final class Gate: Sendable {
   private let state = Mutex(State())
   private let operationName: String
 
-  /// A gate for operations of this name in the folder of documents that other threads than the
-  /// ingest loop do. Only jobs write there.
+  /// A gate for operations of this name on files of documents. Operations on the ingest loop do not
+  /// wait.
   init(for operationName: String = "write") { self.operationName = operationName }
 
   func disk(on base: any FileSystem) -> FaultyFileSystem {

@@ -373,8 +373,8 @@ import TextState
     try await bench.end()
   }
 
-  /// A request that is sent again after later ones of its session is searched in the log while other
-  /// documents are edited.
+  /// Other documents can be edited while the log is searched for a request that is resent after later
+  /// ones of its session.
   @Test func aResendIsSearchedBesideOtherEdits() async throws {
     let system = SimulatedFileSystem()
     let first = try await bench(on: system)
@@ -403,8 +403,7 @@ import TextState
     try await bench.end()
   }
 
-  /// What a document is that an editor saves and has not open is found out while other documents are
-  /// edited.
+  /// Other documents can be edited while a document that is saved but not open is identified.
   @Test func anUnopenedDocumentIsIdentifiedBesideOtherEdits() async throws {
     let system = SimulatedFileSystem()
     let first = try await bench(on: system)
@@ -431,8 +430,7 @@ import TextState
     try await bench.end()
   }
 
-  /// Files that are renamed together are renamed in one batch, and requests for them that come next
-  /// find them under their new names.
+  /// One message renames its files in one batch. The next requests use the new names.
   @Test func filesAreRenamedTogether() async throws {
     let gate = Gate()
     let bench = try await bench(on: gate.disk(on: SimulatedFileSystem())) {
@@ -450,14 +448,14 @@ import TextState
     }
     #expect(await results.0.value == nil)
     #expect(try await (results.1.value.get().sequence, results.2.value.get().sequence) == (2, 1))
-    // The renames, and a batch each for the edits.
+    // One batch for the renames, and one for each edit.
     #expect(gate.journalSyncs - syncs <= 3)
     for index in [0, 8, 255, 256, 299] { try await bench.check("new \(index)", text: "\(index)") }
     try await bench.check("new 7", text: "x7")
     try await bench.end()
   }
 
-  /// Documents of one message may take each other's names.
+  /// One message can exchange the names of documents.
   @Test(arguments: [1 << 19, 0]) func namesAreSwapped(longLength: Int) async throws {
     let system = SimulatedFileSystem()
     let bench = try await bench(on: system) { $0.longLength = longLength }
@@ -468,7 +466,7 @@ import TextState
     try await tell(.didRenameFiles(DidRenameFilesParams(files: renames)), bench)
     try await bench.check("a", text: "b")
     try await bench.check("b", text: "a")
-    // The name of another document: that one is brought to the text.
+    // The new name belongs to another document, which gets the text.
     try await tell(.didClose(TextDocumentParams(uri: document("b"))), bench)
     try await tell(.didRenameFiles(DidRenameFilesParams(files: [rename("a", to: "b")])), bench)
     try await bench.check("b", text: "b")
@@ -478,8 +476,8 @@ import TextState
     #expect(try store.verify().problems.isEmpty)
   }
 
-  /// A message of which a part failed is refused, and so are later ones of its session until it is
-  /// sent again.
+  /// A message is refused if a part of it fails. Later requests of its session are refused until it
+  /// is resent.
   @Test func renamesOnAFullDiskAreRefusedTogether() async throws {
     let faulty = FaultyFileSystem(SimulatedFileSystem())
     let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
@@ -505,7 +503,7 @@ import TextState
     for (name, text) in [("c", "a"), ("d", "b"), ("e", "x")] {
       try await bench.check(name, text: text)
     }
-    // A part that fails does not leave the editor's documents renamed.
+    // After a failure the editor's open documents keep their names.
     try await tell(.didOpen(DidOpenParams(uri: document("e"), text: "x")), bench)
     faulty.setPlan(plan)
     let failed = submit(
@@ -515,7 +513,7 @@ import TextState
     #expect(
       await bench.ingest.look { $0.editors[.connection(1)].map { Array($0.documents.keys) } }
         == [document("e")])
-    // Sent again once more, when the old name has another document.
+    // The message is resent after another document got the old name.
     _ = try await submit("y", to: "a", bench, from: 2, ticket: try ticket(3)).value.get()
     #expect(await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value == nil)
     try await bench.check("a", text: "y")
@@ -523,7 +521,42 @@ import TextState
     try await bench.end()
   }
 
-  /// Renames that are sent again, with a restart in between or not, change nothing.
+  /// Many renames in one message are several batches. If one fails, the message completes when it is
+  /// resent, and no document is renamed twice.
+  @Test(arguments: [false, true]) func manyRenamesComplete(hasFault: Bool) async throws {
+    let reservations = EventCounter()
+    let faulty = FaultyFileSystem(SimulatedFileSystem()) {
+      if $0.name == "reserve" { reservations.add() }
+    }
+    let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
+    let count = 2 * LSPSession.movesAtOnceMax + 10
+    for index in 0..<count { _ = try await bench.append("\(index)", to: "\(index)") }
+    let files = (0..<count).map { rename("\($0)", to: "new \($0)") }
+    let renames = DidRenameFilesParams(files: files)
+    if hasFault {
+      var plan = FaultyFileSystem.Plan()
+      (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["reserve"])
+      reservations.act(on: 2) { [plan] in faulty.setPlan(plan) }
+      let error = await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value
+      #expect(error?.code == .noSpace)
+      faulty.setPlan(FaultyFileSystem.Plan())
+      let renamedCount = await bench.ingest.look { ingest in
+        files.count { ingest.writer.knows($0.newURI) }
+      }
+      #expect(renamedCount == LSPSession.movesAtOnceMax)
+    }
+    #expect(await submit(.didRenameFiles(renames), bench, ticket: try ticket(1)).value == nil)
+    let events = try await bench.ingest.reading { (ingest) throws(LogError) in
+      try files.map { file throws(LogError) in
+        try ingest.writer.history(of: file.newURI)?.events().map(\.kind)
+      }
+    }
+    for (file, kinds) in zip(files, events) { #expect(kinds == [.renamed(from: file.oldURI)]) }
+    #expect(!(await bench.ingest.look { $0.writer.knows(files[0].oldURI) }))
+    try await bench.end()
+  }
+
+  /// Resent renames change nothing, with and without a restart in between.
   @Test(arguments: [false, true]) func renamesSentAgainChangeNothing(isRestarted: Bool) async throws
   {
     let system = SimulatedFileSystem()
@@ -555,7 +588,7 @@ import TextState
     #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
   }
 
-  /// Two editors have a document open, and both rename it: the text stays.
+  /// Two editors that have a document open both rename it. The text does not change.
   @Test func twoEditorsRenameADocument() async throws {
     let bench = try await bench(on: SimulatedFileSystem())
     func tell(_ message: LSPMessage, from connection: Int) async -> ProtocolError? {
@@ -575,8 +608,8 @@ import TextState
     try await bench.end()
   }
 
-  /// A rename onto a known name that fails is done when it is sent again, and not before an earlier
-  /// request of its session.
+  /// A rename to the name of another document is carried out when it is resent after a failure, and
+  /// never before an earlier request of its session.
   @Test func renamesOntoKnownNamesKeepTheirOrder() async throws {
     let faulty = FaultyFileSystem(SimulatedFileSystem())
     let bench = try await bench(on: faulty) { $0.sizes.journalReserveStep = 1 }
@@ -604,7 +637,7 @@ import TextState
     try await bench.end()
   }
 
-  /// A message that renames documents too often is refused before it takes long.
+  /// A message with too many renames is refused.
   @Test func endlessRenamesAreRefused() async throws {
     let bench = try await bench(on: SimulatedFileSystem())
     for index in 0..<100 {
@@ -623,7 +656,22 @@ import TextState
     try await bench.end()
   }
 
-  /// A client that renames a document to and fro keeps no other client from it.
+  /// A message that exchanges the names of too many documents is refused, and none is renamed.
+  @Test(arguments: [0, 1]) func tooManyExchangesAreRefused(surplus: Int) async throws {
+    let bench = try await bench(on: SimulatedFileSystem())
+    let count = LSPSession.movesAtOnceMax + surplus
+    for index in 0..<count { _ = try await bench.append("\(index)", to: "\(index)") }
+    let files =
+      [rename("0", to: "free")] + (1..<count).map { rename("\($0)", to: "\($0 - 1)") }
+      + [rename("free", to: "\(count - 1)")]
+    let error = try await result(of: .didRenameFiles(DidRenameFilesParams(files: files)), bench)
+    #expect(error?.code == (surplus > 0 ? .invalidParams : nil))
+    try await bench.check("7", text: surplus > 0 ? "7" : "8")
+    try await bench.check("\(count - 1)", text: surplus > 0 ? "\(count - 1)" : "0")
+    try await bench.end()
+  }
+
+  /// A client that renames a document again and again does not delay another client's edits of it.
   @Test func renamesTakeTurnsWithEdits() async throws {
     let bench = try await bench(on: SimulatedFileSystem())
     _ = try await bench.append("x")
@@ -646,7 +694,7 @@ import TextState
     try await bench.end()
   }
 
-  /// A source that waits because a request about any document waits goes on after that.
+  /// A source that is held because of a request about any document resumes after that request.
   @Test func heldSourcesGoOn() async throws {
     let gate = Gate()
     let bench = try await bench(on: gate.disk(on: SimulatedFileSystem()))
@@ -672,7 +720,7 @@ import TextState
     .init(oldURI: document(old), newURI: document(new))
   }
 
-  /// The cost of a message that is compared with a file counts the file's bytes.
+  /// The cost of a message includes the bytes of the file it is compared with.
   @Test func filesOnDiskCount() async throws {
     let folder = TemporaryFolder()
     try DiskFile.replace(
@@ -847,6 +895,22 @@ import TextState
   }
 }
 
+/// Counts events, and acts on one of them.
+private final class EventCounter: Sendable {
+  private let state = Mutex<(left: Int, act: (@Sendable () -> Void)?)>((0, nil))
+
+  func act(on number: Int, _ act: @escaping @Sendable () -> Void) {
+    state.withLock { $0 = (number, act) }
+  }
+
+  func add() {
+    state.withLock { state in
+      state.left -= 1
+      if state.left == 0 { state.act?() }
+    }
+  }
+}
+
 /// Requests of a few clients and editors, each with documents of its own.
 private struct LongScript {
   private var random: SplitMix64
@@ -920,7 +984,7 @@ private struct LongScript {
       return .didRenameFiles(
         DidRenameFilesParams(files: [.init(oldURI: id, newURI: document(other))]))
     case 9:
-      // Another name, which is open or not: the editor may have renamed its document.
+      // A save under another name may be a rename.
       let other = String(name.dropLast()) + (name.hasSuffix("0") ? "1" : "0")
       (opened, texts[other]) = (opened.union([other]), texts[name])
       return .didSave(

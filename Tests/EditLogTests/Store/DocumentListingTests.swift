@@ -7,8 +7,7 @@ import Testing
 
 /// What is said of all documents without opening them.
 @Suite struct DocumentListingTests {
-  /// What is computed on several processors is in the order of the elements, and the first error
-  /// counts.
+  /// `concurrentMap` keeps the order of the elements and throws the first error.
   @Test(arguments: [0, 1, 1_024, 1_025, 5_000])
   func `results of several processors keep their order`(count: Int) throws {
     let numbers = Array(0..<count)

@@ -177,8 +177,8 @@ import Testing
     #expect(try writer.checkpoints(of: document) == [2])
   }
 
-  /// Sealed documents take each other's names, and are sealed again one by one, or not at all. Every
-  /// reader, and a writer after a crash, has the new names.
+  /// Sealed documents exchange names, and none, one or both are sealed again. Readers, and a writer
+  /// after a crash, use the new names.
   @Test(arguments: [false, true], [[], ["a"], ["b"], ["a", "b"]])
   func `sealed documents may swap their names`(isLone: Bool, sealed: [String]) throws {
     let system = SimulatedFileSystem()
@@ -223,8 +223,8 @@ import Testing
     try check(system)
   }
 
-  /// Documents get other names in the batch of their events and of other documents' entries. Names
-  /// that are taken, unknown or given up in the batch are refused, and then nothing is written.
+  /// One batch renames several documents and appends to others. A new name that is taken, an unknown
+  /// old name, and an append to an old name are refused, and then nothing is written.
   @Test func documentsAreRenamedInOneBatch() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)
@@ -263,9 +263,9 @@ import Testing
     let expected = [
       d: (lists[a] ?? []) + renamed(a), c: (lists[b] ?? []) + renamed(b), name("e"): others,
     ]
-    // Documents may take each other's names.
+    // Two documents exchange names.
     _ = try writer.append([], renaming: [DocumentRename(c, to: d), DocumentRename(d, to: c)])
-    // The names are free, in the next batch.
+    // The old names are free in the next batch.
     var other = EntrySource(seed: 9)
     let new = other.entries(of: a, count: 1)
     _ = try writer.append([(a, new)])

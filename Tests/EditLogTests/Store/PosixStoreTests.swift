@@ -128,7 +128,7 @@ import Testing
     return place
   }
 
-  /// Something else in the place of a segment or of a folder affects its document alone.
+  /// A wrong kind of file in place of a segment or folder affects only its document.
   @Test(arguments: [false, true])
   func `a refused name stops no other document`(isFolder: Bool) throws {
     let folder = try Folder()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import EditLog
 
-/// Documents that give each other's names on, over seals, kills and restarts.
+/// Documents that reuse each other's names, with seals, kills and restarts in between.
 @Suite struct RenameTests {
-  /// The documents by their present names, with all their entries.
+  /// All entries of each document, by its present name.
   private struct Known {
     var entries: [DocumentID: [HistoryEntry]] = [:]
 
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(0)..<30)
-  func `names are given on`(seed: UInt64) throws {
+  func `names are reused`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var system = SimulatedFileSystem()
     var writer = try openWriter(system, seed: seed)
