@@ -63,7 +63,7 @@ struct LiveDocument {
   mutating func stage(_ action: EditAction, _ source: EntrySource, opensTransaction: Bool)
     throws(EditError) -> Edit
   {
-    try state.apply(action)
+    try state.advance(by: action)
     if opensTransaction || transaction == 0 { transaction = state.sequence }
     let time = time(for: source)
     remember(source.ticket)

@@ -23,8 +23,8 @@ public struct EditSpan: Hashable, Sendable {
   public let count: Int
   /// The units that all edits together replace or format, in the text before the first edit.
   public let range: UTF16Range
-  /// The units that all edits together insert; nil where an edit leaves the characters alone.
-  public let units: ArraySlice<UInt16>?
+  /// What all edits together insert; nil where an edit leaves the characters alone.
+  @usableFromInline let inserted: Inserted?
   /// What the first edit does to attributes. All others do the same to their units.
   public let attributes: AttributeChange
 
@@ -34,7 +34,39 @@ public struct EditSpan: Hashable, Sendable {
     units: ArraySlice<UInt16>?, attributes: AttributeChange
   ) {
     (self.kind, self.first, self.count) = (kind, first, count)
-    (self.range, self.units, self.attributes) = (range, units, attributes)
+    (self.range, self.attributes) = (range, attributes)
+    inserted = units.map { .units($0) }
+  }
+
+  /// What the edits of a span insert.
+  @usableFromInline enum Inserted: Sendable {
+    case units(ArraySlice<UInt16>)
+    /// The text of the only edit, kept as bytes.
+    case text(UTF16Text)
+  }
+
+  /// The units that all edits together insert; nil where an edit leaves the characters alone. O(1),
+  /// or O(n) for `text`.
+  @inlinable public var units: ArraySlice<UInt16>? {
+    switch inserted {
+    case .units(let units): units
+    case .text(let text): text.units[...]
+    case nil: nil
+    }
+  }
+
+  /// The number of `units`. O(1).
+  @inlinable public var insertedLength: Int? {
+    switch inserted {
+    case .units(let units): units.count
+    case .text(let text): text.count
+    case nil: nil
+    }
+  }
+
+  /// What the only edit of a span inserts, if it is kept as bytes. O(1).
+  @inlinable package var text: UTF16Text? {
+    if case .text(let text) = inserted { text } else { nil }
   }
 
   /// The sequence number of the last edit.
@@ -42,7 +74,7 @@ public struct EditSpan: Hashable, Sendable {
 
   /// UTF-16 units that each edit of a run inserts or deletes. A run's edits are all alike.
   public var unitsPerEdit: Int {
-    let inserted = units?.count ?? 0
+    let inserted = insertedLength ?? 0
     return (inserted > 0 ? inserted : range.length) / count
   }
 
@@ -52,8 +84,7 @@ public struct EditSpan: Hashable, Sendable {
   /// identifiers of paragraphs: they name the edit that made them.
   public var action: EditAction {
     count == 1
-      ? make(range, units, attributes)
-      : make(range, units, attributes.scaled(to: (units?.count ?? 0)))
+      ? self[0] : make(range, units, attributes.scaled(to: insertedLength ?? 0))
   }
 
   /// The `index`-th edit of the span, from 0. O(units it inserts).
@@ -62,6 +93,7 @@ public struct EditSpan: Hashable, Sendable {
     let size = unitsPerEdit
     switch kind {
     case .single:
+      if let text { return make(range, text, attributes) }
       return make(range, units, attributes)
     case .insertion:
       let start = range.location + index * size
@@ -77,6 +109,7 @@ public struct EditSpan: Hashable, Sendable {
   /// The span's first `count` edits, 1 to all of them.
   public func prefix(_ count: Int) -> EditSpan {
     precondition((1...self.count).contains(count), "the span has no such edits")
+    if count == self.count { return self }
     let size = unitsPerEdit
     let range =
       switch kind {
@@ -98,7 +131,12 @@ public struct EditSpan: Hashable, Sendable {
   private func make(
     _ range: UTF16Range, _ units: ArraySlice<UInt16>?, _ attributes: AttributeChange
   ) -> EditAction {
-    let text = units.map { UTF16Text(units: Array($0)) }
+    make(range, units.map { UTF16Text(units: Array($0)) }, attributes)
+  }
+
+  private func make(
+    _ range: UTF16Range, _ text: UTF16Text?, _ attributes: AttributeChange
+  ) -> EditAction {
     if let text, attributes == .inherit { return EditAction(replacing: range, with: text) }
     do {
       return try EditAction(range: range, replacement: text, attributes: attributes)
@@ -111,9 +149,9 @@ public struct EditSpan: Hashable, Sendable {
 extension EditSpan {
   /// A span of one edit, which has this number.
   public init(_ action: EditAction, at sequence: SequenceNumber) {
-    self.init(
-      kind: .single, first: sequence, count: 1, range: action.range,
-      units: action.replacement?.units[...], attributes: action.attributes)
+    (kind, first, count) = (.single, sequence, 1)
+    (range, attributes) = (action.range, action.attributes)
+    inserted = action.replacement.map { $0.latin1 == nil ? .units($0.units[...]) : .text($0) }
   }
 
   /// Takes in the next edit where it goes on with the movement: it inserts behind what the last
@@ -151,6 +189,21 @@ extension EditSpan {
       kind: kind, first: first, count: count + 1, range: range, units: units,
       attributes: attributes)
   }
+}
+
+extension EditSpan.Inserted: Hashable {
+  private var units: ArraySlice<UInt16> {
+    switch self {
+    case .units(let units): units
+    case .text(let text): text.units[...]
+    }
+  }
+
+  /// True if the units are the same. O(n).
+  @usableFromInline static func == (left: Self, right: Self) -> Bool { left.units == right.units }
+
+  /// Feeds the units to `hasher`. O(n).
+  @usableFromInline func hash(into hasher: inout Hasher) { hasher.combine(units) }
 }
 
 extension AttributeChange {

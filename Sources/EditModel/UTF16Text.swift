@@ -2,33 +2,146 @@
 ///
 /// A log must not lose half of a surrogate pair, because an editor may send a pair in two
 /// edits. Nothing is repaired here; `String(text)` shows each lone surrogate as U+FFFD.
-public struct UTF16Text: Hashable, Sendable {
-  /// The units.
-  public private(set) var units: [UInt16]
+///
+/// A long text of units below 0x100 can be kept as bytes, which takes half the memory. Both forms are
+/// equal.
+public struct UTF16Text: Sendable {
+  @usableFromInline enum Storage: Sendable {
+    case units([UInt16])
+    /// ISO 8859-1: each byte is a unit.
+    case latin1([UInt8])
+  }
+  @usableFromInline private(set) var storage: Storage
+
+  /// Units of the shortest text that is kept as bytes where it is read.
+  package static let latin1CountMin = 16 << 10
 
   /// Text of these units.
-  public init(units: [UInt16] = []) { self.units = units }
-  /// The UTF-16 form of `string`.
-  public init(_ string: some StringProtocol) { units = Array(string.utf16) }
+  public init(units: [UInt16] = []) { storage = .units(units) }
+
+  /// The UTF-16 form of `string`. O(n).
+  public init(_ string: some StringProtocol) {
+    var string = String(string)
+    storage = string.withUTF8 { bytes in
+      // ASCII is most of what is typed.
+      if bytes.allSatisfy({ $0 < 0x80 }) {
+        return bytes.count < Self.latin1CountMin
+          ? .units(Self.widen(bytes)) : .latin1(Array(bytes))
+      }
+      let units = String(decoding: bytes, as: UTF8.self).utf16
+      // No character below U+0100 has a byte above 0xC3.
+      guard bytes.count >= 2 * Self.latin1CountMin, bytes.allSatisfy({ $0 <= 0xC3 }) else {
+        return .units(Array(units))
+      }
+      return .latin1(units.map { UInt8(truncatingIfNeeded: $0) })
+    }
+  }
+
+  private static func widen(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt16] {
+    Array(unsafeUninitializedCapacity: bytes.count) { units, count in
+      for index in bytes.indices { units.initializeElement(at: index, to: UInt16(bytes[index])) }
+      count = bytes.count
+    }
+  }
+
+  /// Text of these bytes, each of which is a unit.
+  package init(latin1 bytes: [UInt8]) { storage = .latin1(bytes) }
+
+  /// The units. O(1), or O(n) if the text is kept as bytes.
+  @inlinable @inline(__always) public var units: [UInt16] {
+    if case .units(let units) = storage { return units }
+    return widened
+  }
+
+  @inline(never)
+  @usableFromInline var widened: [UInt16] {
+    switch storage {
+    case .units(let units): units
+    case .latin1(let bytes): bytes.withUnsafeBufferPointer { Self.widen($0) }
+    }
+  }
+
+  /// Calls `body` with the units. O(1), or O(n) if the text is kept as bytes.
+  @inlinable @inline(__always)
+  package func withUnits<Result>(_ body: (Span<UInt16>) -> Result) -> Result {
+    if case .units(let units) = storage { return body(units.span) }
+    return body(widened.span)
+  }
+
+  /// The units as bytes, if the text is kept as bytes. O(1).
+  package var latin1: [UInt8]? {
+    if case .latin1(let bytes) = storage { bytes } else { nil }
+  }
+
+  /// The unit at `offset`. O(1).
+  package subscript(offset: Int) -> UInt16 {
+    switch storage {
+    case .units(let units): units[offset]
+    case .latin1(let bytes): UInt16(bytes[offset])
+    }
+  }
 
   /// UTF-16 units.
-  @inlinable public var count: Int { units.count }
+  @inlinable public var count: Int {
+    switch storage {
+    case .units(let units): units.count
+    case .latin1(let bytes): bytes.count
+    }
+  }
   /// True where there is no unit.
-  @inlinable public var isEmpty: Bool { units.isEmpty }
+  @inlinable public var isEmpty: Bool { count == 0 }
 
   /// Adds `other` at the end. Amortised O(`other.count`).
-  public mutating func append(_ other: UTF16Text) { units.append(contentsOf: other.units) }
-  /// Adds `units` at the end. Amortised O(`units.count`).
-  public mutating func append(contentsOf units: some Sequence<UInt16>) {
-    self.units.append(contentsOf: units)
+  public mutating func append(_ other: UTF16Text) {
+    if case .latin1(let bytes) = other.storage {
+      if case .latin1(var own) = storage {
+        storage = .units([])
+        own += bytes
+        storage = .latin1(own)
+      } else {
+        append(contentsOf: bytes.lazy.map { UInt16($0) })
+      }
+    } else {
+      append(contentsOf: other.units)
+    }
   }
+  /// Adds `units` at the end. Amortised O(`units.count`), and once O(n) if the text is kept as bytes.
+  public mutating func append(contentsOf units: some Sequence<UInt16>) {
+    var own = self.units
+    // With a second reference, the units would be copied.
+    storage = .units([])
+    own.append(contentsOf: units)
+    storage = .units(own)
+  }
+}
+
+extension UTF16Text: Hashable {
+  /// True if the units are the same. O(n).
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.storage, right.storage) {
+    case (.units(let a), .units(let b)): a == b
+    case (.latin1(let a), .latin1(let b)): a == b
+    case (.units(let units), .latin1(let bytes)), (.latin1(let bytes), .units(let units)):
+      units.count == bytes.count && zip(units, bytes).allSatisfy { $0 == UInt16($1) }
+    }
+  }
+
+  /// Feeds the units to `hasher`. O(n).
+  public func hash(into hasher: inout Hasher) { hasher.combine(units) }
 }
 
 extension UTF16Text: ExpressibleByStringLiteral, CustomStringConvertible {
   /// The UTF-16 form of a literal.
   public init(stringLiteral value: String) { self.init(value) }
   /// The text, with each lone surrogate shown as U+FFFD.
-  public var description: String { String(decoding: units, as: UTF16.self) }
+  public var description: String {
+    switch storage {
+    case .units(let units): String(decoding: units, as: UTF16.self)
+    case .latin1(let bytes):
+      bytes.allSatisfy { $0 < 0x80 }
+        ? String(decoding: bytes, as: UTF8.self) : String(decoding: widened, as: UTF16.self)
+    }
+  }
 }
 
 extension String {

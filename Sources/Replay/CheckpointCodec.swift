@@ -15,10 +15,8 @@ public enum CheckpointCodec {
   public static func encode(_ state: TextState) -> [UInt8] {
     var writer = ByteWriter(capacity: state.length + state.paragraphCount * 6 + 64)
     writer.write(varint: state.sequence)
-    state.text.units.withUnsafeBufferPointer { units in
-      writer.write(varint: UInt64(units.count))
-      WTF8.encode(units, to: &writer)
-    }
+    writer.write(varint: UInt64(state.length))
+    encodeText(of: state, to: &writer)
     encodeRuns(state.attributeRuns, to: &writer)
     writer.write(varint: UInt64(state.paragraphCount))
     var born: SequenceNumber = 0
@@ -50,6 +48,27 @@ public enum CheckpointCodec {
         sequence: sequence, text: text, attributeRuns: runs, paragraphs: paragraphs)
     } catch {
       throw reader.error(.mismatch)
+    }
+  }
+
+  /// Appends the text, a leaf of the tree at a time.
+  private static func encodeText(of state: TextState, to writer: inout ByteWriter) {
+    // The first half of a surrogate pair, if a leaf ended with it.
+    var held: UInt16?
+    state.withChunks(in: UTF16Range(0..<state.length)) { chunk in
+      guard let last = chunk.last else { return }
+      let isCut = UTF16.isLeadSurrogate(last)
+      if let high = held {
+        ([high] + chunk.dropLast(isCut ? 1 : 0)).withUnsafeBufferPointer {
+          WTF8.encode($0, to: &writer)
+        }
+      } else {
+        WTF8.encode(chunk.extracting(..<(chunk.count - (isCut ? 1 : 0))), to: &writer)
+      }
+      held = isCut ? last : nil
+    }
+    if let held {
+      withUnsafePointer(to: held) { WTF8.encode(.init(start: $0, count: 1), to: &writer) }
     }
   }
 

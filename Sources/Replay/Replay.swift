@@ -88,7 +88,7 @@ public struct Replay: Sendable {
     _ action: EditAction, to state: inout TextState
   ) throws(ReplayError) {
     do {
-      try state.apply(action)
+      try state.advance(by: action)
     } catch {
       throw .unfitEdit(sequence: state.sequence + 1, reason: error)
     }

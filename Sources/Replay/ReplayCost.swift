@@ -28,7 +28,7 @@ package struct ReplayCost {
 
   /// Goes on behind a span.
   mutating func add(_ span: EditSpan) {
-    let unitCount = span.units?.count ?? 0
+    let unitCount = span.insertedLength ?? 0
     replay += Self.span + unitCount * Self.unit
     hashing += span.count * Self.hashedEdit + unitCount * Self.hashedUnit
   }

@@ -14,7 +14,7 @@ extension ParagraphSplice {
   /// Plans the splice of `state`, in which `runs` are going to be the attribute runs of the new
   /// units. O(edit), however many paragraphs go.
   func plan(
-    in state: StateCore, _ new: UnsafeBufferPointer<UInt16>, runs: RunsLeft, tellsEvents: Bool
+    in state: StateCore, _ new: some InsertedUnits, runs: RunsLeft, tellsEvents: Bool
   ) -> Plan {
     var plan = Plan(tellsEvents: tellsEvents)
     plan.records.reserveCapacity(pieceCount)
@@ -51,7 +51,7 @@ extension ParagraphSplice {
 
   /// The new paragraphs in order, with their events.
   private func addPieces(
-    to plan: inout Plan, _ state: StateCore, _ new: UnsafeBufferPointer<UInt16>, _ runs: RunsLeft
+    to plan: inout Plan, _ state: StateCore, _ new: some InsertedUnits, _ runs: RunsLeft
   ) {
     var (start, ordinal) = (first.start, UInt32(0))
     // The old paragraph that the next piece from the front pairs with.
@@ -116,7 +116,7 @@ extension ParagraphSplice {
 
   /// What happened to a survivor; nil where its units and attributes are what they were.
   private func event(
-    of survivor: Survivor, _ state: StateCore, _ new: UnsafeBufferPointer<UInt16>,
+    of survivor: Survivor, _ state: StateCore, _ new: some InsertedUnits,
     _ runs: RunsLeft
   ) -> ParagraphEvent? {
     let before = survivor.before.range
@@ -146,7 +146,7 @@ extension ParagraphSplice {
   /// `after` lies before the edit.
   private func unitsEqual(
     _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore,
-    _ new: UnsafeBufferPointer<UInt16>
+    _ new: some InsertedUnits
   ) -> Bool {
     let inserted = newOffsets(after)
     guard state.unitsEqual(old.prefix(inserted.count), new.extracting(inserted)) else {

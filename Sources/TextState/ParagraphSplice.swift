@@ -39,7 +39,7 @@ struct ParagraphSplice {
 
   /// A splice that replaces `range` by `new`, which is s here and in all that follows.
   init(
-    _ state: StateCore, replacing range: Range<Int>, with new: UnsafeBufferPointer<UInt16>
+    _ state: StateCore, replacing range: Range<Int>, with new: some InsertedUnits
   ) {
     (self.range, newCount) = (range, new.count)
     first = state.paragraphPlace(at: range.lowerBound)
@@ -54,7 +54,7 @@ struct ParagraphSplice {
     tailHasContent = tail > 2 || tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
     followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
-    let startsWithLF = new.first.map { $0 == .lineFeed } ?? followedByLF
+    let startsWithLF = new.count > 0 ? new[0] == .lineFeed : followedByLF
     let afterCR = range.lowerBound > 0 && state.units[range.lowerBound - 1] == .carriageReturn
     // An LF that comes to stand behind the CR of the paragraph before completes its terminator.
     if afterCR, startsWithLF, range.lowerBound == first.start { state.stepBack(&first) }
@@ -67,7 +67,7 @@ struct ParagraphSplice {
 
   /// Calls `body` with the pieces of P + s + S, in order. O(s).
   @inline(__always)
-  func forEachPiece(_ new: UnsafeBufferPointer<UInt16>, _ body: (Piece) -> Void) {
+  func forEachPiece(_ new: some InsertedUnits, _ body: (Piece) -> Void) {
     var (number, length, start) = (0, head, 0)
     if headEnds {
       body(Piece(number: 0, length: length, endsInLF: false))
@@ -84,16 +84,16 @@ struct ParagraphSplice {
     body(Piece(number: number, length: length + tail, endsInLF: tailEndsInLF))
   }
 
-  private func countPieces(_ new: UnsafeBufferPointer<UInt16>) -> Int {
+  private func countPieces(_ new: some InsertedUnits) -> Int {
     let (terminators, returns) = new.countTerminators()
     var count = (headEnds ? 2 : 1) + terminators
     guard returns > 0 else { return count }
-    for index in new.indices where isHalfOfCRLF(index, new) { count -= 1 }
+    for index in 0..<new.count where isHalfOfCRLF(index, new) { count -= 1 }
     return count
   }
 
   /// True where the unit is a CR that an LF follows: the two are one terminator.
-  private func isHalfOfCRLF(_ index: Int, _ new: UnsafeBufferPointer<UInt16>) -> Bool {
+  private func isHalfOfCRLF(_ index: Int, _ new: some InsertedUnits) -> Bool {
     guard new[index] == .carriageReturn else { return false }
     return index + 1 < new.count ? new[index + 1] == .lineFeed : followedByLF
   }

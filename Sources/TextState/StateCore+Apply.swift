@@ -1,8 +1,10 @@
 import EditModel
 
 extension StateCore {
-  /// Does an edit, which must fit, and says what became of paragraphs.
-  func apply(_ action: EditAction, _ probe: inout some ApplyProbe) -> ParagraphEvents {
+  /// Does an edit, which must fit, and says what became of paragraphs, if it is asked to.
+  func apply(
+    _ action: EditAction, tellsEvents: Bool = true, _ probe: inout some ApplyProbe
+  ) -> ParagraphEvents {
     switch typeLocally(action) {
     case .edited(let event):
       probe.finished(.text)
@@ -14,15 +16,22 @@ extension StateCore {
       defer { probe.finished(.attributes) }
       return restyle(action)
     }
+    if let bytes = replacement.latin1, bytes.count > units.limits.leafCountMax {
+      return bytes.withUnsafeBufferPointer {
+        replace(
+          action.range.bounds, ByteUnits(bytes: $0), action.attributes, tellsEvents: tellsEvents,
+          &probe)
+      }
+    }
     return replacement.units.withUnsafeBufferPointer {
-      replace(action.range.bounds, $0, action.attributes, &probe)
+      replace(action.range.bounds, $0, action.attributes, tellsEvents: tellsEvents, &probe)
     }
   }
 
   /// Any edit of characters.
   @inline(never)
   func replace(
-    _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange,
+    _ range: Range<Int>, _ new: some InsertedUnits, _ attributes: AttributeChange,
     tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
     typing = TypingRange()
@@ -40,7 +49,7 @@ extension StateCore {
 
     replaceRuns(range, with: runs)
     probe.finished(.attributes)
-    units.replace(range, with: new)
+    new.replace(range, of: units)
     probe.finished(.text)
     replaceParagraphs(splice.oldIndices, with: &plan.records)
     paragraphPlace = splice.first
@@ -48,11 +57,11 @@ extension StateCore {
   }
 
   /// True where `range` of the text holds the units of `other`, which are as many.
-  func unitsEqual(_ range: Range<Int>, _ other: UnsafeBufferPointer<UInt16>) -> Bool {
+  func unitsEqual(_ range: Range<Int>, _ other: some InsertedUnits) -> Bool {
     var (equal, index) = (true, 0)
     units.withChunks(in: range) { chunk in
       guard equal else { return }
-      equal = other[index..<index + chunk.count].elementsEqual(chunk)
+      equal = chunk.indices.allSatisfy { chunk[$0] == other[index + $0] }
       index += chunk.count
     }
     return equal

@@ -20,7 +20,9 @@ extension StateCore {
     guard case .inherit = action.attributes, let replacement = action.replacement else {
       return .elsewhere
     }
-    return typeLocally(action.range, replacement.units.span)
+    // No leaf takes more.
+    if replacement.count > UInt16.leafCountMax { return .elsewhere }
+    return replacement.withUnits { typeLocally(action.range, $0) }
   }
 
   /// As above, for the replacement of characters that inherit their attributes.

@@ -70,6 +70,16 @@ extension TextState {
       changeInLength: units.count - range.length, events: events)
   }
 
+  /// As `apply(_:capturingRemoved:)`, without the change. The paragraphs that an edit makes are not
+  /// listed, which saves memory where there are many.
+  package mutating func advance(by action: EditAction) throws(EditError) {
+    try action.validate(textLength: core.length)
+    makeUnique()
+    var probe = NoProbe()
+    _ = core.apply(action, tellsEvents: false, &probe)
+    core.sequence += 1
+  }
+
   /// As `apply(_:capturingRemoved:)`, with a probe that is told of each part of the edit.
   package mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe

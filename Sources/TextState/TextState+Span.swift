@@ -9,6 +9,7 @@ extension TextState {
   ///
   /// - Throws: as `apply(_:capturingRemoved:)`, for the span as a whole.
   public mutating func apply(_ span: EditSpan) throws(EditError) {
+    if span.text != nil { return try advance(by: span.action) }
     guard let units = span.units else {
       for index in 0..<span.count { try apply(span[index]) }
       return

@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  /// A long text is kept as bytes, unless it has a unit above 0xFF.
+  @Test(arguments: [nil, "ā", #"\u0100"#, "😀", #"\ud83d"#])
+  func longLatinTextIsKeptAsBytes(other: String?) throws {
+    let ascii = String(repeating: #"some \"text\"\n\u0041\/äÿ\u00ff "#, count: 2_000)
+    for text in other.map({ [$0 + ascii, ascii + $0, ascii + $0 + ascii] }) ?? [ascii] {
+      let raw = try JSON(body: ByteBuffer(string: "[\"\(text)\"]")).asArray()[0].asText()
+      #expect((raw.latin1 != nil) == (other == nil))
+      #expect(try raw == JSON.parse("[\"\(text)\"]").asArray()[0].asText())
+      #expect(raw.units.starts(with: Array((other == nil ? "some \"text\"\nA/äÿÿ " : "").utf16)))
+    }
+  }
+
   /// Both ways to read a string report a fault at the same place.
   @Test(arguments: UInt64(0)..<40)
   func faultsAreTheSame(seed: UInt64) throws {

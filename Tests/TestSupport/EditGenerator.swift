@@ -53,7 +53,8 @@ public struct EditGenerator: Sendable {
   public mutating func text(longAsWell: Bool) -> UTF16Text {
     let count = longAsWell && below(8) == 0 ? below(16) : below(4)
     return UTF16Text(
-      units: (0..<count).flatMap { _ in Self.fragments[below(Self.fragments.count)] })
+      units: (0..<count).flatMap { _ in Self.fragments[below(Self.fragments.count)] }
+    ).inEitherForm
   }
 
   private mutating func change(newLength: Int, mayInherit: Bool) -> AttributeChange {
@@ -91,5 +92,13 @@ public struct EditGenerator: Sendable {
       set[name] = value
     }
     return set
+  }
+}
+
+extension UTF16Text {
+  /// The same text, kept as bytes if it can be and has an even length.
+  public var inEitherForm: UTF16Text {
+    guard count % 2 == 0, units.allSatisfy({ $0 < 0x100 }) else { return self }
+    return UTF16Text(latin1: units.map { UInt8($0) })
   }
 }

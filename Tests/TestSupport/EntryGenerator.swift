@@ -137,7 +137,8 @@ public struct EntryGenerator {
     let location = Int.random(in: 0...length, using: &random)
     let most = min(length - location, chance(4) ? 200 : 5)
     let range = UTF16Range(location..<location + Int.random(in: 0...most, using: &random))
-    let replacement = chance(3) ? nil : UTF16Text(units: units(max: chance(5) ? 300 : 8))
+    let replacement =
+      chance(3) ? nil : UTF16Text(units: units(max: chance(5) ? 300 : 8)).inEitherForm
     let change = attributeChange(length: replacement?.count ?? range.length)
     let action = try? EditAction(range: range, replacement: replacement, attributes: change)
     return action ?? EditAction(replacing: range, with: UTF16Text(units: units(max: 3)))

@@ -24,7 +24,7 @@ struct LSPPlayback {
   mutating func current(noting oddities: inout [Oddity]) -> TextState {
     while appliedCount < actions.count {
       do {
-        try state.apply(actions[appliedCount])
+        try state.advance(by: actions[appliedCount])
         appliedCount += 1
       } catch {
         oddities.append(.refused(error))

@@ -129,7 +129,7 @@ extension TextState {
   func applying(_ actions: [EditAction], noting oddities: inout [Oddity]) -> TextState {
     var state = self
     for action in actions {
-      do { try state.apply(action) } catch { oddities.append(.refused(error)) }
+      do { try state.advance(by: action) } catch { oddities.append(.refused(error)) }
     }
     return state
   }

@@ -59,7 +59,7 @@ extension TextState {
 
 extension UTF16Text {
   /// True where the text ends in a newline.
-  var endsInNewline: Bool { units.last == lineFeed }
+  var endsInNewline: Bool { !isEmpty && self[count - 1] == lineFeed }
 
   /// True where there is a line end and every line ends with CR LF.
   fileprivate var endsLinesWithCRLF: Bool {

@@ -1,3 +1,5 @@
+import EditModel
+
 /// The columns of a block, in the order they are stored: times first, then what is usually short,
 /// and the text last.
 enum BlockColumn: Int, CaseIterable {
@@ -30,55 +32,96 @@ struct BlockColumns: ~Copyable {
   var positionTails = ByteWriter()
   var rows = ByteWriter()
   var positions = ByteWriter()
-  var text = ByteWriter()
+  private var text = ByteWriter()
+  /// The text, if it is one long text, and the size of its encoding. Then `text` is empty.
+  private(set) var longText: (text: UTF16Text, size: Int)?
 
-  /// Hands each column to `body`, in the order they are stored.
-  func forEach(_ body: (borrowing ByteWriter) -> Void) {
+  /// Bytes of the text.
+  var textSize: Int { longText?.size ?? text.count }
+
+  /// Adds units to the text.
+  mutating func writeText(_ units: ArraySlice<UInt16>) {
+    if units.isEmpty { return }
+    encodeLongText()
+    units.withUnsafeBufferPointer { WTF8.encode($0, to: &text) }
+  }
+
+  /// Adds a long text, which does not begin or end with half of a surrogate pair, to the text.
+  mutating func writeText(_ long: UTF16Text) {
+    if textSize == 0 {
+      longText = (long, WTF8.size(of: long))
+    } else {
+      encodeLongText()
+      WTF8.encode(long, to: &text)
+    }
+  }
+
+  /// Encodes `longText`.
+  mutating func encodeLongText() {
+    guard let long = longText.take() else { return }
+    text.reserve(long.size)
+    WTF8.encode(long.text, to: &text)
+  }
+
+  /// Hands the bytes of the text to `body`, in pieces.
+  func forEachTextPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
+    guard let longText else { return text.withUnsafeBytes(body) }
+    var stream = WTF8Stream(longText.text)
+    stream.forEach(body)
+  }
+
+  /// The sizes of the columns in bytes, in the order they are stored.
+  var sizes: [Int] {
+    var sizes: [Int] = []
+    forEach { sizes.append($0.count) }
+    sizes[BlockColumn.text.rawValue] = textSize
+    return sizes
+  }
+
+  /// Hands the bytes of each column to `body`, in the order they are stored: none for `longText`.
+  private func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
     for column in BlockColumn.allCases {
       switch column {
-      case .times: body(times)
-      case .timeBits: body(timeBits)
-      case .origins: body(origins)
-      case .authors: body(authors)
-      case .sessions: body(sessions)
-      case .counters: body(counters)
-      case .transactions: body(transactions)
-      case .clientRuns: body(clientRuns)
-      case .clientTimes: body(clientTimes)
-      case .events: body(events)
-      case .labels: body(labels)
-      case .counts: body(counts)
-      case .lengths: body(lengths)
-      case .attributes: body(attributes)
-      case .positionTails: body(positionTails)
-      case .rows: body(rows)
-      case .positions: body(positions)
-      case .text: body(text)
+      case .times: times.withUnsafeBytes(body)
+      case .timeBits: timeBits.withUnsafeBytes(body)
+      case .origins: origins.withUnsafeBytes(body)
+      case .authors: authors.withUnsafeBytes(body)
+      case .sessions: sessions.withUnsafeBytes(body)
+      case .counters: counters.withUnsafeBytes(body)
+      case .transactions: transactions.withUnsafeBytes(body)
+      case .clientRuns: clientRuns.withUnsafeBytes(body)
+      case .clientTimes: clientTimes.withUnsafeBytes(body)
+      case .events: events.withUnsafeBytes(body)
+      case .labels: labels.withUnsafeBytes(body)
+      case .counts: counts.withUnsafeBytes(body)
+      case .lengths: lengths.withUnsafeBytes(body)
+      case .attributes: attributes.withUnsafeBytes(body)
+      case .positionTails: positionTails.withUnsafeBytes(body)
+      case .rows: rows.withUnsafeBytes(body)
+      case .positions: positions.withUnsafeBytes(body)
+      case .text: text.withUnsafeBytes(body)
       }
     }
   }
 
   /// The bytes of `preface` and of the columns in order, and the end of each column; without the
-  /// text, the last column, unless `hasText`.
+  /// text, the last column, unless `hasText`. Then there must be no `longText`.
   func joined(
     after preface: borrowing ByteWriter, hasText: Bool = true
   ) -> (bytes: [UInt8], ends: [Int]) {
+    precondition(!hasText || longText == nil)
     var size = preface.count
     var ends: [Int] = []
-    forEach { column in
-      size += column.count
+    for columnSize in sizes.dropLast(hasText ? 0 : 1) {
+      size += columnSize
       ends.append(size)
-    }
-    if !hasText {
-      ends.removeLast()
-      size -= text.count
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size)
     preface.withUnsafeBytes { bytes.append(contentsOf: $0) }
     forEach { column in
       guard bytes.count < size else { return }
-      column.withUnsafeBytes { bytes.append(contentsOf: $0) }
+      bytes.append(contentsOf: column)
     }
     return (bytes, ends)
   }
@@ -87,14 +130,34 @@ struct BlockColumns: ~Copyable {
 /// Readers of the columns of a block.
 struct BlockColumnReaders {
   private var readers: [ByteReader]
+  /// False if the text is not among the bytes; then its column is empty.
+  let hasText: Bool
 
-  /// Cuts what is left in `reader` into the columns whose sizes stand at its front.
-  init(_ reader: inout ByteReader) throws(CodecError) {
-    var sizes: [Int] = []
-    for _ in BlockColumn.allCases { sizes.append(try reader.readCount(max: reader.remaining)) }
+  /// Cuts what is left in `reader` into the columns whose sizes stand at its front. If `textSize` is
+  /// not nil, the text is left out, and must have this size in bytes.
+  init(_ reader: inout ByteReader, withoutTextOf textSize: Int? = nil) throws(CodecError) {
+    var sizes = try Self.readSizes(&reader, textSizeMax: textSize)
+    hasText = textSize == nil
+    if let textSize {
+      guard sizes.removeLast() == textSize else { throw reader.error(.mismatch) }
+      sizes.append(0)
+    }
     readers = []
     for size in sizes { readers.append(try reader.readSlice(size)) }
     try reader.expectEnd()
+  }
+
+  /// Takes the sizes of the columns off the front of `reader`. The text has at most `textSizeMax`
+  /// bytes, or what is left.
+  static func readSizes(
+    _ reader: inout ByteReader, textSizeMax: Int?
+  ) throws(CodecError) -> [Int] {
+    var sizes: [Int] = []
+    for column in BlockColumn.allCases {
+      let sizeMax = column == .text ? textSizeMax : nil
+      sizes.append(try reader.readCount(max: sizeMax ?? reader.remaining))
+    }
+    return sizes
   }
 
   subscript(column: BlockColumn) -> ByteReader { readers[column.rawValue] }

@@ -95,25 +95,32 @@ struct BlockEncoder: ~Copyable {
     _ preface: consuming ByteWriter, level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor
   ) -> EncodedBlock {
-    columns.forEach { preface.write(count: $0.count) }
+    for size in columns.sizes { preface.write(count: size) }
     // A text that no context can hold is compressed where it is, without a second copy.
-    let isApart = columns.text.count > BlockContext.sizeMax
+    let textSize = columns.textSize
+    let isApart = textSize > BlockContext.sizeMax
+    // A context is of no use to a text many times its size, and the compressor would hold all of it.
+    let isAlone = textSize > 8 * BlockContext.sizeMax
+    if !isApart { columns.encodeLongText() }
     let (bytes, ends) = columns.joined(after: preface, hasText: !isApart)
+    let size = bytes.count + (isApart ? textSize : 0)
+    var checksum = CRC32C.checksum(bytes)
     let compressed = bytes.withUnsafeBytes { bytes in
       let pieces = pieces(of: bytes, ends: ends)
       guard isApart else {
         return compressor.compress(pieces: pieces, level: level, prefix: context.bytes)
       }
-      return columns.text.withUnsafeBytes { text in
-        compressor.compress(pieces: pieces + [text], level: level, prefix: context.bytes)
+      return compressor.compress(
+        pieces: pieces, level: level, prefix: isAlone ? [] : context.bytes, tailSize: textSize
+      ) { write in
+        columns.forEachTextPiece { piece in
+          checksum = CRC32C.checksum(piece, continuing: checksum)
+          write(piece)
+        }
       }
     }
-    var (size, checksum) = (bytes.count, CRC32C.checksum(bytes))
-    if isApart {
-      size += columns.text.count
-      checksum = columns.text.withUnsafeBytes { CRC32C.checksum($0, continuing: checksum) }
-    }
     let isStored = !BlockCodec.isPayable(size, by: compressed.count)
+    if isStored { columns.encodeLongText() }
     let payload =
       !isStored ? compressed : isApart ? columns.joined(after: preface).bytes : bytes
     let header = BlockHeader(
@@ -121,7 +128,7 @@ struct BlockEncoder: ~Copyable {
       firstTime: entries[0].time, lastTime: entries[entries.count - 1].time,
       decodedSize: size, decodedChecksum: checksum,
       payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
-      isContinued: !isStored && !context.bytes.isEmpty)
+      isContinued: !isStored && !isAlone && !context.bytes.isEmpty)
     context.append(header, columns: bytes)
     return EncodedBlock(header: header, payload: payload)
   }

@@ -42,23 +42,17 @@ package struct DecodedBlock {
   /// The edits as spans, in order; events are passed over. O(bytes), not O(edits).
   package func spans() throws(CodecError) -> [EditSpan] {
     try ByteReader.reading(bytes) { (reader) throws(CodecError) in
-      var (_, decoder) = try open(&reader)
+      var (_, _, decoder) = try open(&reader)
       return try spans(&decoder)
     }
   }
 
   /// All entries, edits and events, in order.
-  package func entries() throws(CodecError) -> [HistoryEntry] { try entries(expecting: nil) }
-
-  /// The entries of a block whose only edit inserts the text `expected`, without a second copy of it.
-  ///
-  /// - Throws: `CodecError.mismatch` if it inserts another text; as `entries`.
-  func entries(expecting expected: UTF16Text?) throws(CodecError) -> [HistoryEntry] {
+  package func entries() throws(CodecError) -> [HistoryEntry] {
     try ByteReader.reading(bytes) { (reader) throws(CodecError) in
-      var (preface, decoder) = try open(&reader, expecting: expected)
+      var (preface, columns, decoder) = try open(&reader)
       let spans = try spans(&decoder)
-      let events = try events(preface.columns)
-      let entries = try join(spans, events, preface)
+      let entries = try join(spans, try events(columns), preface, columns)
       guard entries.first?.time == header.firstTime, entries.last?.time == header.lastTime else {
         throw CodecError(.mismatch, at: 0)
       }
@@ -66,31 +60,75 @@ package struct DecodedBlock {
     }
   }
 
+  /// A block without its text, and the number of its bytes, which `columns` begins with.
+  ///
+  /// - Throws: `CodecError` if `columns` does not hold all bytes before the text.
+  static func head(
+    _ header: BlockHeader, _ columns: UnsafeRawBufferPointer
+  ) throws(CodecError) -> (block: DecodedBlock, size: Int) {
+    var reader = ByteReader(columns)
+    _ = try Preface(&reader, of: header, textSizeMax: header.decodedSize)
+    let sizes = try BlockColumnReaders.readSizes(&reader, textSizeMax: header.decodedSize)
+    let size = header.decodedSize - sizes[BlockColumn.text.rawValue]
+    guard size <= columns.count else { throw reader.error(.truncated) }
+    let bytes = [UInt8](columns[..<size])
+    return (DecodedBlock(header: header, columns: bytes), size)
+  }
+
+  /// The entry of a block without its text: one edit, which inserts `text` without attributes.
+  func entry(inserting text: UTF16Text) throws(CodecError) -> HistoryEntry {
+    let textSize = header.decodedSize - bytes.count
+    return try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      var (preface, columns, decoder) = try open(&reader, withoutTextOf: textSize)
+      let spans = try spans(&decoder)
+      guard header.editCount == 1, header.eventCount == 0, preface.unitCount == text.count,
+        spans.count == 1, spans[0].insertedLength != nil, spans[0].attributes == .inherit
+      else { throw reader.error(.mismatch) }
+      let action = EditAction(replacing: spans[0].range, with: text)
+      var provenance = try provenance(preface, columns)
+      let edit = try provenance.decode(
+        action, shape: EditShape(length: action.range.length, newLength: text.count),
+        sequence: spans[0].first)
+      try provenance.expectEnd()
+      guard edit.time == header.firstTime, edit.time == header.lastTime else {
+        throw CodecError(.mismatch, at: 0)
+      }
+      return .edit(edit)
+    }
+  }
+
   // MARK: Parts
 
   /// What stands before the columns.
   private struct Preface {
+    var unitCount: Int
     var firstTime: Timestamp
     var divisor: UInt64
-    var columns: BlockColumnReaders
+
+    /// Reads the preface. The text has at most `textSizeMax` bytes, or what is left in `reader`.
+    init(
+      _ reader: inout ByteReader, of header: BlockHeader, textSizeMax: Int?
+    ) throws(CodecError) {
+      guard try reader.readByte() == BlockCodec.version else { throw reader.error(.unknown) }
+      guard try reader.readVarint() == header.firstSequence,
+        try reader.readVarint() == UInt64(header.editCount),
+        try reader.readVarint() == UInt64(header.eventCount)
+      else { throw reader.error(.mismatch) }
+      unitCount = try reader.readCount(max: textSizeMax ?? reader.remaining)
+      firstTime = Timestamp(nanoseconds: try reader.read())
+      divisor = try RecordCodec.decodeNonzero(&reader)
+    }
   }
 
   private func open(
-    _ reader: inout ByteReader, expecting text: UTF16Text? = nil
-  ) throws(CodecError) -> (Preface, SpanDecoder) {
-    guard try reader.readByte() == BlockCodec.version else { throw reader.error(.unknown) }
-    guard try reader.readVarint() == header.firstSequence,
-      try reader.readVarint() == UInt64(header.editCount),
-      try reader.readVarint() == UInt64(header.eventCount)
-    else { throw reader.error(.mismatch) }
-    let unitCount = try reader.readCount(max: reader.remaining)
-    let firstTime = Timestamp(nanoseconds: try reader.read())
-    let divisor = try RecordCodec.decodeNonzero(&reader)
-    let columns = try BlockColumnReaders(&reader)
+    _ reader: inout ByteReader, withoutTextOf textSize: Int? = nil
+  ) throws(CodecError) -> (Preface, BlockColumnReaders, SpanDecoder) {
+    let preface = try Preface(&reader, of: header, textSizeMax: textSize)
+    let columns = try BlockColumnReaders(&reader, withoutTextOf: textSize)
     let spans = try SpanDecoder(
-      columns, first: header.firstSequence, editCount: header.editCount, unitCount: unitCount,
-      expected: text?.units)
-    return (Preface(firstTime: firstTime, divisor: divisor, columns: columns), spans)
+      columns, first: header.firstSequence, editCount: header.editCount,
+      unitCount: preface.unitCount)
+    return (preface, columns, spans)
   }
 
   private func spans(_ decoder: inout SpanDecoder) throws(CodecError) -> [EditSpan] {
@@ -123,16 +161,22 @@ package struct DecodedBlock {
     return events
   }
 
+  private func provenance(
+    _ preface: Preface, _ columns: BlockColumnReaders
+  ) throws(CodecError) -> ProvenanceDecoder {
+    try ProvenanceDecoder(columns, firstTime: preface.firstTime, divisor: preface.divisor)
+  }
+
   private func join(
-    _ spans: [EditSpan], _ events: [HistoryEvent], _ preface: Preface
+    _ spans: [EditSpan], _ events: [HistoryEvent], _ preface: Preface,
+    _ columns: BlockColumnReaders
   ) throws(CodecError) -> [HistoryEntry] {
-    var provenance = try ProvenanceDecoder(
-      preface.columns, firstTime: preface.firstTime, divisor: preface.divisor)
+    var provenance = try provenance(preface, columns)
     var entries: [HistoryEntry] = []
     entries.reserveCapacity(header.editCount + header.eventCount)
     var nextEvent = 0
     for span in spans {
-      let shape = EditShape(length: span.range.length, newLength: span.units?.count)
+      let shape = EditShape(length: span.range.length, newLength: span.insertedLength)
       for index in 0..<span.count {
         let sequence = span.first + UInt64(index)
         while nextEvent < events.count, events[nextEvent].after < sequence {

@@ -9,19 +9,20 @@ struct SpanDecoder {
   private var lengths: ByteReader
   private var attributes: ByteReader
   private var text: ByteReader
-  /// The units that all edits insert, and those used so far.
+  /// The units that all edits insert; none if they are compared elsewhere.
   private let units: [UInt16]
+  /// The number of units that all edits insert, and of those used so far.
+  private let unitCount: Int
   private var used = 0
   private var cursor = 0
   private var left = LeftPlaces()
   private var next: SequenceNumber
   private var remaining: Int
 
-  /// A decoder of `editCount` edits that insert `unitCount` units. With `expected`, the text must
-  /// be these units, and no second copy is decoded.
+  /// A decoder of `editCount` edits that insert `unitCount` units. If the columns are without their
+  /// text, the spans have no units.
   init(
-    _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int,
-    expected: [UInt16]? = nil
+    _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int
   ) throws(CodecError) {
     rows = columns[.rows]
     counts = columns[.counts]
@@ -31,15 +32,8 @@ struct SpanDecoder {
     attributes = columns[.attributes]
     text = columns[.text]
     (next, remaining) = (first, editCount)
-    if let expected {
-      let place = text
-      guard unitCount == expected.count, try WTF8.skip(expected, in: &text) else {
-        throw place.error(.mismatch)
-      }
-      units = expected
-    } else {
-      units = try WTF8.decode(unitCount, from: &text)
-    }
+    self.unitCount = unitCount
+    units = columns.hasText ? try WTF8.decode(unitCount, from: &text) : []
   }
 
   /// Spans there are still; each has a byte in the column of rows.
@@ -74,7 +68,7 @@ struct SpanDecoder {
 
   /// - Throws: `CodecError` where the columns hold more than the spans took from them.
   func expectEnd() throws(CodecError) {
-    guard remaining == 0, used == units.count else { throw rows.error(.mismatch) }
+    guard remaining == 0, used == unitCount else { throw rows.error(.mismatch) }
     for reader in [rows, counts, positions, positionTails, lengths, attributes, text] {
       try reader.expectEnd()
     }
@@ -87,8 +81,9 @@ struct SpanDecoder {
     _ location: Int, _ count: Int, _ size: Int
   ) throws(CodecError) -> EditSpan {
     let inserted = try take(count * size)
-    guard location <= EditAction.textLengthMax - inserted.count else { throw rows.error(.action) }
-    end(location, location, newLength: inserted.count, at: location + inserted.count)
+    let newLength = count * size
+    guard location <= EditAction.textLengthMax - newLength else { throw rows.error(.action) }
+    end(location, location, newLength: newLength, at: location + newLength)
     return EditSpan(
       kind: count == 1 ? .single : .insertion, first: next, count: count,
       range: UTF16Range(location..<location), units: inserted, attributes: .inherit)
@@ -128,6 +123,8 @@ struct SpanDecoder {
     guard kind != 0 || size < 0 else { throw attributes.error(.unknown) }
     let change = try AttributeCodec.decodeChange(kind: kind, from: &attributes)
     let range = UTF16Range(location..<location + length)
+    // Attributes are never compared elsewhere.
+    guard !units.isEmpty || unitCount == 0 else { throw place.error(.mismatch) }
     let inserted = size < 0 ? nil : try take(size * count)
     guard count == 1 || (length == 0 && size > 0 && change.isShareable),
       location + (inserted?.count ?? 0) <= EditAction.textLengthMax
@@ -184,8 +181,8 @@ struct SpanDecoder {
   /// The next `count` of the inserted units.
   @inline(__always)
   private mutating func take(_ count: Int) throws(CodecError) -> ArraySlice<UInt16> {
-    guard count <= units.count - used else { throw rows.error(.mismatch) }
+    guard count <= unitCount - used else { throw rows.error(.mismatch) }
     defer { used += count }
-    return units[used..<used + count]
+    return units.isEmpty ? [] : units[used..<used + count]
   }
 }

@@ -44,7 +44,7 @@ struct SpanEncoder {
       writeRow(.replacement, at: range.location, count: 1, to: &columns)
       columns.lengths.write(count: range.length)
       columns.lengths.write(count: text.count)
-      add(text.units, to: &columns)
+      add(text, to: &columns)
       end(range, newLength: text.count, at: range.location + text.count)
     }
   }
@@ -60,6 +60,16 @@ struct SpanEncoder {
 
   /// A text of more units is written to its column at once, without a second copy.
   private static let heldMax = 1 << 16
+
+  private mutating func add(_ text: UTF16Text, to columns: inout BlockColumns) {
+    // A text that begins or ends with half of a surrogate pair may be joined with another.
+    guard text.count > Self.heldMax, !WTF8.isLow(text[0]), !WTF8.isHigh(text[text.count - 1])
+    else { return add(text.units, to: &columns) }
+    write(units[...], to: &columns)
+    units = []
+    columns.writeText(text)
+    encodedCount += text.count
+  }
 
   private mutating func add(_ text: [UInt16], to columns: inout BlockColumns) {
     guard text.count > Self.heldMax else { return units.append(contentsOf: text) }
@@ -85,7 +95,7 @@ struct SpanEncoder {
   }
 
   private mutating func write(_ text: ArraySlice<UInt16>, to columns: inout BlockColumns) {
-    text.withUnsafeBufferPointer { WTF8.encode($0, to: &columns.text) }
+    columns.writeText(text)
     encodedCount += text.count
   }
 
@@ -95,7 +105,7 @@ struct SpanEncoder {
   private mutating func insert(_ text: UTF16Text, at location: Int, to columns: inout BlockColumns)
   {
     let size = text.count
-    if size == 1 { units.append(text.units[0]) } else { add(text.units, to: &columns) }
+    if size == 1 { units.append(text.units[0]) } else { add(text, to: &columns) }
     if case .insertion(let start, size, location) = run {
       count &+= 1
       run = .insertion(location: start, size: size, end: location + size)
@@ -135,7 +145,7 @@ struct SpanEncoder {
     let kind = AttributeCodec.kind(of: action.attributes)
     let change = [kind] + writer.bytes
     let (range, text) = (action.range, action.replacement)
-    if let text { add(text.units, to: &columns) }
+    if let text { add(text, to: &columns) }
     if let text, range.isEmpty, !text.isEmpty, action.attributes.isShareable {
       if case .styled(let start, text.count, range.location) = run, style == change {
         run = .styled(location: start, size: text.count, end: range.location + text.count)

@@ -56,9 +56,20 @@ struct DocumentChain {
   mutating func add(
     meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
   ) {
+    add(meta: meta, contentSize: content.count, edit: edit) { $0(content) }
+  }
+
+  /// As `add(meta:content:edit:)`; `forEachPiece` passes the `contentSize` bytes of the content, a
+  /// part at a time, to the function that it is given.
+  mutating func add(
+    meta: UnsafeRawBufferPointer, contentSize: Int, edit: UInt64?,
+    _ forEachPiece: ((UnsafeRawBufferPointer) -> Void) -> Void
+  ) {
     precondition(isOpen)
-    Self.add(meta, to: &self.meta)
-    Self.add(content, to: &self.content)
+    Self.add(size: meta.count, to: &self.meta)
+    self.meta.update(bufferPointer: meta)
+    Self.add(size: contentSize, to: &content)
+    forEachPiece { content.update(bufferPointer: $0) }
     if let edit, edit % Self.linkSize == 0 { close() }
   }
 
@@ -77,8 +88,7 @@ struct DocumentChain {
     self = DocumentChain(linkCount: linkCount + 1, link: closed)
   }
 
-  private static func add(_ bytes: UnsafeRawBufferPointer, to hash: inout SHA256) {
-    withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { hash.update(bufferPointer: $0) }
-    hash.update(bufferPointer: bytes)
+  private static func add(size: Int, to hash: inout SHA256) {
+    withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update(bufferPointer: $0) }
   }
 }

@@ -5,6 +5,21 @@ extension RecordCodec {
   package static func encode(
     _ edit: Edit, meta: inout ByteWriter, content: inout ByteWriter
   ) {
+    let start = content.count
+    let action = edit.action
+    if let text = action.replacement { WTF8.encode(text, to: &content) }
+    if action.attributes != .inherit { AttributeCodec.encode(action.attributes, to: &content) }
+    encodeMeta(edit, contentSize: content.count - start, to: &meta)
+  }
+
+  /// The text whose encoding is all of an edit's content.
+  static func wholeContent(of edit: Edit) -> UTF16Text? {
+    guard case .inherit = edit.action.attributes else { return nil }
+    return edit.action.replacement
+  }
+
+  /// Appends all of an edit but its content, which has `contentSize` bytes.
+  static func encodeMeta(_ edit: Edit, contentSize: Int, to meta: inout ByteWriter) {
     let action = edit.action
     let newLength = action.newLength
     precondition(
@@ -15,13 +30,7 @@ extension RecordCodec {
       edit.sequence >= 1 && edit.sequence <= sequenceMax
         && (1...edit.sequence).contains(edit.transaction),
       "a transaction starts behind its edit")
-    let start = content.count
-    if let units = action.replacement?.units {
-      units.withUnsafeBufferPointer { WTF8.encode($0, to: &content) }
-    }
     let change = AttributeCodec.kind(of: action.attributes)
-    if change != 0 { AttributeCodec.encode(action.attributes, to: &content) }
-
     var flags = flags(author: edit.author, session: edit.session, counter: edit.counter)
     if action.replacement != nil { flags |= Flag.replacement }
     if edit.transaction != edit.sequence { flags |= Flag.transaction }
@@ -32,7 +41,7 @@ extension RecordCodec {
     meta.write(count: action.range.location)
     meta.write(count: action.range.length)
     if action.replacement != nil { meta.write(count: newLength) }
-    meta.write(count: content.count - start)
+    meta.write(count: contentSize)
     meta.write(fixed: edit.time.nanoseconds)
     if edit.transaction != edit.sequence {
       meta.write(varint: edit.sequence &- edit.transaction)

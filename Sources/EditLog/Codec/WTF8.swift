@@ -19,6 +19,38 @@ package enum WTF8 {
     return size
   }
 
+  /// Bytes in the encoding of `text`. O(n).
+  static func size(of text: UTF16Text) -> Int {
+    if let latin1 = text.latin1 { return latin1.reduce(0) { $0 + ($1 < 0x80 ? 1 : 2) } }
+    return text.units.withUnsafeBufferPointer { size(of: $0) }
+  }
+
+  /// Appends the encoding of `text` to `writer`. O(n).
+  static func encode(_ text: UTF16Text, to writer: inout ByteWriter) {
+    if let latin1 = text.latin1 {
+      latin1.withUnsafeBufferPointer { encode(latin1: $0, to: &writer) }
+    } else {
+      text.units.withUnsafeBufferPointer { encode($0, to: &writer) }
+    }
+  }
+
+  /// Appends the encoding of units below 0x100 to `writer`. O(n).
+  static func encode(latin1 units: UnsafeBufferPointer<UInt8>, to writer: inout ByteWriter) {
+    if units.reduce(0, |) < 0x80 { return writer.write(bytes: UnsafeRawBufferPointer(units)) }
+    writer.write(sizeMax: 2 * units.count) { target in
+      var size = 0
+      for unit in units {
+        if unit < 0x80 {
+          target[size] = unit
+          size &+= 1
+        } else {
+          size &+= put(UInt32(unit), at: target + size)
+        }
+      }
+      return size
+    }
+  }
+
   /// Appends the encoding of `units` to `writer`. O(n).
   package static func encode(_ units: UnsafeBufferPointer<UInt16>, to writer: inout ByteWriter) {
     guard let source = units.baseAddress else { return }
@@ -88,26 +120,6 @@ package enum WTF8 {
     }
     if let failure { throw failure }
     return units
-  }
-
-  /// Takes `expected.count` units off the front of `reader`, a piece at a time, and returns whether
-  /// they are `expected`.
-  ///
-  /// - Throws: as `decode`.
-  static func skip(
-    _ expected: [UInt16], in reader: inout ByteReader
-  ) throws(CodecError) -> Bool {
-    var start = 0
-    while start < expected.count {
-      // Not between the halves of a pair.
-      var end = min(expected.count, start + pieceSize)
-      if end < expected.count, isHigh(expected[end - 1]) { end -= 1 }
-      guard try decode(end - start, from: &reader).elementsEqual(expected[start..<end]) else {
-        return false
-      }
-      start = end
-    }
-    return true
   }
 
   private static func decode(

@@ -17,6 +17,12 @@ package enum Zstd {
     var windowSize: UInt64
     var hasChecksum: Bool
     var dictionaryID: UInt32
+
+    /// True if a frame of `contentSize` bytes that `ZstdCompressor` made may have this header.
+    func isAllowed(contentSize size: Int) -> Bool {
+      contentSize == UInt64(size) && hasChecksum && dictionaryID == 0
+        && windowSize <= max(1 << UInt64(Zstd.windowLogMax), contentSize)
+    }
   }
 
   /// The header of the frame at the front of `reader` (RFC 8878, section 3.1.1).

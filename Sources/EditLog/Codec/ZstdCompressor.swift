@@ -30,37 +30,50 @@ package final class ZstdCompressor {
     }
   }
 
-  /// One frame that holds the `pieces` joined. Each begins a block of its own, so that its
-  /// statistics are not mixed with those of the others. Without an empty `prefix`, the frame
+  /// One frame that holds the `pieces` and the tail joined. Each begins a block of its own, so that
+  /// its statistics are not mixed with those of the others. Without an empty `prefix`, the frame
   /// refers to its bytes and needs the same ones to be decompressed.
+  ///
+  /// - Parameters:
+  ///   - tailSize: Bytes in the tail.
+  ///   - tail: Passes the bytes of the tail, a part at a time, to the function that it is given.
   package func compress(
-    pieces: [UnsafeRawBufferPointer], level: Int, prefix: [UInt8] = []
+    pieces: [UnsafeRawBufferPointer], level: Int, prefix: [UInt8] = [], tailSize: Int = 0,
+    tail: ((UnsafeRawBufferPointer) -> Void) -> Void = { _ in }
   ) -> [UInt8] {
-    prefix.withUnsafeBytes { compress(pieces: pieces, level: level, prefix: $0) }
+    prefix.withUnsafeBytes {
+      compress(pieces: pieces, level: level, prefix: $0, tailSize: tailSize, tail: tail)
+    }
   }
 
   private func compress(
-    pieces: [UnsafeRawBufferPointer], level: Int, prefix: UnsafeRawBufferPointer
+    pieces: [UnsafeRawBufferPointer], level: Int, prefix: UnsafeRawBufferPointer, tailSize: Int,
+    tail: ((UnsafeRawBufferPointer) -> Void) -> Void
   ) -> [UInt8] {
     prepare(level: level)
-    let pieces = pieces.isEmpty ? [UnsafeRawBufferPointer(start: nil, count: 0)] : pieces
-    let contentSize = pieces.reduce(0) { $0 + $1.count }
+    let contentSize = pieces.reduce(tailSize) { $0 + $1.count }
     if !prefix.isEmpty { refer(to: prefix, contentSize: contentSize) }
     checked(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(contentSize)))
     // A flush ends a block early: its header of 3 bytes for each piece, and one for the end.
-    let sizeMax = pieces.reduce(ZSTD_compressBound(0) + 16) {
+    let sizeMax = pieces.reduce(ZSTD_compressBound(tailSize) + 16) {
       $0 + ZSTD_compressBound($1.count) + 3
     }
     return [UInt8](unsafeUninitializedCapacity: sizeMax) { target, size in
       var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
-      for (index, piece) in pieces.enumerated() {
-        let isLast = index == pieces.count - 1
+      func write(_ piece: UnsafeRawBufferPointer, _ directive: ZSTD_EndDirective) {
         var input = ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
-        let left = checked(
-          ZSTD_compressStream2(
-            context, &output, &input, isLast ? ZSTD_e_end : ZSTD_e_flush))
-        precondition(left == 0, "the bound of a compressed frame does not hold")
+        repeat {
+          let room = output.size - output.pos
+          let left = checked(ZSTD_compressStream2(context, &output, &input, directive))
+          precondition(
+            (left == 0 || directive == ZSTD_e_continue) && (room > 0 || left == 0),
+            "the bound of a compressed frame does not hold")
+        } while input.pos < input.size
       }
+      for piece in pieces.dropLast(tailSize == 0 ? 1 : 0) { write(piece, ZSTD_e_flush) }
+      tail { write($0, ZSTD_e_continue) }
+      let last = tailSize == 0 ? pieces.last : nil
+      write(last ?? UnsafeRawBufferPointer(start: nil, count: 0), ZSTD_e_end)
       size = output.pos
     }
   }

@@ -59,9 +59,7 @@ package final class ZstdDecompressor {
     var reader = ByteReader(frame)
     let header = try Zstd.readHeader(&reader)
     guard header.contentSize <= UInt64(max(sizeMax, 0)) else { throw reader.error(.tooLarge) }
-    guard header.hasChecksum, header.dictionaryID == 0,
-      header.windowSize <= max(1 << UInt64(Zstd.windowLogMax), header.contentSize)
-    else { throw reader.error(.frame) }
+    guard header.isAllowed(contentSize: Int(header.contentSize)) else { throw reader.error(.frame) }
     let size = ZSTD_findFrameCompressedSize(frame.baseAddress, frame.count)
     guard ZSTD_isError(size) == 0 else { throw CodecError(.frame, at: frame.count) }
     guard size == frame.count else { throw CodecError(.trailing, at: size) }

@@ -29,14 +29,36 @@ struct HistoryEnd: Sendable {
 
   /// Adds the next entry, with its encoded bytes. The link must be open.
   mutating func add(_ entry: HistoryEntry, _ record: EntryBytes) {
+    add(entry) {
+      $0.add(meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
+    }
+  }
+
+  /// As `add(_:_:)`. A text that is all of the entry's content is encoded a piece at a time.
+  mutating func add(_ entry: HistoryEntry) {
+    guard case .edit(let edit) = entry, let text = RecordCodec.wholeContent(of: edit) else {
+      var encoder = EntryEncoder()
+      return encoder.withBytes(of: entry) { add(entry, $0) }
+    }
+    var meta = ByteWriter()
+    let size = WTF8.size(of: text)
+    RecordCodec.encodeMeta(edit, contentSize: size, to: &meta)
+    var stream = WTF8Stream(text)
+    add(entry) { chain in
+      meta.withUnsafeBytes { meta in
+        chain.add(meta: meta, contentSize: size, edit: edit.sequence) { stream.forEach($0) }
+      }
+    }
+  }
+
+  private mutating func add(_ entry: HistoryEntry, to addToChain: (inout DocumentChain) -> Void) {
     precondition(
       entry.place == (entry.isEdit ? lastSequence + 1 : lastSequence),
       "an entry is not the document's next")
     lastIndex += 1
     lastSequence = entry.place
     let count = chain.linkCount
-    chain.add(
-      meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
+    addToChain(&chain)
     if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
   }
 }

@@ -97,23 +97,26 @@ final class Segment: Sendable {
     }
   }
 
-  /// The entries of a block. If it should hold only `expected`, its text is compared a piece at a time
-  /// and not decoded; a difference is damage.
+  /// The entries of a block. If it should hold only `expected`, and is long, its text is compared a
+  /// piece at a time; a difference is damage.
   func entries(
     of block: SegmentIndex.Block, expecting expected: HistoryEntry? = nil
   ) throws(LogError) -> [HistoryEntry] {
-    var text: UTF16Text?
-    if block.header.editCount == 1, block.header.eventCount == 0, case .edit(let edit)? = expected {
-      text = edit.action.replacement
+    if block.isLong, case .edit(let edit)? = expected,
+      let text = RecordCodec.wholeContent(of: edit)
+    {
+      return [try entry(of: block, inserting: text)]
     }
-    return try withColumns(of: block) { columns throws(CodecError) in
-      try columns.entries(expecting: text)
-    }
+    if let entry = longEntry(of: block) { return [entry] }
+    return try withColumns(of: block) { columns throws(CodecError) in try columns.entries() }
   }
 
   /// The edits of a block as spans.
   func spans(of block: SegmentIndex.Block) throws(LogError) -> [EditSpan] {
-    try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
+    if case .edit(let edit)? = longEntry(of: block) {
+      return [EditSpan(edit.action, at: edit.sequence)]
+    }
+    return try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
   }
 }
 

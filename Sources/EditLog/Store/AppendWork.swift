@@ -39,10 +39,9 @@ struct AppendWork: JobWork {
 
   private func endOfEntries() -> HistoryEnd {
     var end = end
-    var encoder = EntryEncoder()
     for entry in entries {
       _ = end.openLink(random)
-      encoder.withBytes(of: entry) { end.add(entry, $0) }
+      end.add(entry)
     }
     return end
   }

@@ -35,7 +35,7 @@ public struct JSONString: Hashable, Sendable {
   /// The units, nothing lost. O(n).
   public var text: UTF16Text {
     switch storage {
-    case .unicode(let string): UTF16Text(units: string.utf16Units)
+    case .unicode(let string): UTF16Text(string)
     case .units(let text): text
     case .raw(let raw): raw.text
     }
@@ -83,7 +83,9 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
 extension String {
   /// The string; nil where a lone surrogate is among the units.
   fileprivate init?(valid text: UTF16Text) {
-    if text.units.allSatisfy({ $0 < 0x80 }) {
+    if text.latin1 != nil {
+      self = text.description
+    } else if text.units.allSatisfy({ $0 < 0x80 }) {
       self.init(unsafeUninitializedCapacity: text.count) { bytes in
         for (index, unit) in text.units.enumerated() {
           bytes.initializeElement(at: index, to: UInt8(truncatingIfNeeded: unit))
@@ -94,20 +96,6 @@ extension String {
       let string = text.units.withUnsafeBufferPointer { String(validating: $0, as: UTF16.self) }
       guard let string else { return nil }
       self = string
-    }
-  }
-
-  /// The UTF-16 form. ASCII, which is most of what is typed, is widened in place.
-  var utf16Units: [UInt16] {
-    var copy = self
-    return copy.withUTF8 { bytes in
-      guard bytes.allSatisfy({ $0 < 0x80 }) else {
-        return Array(String(decoding: bytes, as: UTF8.self).utf16)
-      }
-      return Array(unsafeUninitializedCapacity: bytes.count) { units, count in
-        for index in bytes.indices { units.initializeElement(at: index, to: UInt16(bytes[index])) }
-        count = bytes.count
-      }
     }
   }
 }

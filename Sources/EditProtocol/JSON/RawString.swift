@@ -10,27 +10,34 @@ final class RawString: Sendable {
   private let frame: ByteBuffer
   private let bytes: Range<Int>
   private let unitCount: Int
+  private let isLatin1: Bool
 
   /// The string between two quotes, at these offsets of the frame's readable bytes.
   ///
   /// Precondition: a parser has read it, and counted its UTF-16 units.
-  fileprivate init(frame: ByteBuffer, bytes: Range<Int>, unitCount: Int) {
+  fileprivate init(frame: ByteBuffer, bytes: Range<Int>, unitCount: Int, isLatin1: Bool) {
     (self.frame, self.bytes, self.unitCount) = (frame, bytes, unitCount)
+    self.isLatin1 = isLatin1 && unitCount >= UTF16Text.latin1CountMin
   }
 
   /// The units. O(n).
   var text: UTF16Text {
-    UTF16Text(
-      units: Array(unsafeUninitializedCapacity: unitCount) { units, count in
-        frame.withUnsafeReadableBytes { all in
-          count = Self.decode(UnsafeRawBufferPointer(rebasing: all[bytes]), into: units)
-        }
-      })
+    isLatin1
+      ? UTF16Text(latin1: decoded(as: UInt8.self)) : UTF16Text(units: decoded(as: UInt16.self))
+  }
+
+  /// The units as numbers of a type in which they fit.
+  private func decoded<Unit: FixedWidthInteger & BitwiseCopyable>(as type: Unit.Type) -> [Unit] {
+    Array(unsafeUninitializedCapacity: unitCount) { units, count in
+      frame.withUnsafeReadableBytes { all in
+        count = Self.decode(UnsafeRawBufferPointer(rebasing: all[bytes]), into: units)
+      }
+    }
   }
 
   /// Writes the units of a checked string, and returns how many they are.
-  private static func decode(
-    _ bytes: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<UInt16>
+  private static func decode<Unit: FixedWidthInteger>(
+    _ bytes: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<Unit>
   ) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var parser = JSONParser(base: base, end: bytes.count, limits: JSON.Limits())
@@ -42,20 +49,20 @@ final class RawString: Sendable {
       parser.index = stop
       // It was checked when it was parsed: there is no other end of a run, and no bad escape.
       guard stop < parser.end, let unit = try? parser.escape() else { break }
-      units.initializeElement(at: count, to: unit)
+      units.initializeElement(at: count, to: Unit(truncatingIfNeeded: unit))
       count += 1
     }
     return count
   }
 
-  private static func widen(
-    _ run: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<UInt16>, at start: Int
+  private static func widen<Unit: FixedWidthInteger>(
+    _ run: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<Unit>, at start: Int
   ) -> Int {
     var (offset, count) = (0, start)
     while offset < run.count {
       let byte = run[offset]
       if byte < 0x80 {
-        units.initializeElement(at: count, to: UInt16(byte))
+        units.initializeElement(at: count, to: Unit(truncatingIfNeeded: byte))
         (offset, count) = (offset + 1, count + 1)
         continue
       }
@@ -63,7 +70,7 @@ final class RawString: Sendable {
       var decoder = UTF8()
       guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { break }
       for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-        units.initializeElement(at: count, to: unit)
+        units.initializeElement(at: count, to: Unit(truncatingIfNeeded: unit))
         count += 1
       }
       offset += UTF8.width(scalar)
@@ -80,18 +87,19 @@ extension JSONParser {
     guard end - start > RawString.sizeMin else { return nil }
     // Most strings are short: their ends are found before anything is counted.
     if let stop = endOfShortString(from: start), stop - start < RawString.sizeMin { return nil }
-    var unitCount = 0
+    var (unitCount, isLatin1) = (0, true)
     while true {
       let stop = special(from: index)
-      unitCount += try units(in: index..<stop)
+      unitCount += try units(in: index..<stop, &isLatin1)
       index = stop
       guard index < end else { throw unexpected("'\"'") }
       switch byte(index) {
       case 0x22:
         index += 1
-        return RawString(frame: frame, bytes: start..<index - 1, unitCount: unitCount)
+        return RawString(
+          frame: frame, bytes: start..<index - 1, unitCount: unitCount, isLatin1: isLatin1)
       case 0x5C:
-        _ = try escape()
+        isLatin1 = try escape() < 0x100 && isLatin1
         unitCount += 1
       default: throw JSONError(.controlCharacter(byte(index)), offset: index)
       }
@@ -112,10 +120,10 @@ extension JSONParser {
     return nil
   }
 
-  /// How many UTF-16 units a run of UTF-8 has.
+  /// How many UTF-16 units a run of UTF-8 has. Clears `isLatin1` if one is above 0xFF.
   ///
   /// - Throws: `JSONError` if it is not UTF-8.
-  private func units(in run: Range<Int>) throws(JSONError) -> Int {
+  private func units(in run: Range<Int>, _ isLatin1: inout Bool) throws(JSONError) -> Int {
     var (offset, count) = (run.lowerBound, 0)
     while offset < run.upperBound {
       while run.upperBound - offset >= 8,
@@ -137,6 +145,7 @@ extension JSONParser {
       }
       offset += UTF8.width(scalar)
       count += UTF16.width(scalar)
+      if scalar.value > 0xFF { isLatin1 = false }
     }
     return count
   }

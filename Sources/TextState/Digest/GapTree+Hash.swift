@@ -23,7 +23,7 @@ extension GapTree {
         hash.append(
           self.hash(of: node.children[number].node, isOnPath: isChildOnPath, &hashed, append))
       }
-    } else if let elements = isOnPath ? leaf : node.elements {
+    } else if let elements = isOnPath ? leaf : node.buffer {
       elements.withChunks(in: 0..<elements.count) { append($0, &hash) }
       hashed += elements.count
     }

@@ -34,7 +34,7 @@ extension GapTree {
       if isOnPath { place = before }
       return leafViolation(node, isOnPath: isOnPath, &seen)
     }
-    guard node.elements == nil else { return "an inner node has elements" }
+    guard node.buffer == nil else { return "an inner node has elements" }
     let least = node === root ? 2 : limits.childCountMin
     guard (least...limits.childCountMax).contains(node.children.count) else {
       return "an inner node has \(node.children.count) children"
@@ -58,8 +58,8 @@ extension GapTree {
     _ node: Node, isOnPath: Bool, _ seen: inout Position
   ) -> String? {
     guard node.children.isEmpty else { return "a leaf has children" }
-    guard isOnPath == (node.elements == nil) else { return "the wrong leaf is out" }
-    let total = node.elements.map { Position(of: $0) } ?? stored
+    guard isOnPath == (node.buffer == nil) else { return "the wrong leaf is out" }
+    let total = node.buffer.map { Position(of: $0) } ?? stored
     seen += total
     guard isOnPath || (max(1, limits.leafCountMin)...limits.leafCountMax).contains(total.index)
     else { return "a leaf has \(total.index) elements" }

@@ -59,15 +59,27 @@ extension GapTree {
 
   /// Replaces what does not fit into one leaf.
   func rebuild(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
+    rebuild(range, with: Node.build(elements, limits), count: elements.count)
+  }
+
+  /// Replaces `range` by a tree of `count` elements.
+  private func rebuild(_ range: Range<Int>, with middle: Node.Child?, count: Int) {
     putBack()
     let tree = Node.Child(node: root, total: rest)
-    let middle = Node.build(elements, limits)
     let head = Node.join(Node.prefix(tree, range.lowerBound, limits), middle, limits)
     let tail = Node.suffix(tree, from: range.upperBound, limits)
     let all = Node.join(head, tail, limits) ?? Node.Child(Node(GapBuffer()))
     (root, rest) = (all.node, all.total)
     // Whoever edits next most likely goes on behind what was put in.
-    takeOutOfTree(leafHolding: max(0, range.lowerBound + elements.count - 1))
+    takeOutOfTree(leafHolding: max(0, range.lowerBound + count - 1))
+  }
+}
+
+extension GapTree<UInt16> {
+  /// Replaces `range` by the units of these bytes. O(bytes + log n).
+  func rebuild(_ range: Range<Int>, withUnitsAsBytes bytes: UnsafeBufferPointer<UInt8>) {
+    let middle = Node.build(count: bytes.count, limits) { TreeNode(packed: Array(bytes[$0])) }
+    rebuild(range, with: middle, count: bytes.count)
   }
 }
 
@@ -110,7 +122,7 @@ extension GapTree {
       let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<Node>? in
         node.hashCache.forget()
         guard node.height > 0 else {
-          guard let content = node.elements.take() else {
+          guard let content = node.takeContent() else {
             preconditionFailure("two leaves are out")
           }
           leaf = content

@@ -33,7 +33,7 @@ extension GapTree {
   ) -> Found? {
     var place = place
     guard node.height > 0 else {
-      guard let elements = isOnPath ? leaf : node.elements else { return nil }
+      guard let elements = isOnPath ? leaf : node.buffer else { return nil }
       for index in 0..<elements.count {
         let element = elements[index]
         if isWanted(element, place) { return (element, place) }
@@ -62,7 +62,7 @@ extension GapTree {
   ) -> Found? {
     var place = end
     guard node.height > 0 else {
-      guard let elements = isOnPath ? leaf : node.elements else { return nil }
+      guard let elements = isOnPath ? leaf : node.buffer else { return nil }
       for index in (0..<elements.count).reversed() {
         let element = elements[index]
         place = place - Position(index: 1, measure: element.measure)

@@ -32,7 +32,7 @@ extension GapTree {
       node = next
     }
     return node._withUnsafeGuaranteedRef { node in
-      guard let elements = isOnPath ? leaf : node.elements else { return position }
+      guard let elements = isOnPath ? leaf : node.buffer else { return position }
       return Self.seek(in: elements, from: position, skips)
     }
   }
@@ -65,10 +65,18 @@ extension GapTree {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     var next = range.lowerBound
     while next < range.upperBound {
-      let (elements, start) = leaf(holding: next)
-      let end = min(range.upperBound, start.index + elements.count)
-      try elements.withChunks(in: next - start.index..<end - start.index, body)
-      next = end
+      let (node, start) = place(of: next)
+      if let node, node.isPacked {
+        let end = min(range.upperBound, start.index + node.packed.count)
+        let part = node.unpacked(next - start.index..<end - start.index)
+        try part.withChunks(in: 0..<part.count, body)
+        next = end
+      } else {
+        let elements = node.map { content(of: $0) } ?? leaf
+        let end = min(range.upperBound, start.index + elements.count)
+        try elements.withChunks(in: next - start.index..<end - start.index, body)
+        next = end
+      }
     }
   }
 
@@ -121,7 +129,7 @@ extension GapTree {
       isOnPath = number == onPath
       node = node.children[number].node
     }
-    guard let elements = isOnPath ? leaf : node.elements else { return position }
+    guard let elements = isOnPath ? leaf : node.buffer else { return position }
     for index in 0..<elements.count {
       guard isBefore(elements[index]) else { break }
       position += Position(index: 1, measure: elements[index].measure)
@@ -136,7 +144,7 @@ extension GapTree {
       isOnPath = isOnPath && path[node.height] == 0
       node = node.children[0].node
     }
-    guard let elements = isOnPath ? leaf : node.elements, elements.count > 0 else { return nil }
+    guard let elements = isOnPath ? leaf : node.buffer, elements.count > 0 else { return nil }
     return elements[0]
   }
 }

@@ -85,14 +85,33 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
 
   @inline(never)
   private func distantElement(_ index: Int) -> Element {
-    let (elements, start) = leaf(holding: index)
-    return elements[index - start.index]
+    let (node, start) = place(of: index)
+    let offset = index - start.index
+    guard let node else { return leaf[offset] }
+    if node.isPacked { return Element(packed: node.packed[offset]) }
+    return content(of: node)[offset]
   }
 
-  /// The leaf that holds the element at `index`, and what comes before it. O(log n).
+  /// The leaf that holds the element at `index`, and what comes before it. O(log n), and O(size of a
+  /// leaf) if it is packed.
   func leaf(holding index: Int) -> (elements: GapBuffer<Element>, start: Position) {
+    let (node, start) = place(of: index)
+    return (node.map { content(of: $0) } ?? leaf, start)
+  }
+
+  /// The elements of a leaf that is not out.
+  func content(of node: Node) -> GapBuffer<Element> {
+    guard let elements = node.buffer else {
+      preconditionFailure("the leaf that is out was looked for in the tree")
+    }
+    return elements
+  }
+
+  /// The leaf that holds the element at `index`, nil for the one that is out, and what comes before
+  /// it. O(log n).
+  func place(of index: Int) -> (node: Node?, start: Position) {
     precondition(index >= 0 && index < count)
-    if leafRange.contains(index) { return (leaf, start) }
+    if leafRange.contains(index) { return (nil, start) }
     // Behind the leaf that is out, the tree counts from what it says that leaf holds.
     let isBehind = index >= start.index
     let shift = isBehind ? leaf.count - stored.index : 0
@@ -105,11 +124,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
       }
       node = node.children[number].node
     }
-    guard let elements = node.elements else {
-      preconditionFailure("the leaf that is out was looked for in the tree")
-    }
     if isBehind { before += leafEnd - start - stored }
-    return (elements, before)
+    return (node, before)
   }
 
   /// The element at `index` changes. The leaf there is the one that is out from now on.

@@ -8,6 +8,19 @@ protocol TreeElement: BitwiseCopyable, Sendable {
 
   /// Elements that a leaf holds at most, unless a tree is told otherwise.
   static var leafCountMax: Int { get }
+
+  /// True if elements may be packed: kept in one byte each, where a leaf is not being edited.
+  static var isPackable: Bool { get }
+  /// The elements in one byte each, or nil if they do not fit.
+  static func packed(_ elements: UnsafeBufferPointer<Self>) -> [UInt8]?
+  /// The element of a packed byte.
+  init(packed byte: UInt8)
+}
+
+extension TreeElement {
+  static var isPackable: Bool { false }
+  static func packed(_ elements: UnsafeBufferPointer<Self>) -> [UInt8]? { nil }
+  init(packed byte: UInt8) { preconditionFailure("elements of this type are not packed") }
 }
 
 /// What a tree adds up over elements, and takes away again when they go.
@@ -48,6 +61,25 @@ extension UInt16: TreeElement {
   var measure: NoMeasure { NoMeasure() }
   // Measured: the table in the module's article.
   static var leafCountMax: Int { 4096 }
+
+  static var isPackable: Bool { true }
+
+  /// Units below 0x100 as bytes. O(elements).
+  static func packed(_ elements: UnsafeBufferPointer<UInt16>) -> [UInt8]? {
+    var all: UInt16 = 0
+    for unit in elements { all |= unit }
+    guard all < 0x100 else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: elements.count) { bytes, count in
+      // The capacity is that of the elements.
+      for index in elements.indices {
+        bytes.initializeElement(at: index, to: UInt8(truncatingIfNeeded: elements[index]))
+      }
+      count = elements.count
+    }
+  }
+
+  @inline(__always)
+  init(packed byte: UInt8) { self = UInt16(byte) }
 }
 
 /// How wide a tree is. Tests shrink it, so that short texts make deep trees.

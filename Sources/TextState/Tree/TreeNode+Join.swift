@@ -15,7 +15,7 @@ extension TreeNode {
   static func prefix(_ tree: Child, _ count: Int, _ limits: TreeLimits) -> Child? {
     if count == 0 { return nil }
     if count == tree.total.index { return tree }
-    if let elements = tree.node.elements { return leaf(elements, 0..<count) }
+    if let elements = tree.node.buffer { return leaf(elements, 0..<count) }
     let (number, before) = tree.node.child(holding: count - 1)
     let head = parent(tree.node.children[..<number])
     return join(head, prefix(tree.node.children[number], count - before, limits), limits)
@@ -25,7 +25,7 @@ extension TreeNode {
   static func suffix(_ tree: Child, from count: Int, _ limits: TreeLimits) -> Child? {
     if count == 0 { return tree }
     if count == tree.total.index { return nil }
-    if let elements = tree.node.elements { return leaf(elements, count..<elements.count) }
+    if let elements = tree.node.buffer { return leaf(elements, count..<elements.count) }
     let (number, before) = tree.node.child(holding: count)
     let tail = parent(tree.node.children[(number + 1)...])
     return join(suffix(tree.node.children[number], from: count - before, limits), tail, limits)
@@ -33,17 +33,20 @@ extension TreeNode {
 
   /// A tree of these elements, its leaves full. O(elements).
   static func build(_ elements: UnsafeBufferPointer<Element>, _ limits: TreeLimits) -> Child? {
-    var level: [Child] = []
-    // As few leaves as can be, all about as full, so that none is under the least.
-    for range in even(0..<elements.count, max: limits.leafCountMax) {
-      level.append(
-        Child(
-          TreeNode(
-            GapBuffer(count: range.count) {
-              // The target has room for just these.
-              _ = $0.initialize(fromContentsOf: elements[range])
-            })))
+    build(count: elements.count, limits) { range in
+      let part = elements.extracting(range)
+      if let packed = Element.packed(part) { return TreeNode(packed: packed) }
+      // The target has room for just these.
+      return TreeNode(GapBuffer(count: range.count) { _ = $0.initialize(fromContentsOf: part) })
     }
+  }
+
+  /// A tree of `count` elements; `leaf` returns the leaf with those of a range. O(elements).
+  static func build(
+    count: Int, _ limits: TreeLimits, _ leaf: (Range<Int>) -> TreeNode
+  ) -> Child? {
+    // As few leaves as can be, all about as full, so that none is under the least.
+    var level = even(0..<count, max: limits.leafCountMax).map { Child(leaf($0)) }
     while level.count > 1 {
       level = even(0..<level.count, max: limits.childCountMax).map {
         Child(TreeNode(height: level[0].node.height + 1, Array(level[$0])))
@@ -96,7 +99,7 @@ extension TreeNode {
     if count > limits.leafCountMax, left.total.index >= min, right.total.index >= min {
       return (left, right)
     }
-    guard let a = left.node.elements, let b = right.node.elements else {
+    guard let a = left.node.buffer, let b = right.node.buffer else {
       preconditionFailure("a leaf that is out cannot be joined")
     }
     let ranges = even(0..<count, max: limits.leafCountMax)

@@ -1,7 +1,7 @@
 /// A node of a B+ tree: a leaf with elements, or an inner node with children of one height less.
 ///
-/// A node that more than one tree or parent holds is never changed. A leaf's elements are nil
-/// while its tree has them out (`GapTree`); then nobody reads the node.
+/// A node that more than one tree or parent holds is never changed. A leaf has neither `elements`
+/// nor `packed` while its tree has them out (`GapTree`); then nobody reads the node.
 final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   // Safe to share between threads: a node is changed only by a tree that holds the one way to
   // it, during that tree's own exclusive mutation; nodes that are shared are only read, but for
@@ -9,8 +9,11 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
 
   /// Nodes on the way down to a leaf; 0 for a leaf.
   let height: Int
-  /// A leaf's content.
+  /// A leaf's content, if it is not packed.
   @exclusivity(unchecked) var elements: GapBuffer<Element>?
+  /// A leaf's content in `Element`'s packed form, or empty. It is unpacked when the leaf is taken out
+  /// to be edited.
+  @exclusivity(unchecked) var packed: [UInt8] = []
   /// An inner node's children, in order.
   @exclusivity(unchecked) var children: [Child]
   /// The hash of what all leaves hold, where it was asked for. Never kept while a leaf is out.
@@ -25,6 +28,9 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   /// A leaf.
   init(_ elements: GapBuffer<Element>) { (height, self.elements, children) = (0, elements, []) }
 
+  /// A packed leaf.
+  init(packed: [UInt8]) { (height, elements, self.packed, children) = (0, nil, packed, []) }
+
   /// An inner node.
   init(height: Int, _ children: [Child]) {
     (self.height, elements, self.children) = (height, nil, children)
@@ -33,13 +39,47 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   /// The same content, to be changed. Children are shared.
   func copy() -> TreeNode {
     if let elements { return TreeNode(elements) }
+    if isPacked { return TreeNode(packed: packed) }
     return TreeNode(height: height, children)
   }
 
   /// What all leaves hold together. O(children), or O(elements) of a leaf.
   var total: TreePosition<Element> {
+    if isPacked { return TreePosition(index: packed.count) }
     if let elements { return TreePosition(of: elements) }
     return children.reduce(into: TreePosition()) { $0 += $1.total }
+  }
+}
+
+extension TreeNode {
+  /// True if this is a packed leaf.
+  @inline(__always)
+  var isPacked: Bool { Element.isPackable && !packed.isEmpty }
+
+  /// A leaf's content. Nil if it is out. O(1), or O(elements) if it is packed.
+  @inline(__always)
+  var buffer: GapBuffer<Element>? { !isPacked ? elements : unpacked(0..<packed.count) }
+
+  /// A range of a packed leaf's elements. O(range).
+  @inline(never)
+  func unpacked(_ range: Range<Int>) -> GapBuffer<Element> {
+    packed.withUnsafeBufferPointer { bytes in
+      let bytes = bytes.extracting(range)
+      return GapBuffer(count: bytes.count) { target in
+        // The target has as many places.
+        for index in bytes.indices {
+          target.initializeElement(at: index, to: Element(packed: bytes[index]))
+        }
+      }
+    }
+  }
+
+  /// Takes a leaf's content out of this node. Nobody else holds the node.
+  @inline(__always)
+  func takeContent() -> GapBuffer<Element>? {
+    if !isPacked { return elements.take() }
+    defer { packed = [] }
+    return unpacked(0..<packed.count)
   }
 }
 

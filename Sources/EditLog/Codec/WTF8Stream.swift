@@ -1,0 +1,76 @@
+import EditModel
+import Glibc
+
+/// The encoding of a text, a piece at a time, so that all of it is never in memory.
+struct WTF8Stream {
+  /// Units in a piece at most.
+  private static let pieceCount = 1 << 16
+
+  private let text: UTF16Text
+  private var offset = 0
+
+  init(_ text: UTF16Text) { self.text = text }
+
+  /// Appends the next piece to `writer`. Returns false at the end of the text.
+  mutating func next(into writer: inout ByteWriter) -> Bool {
+    guard offset < text.count else { return false }
+    var end = min(text.count, offset + Self.pieceCount)
+    if let latin1 = text.latin1 {
+      latin1.withUnsafeBufferPointer {
+        WTF8.encode(latin1: $0.extracting(offset..<end), to: &writer)
+      }
+    } else {
+      // Not between the halves of a pair.
+      if end < text.count, WTF8.isHigh(text[end - 1]) { end -= 1 }
+      text.units.withUnsafeBufferPointer {
+        WTF8.encode($0.extracting(offset..<end), to: &writer)
+      }
+    }
+    offset = end
+    return true
+  }
+
+  /// Calls `body` with the pieces that are left, in order.
+  mutating func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
+    var piece = ByteWriter()
+    while next(into: &piece) {
+      piece.withUnsafeBytes(body)
+      piece.removeAll()
+    }
+  }
+}
+
+/// Compares bytes, which come in pieces, with the encoding of a text.
+struct WTF8Comparison: ~Copyable {
+  private var stream: WTF8Stream
+  private var expected = ByteWriter()
+  private var offset = 0
+
+  init(_ text: UTF16Text) { stream = WTF8Stream(text) }
+
+  /// True if the text goes on with these bytes.
+  mutating func goesOn(with bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      guard hasMore() else { return false }
+      let count = min(rest.count, expected.count - offset)
+      let isEqual = expected.withUnsafeBytes { expected in
+        guard let left = expected.baseAddress, let right = rest.baseAddress else { return false }
+        // Both have `count` bytes and more.
+        return memcmp(left + offset, right, count) == 0
+      }
+      guard isEqual else { return false }
+      offset += count
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    return true
+  }
+
+  /// True if some of the text was not compared yet.
+  mutating func hasMore() -> Bool {
+    guard offset == expected.count else { return true }
+    expected.removeAll()
+    offset = 0
+    return stream.next(into: &expected)
+  }
+}
