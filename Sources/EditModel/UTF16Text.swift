@@ -69,7 +69,7 @@ public struct UTF16Text: Sendable {
   }
 
   /// The units as bytes, if the text is kept as bytes. O(1).
-  package var latin1: [UInt8]? {
+  @inlinable package var latin1: [UInt8]? {
     if case .latin1(let bytes) = storage { bytes } else { nil }
   }
 

@@ -56,7 +56,10 @@ struct DocumentChain {
   mutating func add(
     meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
   ) {
-    add(meta: meta, contentSize: content.count, edit: edit) { $0(content) }
+    precondition(isOpen)
+    Self.add(meta, to: &self.meta)
+    Self.add(content, to: &self.content)
+    closeIfFull(edit)
   }
 
   /// As `add(meta:content:edit:)`; `forEachPiece` passes the `contentSize` bytes of the content, a
@@ -66,11 +69,10 @@ struct DocumentChain {
     _ forEachPiece: ((UnsafeRawBufferPointer) -> Void) -> Void
   ) {
     precondition(isOpen)
-    Self.add(size: meta.count, to: &self.meta)
-    self.meta.update(bufferPointer: meta)
+    Self.add(meta, to: &self.meta)
     Self.add(size: contentSize, to: &content)
     forEachPiece { content.update(bufferPointer: $0) }
-    if let edit, edit % Self.linkSize == 0 { close() }
+    closeIfFull(edit)
   }
 
   /// The hash over everything so far.
@@ -84,8 +86,14 @@ struct DocumentChain {
     return ChainHead(hash.finalize())
   }
 
-  private mutating func close() {
+  private mutating func closeIfFull(_ edit: UInt64?) {
+    guard let edit, edit % Self.linkSize == 0 else { return }
     self = DocumentChain(linkCount: linkCount + 1, link: closed)
+  }
+
+  private static func add(_ bytes: UnsafeRawBufferPointer, to hash: inout SHA256) {
+    add(size: bytes.count, to: &hash)
+    hash.update(bufferPointer: bytes)
   }
 
   private static func add(size: Int, to hash: inout SHA256) {

@@ -2,14 +2,16 @@ package import EditModel
 
 extension RecordCodec {
   /// Appends an edit.
+  @inline(never)
   package static func encode(
     _ edit: Edit, meta: inout ByteWriter, content: inout ByteWriter
   ) {
     let start = content.count
     let action = edit.action
     if let text = action.replacement { WTF8.encode(text, to: &content) }
-    if action.attributes != .inherit { AttributeCodec.encode(action.attributes, to: &content) }
-    encodeMeta(edit, contentSize: content.count - start, to: &meta)
+    let change = AttributeCodec.kind(of: action.attributes)
+    if change != 0 { AttributeCodec.encode(action.attributes, to: &content) }
+    encodeMeta(edit, change: change, contentSize: content.count - start, to: &meta)
   }
 
   /// The text whose encoding is all of an edit's content.
@@ -18,8 +20,11 @@ extension RecordCodec {
     return edit.action.replacement
   }
 
-  /// Appends all of an edit but its content, which has `contentSize` bytes.
-  static func encodeMeta(_ edit: Edit, contentSize: Int, to meta: inout ByteWriter) {
+  /// Appends all of an edit but its content, which has `contentSize` bytes. `change` is the kind of its
+  /// attribute change.
+  static func encodeMeta(
+    _ edit: Edit, change: UInt8 = 0, contentSize: Int, to meta: inout ByteWriter
+  ) {
     let action = edit.action
     let newLength = action.newLength
     precondition(
@@ -30,7 +35,6 @@ extension RecordCodec {
       edit.sequence >= 1 && edit.sequence <= sequenceMax
         && (1...edit.sequence).contains(edit.transaction),
       "a transaction starts behind its edit")
-    let change = AttributeCodec.kind(of: action.attributes)
     var flags = flags(author: edit.author, session: edit.session, counter: edit.counter)
     if action.replacement != nil { flags |= Flag.replacement }
     if edit.transaction != edit.sequence { flags |= Flag.transaction }

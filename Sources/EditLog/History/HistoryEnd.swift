@@ -29,9 +29,10 @@ struct HistoryEnd: Sendable {
 
   /// Adds the next entry, with its encoded bytes. The link must be open.
   mutating func add(_ entry: HistoryEntry, _ record: EntryBytes) {
-    add(entry) {
-      $0.add(meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
-    }
+    let linkCount = advance(to: entry)
+    chain.add(
+      meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
+    noteLink(after: linkCount)
   }
 
   /// As `add(_:_:)`. A text that is all of the entry's content is encoded a piece at a time.
@@ -44,22 +45,25 @@ struct HistoryEnd: Sendable {
     let size = WTF8.size(of: text)
     RecordCodec.encodeMeta(edit, contentSize: size, to: &meta)
     var stream = WTF8Stream(text)
-    add(entry) { chain in
-      meta.withUnsafeBytes { meta in
-        chain.add(meta: meta, contentSize: size, edit: edit.sequence) { stream.forEach($0) }
-      }
+    let linkCount = advance(to: entry)
+    meta.withUnsafeBytes { meta in
+      chain.add(meta: meta, contentSize: size, edit: edit.sequence) { stream.forEach($0) }
     }
+    noteLink(after: linkCount)
   }
 
-  private mutating func add(_ entry: HistoryEntry, to addToChain: (inout DocumentChain) -> Void) {
+  /// Counts the next entry. Returns the number of links before it.
+  private mutating func advance(to entry: HistoryEntry) -> UInt64 {
     precondition(
       entry.place == (entry.isEdit ? lastSequence + 1 : lastSequence),
       "an entry is not the document's next")
     lastIndex += 1
     lastSequence = entry.place
-    let count = chain.linkCount
-    addToChain(&chain)
-    if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
+    return chain.linkCount
+  }
+
+  private mutating func noteLink(after linkCount: UInt64) {
+    if chain.linkCount > linkCount { part.append(link: chain.link, number: chain.linkCount) }
   }
 }
 

@@ -178,10 +178,9 @@ extension StoreWriter {
 
   /// Refuses to go on if the lock is another file by now: another writer may have it.
   func checkLock() throws(LogError) {
-    let path = "\(root.path)/\(StoreLayout.lock)"
-    guard try lock?.isFound(at: path) != false else {
+    guard try lock?.isFound(at: lockPath) != false else {
       throw .damaged(
-        file: path, offset: 0,
+        file: lockPath, offset: 0,
         what: "the lock was removed or replaced while the store was written to")
     }
   }

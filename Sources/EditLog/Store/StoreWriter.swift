@@ -53,6 +53,8 @@ public final class StoreWriter {
   let quarantine: any Directory
   /// Held while the writer or a job lives: its lock keeps others out.
   private(set) var lock: (any File)?
+  /// Where the lock is.
+  let lockPath: String
 
   /// A journal that is not written to any more.
   struct OldJournal {
@@ -107,6 +109,7 @@ public final class StoreWriter {
       try OpenedStore(path, fileSystem, clock, random, options)
     }
     (id, root, lock) = (opened.id, opened.root, opened.lock)
+    lockPath = "\(opened.root.path)/\(StoreLayout.lock)"
     (journals, documentsDirectory) = (opened.journals, opened.documents)
     quarantine = opened.quarantine
     var report = RecoveryReport()

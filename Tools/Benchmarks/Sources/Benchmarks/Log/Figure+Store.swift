@@ -96,12 +96,15 @@ extension BenchStore {
   fileprivate func repeating(_ trace: Trace, count: Int, sealCount: Int?) throws {
     let writer = try writer()
     let entries = trace.entries()
-    let span = (trace.times.last?.nanoseconds ?? 0) - (trace.times.first?.nanoseconds ?? 0)
+    let (first, last) = (trace.times.first?.nanoseconds ?? 0, trace.times.last?.nanoseconds ?? 0)
+    // Some traces begin in 1970: their times must not run over.
+    let rounds = Int64(count / entries.count + 1)
+    let delay = min(last - first + 1_000_000_000, (.max / 2 - last) / rounds)
     for round in 0... {
       let done = round * entries.count
       guard done < count else { break }
       let part = Array(entries.prefix(count - done))
-        .shifted(by: UInt64(done), delay: Int64(round) * (span + 1_000_000_000))
+        .shifted(by: UInt64(done), delay: Int64(round) * delay)
       let isLast = done + part.count == count
       try record(part, in: writer, batchCount: 1 << 16)
       if let sealCount, isLast || (done + part.count) / sealCount > done / sealCount {
