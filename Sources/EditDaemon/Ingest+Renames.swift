@@ -16,9 +16,8 @@ extension Ingest {
   ) -> LSPRenames {
     let session = session(of: key)
     var renames = session.renames(by: params, in: surroundings)
+    if let ticket { dropLogged(&renames, ticket) }
     renames.moves.removeAll { move in
-      // The message was sent again: the document has this name since then.
-      if let ticket, isLogged(ticket, in: move.oldURI) { return true }
       guard session.documents[move.oldURI] == nil else { return false }
       do throws(LogError) { _ = try writer.lastPlace(of: move.oldURI) } catch {
         logger.error("a document that cannot be written to keeps its name")
@@ -27,6 +26,16 @@ extension Ingest {
       return false
     }
     return renames
+  }
+
+  /// Drops what the log has of a message that is sent again.
+  private func dropLogged(_ renames: inout LSPRenames, _ ticket: RequestTicket) {
+    // The document has this name since then.
+    renames.moves.removeAll { isLogged(ticket, in: $0.oldURI) }
+    // The last step of a chain is logged, so the document at its start is another one.
+    let ends = Set(renames.ontoKnown.filter { isLogged(ticket, in: $0.newURI) }.map(\.oldURI))
+    renames.moves.removeAll { ends.contains($0.newURI) }
+    renames.ontoKnown.removeAll { ends.contains($0.oldURI) }
   }
 
   /// True if a document has an entry of this request, or of a later one of its session.

@@ -588,6 +588,28 @@ import TextState
     #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
   }
 
+  /// A chain of renames that is resent does not rename a document that another client has given the
+  /// first name since.
+  @Test(arguments: [2, 3, 4], [false, true])
+  func resentChainsLeaveOtherDocuments(length: Int, isRestarted: Bool) async throws {
+    let system = SimulatedFileSystem()
+    var bench = try await bench(on: system)
+    _ = try await bench.append("mine", to: "0")
+    let files = (0..<length).map { rename("\($0)", to: "\($0 + 1)") }
+    let message = LSPMessage.didRenameFiles(DidRenameFilesParams(files: files))
+    #expect(await submit(message, bench, ticket: try ticket(1)).value == nil)
+    if isRestarted {
+      try await bench.end()
+      bench = try await self.bench(on: system)
+    }
+    let other = RequestTicket(session: try #require(SessionID("other")), counter: 1)
+    _ = try await submit("other", to: "0", bench, from: 2, ticket: other).value.get()
+    #expect(await submit(message, bench, ticket: try ticket(1)).value == nil)
+    try await bench.check("0", text: "other")
+    try await bench.check("\(length)", text: "mine")
+    try await bench.end()
+  }
+
   /// Two editors that have a document open both rename it. The text does not change.
   @Test func twoEditorsRenameADocument() async throws {
     let bench = try await bench(on: SimulatedFileSystem())
