@@ -135,11 +135,42 @@ extension UTF16Text: ExpressibleByStringLiteral, CustomStringConvertible {
   public init(stringLiteral value: String) { self.init(value) }
   /// The text, with each lone surrogate shown as U+FFFD.
   public var description: String {
-    switch storage {
-    case .units(let units): String(decoding: units, as: UTF16.self)
-    case .latin1(let bytes):
-      bytes.allSatisfy { $0 < 0x80 }
-        ? String(decoding: bytes, as: UTF8.self) : String(decoding: widened, as: UTF16.self)
+    string { String(decoding: $0, as: UTF16.self) } ?? ""
+  }
+
+  /// The text; nil if a lone surrogate is in it. O(n).
+  package var validString: String? { string { String(validating: $0, as: UTF16.self) } }
+
+  /// The text as a string. `decode` decodes what is not ASCII; its pieces do not cut a surrogate pair.
+  /// Returns nil if `decode` does.
+  private func string(_ decode: (UnsafeBufferPointer<UInt16>) -> String?) -> String? {
+    if let latin1, latin1.allSatisfy({ $0 < 0x80 }) {
+      return String(decoding: latin1, as: UTF8.self)
+    }
+    return units.withUnsafeBufferPointer { units in
+      var result = ""
+      result.reserveCapacity(units.count)
+      var start = 0
+      while start < units.count {
+        // Piece by piece: the library's decoder is slow, and most pieces of most texts are ASCII.
+        var end = min(units.count, start + 1 << 12)
+        if end < units.count, UTF16.isLeadSurrogate(units[end - 1]) { end -= 1 }
+        let piece = units.extracting(start..<end)
+        guard let string = Self.ascii(piece) ?? decode(piece) else { return nil }
+        result += string
+        start = end
+      }
+      return result
+    }
+  }
+
+  private static func ascii(_ units: UnsafeBufferPointer<UInt16>) -> String? {
+    guard units.reduce(0, |) < 0x80 else { return nil }
+    return String(unsafeUninitializedCapacity: units.count) { bytes in
+      for index in units.indices {
+        bytes.initializeElement(at: index, to: UInt8(truncatingIfNeeded: units[index]))
+      }
+      return units.count
     }
   }
 }

@@ -42,6 +42,23 @@ import Testing
     }
   }
 
+  /// A text of some characters that are not ASCII is the string that the library makes of it.
+  @Test(arguments: UInt64(0)..<40) func `strings are decoded in pieces`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let others: [[UInt16]] = [
+      [0xE9], [0x20AC], [0xD83D, 0xDE00], [0xD83D], [0xDE00], [0xDE00, 0xD83D], [0xFFFD],
+    ]
+    var units: [UInt16] = []
+    for _ in 0..<random.next() % 6 {
+      units += Array(repeating: 0x61, count: 4_090 + Int(random.next() % 8))
+      let kinds = seed % 2 == 0 ? 3 : UInt64(others.count)
+      units += others[Int(random.next() % kinds)]
+    }
+    let text = UTF16Text(units: units)
+    #expect(text.description == String(decoding: units, as: UTF16.self))
+    #expect(text.validString == String(validating: units, as: UTF16.self))
+  }
+
   @Test(arguments: [0, 1]) func `a long Latin string is kept as bytes`(surplus: Int) {
     let count = UTF16Text.latin1CountMin - 1 + surplus
     let string = String(repeating: "x", count: count)

@@ -20,7 +20,7 @@ public struct JSONString: Hashable, Sendable {
 
   /// A string of these units. O(n).
   public init(_ text: UTF16Text) {
-    storage = String(valid: text).map { .unicode($0) } ?? .units(text)
+    storage = text.validString.map { .unicode($0) } ?? .units(text)
   }
 
   /// The string; nil if it holds a lone surrogate. O(n) if it stayed in a frame.
@@ -76,26 +76,6 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
     case .unicode(let string): string
     case .units(let text): text.description
     case .raw(let raw): raw.text.description
-    }
-  }
-}
-
-extension String {
-  /// The string; nil where a lone surrogate is among the units.
-  fileprivate init?(valid text: UTF16Text) {
-    if text.latin1 != nil {
-      self = text.description
-    } else if text.units.allSatisfy({ $0 < 0x80 }) {
-      self.init(unsafeUninitializedCapacity: text.count) { bytes in
-        for (index, unit) in text.units.enumerated() {
-          bytes.initializeElement(at: index, to: UInt8(truncatingIfNeeded: unit))
-        }
-        return text.count
-      }
-    } else {
-      let string = text.units.withUnsafeBufferPointer { String(validating: $0, as: UTF16.self) }
-      guard let string else { return nil }
-      self = string
     }
   }
 }

@@ -13,7 +13,8 @@ struct FloodCommand: ParsableCommand {
       A case is a daemon with a large document, and a mix of hostile clients by its seed. The \
       honest ones must be answered, nothing acknowledged to them may be lost, memory must stay in \
       the budget, and what hostile clients cause must end with their connections. Every case also \
-      starts a daemon that may open few files.
+      starts a daemon that may open few files, and one that gets an edit of 64 MiB, which may take \
+      three times its frame.
       """)
 
   @OptionGroup var options: RunOptions
@@ -49,6 +50,10 @@ struct FloodCommand: ParsableCommand {
             worst.withLock { $0.takeWorst(of: figures) }
           },
           { try FewFiles.check(plan.program) },
+          {
+            let factor = try LargeEdit.check(plan.program)
+            worst.withLock { $0.takeWorst(of: FloodFigures(largeEditFactor: factor)) }
+          },
         ] {
           do { try check() } catch let failure as StateCheck.Failure {
             worker.found(failure.what, failure.detail)
@@ -93,6 +98,8 @@ struct FloodFigures: CustomStringConvertible {
   /// What a thread waits beside the flood.
   var delay = 0.0
   var acknowledged = 0
+  /// The memory of a large edit, times its frame.
+  var largeEditFactor = 0.0
 
   mutating func takeWorst(of other: FloodFigures) {
     peak = max(peak, other.peak)
@@ -101,12 +108,14 @@ struct FloodFigures: CustomStringConvertible {
     latency = max(latency, other.latency)
     delay = max(delay, other.delay)
     acknowledged += other.acknowledged
+    largeEditFactor = max(largeEditFactor, other.largeEditFactor)
   }
 
   var description: String {
     "\(acknowledged) acknowledged, at most \(peak >> 20) MiB more and \(left >> 20) MiB kept, p99 "
       + "\(rounded(latency * 1e3)) ms (\(rounded(idleLatency * 1e3)) ms without a flood, "
-      + "\(rounded(delay * 1e3)) ms for a thread beside it)"
+      + "\(rounded(delay * 1e3)) ms for a thread beside it), a large edit took "
+      + "\(rounded(largeEditFactor)) times its frame"
   }
 }
 
