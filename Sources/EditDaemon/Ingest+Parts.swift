@@ -40,8 +40,8 @@ extension Ingest {
     switch message {
     case .didRenameFiles(let params):
       let renames = renames(by: params, of: key, ticket)
-      guard !renames.isTooLong else {
-        let what = "params.files rename too many documents in one message; none is renamed"
+      if let refusal = renames.refusal {
+        let what = "params.files \(refusal), and none is renamed; use several messages"
         request.refuse(ProtocolError(.invalidParams, what))
         return []
       }

@@ -9,33 +9,18 @@ private typealias DocumentPlace = (sequence: SequenceNumber, time: Timestamp?)
 /// Renames documents. Those that get free names are renamed in one batch, and their texts are not
 /// read.
 extension Ingest {
-  /// Returns the documents that a message renames, without those that the log has renamed for it
-  /// already, and without those that are not open and cannot be written to.
+  /// Returns the documents that a message renames. If the message was sent again, documents that have
+  /// taken the names of those that it has renamed are left out.
   func renames(
     by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
   ) -> LSPRenames {
-    let session = session(of: key)
-    var renames = session.renames(by: params, in: surroundings)
-    if let ticket { dropLogged(&renames, ticket) }
-    renames.moves.removeAll { move in
-      guard session.documents[move.oldURI] == nil else { return false }
-      do throws(LogError) { _ = try writer.lastPlace(of: move.oldURI) } catch {
-        logger.error("a document that cannot be written to keeps its name")
-        return true
-      }
-      return false
-    }
-    return renames
-  }
-
-  /// Drops what the log has of a message that is sent again.
-  private func dropLogged(_ renames: inout LSPRenames, _ ticket: RequestTicket) {
-    // The document has this name since then.
-    renames.moves.removeAll { isLogged(ticket, in: $0.oldURI) }
+    var renames = session(of: key).renames(by: params, in: surroundings)
+    guard let ticket, !renames.ontoKnown.isEmpty else { return renames }
     // The last step of a chain is logged, so the document at its start is another one.
     let ends = Set(renames.ontoKnown.filter { isLogged(ticket, in: $0.newURI) }.map(\.oldURI))
     renames.moves.removeAll { ends.contains($0.newURI) }
     renames.ontoKnown.removeAll { ends.contains($0.oldURI) }
+    return renames
   }
 
   /// True if a document has an entry of this request, or of a later one of its session.
@@ -45,15 +30,16 @@ extension Ingest {
     return mark.map { $0.counter >= ticket.counter } ?? false
   }
 
-  /// Stages the renames of documents to free names.
+  /// Stages the renames of documents to free names. Documents that the log has renamed for this
+  /// message, and those that are not open and cannot be written to, keep their names.
   func rename(
     _ moves: [DidRenameFilesParams.Rename], of key: EditorKey, _ ticket: RequestTicket?,
     _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
-    // Checks all documents before it stages anything, so that a request that fails changes nothing.
-    let places = try places(of: moves)
     var session = session(of: key)
+    // Checks all documents before it stages anything, so that a request that fails changes nothing.
+    let (moves, places) = try places(of: moves, in: session, ticket)
     batch.whenFailed { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
     editors[key] = nil
     _ = session.rename(moves)
@@ -70,26 +56,38 @@ extension Ingest {
     batch.whenDone { reply($0.map { _ in }) }
   }
 
-  /// Returns the last sequence number of each logged document, and the time of its last entry.
+  /// Returns the moves to carry out, the last sequence number of each logged document, and the time of
+  /// its last entry.
   ///
-  /// - Throws: if a document cannot be written to, or if a new name belongs to a document that keeps
-  ///   its name.
+  /// - Throws: if an open document cannot be written to, or if a new name belongs to a document that
+  ///   keeps its name.
   private func places(
-    of moves: [DidRenameFilesParams.Rename]
-  ) throws(ProtocolError) -> [DocumentID: DocumentPlace] {
+    of all: [DidRenameFilesParams.Rename], in session: LSPSession, _ ticket: RequestTicket?
+  ) throws(ProtocolError) -> ([DidRenameFilesParams.Rename], [DocumentID: DocumentPlace]) {
+    var moves: [DidRenameFilesParams.Rename] = []
+    var places: [DocumentID: DocumentPlace] = [:]
+    for move in all {
+      // The message was sent again: the document has this name since then.
+      if let ticket, isLogged(ticket, in: move.oldURI) { continue }
+      do throws(LogError) {
+        places[move.oldURI] = try writer.lastPlace(of: move.oldURI)
+        moves.append(move)
+      } catch {
+        guard session.documents[move.oldURI] == nil else {
+          throw ProtocolError(error).about(move.oldURI)
+        }
+        logger.error("a document that cannot be written to keeps its name")
+      }
+    }
     let freed = Set(moves.map(\.oldURI))
     var taken: Set<DocumentID> = []
-    var places: [DocumentID: DocumentPlace] = [:]
     for move in moves {
-      do throws(LogError) { places[move.oldURI] = try writer.lastPlace(of: move.oldURI) } catch {
-        throw ProtocolError(error).about(move.oldURI)
-      }
       let isFree = freed.contains(move.newURI) || !isKnown(move.newURI)
       guard taken.insert(move.newURI).inserted, isFree else {
         throw ProtocolError(.invalidParams, "\(move.newURI.shown) is the name of another document")
       }
     }
-    return places
+    return (moves, places)
   }
 
   /// Renames a document in memory. Returns the event to log, or nil if the log has no such document.

@@ -44,8 +44,8 @@ public struct UTF16Text: Sendable {
     }
   }
 
-  /// Text of these bytes, each of which is a unit.
-  package init(latin1 bytes: [UInt8]) { storage = .latin1(bytes) }
+  /// Text of these bytes, each of which is a unit. It is kept as bytes. O(1).
+  public init(latin1 bytes: [UInt8]) { storage = .latin1(bytes) }
 
   /// The units. O(1), or O(n) if the text is kept as bytes.
   @inlinable @inline(__always) public var units: [UInt16] {

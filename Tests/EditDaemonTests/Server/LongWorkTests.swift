@@ -681,7 +681,7 @@ import TextState
   /// A message that exchanges the names of too many documents is refused, and none is renamed.
   @Test(arguments: [0, 1]) func tooManyExchangesAreRefused(surplus: Int) async throws {
     let bench = try await bench(on: SimulatedFileSystem())
-    let count = LSPSession.movesAtOnceMax + surplus
+    let count = LSPSession.exchangeCountMax + surplus
     for index in 0..<count { _ = try await bench.append("\(index)", to: "\(index)") }
     let files =
       [rename("0", to: "free")] + (1..<count).map { rename("\($0)", to: "\($0 - 1)") }
@@ -690,6 +690,32 @@ import TextState
     #expect(error?.code == (surplus > 0 ? .invalidParams : nil))
     try await bench.check("7", text: surplus > 0 ? "7" : "8")
     try await bench.check("\(count - 1)", text: surplus > 0 ? "\(count - 1)" : "0")
+    try await bench.end()
+  }
+
+  /// Many documents whose names move on by one, beside two that exchange names.
+  @Test(arguments: [false, true]) func manyNamesMoveOn(isUp: Bool) async throws {
+    let bench = try await bench(on: SimulatedFileSystem())
+    let count = 2 * LSPSession.movesAtOnceMax + 10
+    for name in (0..<count).map(String.init) + ["a", "b"] {
+      _ = try await bench.append(name, to: name)
+    }
+    let step = isUp ? 1 : -1
+    let order = isUp ? Array((0..<count).reversed()) : Array(0..<count)
+    let files =
+      [rename("a", to: "c"), rename("b", to: "a")]
+      + order.map { rename("\($0)", to: "\($0 + step)") } + [rename("c", to: "b")]
+    for _ in 0..<2 {
+      // The second time nothing is left to do.
+      let message = LSPMessage.didRenameFiles(DidRenameFilesParams(files: files))
+      #expect(await submit(message, bench, ticket: try ticket(1)).value == nil)
+      for index in [0, 1, 255, 256, 257, count - 1] {
+        try await bench.check("\(index + step)", text: "\(index)")
+      }
+      try await bench.check("a", text: "b")
+      try await bench.check("b", text: "a")
+      #expect(await bench.ingest.look { !$0.isKnown(document(isUp ? "0" : "\(count - 1)")) })
+    }
     try await bench.end()
   }
 
