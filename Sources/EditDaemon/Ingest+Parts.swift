@@ -121,7 +121,7 @@ extension Ingest {
     }
   }
 
-  /// The rename of an open document without a notification.
+  /// Renames an open document for which no notification came.
   private func unannouncedRename(
     of old: DocumentID, to new: DocumentID, by key: EditorKey
   ) -> [LSPMessage] {

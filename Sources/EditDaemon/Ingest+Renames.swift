@@ -6,8 +6,7 @@ import Logging
 
 private typealias DocumentPlace = (sequence: SequenceNumber, time: Timestamp?)
 
-/// Renames documents. Those that get free names are renamed in one batch, and their texts are not
-/// read.
+/// Renames documents. A document whose new name is free is renamed without reading its text.
 extension Ingest {
   /// Returns the documents that a message renames. If the message was sent again, documents that have
   /// taken the names of those that it has renamed are left out.
@@ -67,7 +66,7 @@ extension Ingest {
     var moves: [DidRenameFilesParams.Rename] = []
     var places: [DocumentID: DocumentPlace] = [:]
     for move in all {
-      // The message was sent again: the document has this name since then.
+      // The message was resent: it has already given this name to the document.
       if let ticket, isLogged(ticket, in: move.oldURI) { continue }
       do throws(LogError) {
         places[move.oldURI] = try writer.lastPlace(of: move.oldURI)

@@ -23,7 +23,7 @@ public struct EditSpan: Hashable, Sendable {
   public let count: Int
   /// The units that all edits together replace or format, in the text before the first edit.
   public let range: UTF16Range
-  /// What all edits together insert; nil where an edit leaves the characters alone.
+  /// What all edits of the span insert. Nil if they change only attributes.
   @usableFromInline let inserted: Inserted?
   /// What the first edit does to attributes. All others do the same to their units.
   public let attributes: AttributeChange
@@ -45,8 +45,8 @@ public struct EditSpan: Hashable, Sendable {
     case text(UTF16Text)
   }
 
-  /// The units that all edits together insert; nil where an edit leaves the characters alone. O(1),
-  /// or O(n) for `text`.
+  /// The units that all edits of the span insert. Nil if they change only attributes. O(1), or O(n)
+  /// for `text`.
   @inlinable public var units: ArraySlice<UInt16>? {
     switch inserted {
     case .units(let units): units

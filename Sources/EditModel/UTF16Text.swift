@@ -13,7 +13,7 @@ public struct UTF16Text: Sendable {
   }
   @usableFromInline private(set) var storage: Storage
 
-  /// Units of the shortest text that is kept as bytes where it is read.
+  /// The minimum number of units of a text that decoders keep as bytes.
   package static let latin1CountMin = 16 << 10
 
   /// Text of these units.
@@ -108,7 +108,7 @@ public struct UTF16Text: Sendable {
   /// Adds `units` at the end. Amortised O(`units.count`), and once O(n) if the text is kept as bytes.
   public mutating func append(contentsOf units: some Sequence<UInt16>) {
     var own = self.units
-    // With a second reference, the units would be copied.
+    // A second reference would make the append copy the units.
     storage = .units([])
     own.append(contentsOf: units)
     storage = .units(own)
@@ -138,7 +138,7 @@ extension UTF16Text: ExpressibleByStringLiteral, CustomStringConvertible {
     string { String(decoding: $0, as: UTF16.self) } ?? ""
   }
 
-  /// The text; nil if a lone surrogate is in it. O(n).
+  /// The text as a string. Returns nil if it contains a lone surrogate. O(n).
   package var validString: String? { string { String(validating: $0, as: UTF16.self) } }
 
   /// The text as a string. `decode` decodes what is not ASCII; its pieces do not cut a surrogate pair.

@@ -1,11 +1,11 @@
-/// The units that an edit inserts: UTF-16 units, or a byte for each.
+/// The units that an edit inserts: UTF-16 units, or one byte for each unit if all are below 0x100.
 protocol InsertedUnits {
   var count: Int { get }
   /// The unit at `index`.
   subscript(index: Int) -> UInt16 { get }
   /// The units of `range`.
   func extracting(_ range: Range<Int>) -> Self
-  /// Puts the units in the place of `range` of a text.
+  /// Replaces `range` of a text by the units.
   func replace(_ range: Range<Int>, of text: GapTree<UInt16>)
 }
 
@@ -30,8 +30,8 @@ struct ByteUnits: InsertedUnits {
 }
 
 extension InsertedUnits {
-  /// The first unit at `start` or behind with which a paragraph ends. O(units passed), in blocks
-  /// that the compiler turns into vector instructions.
+  /// The first unit at or after `start` that ends a paragraph. O(units passed), in blocks that the
+  /// compiler turns into vector instructions.
   @inline(__always)
   func firstTerminator(from start: Int) -> Int? {
     var index = start
@@ -53,7 +53,7 @@ extension InsertedUnits {
     return nil
   }
 
-  /// The units with which a paragraph ends, and the CRs among them. O(count).
+  /// The number of units that end a paragraph, and the number of CRs among them. O(count).
   func countTerminators() -> (all: Int, carriageReturns: Int) {
     var (others, returns) = (0, 0)
     for index in 0..<count {

@@ -1,7 +1,7 @@
 import EditModel
 
 extension StateCore {
-  /// Does an edit, which must fit, and says what became of paragraphs, if it is asked to.
+  /// Applies an edit that fits the text. Returns what became of paragraphs, if `events` are asked for.
   func apply(
     _ action: EditAction, tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
@@ -37,9 +37,9 @@ extension StateCore {
     typing = TypingRange()
     // Text and paragraphs at the joints are looked at several times.
     if length > 0, !units.leafTouches(range.lowerBound, range.lowerBound) {
-      units.takeOut(leafHolding: max(range.lowerBound - 1, 0))
+      units.checkOut(leafHolding: max(range.lowerBound - 1, 0))
     }
-    paragraphRecords.takeOut(leafHolding: paragraphPlace(at: range.lowerBound).index)
+    paragraphRecords.checkOut(leafHolding: paragraphPlace(at: range.lowerBound).index)
     let splice = ParagraphSplice(self, replacing: range, with: new)
     probe.finished(.locate)
     let runs = runs(leftOn: range, newCount: new.count, attributes)

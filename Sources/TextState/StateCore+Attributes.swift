@@ -99,7 +99,7 @@ extension StateCore {
     guard place.index < runRecords.count else { return false }
     let length = runRecords[place.index].length
     guard range.upperBound <= place.start + length, length + change > 0 else { return false }
-    runRecords.takeOut(leafHolding: place.index)
+    runRecords.checkOut(leafHolding: place.index)
     runRecords.updateInLeaf(place.index, by: RunMeasure(units: change)) { $0.length += change }
     runPlace = place
     return true

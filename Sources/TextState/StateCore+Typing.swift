@@ -20,7 +20,7 @@ extension StateCore {
     guard case .inherit = action.attributes, let replacement = action.replacement else {
       return .elsewhere
     }
-    // No leaf takes more.
+    // More than a leaf can hold.
     if replacement.count > UInt16.leafCountMax { return .elsewhere }
     return replacement.withUnits { typeLocally(action.range, $0) }
   }
@@ -89,12 +89,12 @@ extension StateCore {
     typing = TypingRange()
     // While the range is open, the text grows by no more than a leaf takes.
     guard lower > 0, upper <= length, length <= EditAction.textLengthMax - UInt16.leafCountMax,
-      units.leafTouches(lower, upper) || takeOutText(lower, upper)
+      units.leafTouches(lower, upper) || checkOutText(lower, upper)
     else { return false }
     paragraphPlace = paragraphPlace(at: lower)
-    paragraphRecords.takeOut(leafHolding: paragraphPlace.index)
+    paragraphRecords.checkOut(leafHolding: paragraphPlace.index)
     runPlace = runPlace(at: lower - 1)
-    runRecords.takeOut(leafHolding: runPlace.index)
+    runRecords.checkOut(leafHolding: runPlace.index)
 
     let paragraph = paragraphRecords[paragraphPlace.index]
     let isLast = paragraphPlace.index == paragraphCount - 1
@@ -110,8 +110,8 @@ extension StateCore {
     return true
   }
 
-  private func takeOutText(_ lower: Int, _ upper: Int) -> Bool {
-    units.takeOut(leafHolding: lower < upper ? lower : lower - 1)
+  private func checkOutText(_ lower: Int, _ upper: Int) -> Bool {
+    units.checkOut(leafHolding: lower < upper ? lower : lower - 1)
     return units.leafTouches(lower, upper)
   }
 }

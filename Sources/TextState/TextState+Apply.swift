@@ -70,8 +70,8 @@ extension TextState {
       changeInLength: units.count - range.length, events: events)
   }
 
-  /// As `apply(_:capturingRemoved:)`, without the change. The paragraphs that an edit makes are not
-  /// listed, which saves memory where there are many.
+  /// As `apply(_:capturingRemoved:)`, but does not return the change. Without the list of new
+  /// paragraphs, an edit with many of them takes less memory.
   package mutating func advance(by action: EditAction) throws(EditError) {
     try action.validate(textLength: core.length)
     makeUnique()

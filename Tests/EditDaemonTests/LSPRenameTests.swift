@@ -1,8 +1,10 @@
-import EditDaemon
 import EditModel
 import EditProtocol
+import TestSupport
 import Testing
 import TextState
+
+@testable import EditDaemon
 
 struct LSPRenameTests {
   private let other = "file:///other.md"
@@ -22,6 +24,40 @@ struct LSPRenameTests {
     desk.rename("file:///unheard", to: "file:///of")
     #expect(desk.text() == "xone\n")
     #expect(desk.oddities.isEmpty)
+  }
+
+  /// The parts of a message's renames, carried out in order, give every document the name that
+  /// the renames one by one give it, and no name is taken while another document has it.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func partsRenameAsOneByOne(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let names = (0..<2 + Int(random.next() % 40)).map { document("file:///\($0)") }
+    func name() -> DocumentID { names[Int(random.next() % UInt64(names.count))] }
+    // The first name of each document, by its current name.
+    var expected: [DocumentID: DocumentID] = [:]
+    for _ in 0..<names.count / 2 {
+      let name = name()
+      expected[name] = name
+    }
+    var current = expected
+    let known = Set(expected.keys)
+    let surroundings = LSPSurroundings(
+      state: { _ in nil }, isKnown: { known.contains($0) }, readDisk: { _ in nil },
+      digest: digestForTests)
+    let files = (0..<60).map { _ in DidRenameFilesParams.Rename(oldURI: name(), newURI: name()) }
+    for file in files where expected[file.newURI] == nil {
+      expected[file.newURI] = expected.removeValue(forKey: file.oldURI)
+    }
+    let renames = LSPSession(client: LSPClient(InitializeParams(clientName: nil)))
+      .renames(by: DidRenameFilesParams(files: files), in: surroundings)
+    for part in renames.parts {
+      let moved = part.map { current.removeValue(forKey: $0.oldURI) }
+      for (move, document) in zip(part, moved) {
+        #expect(document != nil && current[move.newURI] == nil, "seed \(seed)")
+        current[move.newURI] = document
+      }
+    }
+    #expect(current == expected, "seed \(seed)")
   }
 
   @Test func `a folder's rename takes the open documents in it along`() {

@@ -14,12 +14,12 @@ public enum UnopenedDocument: Hashable, Sendable {
 
 /// The documents that one message renames.
 struct LSPRenames: Hashable, Sendable {
-  /// Documents whose new names are free when all of them are renamed at once. Each occurs once, with
+  /// Documents whose new names are free if all of them are renamed at once. Each occurs once, with
   /// its first and its last name.
   var moves: [DidRenameFilesParams.Rename] = []
   /// Documents whose new name belongs to another document.
   var ontoKnown: [DidRenameFilesParams.Rename] = []
-  /// Why the message is refused. Then the lists are incomplete.
+  /// Why the message is refused. If not nil, the lists are incomplete.
   var refusal: String?
 
   /// The moves in parts of about `LSPSession.movesAtOnceMax`, to be carried out in this order.
@@ -36,17 +36,17 @@ struct LSPRenames: Hashable, Sendable {
     return parts
   }
 
-  /// The most documents that exchange names with one another. O(n).
+  /// The size of the largest group of documents that exchange names. O(n).
   fileprivate var exchangeCount: Int { independentMoves.map(\.count).max() ?? 0 }
 
-  /// The moves that can be carried out one after the other, and those of documents that exchange names
-  /// together. A name is given up before it is given to another document.
+  /// The moves in an order in which each new name is free: single moves, and groups of documents that
+  /// exchange names.
   private var independentMoves: [[DidRenameFilesParams.Rename]] {
-    let byOldName = Dictionary(uniqueKeysWithValues: moves.map { ($0.oldURI, $0) })
+    let byOldName = Dictionary(moves.map { ($0.oldURI, $0) }) { first, _ in first }
     var visited: Set<DocumentID> = []
     var result: [[DidRenameFilesParams.Rename]] = []
     for move in moves {
-      // The moves that give up the name that the one before them needs.
+      // Each move of the chain frees the name that the move before it needs.
       var chain: [DidRenameFilesParams.Rename] = []
       var next: DidRenameFilesParams.Rename? = move
       while let move = next, visited.insert(move.oldURI).inserted {
@@ -94,7 +94,7 @@ extension LSPSession {
   ) -> LSPRenames {
     var found = LSPRenames()
     var open = OpenNames(documents.keys)
-    // The first name of each renamed document by its present name, and the names that are free now.
+    // The first name of each renamed document by its current name, and the names that are free now.
     var oldNames: [DocumentID: DocumentID] = [:]
     var freed: Set<DocumentID> = []
     var count = 0

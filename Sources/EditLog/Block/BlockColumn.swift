@@ -33,10 +33,10 @@ struct BlockColumns: ~Copyable {
   var rows = ByteWriter()
   var positions = ByteWriter()
   private var text = ByteWriter()
-  /// The text, if it is one long text, and the size of its encoding. Then `text` is empty.
+  /// The text and the size of its encoding, if it is one long text. `text` is then empty.
   private(set) var longText: (text: UTF16Text, size: Int)?
 
-  /// Bytes of the text.
+  /// The size of the text in bytes.
   var textSize: Int { longText?.size ?? text.count }
 
   /// Adds units to the text.
@@ -46,7 +46,7 @@ struct BlockColumns: ~Copyable {
     units.withUnsafeBufferPointer { WTF8.encode($0, to: &text) }
   }
 
-  /// Adds a long text, which does not begin or end with half of a surrogate pair, to the text.
+  /// Adds a long text that does not begin or end with half of a surrogate pair.
   mutating func writeText(_ long: UTF16Text) {
     if textSize == 0 {
       longText = (long, WTF8.size(of: long))
@@ -63,7 +63,7 @@ struct BlockColumns: ~Copyable {
     WTF8.encode(long.text, to: &text)
   }
 
-  /// Hands the bytes of the text to `body`, in pieces.
+  /// Calls `body` with the bytes of the text, in pieces.
   func forEachTextPiece(_ body: (UnsafeRawBufferPointer) -> Void) {
     guard let longText else { return text.withUnsafeBytes(body) }
     var stream = WTF8Stream(longText.text)
@@ -78,7 +78,8 @@ struct BlockColumns: ~Copyable {
     return sizes
   }
 
-  /// Hands the bytes of each column to `body`, in the order they are stored: none for `longText`.
+  /// Calls `body` with the bytes of each column, in the order they are stored. The text column is
+  /// empty if there is a `longText`.
   private func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
     for column in BlockColumn.allCases {
       switch column {
@@ -104,8 +105,10 @@ struct BlockColumns: ~Copyable {
     }
   }
 
-  /// The bytes of `preface` and of the columns in order, and the end of each column; without the
-  /// text, the last column, unless `hasText`. Then there must be no `longText`.
+  /// The bytes of `preface` and of the columns in order, and the end of each column. The text, which
+  /// is the last column, is left out unless `hasText`.
+  ///
+  /// - Precondition: `hasText` is false, or there is no `longText`.
   func joined(
     after preface: borrowing ByteWriter, hasText: Bool = true
   ) -> (bytes: [UInt8], ends: [Int]) {
@@ -130,11 +133,11 @@ struct BlockColumns: ~Copyable {
 /// Readers of the columns of a block.
 struct BlockColumnReaders {
   private var readers: [ByteReader]
-  /// False if the text is not among the bytes; then its column is empty.
+  /// False if the bytes do not contain the text. Its column is then empty.
   let hasText: Bool
 
-  /// Cuts what is left in `reader` into the columns whose sizes stand at its front. If `textSize` is
-  /// not nil, the text is left out, and must have this size in bytes.
+  /// Reads the sizes of the columns and then the columns, to the end of `reader`. If `textSize` is not
+  /// nil, the bytes end before the text, whose size must be `textSize` bytes.
   init(_ reader: inout ByteReader, withoutTextOf textSize: Int? = nil) throws(CodecError) {
     var sizes = try Self.readSizes(&reader, textSizeMax: textSize)
     hasText = textSize == nil
@@ -147,8 +150,8 @@ struct BlockColumnReaders {
     try reader.expectEnd()
   }
 
-  /// Takes the sizes of the columns off the front of `reader`. The text has at most `textSizeMax`
-  /// bytes, or what is left.
+  /// Reads the sizes of the columns. The text has at most `textSizeMax` bytes, or as many as are left
+  /// if that is nil.
   static func readSizes(
     _ reader: inout ByteReader, textSizeMax: Int?
   ) throws(CodecError) -> [Int] {

@@ -99,7 +99,8 @@ struct BlockEncoder: ~Copyable {
     // A text that no context can hold is compressed where it is, without a second copy.
     let textSize = columns.textSize
     let isApart = textSize > BlockContext.sizeMax
-    // A context is of no use to a text many times its size, and the compressor would hold all of it.
+    // A context does not improve a text many times its size, and compressing with one would need the
+    // whole text in memory.
     let isAlone = textSize > 8 * BlockContext.sizeMax
     if !isApart { columns.encodeLongText() }
     let (bytes, ends) = columns.joined(after: preface, hasText: !isApart)

@@ -60,9 +60,9 @@ package struct DecodedBlock {
     }
   }
 
-  /// A block without its text, and the number of its bytes, which `columns` begins with.
+  /// Decodes a block without its text from the start of `columns`. Returns it and its size in bytes.
   ///
-  /// - Throws: `CodecError` if `columns` does not hold all bytes before the text.
+  /// - Throws: `CodecError` if `columns` ends before the text begins.
   static func head(
     _ header: BlockHeader, _ columns: UnsafeRawBufferPointer
   ) throws(CodecError) -> (block: DecodedBlock, size: Int) {
@@ -105,7 +105,8 @@ package struct DecodedBlock {
     var firstTime: Timestamp
     var divisor: UInt64
 
-    /// Reads the preface. The text has at most `textSizeMax` bytes, or what is left in `reader`.
+    /// Reads the preface. The text has at most `textSizeMax` bytes, or as many as are left in
+    /// `reader` if that is nil.
     init(
       _ reader: inout ByteReader, of header: BlockHeader, textSizeMax: Int?
     ) throws(CodecError) {

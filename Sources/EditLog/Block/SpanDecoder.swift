@@ -9,7 +9,7 @@ struct SpanDecoder {
   private var lengths: ByteReader
   private var attributes: ByteReader
   private var text: ByteReader
-  /// The units that all edits insert; none if they are compared elsewhere.
+  /// The units that all edits insert, or none if the columns are without their text.
   private let units: [UInt16]
   /// The number of units that all edits insert, and of those used so far.
   private let unitCount: Int
@@ -19,8 +19,8 @@ struct SpanDecoder {
   private var next: SequenceNumber
   private var remaining: Int
 
-  /// A decoder of `editCount` edits that insert `unitCount` units. If the columns are without their
-  /// text, the spans have no units.
+  /// Decodes `editCount` edits that insert `unitCount` units. If the columns are without their text,
+  /// the spans have no units.
   init(
     _ columns: BlockColumnReaders, first: SequenceNumber, editCount: Int, unitCount: Int
   ) throws(CodecError) {
@@ -123,7 +123,7 @@ struct SpanDecoder {
     guard kind != 0 || size < 0 else { throw attributes.error(.unknown) }
     let change = try AttributeCodec.decodeChange(kind: kind, from: &attributes)
     let range = UTF16Range(location..<location + length)
-    // Attributes are never compared elsewhere.
+    // Only a block without attributes is read without its text.
     guard !units.isEmpty || unitCount == 0 else { throw place.error(.mismatch) }
     let inserted = size < 0 ? nil : try take(size * count)
     guard count == 1 || (length == 0 && size > 0 && change.isShareable),

@@ -62,8 +62,8 @@ struct DocumentChain {
     closeIfFull(edit)
   }
 
-  /// As `add(meta:content:edit:)`; `forEachPiece` passes the `contentSize` bytes of the content, a
-  /// part at a time, to the function that it is given.
+  /// As `add(meta:content:edit:)`. `forEachPiece` calls its argument with the `contentSize` bytes of
+  /// the content, in pieces.
   mutating func add(
     meta: UnsafeRawBufferPointer, contentSize: Int, edit: UInt64?,
     _ forEachPiece: ((UnsafeRawBufferPointer) -> Void) -> Void

@@ -20,7 +20,7 @@ extension RecordCodec {
     return edit.action.replacement
   }
 
-  /// Appends all of an edit but its content, which has `contentSize` bytes. `change` is the kind of its
+  /// Appends an edit without its content of `contentSize` bytes. `change` is the kind of its
   /// attribute change.
   static func encodeMeta(
     _ edit: Edit, change: UInt8 = 0, contentSize: Int, to meta: inout ByteWriter

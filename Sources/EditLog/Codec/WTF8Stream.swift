@@ -1,9 +1,9 @@
 import EditModel
 import Glibc
 
-/// The encoding of a text, a piece at a time, so that all of it is never in memory.
+/// Encodes a text in pieces, so that the whole encoding is never in memory.
 struct WTF8Stream {
-  /// Units in a piece at most.
+  /// The maximum number of units in a piece.
   private static let pieceCount = 1 << 16
 
   private let text: UTF16Text
@@ -20,7 +20,7 @@ struct WTF8Stream {
         WTF8.encode(latin1: $0.extracting(offset..<end), to: &writer)
       }
     } else {
-      // Not between the halves of a pair.
+      // A piece does not end between the halves of a surrogate pair.
       if end < text.count, WTF8.isHigh(text[end - 1]) { end -= 1 }
       text.units.withUnsafeBufferPointer {
         WTF8.encode($0.extracting(offset..<end), to: &writer)
@@ -40,7 +40,7 @@ struct WTF8Stream {
   }
 }
 
-/// Compares bytes, which come in pieces, with the encoding of a text.
+/// Compares bytes that come in pieces with the encoding of a text.
 struct WTF8Comparison: ~Copyable {
   private var stream: WTF8Stream
   private var expected = ByteWriter()
@@ -48,7 +48,7 @@ struct WTF8Comparison: ~Copyable {
 
   init(_ text: UTF16Text) { stream = WTF8Stream(text) }
 
-  /// True if the text goes on with these bytes.
+  /// Compares the next bytes. Returns false if they differ from the text, or go beyond its end.
   mutating func goesOn(with bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
@@ -56,7 +56,7 @@ struct WTF8Comparison: ~Copyable {
       let count = min(rest.count, expected.count - offset)
       let isEqual = expected.withUnsafeBytes { expected in
         guard let left = expected.baseAddress, let right = rest.baseAddress else { return false }
-        // Both have `count` bytes and more.
+        // Both have at least `count` bytes.
         return memcmp(left + offset, right, count) == 0
       }
       guard isEqual else { return false }
@@ -66,7 +66,7 @@ struct WTF8Comparison: ~Copyable {
     return true
   }
 
-  /// True if some of the text was not compared yet.
+  /// True if part of the text was not compared yet.
   mutating func hasMore() -> Bool {
     guard offset == expected.count else { return true }
     expected.removeAll()

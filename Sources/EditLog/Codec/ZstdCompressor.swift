@@ -36,7 +36,7 @@ package final class ZstdCompressor {
   ///
   /// - Parameters:
   ///   - tailSize: Bytes in the tail.
-  ///   - tail: Passes the bytes of the tail, a part at a time, to the function that it is given.
+  ///   - tail: Calls its argument with the bytes of the tail, in pieces.
   package func compress(
     pieces: [UnsafeRawBufferPointer], level: Int, prefix: [UInt8] = [], tailSize: Int = 0,
     tail: ((UnsafeRawBufferPointer) -> Void) -> Void = { _ in }

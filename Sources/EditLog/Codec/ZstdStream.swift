@@ -1,6 +1,6 @@
 import CZstd
 
-/// Decompresses one frame that comes in pieces, and trusts nothing. Not for two threads at once.
+/// Decompresses one frame that comes in pieces. The frame may be hostile. Not thread-safe.
 final class ZstdStream {
   private let context: OpaquePointer
   private let contentSize: Int
@@ -22,8 +22,8 @@ final class ZstdStream {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// Takes the next bytes of the frame, and passes its content to `body`, a part at a time. The first
-  /// bytes must hold the frame's header.
+  /// Takes the next bytes of the frame, and calls `body` with the content they hold. The first piece
+  /// must contain the whole header of the frame.
   ///
   /// - Throws: `CodecError` as `ZstdDecompressor.decompress`, and what `body` throws.
   func decompress(

@@ -35,7 +35,7 @@ struct HistoryEnd: Sendable {
     noteLink(after: linkCount)
   }
 
-  /// As `add(_:_:)`. A text that is all of the entry's content is encoded a piece at a time.
+  /// As `add(_:_:)`. If the content of the entry is one text, it is encoded in pieces.
   mutating func add(_ entry: HistoryEntry) {
     guard case .edit(let edit) = entry, let text = RecordCodec.wholeContent(of: edit) else {
       var encoder = EntryEncoder()

@@ -1,15 +1,16 @@
 import EditModel
 
-/// Reading blocks of one edit with a long text: neither the payload nor the columns are ever all in
-/// memory.
+/// Reads blocks of one edit with a long text in pieces. Neither the whole payload nor the whole
+/// columns are in memory at once.
 extension Segment {
   /// Bytes of a payload that are read at a time.
   private static let pieceSize = 1 << 20
 
-  /// The entry of a block that stands alone and holds one edit, which inserts `text` without
+  /// The entry of a block that needs no context and holds one edit, which inserts `text` without
   /// attributes.
   ///
-  /// - Throws: `LogError.damaged` if it inserts another text, or as reading does.
+  /// - Throws: `LogError.damaged` if the edit inserts another text or the block is damaged,
+  ///   `LogError.io`.
   func entry(
     of block: SegmentIndex.Block, inserting text: UTF16Text
   ) throws(LogError) -> HistoryEntry {
@@ -18,8 +19,8 @@ extension Segment {
     }
   }
 
-  /// The entry of a block that stands alone and holds one edit. Returns nil if the edit does not insert
-  /// a long text of units below 0x100 without attributes, or if the block is damaged.
+  /// The entry of a block that needs no context and holds one edit. Returns nil if the edit does not
+  /// insert a long text of units below 0x100 without attributes, or if the block is damaged.
   func longEntry(of block: SegmentIndex.Block) -> HistoryEntry? {
     guard block.isLong else { return nil }
     return try? read(block, into: LongTextDecoder())
@@ -54,14 +55,14 @@ extension Segment {
 }
 
 extension SegmentIndex.Block {
-  /// True if the block holds only one entry, an edit with a long text, and stands alone.
+  /// True if the block needs no context and holds one entry: an edit with a long text.
   var isLong: Bool {
     header.editCount == 1 && header.eventCount == 0 && !header.isContinued
       && header.decodedSize > BlockContext.sizeMax
   }
 }
 
-/// What takes the encoding of a long text, a piece at a time.
+/// A consumer of the encoding of a long text, which comes in pieces.
 private protocol LongTextTarget: ~Copyable {
   /// Prepares for `size` bytes.
   mutating func begin(size: Int)

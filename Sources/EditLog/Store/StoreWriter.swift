@@ -53,7 +53,7 @@ public final class StoreWriter {
   let quarantine: any Directory
   /// Held while the writer or a job lives: its lock keeps others out.
   private(set) var lock: (any File)?
-  /// Where the lock is.
+  /// The path of the lock.
   let lockPath: String
 
   /// A journal that is not written to any more.

@@ -1,24 +1,23 @@
 extension GapTree {
-  /// The first broken promise of those at the head of `GapTree`, nil where all hold. O(n); for
-  /// tests.
+  /// The first violated invariant of those listed at `GapTree`, or nil. O(n); for tests.
   func invariantViolation() -> String? {
     let counted = Position(of: leaf)
     guard leafMeasure.agrees(with: counted.measure) else {
-      return "the leaf that is out is measured wrong"
+      return "the checked-out leaf has a wrong measure"
     }
-    guard leaf.count > 0 || rest.index == 0 else { return "the leaf that is out is empty" }
-    guard leaf.count <= limits.leafCountMax else { return "the leaf that is out is too full" }
+    guard leaf.count > 0 || rest.index == 0 else { return "the checked-out leaf is empty" }
+    guard leaf.count <= limits.leafCountMax else { return "the checked-out leaf is too full" }
     var seen = Position()
     var place: Position?
     if let violation = violation(root, isOnPath: true, Position(), &seen, &place) {
       return violation
     }
     guard let place, place.index == start.index, start.measure.agrees(with: place.measure) else {
-      return "the leaf that is out is elsewhere"
+      return "the checked-out leaf has a wrong position"
     }
     let others = seen - stored
     guard others.index == rest.index, rest.measure.agrees(with: others.measure) else {
-      return "the other leaves are counted wrong"
+      return "the other leaves have a wrong total"
     }
     return nil
   }
@@ -28,7 +27,7 @@ extension GapTree {
     _ place: inout Position?
   ) -> String? {
     guard !isOnPath || node.hashCache.hash == nil else {
-      return "a hash is kept while a leaf is out"
+      return "a hash is kept while a leaf is checked out"
     }
     guard node.height > 0 else {
       if isOnPath { place = before }
@@ -58,7 +57,7 @@ extension GapTree {
     _ node: Node, isOnPath: Bool, _ seen: inout Position
   ) -> String? {
     guard node.children.isEmpty else { return "a leaf has children" }
-    guard isOnPath == (node.buffer == nil) else { return "the wrong leaf is out" }
+    guard isOnPath == (node.buffer == nil) else { return "the wrong leaf is checked out" }
     let total = node.buffer.map { Position(of: $0) } ?? stored
     seen += total
     guard isOnPath || (max(1, limits.leafCountMin)...limits.leafCountMax).contains(total.index)

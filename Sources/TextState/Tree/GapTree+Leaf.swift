@@ -1,21 +1,21 @@
-/// Taking a leaf out of the tree, and putting it back.
+/// Checking a leaf out of the tree, and in again.
 extension GapTree {
-  /// Makes the leaf that holds the element at `index` the one that is out. O(log n).
+  /// Checks out the leaf that holds the element at `index`. O(log n).
   @inline(__always)
-  func takeOut(leafHolding index: Int) {
+  func checkOut(leafHolding index: Int) {
     if !leafRange.contains(index) { exchange(forLeafHolding: index) }
   }
 
   @inline(never)
   private func exchange(forLeafHolding index: Int) {
     precondition(index >= 0 && index < count)
-    putBack()
-    takeOutOfTree(leafHolding: index)
+    checkIn()
+    checkOutOfTree(leafHolding: index)
   }
 
-  /// Puts the leaf back: the tree holds everything and is right everywhere, and no leaf is out
-  /// until `takeOutOfTree`. O(log n).
-  func putBack() {
+  /// Puts the checked-out leaf back. Until `checkOutOfTree`, the tree has all its leaves, and all
+  /// its counts are right. O(log n).
+  func checkIn() {
     leaf.trim()
     if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
     let total = Position(index: leaf.count, measure: leafMeasure)
@@ -26,13 +26,13 @@ extension GapTree {
       if !isKnownUniquelyReferenced(&root) { root = root.copy() }
       // The leaf's storage moves: a second reference to it would be counted and let go of.
       var content: GapBuffer<Element>? = leaf
-      leaf = nothing
-      putBack(&content, total)
+      leaf = emptyLeaf
+      checkIn(&content, total)
     }
     rest += total
   }
 
-  /// All of the tree, the leaf that is out joined with what is beside it.
+  /// All of the tree, with the checked-out leaf joined to its neighbours.
   private func joinedAround() -> Node.Child {
     let tree = storedTree
     let head = Node.prefix(tree, start.index, limits)
@@ -45,12 +45,12 @@ extension GapTree {
   /// The tree as its nodes count it, with a leaf in it that must not be read.
   private var storedTree: Node.Child { Node.Child(node: root, total: rest + stored) }
 
-  /// Takes the leaf with the element at `index` out of a tree that has all its leaves. In an
+  /// Checks out the leaf with the element at `index`, of a tree that has all its leaves. In an
   /// empty tree that is the only leaf, whatever the index.
-  func takeOutOfTree(leafHolding index: Int) {
+  func checkOutOfTree(leafHolding index: Int) {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
     (start, path, stored) = (Position(), TreePath(), rest)
-    takeOut(under: root, leafHolding: index)
+    checkOut(under: root, leafHolding: index)
     // A node that was copied shares its elements with the original.
     leaf.makeUnique()
     leafMeasure = stored.measure
@@ -64,14 +64,14 @@ extension GapTree {
 
   /// Replaces `range` by a tree of `count` elements.
   private func rebuild(_ range: Range<Int>, with middle: Node.Child?, count: Int) {
-    putBack()
+    checkIn()
     let tree = Node.Child(node: root, total: rest)
     let head = Node.join(Node.prefix(tree, range.lowerBound, limits), middle, limits)
     let tail = Node.suffix(tree, from: range.upperBound, limits)
     let all = Node.join(head, tail, limits) ?? Node.Child(Node(GapBuffer()))
     (root, rest) = (all.node, all.total)
-    // Whoever edits next most likely goes on behind what was put in.
-    takeOutOfTree(leafHolding: max(0, range.lowerBound + count - 1))
+    // The next edit is most likely after the inserted elements.
+    checkOutOfTree(leafHolding: max(0, range.lowerBound + count - 1))
   }
 }
 
@@ -83,13 +83,13 @@ extension GapTree<UInt16> {
   }
 }
 
-// The ways to a leaf and back. Nodes are walked by references that are not counted, since counting
-// costs more than all else: each node on the way is kept by its parent, the root by the tree, and
-// nobody changes either meanwhile.
+// The path to a leaf. Nodes are walked by references that are not counted, since counting costs more
+// than all else. Each node on the path is kept by its parent and the root by the tree, and neither
+// changes meanwhile.
 extension GapTree {
-  /// Puts a leaf's elements back under the root, and counts them on the way. Nobody else holds the
-  /// root.
-  private func putBack(_ leaf: inout GapBuffer<Element>?, _ total: Position) {
+  /// Puts a leaf's elements back under the root, and corrects the counts on the path. The root must
+  /// not be shared.
+  private func checkIn(_ leaf: inout GapBuffer<Element>?, _ total: Position) {
     var node = Unmanaged.passUnretained(root)
     var change = total - stored
     if Element.Measure.isBound { change.measure = .zero }
@@ -113,8 +113,8 @@ extension GapTree {
     if Element.Measure.isBound { root.addUp(path) }
   }
 
-  /// Takes out the leaf with the element at `index`. Nobody else holds the root.
-  private func takeOut(under root: Node, leafHolding index: Int) {
+  /// Checks out the leaf with the element at `index`. The root must not be shared.
+  private func checkOut(under root: Node, leafHolding index: Int) {
     var node = Unmanaged.passUnretained(root)
     var before = Position()
     while true {
@@ -122,8 +122,8 @@ extension GapTree {
       let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<Node>? in
         node.hashCache.forget()
         guard node.height > 0 else {
-          guard let content = node.takeContent() else {
-            preconditionFailure("two leaves are out")
+          guard let content = node.checkOutContent() else {
+            preconditionFailure("two leaves are checked out")
           }
           leaf = content
           return nil
@@ -149,9 +149,9 @@ extension GapTree {
 }
 
 extension GapTree {
-  /// Cuts the leaf that is out in two, where it has no room, and its parent has. Then that which
-  /// holds the place at `index` is out. False where the tree must be rebuilt. O(size of a leaf +
-  /// log n).
+  /// Splits the checked-out leaf if its parent has room for two. The half that holds the position
+  /// `index` is then checked out. Returns false if the tree must be rebuilt instead. O(size of a
+  /// leaf + log n).
   func splitLeaf(at index: Int) -> Bool {
     guard root.height > 0, leaf.count >= 2 * limits.leafCountMin, leaf.count >= 4 else {
       return false
@@ -164,7 +164,7 @@ extension GapTree {
 
     let isRight = index - start.index > middle
     if isRight { path[1] += 1 }
-    root.takeOut(path)
+    root.checkOut(path)
     rest += isRight ? leftTotal : rightTotal
     if isRight { start += leftTotal }
     leaf = isRight ? right : left
@@ -175,9 +175,9 @@ extension GapTree {
 }
 
 extension TreeNode {
-  /// Puts two leaves in the place of the one at `path`, and counts them on the way. False, with
-  /// nothing changed but that nodes are this tree's own, where their parent has no room. Nobody
-  /// else holds this node, which is no leaf.
+  /// Replaces the leaf at `path` by two, and corrects the counts on the path. Returns false if their
+  /// parent has no room; then no element has changed. This node must be an inner node that is not
+  /// shared.
   fileprivate func split(
     _ path: TreePath, _ left: (GapBuffer<Element>, TreePosition<Element>),
     _ right: (GapBuffer<Element>, TreePosition<Element>), _ limits: TreeLimits
@@ -195,8 +195,8 @@ extension TreeNode {
     return true
   }
 
-  /// Adds up what nodes on the way to the leaf at `path` hold, where that is only bound by what
-  /// was there before.
+  /// Adds up the measures of the nodes on the path to the leaf at `path`. For measures that are
+  /// only upper bounds until then.
   fileprivate func addUp(_ path: TreePath) {
     guard height > 1 else { return }
     let number = path[height]
@@ -204,12 +204,12 @@ extension TreeNode {
     children[number].total = children[number].node.total
   }
 
-  /// Takes the elements of the leaf at `path`. Nobody else holds the nodes on the way.
-  fileprivate func takeOut(_ path: TreePath) {
-    if height == 0 { elements = nil } else { children[path[height]].node.takeOut(path) }
+  /// Removes the elements from the leaf at `path`. The nodes on the path must not be shared.
+  fileprivate func checkOut(_ path: TreePath) {
+    if height == 0 { elements = nil } else { children[path[height]].node.checkOut(path) }
   }
 
-  /// Makes a child this node's own, which nobody else holds.
+  /// Copies a child if it is shared.
   @inline(__always)
   fileprivate func makeOwn(_ number: Int) {
     if !isKnownUniquelyReferenced(&children[number].node) {

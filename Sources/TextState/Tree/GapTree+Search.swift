@@ -84,7 +84,7 @@ extension GapTree {
     return nil
   }
 
-  /// What a child holds, the leaf that is out as it is now.
+  /// What a child holds, the checked-out leaf as it is now.
   private func total(of child: Node.Child, isOnPath: Bool) -> Position {
     guard isOnPath else { return child.total }
     return child.total + (Position(index: leaf.count, measure: leafMeasure) - stored)

@@ -11,7 +11,7 @@ extension GapTree {
     // changes either meanwhile.
     var node = Unmanaged.passUnretained(root)
     var isOnPath = true
-    // What the tree's counts lack on the way to the leaf that is out.
+    // What the tree's counts lack on the way to the checked-out leaf.
     let change = leafEnd - start - stored
     while let next = node._withUnsafeGuaranteedRef({ node -> Unmanaged<Node>? in
       guard node.height > 0 else { return nil }

@@ -1,5 +1,5 @@
-/// A sequence of elements in a B+ tree of gap buffers, the leaf that was last edited taken out of
-/// it, so that the next edit nearby touches nothing else.
+/// A sequence of elements in a B+ tree of gap buffers. The leaf that was last edited is checked out
+/// of the tree, so that the next edit nearby changes only that leaf.
 ///
 /// A copy shares all nodes, and each side makes its own of those it changes. An object and not a
 /// value, so that no copy is made by chance where typing should touch a few numbers.
@@ -7,11 +7,11 @@
 /// What always holds (`invariantViolation` checks it):
 /// - all leaves are at one depth; none is empty, and none has more elements than the limits say;
 ///   an inner node has two children at least, and no more than the limits say;
-/// - `leaf` is the content of the leaf at `path`, which has none of its own, in storage that
-///   nobody else changes or copies. The nodes on the way there count it as `stored`, all others
-///   are right;
-/// - `start` is what comes before that leaf, `leafMeasure` what it adds up to, `rest` what all
-///   other leaves hold.
+/// - `leaf` is the content of the checked-out leaf, in storage that is not shared. The node at `path`
+///   has no content. The nodes on the path count the leaf as `stored`; the counts of all others are
+///   right;
+/// - `start` is the total of the leaves before it, `leafMeasure` its own measure, `rest` the total of
+///   all other leaves.
 final class GapTree<Element: TreeElement>: @unchecked Sendable {
   // Safe to share between threads: see `StateCore`, which owns it.
 
@@ -20,19 +20,19 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
 
   let limits: TreeLimits
   @exclusivity(unchecked) var root: Node
-  /// The leaf that was last edited.
+  /// The checked-out leaf: the one that was last edited.
   @exclusivity(unchecked) var leaf: GapBuffer<Element>
-  /// What is there in its place while no leaf is out.
-  let nothing = GapBuffer<Element>()
-  /// What it adds up to.
+  /// The value of `leaf` while no leaf is checked out.
+  let emptyLeaf = GapBuffer<Element>()
+  /// The measure of `leaf`.
   @exclusivity(unchecked) var leafMeasure = Element.Measure.zero
-  /// What comes before it.
+  /// The total of the leaves before it.
   @exclusivity(unchecked) var start = Position()
-  /// What other leaves hold.
+  /// The total of all other leaves.
   @exclusivity(unchecked) var rest = Position()
-  /// What the tree says that it holds.
+  /// The total that the nodes on the path count for it.
   @exclusivity(unchecked) var stored = Position()
-  /// Where the tree has it.
+  /// Its path from the root.
   @exclusivity(unchecked) var path = TreePath()
 
   /// No elements, in a tree of these limits or the usual ones.
@@ -65,7 +65,7 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
   /// What all elements add up to.
   var measure: Element.Measure { rest.measure + leafMeasure }
 
-  /// The leaf that is out, as a range of elements.
+  /// The checked-out leaf, as a range of elements.
   @inline(__always) var leafRange: Range<Int> {
     // Counts are never negative.
     Range(uncheckedBounds: (start.index, start.index + leaf.count))
@@ -99,20 +99,20 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return (node.map { content(of: $0) } ?? leaf, start)
   }
 
-  /// The elements of a leaf that is not out.
+  /// The elements of a leaf that is not checked out.
   func content(of node: Node) -> GapBuffer<Element> {
     guard let elements = node.buffer else {
-      preconditionFailure("the leaf that is out was looked for in the tree")
+      preconditionFailure("the checked-out leaf has no elements in the tree")
     }
     return elements
   }
 
-  /// The leaf that holds the element at `index`, nil for the one that is out, and what comes before
-  /// it. O(log n).
+  /// The leaf that holds the element at `index`, or nil if it is checked out, and the total of the
+  /// leaves before it. O(log n).
   func place(of index: Int) -> (node: Node?, start: Position) {
     precondition(index >= 0 && index < count)
     if leafRange.contains(index) { return (nil, start) }
-    // Behind the leaf that is out, the tree counts from what it says that leaf holds.
+    // After the checked-out leaf, the counts of the tree include its size when it was checked out.
     let isBehind = index >= start.index
     let shift = isBehind ? leaf.count - stored.index : 0
     var (node, before) = (root, Position())
@@ -128,11 +128,11 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return (node, before)
   }
 
-  /// The element at `index` changes. The leaf there is the one that is out from now on.
+  /// Changes the element at `index`, and checks out its leaf.
   /// O(1) in the leaf last edited, else O(log n).
   @inline(__always)
   func update(_ index: Int, _ element: Element) {
-    takeOut(leafHolding: index)
+    checkOut(leafHolding: index)
     let offset = index - start.index
     leafMeasure += element.measure - leaf[offset].measure
     leaf[offset] = element
@@ -144,11 +144,11 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if replaceInLeaf(range, with: elements) { return }
     if range.lowerBound < count {
-      takeOut(leafHolding: range.lowerBound)
+      checkOut(leafHolding: range.lowerBound)
       if replaceInLeaf(range, with: elements) { return }
     }
     if range.isEmpty, range.lowerBound > 0 {
-      takeOut(leafHolding: range.lowerBound - 1)
+      checkOut(leafHolding: range.lowerBound - 1)
       if replaceInLeaf(range, with: elements) { return }
     }
     if range.isEmpty, leafTouches(range.lowerBound, range.lowerBound),
@@ -164,7 +164,7 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     elements.withUnsafeBufferPointer { replace(range, with: $0) }
   }
 
-  /// Adds one element. O(1) amortised where the leaf that is out is the last.
+  /// Adds one element. O(1) amortised if the checked-out leaf is the last.
   @inline(__always)
   func append(_ element: Element) {
     if leafTakes(1, inPlaceOf: count, count) {
@@ -174,20 +174,20 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     }
   }
 
-  /// Puts one element before that at `index`, where the leaf that is out takes it.
+  /// Inserts one element at `index`, in the checked-out leaf.
   @inline(__always)
   func insertInLeaf(_ element: Element, at index: Int) {
     leafMeasure += element.measure
     leaf.insertOwn(element, at: index &- start.index)
   }
 
-  /// Takes out elements that add up to nothing, where the leaf that is out can do without.
+  /// Removes elements without a measure from the checked-out leaf.
   @inline(__always)
   func removeInLeaf(_ range: Range<Int>) where Element.Measure == NoMeasure {
     leaf.removeOwn(range.lowerBound &- start.index..<range.upperBound &- start.index)
   }
 
-  /// Changes the element at `index`, in the leaf that is out, and what it adds up to by `change`.
+  /// Changes the element at `index`, in the checked-out leaf, and what it adds up to by `change`.
   /// Returns it.
   @inline(__always) @discardableResult
   func updateInLeaf(
@@ -197,20 +197,20 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return leaf.updateOwn(index &- start.index, body)
   }
 
-  /// True where a range lies in the leaf that is out, or at an end of it.
+  /// True if a range lies in the checked-out leaf, or at an end of it.
   @inline(__always)
   func leafTouches(_ lower: Int, _ upper: Int) -> Bool {
     lower >= start.index && upper <= start.index &+ leaf.count
   }
 
-  /// True where the element at `index` is in the leaf that is out.
+  /// True if the element at `index` is in the checked-out leaf.
   @inline(__always)
   func leafHolds(_ index: Int) -> Bool {
     index >= start.index && index < start.index &+ leaf.count
   }
 
-  /// True where `range` lies in the leaf that is out, and could be replaced by so many elements
-  /// there: the leaf neither overflows nor runs empty.
+  /// True if the range lies in the checked-out leaf, and replacing it by `newCount` elements leaves
+  /// that leaf neither empty nor too full.
   @inline(__always)
   func leafTakes(_ newCount: Int, inPlaceOf lower: Int, _ upper: Int) -> Bool {
     // All of these are far from overflow.

@@ -1,9 +1,8 @@
 /// Finds what two trees do not share, without looking into what they do.
 ///
-/// A node that both trees hold is changed by neither, so it is the same on both sides but for the
-/// leaf that is out, which is of each tree alone. Nodes on the way to that leaf are therefore
-/// never taken for shared. All others are compared by who they are, height by height, and only
-/// those that the other side has not are gone into.
+/// Neither tree changes a node that both hold, so it is equal on both sides. Only the checked-out
+/// leaf belongs to each tree alone, so nodes on the path to it never count as shared. All other
+/// nodes are compared by identity, height by height, and only those of one side are descended into.
 struct TreeComparison<Element: TreeElement> {
   private let old: GapTree<Element>
   private let new: GapTree<Element>
@@ -18,7 +17,7 @@ struct TreeComparison<Element: TreeElement> {
   private struct Item {
     let node: TreeNode<Element>
     let count: Int
-    /// Whether the leaf that is out is this node, or under it.
+    /// Whether the checked-out leaf is this node, or under it.
     let isOnPath: Bool
   }
 

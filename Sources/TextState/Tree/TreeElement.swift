@@ -9,7 +9,7 @@ protocol TreeElement: BitwiseCopyable, Sendable {
   /// Elements that a leaf holds at most, unless a tree is told otherwise.
   static var leafCountMax: Int { get }
 
-  /// True if elements may be packed: kept in one byte each, where a leaf is not being edited.
+  /// True if elements may be packed: kept in one byte each, in leaves that are not checked out.
   static var isPackable: Bool { get }
   /// The elements in one byte each, or nil if they do not fit.
   static func packed(_ elements: UnsafeBufferPointer<Self>) -> [UInt8]?

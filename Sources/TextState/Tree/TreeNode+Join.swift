@@ -36,7 +36,7 @@ extension TreeNode {
     build(count: elements.count, limits) { range in
       let part = elements.extracting(range)
       if let packed = Element.packed(part) { return TreeNode(packed: packed) }
-      // The target has room for just these.
+      // The target has room for exactly these.
       return TreeNode(GapBuffer(count: range.count) { _ = $0.initialize(fromContentsOf: part) })
     }
   }
@@ -45,7 +45,7 @@ extension TreeNode {
   static func build(
     count: Int, _ limits: TreeLimits, _ leaf: (Range<Int>) -> TreeNode
   ) -> Child? {
-    // As few leaves as can be, all about as full, so that none is under the least.
+    // As few leaves as possible, evenly filled, so that none is below the minimum.
     var level = even(0..<count, max: limits.leafCountMax).map { Child(leaf($0)) }
     while level.count > 1 {
       level = even(0..<level.count, max: limits.childCountMax).map {
@@ -100,7 +100,7 @@ extension TreeNode {
       return (left, right)
     }
     guard let a = left.node.buffer, let b = right.node.buffer else {
-      preconditionFailure("a leaf that is out cannot be joined")
+      preconditionFailure("a checked-out leaf cannot be joined")
     }
     let ranges = even(0..<count, max: limits.leafCountMax)
     let leaves = ranges.map { range in

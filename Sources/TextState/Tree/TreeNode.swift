@@ -1,7 +1,7 @@
 /// A node of a B+ tree: a leaf with elements, or an inner node with children of one height less.
 ///
-/// A node that more than one tree or parent holds is never changed. A leaf has neither `elements`
-/// nor `packed` while its tree has them out (`GapTree`); then nobody reads the node.
+/// A node that more than one tree or parent holds is never changed. While a leaf is checked out
+/// (`GapTree`), its node has neither `elements` nor `packed` and is not read.
 final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   // Safe to share between threads: a node is changed only by a tree that holds the one way to
   // it, during that tree's own exclusive mutation; nodes that are shared are only read, but for
@@ -11,12 +11,12 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   let height: Int
   /// A leaf's content, if it is not packed.
   @exclusivity(unchecked) var elements: GapBuffer<Element>?
-  /// A leaf's content in `Element`'s packed form, or empty. It is unpacked when the leaf is taken out
-  /// to be edited.
+  /// A leaf's content in `Element`'s packed form, or empty. It is unpacked when the leaf is checked
+  /// out.
   @exclusivity(unchecked) var packed: [UInt8] = []
   /// An inner node's children, in order.
   @exclusivity(unchecked) var children: [Child]
-  /// The hash of what all leaves hold, where it was asked for. Never kept while a leaf is out.
+  /// The hash of the leaves under this node, once it was computed. Dropped when one is checked out.
   let hashCache = HashCache()
 
   /// A child, and what its leaves hold together.
@@ -56,7 +56,7 @@ extension TreeNode {
   @inline(__always)
   var isPacked: Bool { Element.isPackable && !packed.isEmpty }
 
-  /// A leaf's content. Nil if it is out. O(1), or O(elements) if it is packed.
+  /// A leaf's content, or nil if it is checked out. O(1), or O(elements) if it is packed.
   @inline(__always)
   var buffer: GapBuffer<Element>? { !isPacked ? elements : unpacked(0..<packed.count) }
 
@@ -66,7 +66,7 @@ extension TreeNode {
     packed.withUnsafeBufferPointer { bytes in
       let bytes = bytes.extracting(range)
       return GapBuffer(count: bytes.count) { target in
-        // The target has as many places.
+        // The target has room for as many.
         for index in bytes.indices {
           target.initializeElement(at: index, to: Element(packed: bytes[index]))
         }
@@ -74,9 +74,9 @@ extension TreeNode {
     }
   }
 
-  /// Takes a leaf's content out of this node. Nobody else holds the node.
+  /// Removes a leaf's content from this node, which must not be shared, and returns it.
   @inline(__always)
-  func takeContent() -> GapBuffer<Element>? {
+  func checkOutContent() -> GapBuffer<Element>? {
     if !isPacked { return elements.take() }
     defer { packed = [] }
     return unpacked(0..<packed.count)

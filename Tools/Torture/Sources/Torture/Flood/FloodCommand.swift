@@ -98,7 +98,7 @@ struct FloodFigures: CustomStringConvertible {
   /// What a thread waits beside the flood.
   var delay = 0.0
   var acknowledged = 0
-  /// The memory of a large edit, times its frame.
+  /// The peak memory of a large edit, in sizes of its frame.
   var largeEditFactor = 0.0
 
   mutating func takeWorst(of other: FloodFigures) {

@@ -1,14 +1,14 @@
 import EditModel
 import TestSupport
 
-/// One large edit, alone in a new daemon.
+/// Sends one large edit to a new daemon.
 enum LargeEdit {
-  /// Bytes of the text, which are nearly all of the frame's.
+  /// The size of the text in bytes: nearly the whole frame.
   private static let size = 64 << 20
-  /// How many times the size of its frame an edit may take.
+  /// The memory allowed for an edit, in sizes of its frame.
   private static let factorMax = 3.0
 
-  /// The memory that an edit of prose takes at most until it is acknowledged: times its frame.
+  /// The peak memory of an edit of prose until it is acknowledged, in sizes of its frame.
   static func check(_ program: String) throws -> Double {
     let folder = TemporaryFolder(in: scratchPlace)
     let daemon = DaemonProcess(program, store: folder.path("store"), folder: folder.path)
