@@ -36,7 +36,7 @@ let package = Package(
     .library(
       name: "EditLog", targets: ["EditModel", "TextState", "EditLog", "Replay", "Projections"]),
     // The socket's client.
-    .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol"]),
+    .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol", "EditClient"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
     .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
@@ -66,9 +66,13 @@ let package = Package(
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
     .target(
       name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
-    // The wire: JSON, framing, message shapes, and a client. Knows no file and no state.
+    // The wire: JSON, framing, message shapes. Knows no file and no state.
     .target(
-      name: "EditProtocol", dependencies: ["EditModel", nioCore, nioPosix], swiftSettings: settings),
+      name: "EditProtocol", dependencies: ["EditModel", nioCore], swiftSettings: settings),
+    // What programs use to reach the daemon: the client, resending, the bridge for editors.
+    .target(
+      name: "EditClient", dependencies: ["EditModel", "EditProtocol", nioCore, nioPosix],
+      swiftSettings: settings),
     // The answers: every question about histories, asked by the daemon and the CLI alike.
     .target(
       name: "EditQueries",
@@ -94,8 +98,8 @@ let package = Package(
     .target(
       name: "EditLogCommands",
       dependencies: [
-        "CZlib", "EditModel", "TextState", "EditProtocol", "EditQueries", "EditDaemon",
-        argumentParser, logging, subprocess,
+        "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
+        "EditDaemon", argumentParser, logging, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -125,10 +129,14 @@ let package = Package(
     .testTarget(
       name: "EditProtocolTests",
       dependencies: [
-        "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        "EditModel", "EditProtocol", "TestSupport", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditClientTests",
+      dependencies: ["EditClient", "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix],
       swiftSettings: settings),
     .testTarget(
       name: "EditQueriesTests",
@@ -140,7 +148,7 @@ let package = Package(
     .testTarget(
       name: "EditDaemonTests",
       dependencies: [
-        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditClient", "EditQueries",
         "EditLogCommands", "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix,
         serviceLifecycle,
         subprocess,

@@ -7,7 +7,7 @@ struct SocketPlace {
   let path: String
 
   /// Bytes in the longest path a client can connect to.
-  static let pathSizeMax = EditLogClient.pathSizeMax
+  static let pathSizeMax = StandardPlaces.socketPathSizeMax
 
   /// Makes the directory where it is missing, and removes a socket that a dead daemon left.
   func prepare() throws(DaemonError) {

@@ -13,7 +13,6 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
 }
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let package = Package(
   name: "Fuzz",
@@ -30,7 +29,7 @@ let package = Package(
     .target(
       name: "Replay", dependencies: ["EditModel", "EditLog", "TextState"], swiftSettings: settings),
     .target(
-      name: "EditProtocol", dependencies: ["EditModel", nioCore, nioPosix], swiftSettings: settings),
+      name: "EditProtocol", dependencies: ["EditModel", nioCore], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"],
       swiftSettings: settings),

@@ -1,3 +1,4 @@
+import EditClient
 import EditModel
 import EditProtocol
 

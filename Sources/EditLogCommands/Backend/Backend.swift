@@ -1,3 +1,4 @@
+public import EditClient
 import EditModel
 public import EditProtocol
 import Synchronization

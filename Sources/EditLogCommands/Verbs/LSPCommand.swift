@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditClient
 import EditProtocol
 
 struct LSPCommand: AsyncParsableCommand {

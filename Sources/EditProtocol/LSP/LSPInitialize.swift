@@ -94,7 +94,7 @@ extension JSON {
   }
 
   /// The string, lone surrogates shown as U+FFFD; nil in any other value.
-  var anyString: String? {
+  package var anyString: String? {
     guard case .string(let string) = self else { return nil }
     return string.description
   }

@@ -1,4 +1,5 @@
 import Crypto
+import EditClient
 import EditDaemon
 import EditModel
 import EditProtocol

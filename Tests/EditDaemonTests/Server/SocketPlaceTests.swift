@@ -1,3 +1,4 @@
+import EditClient
 import EditProtocol
 import Glibc
 import NIOCore

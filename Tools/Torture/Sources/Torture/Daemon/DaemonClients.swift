@@ -1,3 +1,4 @@
+import EditClient
 import EditLog
 import EditModel
 import EditProtocol

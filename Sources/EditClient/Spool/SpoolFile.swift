@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import Glibc
 
 /// A spool file, locked for as long as this object lives: who finds it unlocked knows that its

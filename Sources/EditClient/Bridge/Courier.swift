@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import NIOCore
 
 /// The side towards the daemon: numbers messages, keeps them until they are acknowledged, in

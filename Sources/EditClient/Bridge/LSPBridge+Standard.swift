@@ -1,3 +1,4 @@
+public import EditProtocol
 import Glibc
 
 extension LSPBridge {

@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 
 /// The documents an editor has open, as the notifications say that are passed on.
 struct OpenDocuments: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import EditProtocol
 import NIOCore
 
 /// What the client asks its connection to do.

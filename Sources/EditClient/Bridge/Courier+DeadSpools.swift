@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 
 /// How far a dead bridge's spool was delivered: as with messages of our own, what comes next is
 /// sent on top of the documents that were open before it.

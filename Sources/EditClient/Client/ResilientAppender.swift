@@ -1,4 +1,5 @@
 public import EditModel
+public import EditProtocol
 public import NIOCore
 import NIOPosix
 import Synchronization

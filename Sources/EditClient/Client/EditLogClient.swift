@@ -1,3 +1,4 @@
+public import EditProtocol
 public import NIOCore
 import NIOPosix
 import Synchronization
@@ -28,9 +29,8 @@ public final class EditLogClient: Sendable {
     public init() {}
   }
 
-  /// Bytes in the longest path of a socket: swift-nio's bound, which holds on every system and is
-  /// a little less than Linux has.
-  public static let pathSizeMax = 103
+  /// Bytes in the longest path of a socket.
+  public static let pathSizeMax = StandardPlaces.socketPathSizeMax
 
   private let channel: any Channel
   private let socket: String

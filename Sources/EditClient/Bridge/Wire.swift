@@ -1,3 +1,4 @@
+import EditProtocol
 import NIOCore
 
 /// One connection to the daemon, past `initialize`, in the name of one session.

@@ -1,4 +1,5 @@
 import EditModel
+public import EditProtocol
 import NIOCore
 
 /// The language server that an editor starts: it passes what the editor says of its documents on

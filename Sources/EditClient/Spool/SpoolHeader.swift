@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 
 /// What a spool's messages build on: who sent them, and what was open before the first of them.
 struct SpoolHeader: Hashable, Sendable {

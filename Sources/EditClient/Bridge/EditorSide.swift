@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 import NIOCore
 
 /// The side towards the editor: reads its messages in order, answers those that want an answer,

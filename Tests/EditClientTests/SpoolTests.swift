@@ -1,5 +1,6 @@
+@testable import EditClient
 import EditModel
-@testable import EditProtocol
+import EditProtocol
 import Glibc
 import TestSupport
 import Testing

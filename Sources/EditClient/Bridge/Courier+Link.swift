@@ -1,4 +1,5 @@
 import EditModel
+import EditProtocol
 
 // The connection: made, used until it is lost, and made again for as long as the editor lives.
 extension Courier {
