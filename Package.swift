@@ -18,6 +18,7 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioConcurrencyHelpers = Target.Dependency.product(
   name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -42,6 +43,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -71,7 +73,8 @@ let package = Package(
       name: "EditProtocol", dependencies: ["EditModel", nioCore], swiftSettings: settings),
     // What programs use to reach the daemon: the client, resending, the bridge for editors.
     .target(
-      name: "EditClient", dependencies: ["EditModel", "EditProtocol", nioCore, nioPosix],
+      name: "EditClient",
+      dependencies: ["EditModel", "EditProtocol", dequeModule, nioCore, nioPosix],
       swiftSettings: settings),
     // The answers: every question about histories, asked by the daemon and the CLI alike.
     .target(

@@ -1,21 +1,21 @@
 import EditClient
 import EditModel
 import EditProtocol
-import Synchronization
+import TestSupport
 import Testing
 
-/// Runs `body` with a daemon and removes what it left.
+/// Runs `body` with a daemon in a folder of its own.
 func withDaemon(
-  seed: UInt64 = 0, chances: FakeDaemon.Chances = .init(),
+  seed: UInt64 = 0, _ faults: FakeDaemon.Faults = .init(),
   _ body: (FakeDaemon) async throws -> Void
 ) async throws {
-  let daemon = try FakeDaemon(seed: seed, chances: chances)
+  let folder = TemporaryFolder()
+  let daemon = try await FakeDaemon(folder.path("s"), faults, seed: seed)
   do {
-    try await daemon.start()
     try await body(daemon)
-    await daemon.remove()
+    await daemon.kill()
   } catch {
-    await daemon.remove()
+    await daemon.kill()
     throw error
   }
 }

@@ -20,8 +20,8 @@ import Testing
   /// refused for now; each is logged once, in order, and reported once, in order.
   @Test(arguments: UInt64(0)..<8)
   func nothingIsLostOrDoubled(seed: UInt64) async throws {
-    let chances = FakeDaemon.Chances(dropBefore: 5, dropAfter: 5, overloaded: 5)
-    try await withDaemon(seed: seed, chances: chances) { daemon in
+    let faults = FakeDaemon.Faults(dropBefore: 5, dropAfter: 5, overloaded: 5)
+    try await withDaemon(seed: seed, faults) { daemon in
       let reports = Reports()
       let appender = try await ResilientAppender.connect(
         to: daemon.path, session: try #require(SessionID("s\(seed)")), options: Self.options,
@@ -30,12 +30,12 @@ import Testing
         #expect(try await appender.append(.inserting("\(index)")) == UInt64(index + 1))
         if index % 50 == 49 {
           try await appender.flush()
-          #expect(daemon.logged.count == index + 1)
+          #expect(daemon.handled.count == index + 1)
         }
       }
       await appender.close()
-      #expect(daemon.logged.map(\.counter) == Array(1...200))
-      #expect(daemon.logged.map(\.text) == (0..<200).map { "\($0)" })
+      #expect(daemon.handled.map(\.counter) == Array(1...200))
+      #expect(daemon.handled.map(\.params) == (0..<200).map { JSON("\($0)") })
       #expect(reports.counters == Array(1...200))
       #expect(reports.sequences == Array(1...200))
       #expect(daemon.connectionCount > 1)
@@ -58,7 +58,7 @@ import Testing
       var random = SplitMix64(seed: seed)
       for round in 0..<5 {
         // Each kill hits a connection.
-        while daemon.connectionCount <= round { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { daemon.connectionCount > round }
         try await Task.sleep(for: .milliseconds(Int.random(in: 1...10, using: &random)))
         await daemon.kill()
         try await daemon.start()
@@ -67,7 +67,7 @@ import Testing
       let count = try await writer.value
       try await appender.flush()
       await appender.close()
-      #expect(daemon.logged.map(\.counter) == Array(1...count))
+      #expect(daemon.handled.map(\.counter) == Array(1...count))
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
         try await appender.flush()
         await appender.close()
       }
-      #expect(daemon.logged.map(\.counter) == Array(1...6))
+      #expect(daemon.handled.map(\.counter) == Array(1...6))
     }
   }
 
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func closingEndsWhatWaits() async throws {
-    try await withDaemon(chances: .init(dropBefore: 100)) { daemon in
+    try await withDaemon(FakeDaemon.Faults(dropBefore: 100)) { daemon in
       let reports = Reports()
       let appender = try await ResilientAppender.connect(
         to: daemon.path, session: try #require(SessionID("s")), options: Self.options,
@@ -173,7 +173,7 @@ import Testing
       #expect(try await appender.append(.inserting("b")) == 2)
       try await appender.flush()
       await appender.close()
-      #expect(daemon.logged.map(\.counter) == [1, 2])
+      #expect(daemon.handled.map(\.counter) == [1, 2])
     }
   }
 

@@ -38,9 +38,11 @@ import Testing
   }
 
   /// A dead bridge's file with three messages, its bytes, and where its records end.
-  private func deadFile(_ rig: Rig) throws -> (path: String, bytes: [UInt8], ends: [Int]) {
-    try SpoolFolder(path: rig.spool).prepare()
-    let file = try SpoolFile.create(in: rig.spool, header)
+  private func deadFile(_ harness: BridgeHarness) throws -> (
+    path: String, bytes: [UInt8], ends: [Int]
+  ) {
+    try SpoolFolder(path: harness.spool).prepare()
+    let file = try SpoolFile.create(in: harness.spool, header)
     var ends = [file.size]
     for counter in 1...3 {
       _ = try file.append(message(counter))
@@ -77,8 +79,8 @@ import Testing
   }
 
   @Test func everyCutIsTorn() throws {
-    let rig = try Rig()
-    let (path, whole, ends) = try deadFile(rig)
+    let harness = BridgeHarness()
+    let (path, whole, ends) = try deadFile(harness)
     for cut in ends[0]...whole.count {
       rewrite(path, Array(whole[..<cut]))
       let file = try #require(try SpoolFile.takeDead(at: path))
@@ -89,8 +91,8 @@ import Testing
   }
 
   @Test func everyFlippedBitIsDamage() throws {
-    let rig = try Rig()
-    let (path, whole, ends) = try deadFile(rig)
+    let harness = BridgeHarness()
+    let (path, whole, ends) = try deadFile(harness)
     for index in ends[0]..<whole.count {
       var bytes = whole
       bytes[index] ^= 1 << UInt8(index % 8)
@@ -103,19 +105,19 @@ import Testing
   }
 
   @Test func zerosBehindAreTorn() throws {
-    let rig = try Rig()
-    let (path, whole, _) = try deadFile(rig)
+    let harness = BridgeHarness()
+    let (path, whole, _) = try deadFile(harness)
     rewrite(path, whole + [UInt8](repeating: 0, count: 5000))
     let file = try #require(try SpoolFile.takeDead(at: path))
     #expect(try contents(file).1 == .torn)
   }
 
   @Test func lockTellsTheLivingFromTheDead() throws {
-    let rig = try Rig()
-    let folder = SpoolFolder(path: rig.spool)
+    let harness = BridgeHarness()
+    let folder = SpoolFolder(path: harness.spool)
     let other = try #require(SessionID("other"))
     try folder.prepare()
-    var living: SpoolFile? = try SpoolFile.create(in: rig.spool, header)
+    var living: SpoolFile? = try SpoolFile.create(in: harness.spool, header)
     #expect(folder.takeDead(except: other, limit: 9).isEmpty)
     #expect(living != nil)
     living = nil
@@ -124,62 +126,62 @@ import Testing
     // Taken is taken.
     #expect(folder.takeDead(except: other, limit: 9).isEmpty)
     dead.first?.remove()
-    #expect(rig.spoolNames == [])
+    #expect(harness.spoolNames == [])
   }
 
   @Test func whatABridgeDiedInMakingIsRemoved() throws {
-    let rig = try Rig()
-    let folder = SpoolFolder(path: rig.spool)
+    let harness = BridgeHarness()
+    let folder = SpoolFolder(path: harness.spool)
     try folder.prepare()
-    rewrite(rig.spool + "/lsp-2.spool.new", [1])
-    rewrite(rig.spool + "/notes.txt", [1])
+    rewrite(harness.spool + "/lsp-2.spool.new", [1])
+    rewrite(harness.spool + "/notes.txt", [1])
     #expect(folder.takeDead(except: header.session, limit: 9).isEmpty)
-    #expect(rig.spoolNames == ["notes.txt"])
+    #expect(harness.spoolNames == ["notes.txt"])
   }
 
   @Test func folderOfOthersIsRefused() throws {
-    let rig = try Rig()
-    mkdir(rig.spool, 0o755)
-    chmod(rig.spool, 0o755)
-    #expect(throws: SpoolError.folderRefused(path: rig.spool)) {
-      try SpoolFolder(path: rig.spool).prepare()
+    let harness = BridgeHarness()
+    mkdir(harness.spool, 0o755)
+    chmod(harness.spool, 0o755)
+    #expect(throws: SpoolError.folderRefused(path: harness.spool)) {
+      try SpoolFolder(path: harness.spool).prepare()
     }
-    let deep = SpoolFolder(path: rig.spool + "/a/b")
+    let deep = SpoolFolder(path: harness.spool + "/a/b")
     try deep.prepare()
     var info = stat()
     #expect(stat(deep.path, &info) == 0 && info.st_mode & 0o777 == 0o700)
     rmdir(deep.path)
-    rmdir(rig.spool + "/a")
+    rmdir(harness.spool + "/a")
   }
 
   @Test func tornSpoolIsDeliveredAsFarAsItGoes() async throws {
-    let rig = try Rig()
-    let (path, whole, _) = try deadFile(rig)
+    let harness = BridgeHarness()
+    let (path, whole, _) = try deadFile(harness)
     rewrite(path, Array(whole.dropLast(3)))
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
-    await eventually { rig.spoolNames.isEmpty }
+    await eventually { harness.spoolNames.isEmpty }
     _ = try await bridge.leave()
     #expect(daemon.handled.map(\.counter) == [1, 2])
-    #expect(rig.notes == [])
-    await daemon.stop()
+    #expect(harness.notes == [])
+    await daemon.kill()
   }
 
   @Test func damagedSpoolIsKept() async throws {
-    let rig = try Rig()
-    let (path, whole, ends) = try deadFile(rig)
+    let harness = BridgeHarness()
+    let (path, whole, ends) = try deadFile(harness)
     var bytes = whole
     bytes[ends[1] + 20] ^= 4
     rewrite(path, bytes)
-    rewrite(rig.spool + "/lsp-0.spool", Array("ELSPOOL1 and more".utf8))
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    rewrite(harness.spool + "/lsp-0.spool", Array("ELSPOOL1 and more".utf8))
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
-    await eventually { rig.notes.count == 2 }
+    await eventually { harness.notes.count == 2 }
     _ = try await bridge.leave()
     #expect(daemon.handled.map(\.counter) == [1])
-    #expect(rig.spoolNames == ["lsp-0.spool.damaged", "lsp-1.spool.damaged"])
-    await daemon.stop()
+    #expect(harness.spoolNames == ["lsp-0.spool.damaged", "lsp-1.spool.damaged"])
+    await daemon.kill()
   }
 }

@@ -1,29 +1,36 @@
 import EditModel
 import EditProtocol
 import Glibc
+import Synchronization
 
-/// A spool file, locked for as long as this object lives: who finds it unlocked knows that its
-/// bridge is gone.
+/// A spool file, locked as long as this object lives: an unlocked one belongs to a bridge that has
+/// ended. One owner at a time writes to it.
 ///
-/// It is made under another name, locked, begun, and only then given its own, so that no one
-/// sees it unlocked or without header. The lock is that of the open file (OFD), so the kernel
-/// lets it go however the process ends.
-final class SpoolFile {
+/// It is made under another name, locked, given its header, and only then renamed, so that it is
+/// never seen unlocked or without a header. The lock is that of the open file (OFD): the kernel
+/// releases it however the process ends.
+final class SpoolFile: Sendable {
   static let suffix = ".spool"
   static let newSuffix = ".new"
 
   let path: String
   private let descriptor: Int32
+  private let endOffset: Atomic<Int>
+
   /// Bytes in the file, all of them whole records.
-  private(set) var size: Int
+  private(set) var size: Int {
+    get { endOffset.load(ordering: .relaxed) }
+    set { endOffset.store(newValue, ordering: .relaxed) }
+  }
 
   private init(path: String, descriptor: Int32, size: Int) {
-    (self.path, self.descriptor, self.size) = (path, descriptor, size)
+    (self.path, self.descriptor) = (path, descriptor)
+    endOffset = Atomic(size)
   }
 
   deinit { close(descriptor) }
 
-  /// Makes the file in a folder that is there.
+  /// Makes the file in a folder that exists.
   static func create(in folder: String, _ header: SpoolHeader) throws(SpoolError) -> SpoolFile {
     let path = "\(folder)/\(header.session.name)\(suffix)"
     let new = path + newSuffix
@@ -31,8 +38,8 @@ final class SpoolFile {
     guard descriptor >= 0 else { throw .last("make", new) }
     let file = SpoolFile(path: path, descriptor: descriptor, size: 0)
     do throws(SpoolError) {
-      // Another bridge may have taken the new file for a dead one's in this moment.
-      guard file.lock(), file.isNamed else { throw .io(what: "lock", path: new, errno: EAGAIN) }
+      // Another bridge may take the new file for one that a bridge left, just now.
+      guard file.lock(), file.hasName else { throw .io(what: "lock", path: new, errno: EAGAIN) }
       try file.write(SpoolRecord.magic + SpoolRecord.encode(header.json.serialized()))
       guard rename(new, path) == 0 else { throw .last("rename", new) }
       return file
@@ -42,8 +49,8 @@ final class SpoolFile {
     }
   }
 
-  /// Opens a file that a dead bridge left; nil where its bridge lives, another one took it, or
-  /// it is no file of ours.
+  /// Opens a file that a bridge left when it ended; nil if the file is locked, gone, or not a
+  /// regular file of this user.
   static func takeDead(at path: String) throws(SpoolError) -> SpoolFile? {
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -56,14 +63,14 @@ final class SpoolFile {
       throw .last("look at", path)
     }
     let file = SpoolFile(path: path, descriptor: descriptor, size: Int(info.st_size))
-    guard info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), file.lock(), file.isNamed
+    guard info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), file.lock(), file.hasName
     else { return nil }
-    // It may have grown before its bridge let the lock go.
+    // It may have grown before its bridge released the lock.
     file.size = Int(max(0, lseek(descriptor, 0, SEEK_END)))
     return file
   }
 
-  /// `F_OFD_SETLK`, which the headers show to GNU sources alone.
+  /// `F_OFD_SETLK`, which the headers declare for GNU sources only.
   private static let setOpenFileLock: Int32 = 37
 
   private func lock() -> Bool {
@@ -80,8 +87,8 @@ final class SpoolFile {
     return (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
   }
 
-  /// False where it was removed between opening and locking.
-  private var isNamed: Bool {
+  /// False if it was removed between opening and locking.
+  private var hasName: Bool {
     var info = stat()
     return fstat(descriptor, &info) == 0 && info.st_nlink == 1
   }
@@ -89,13 +96,13 @@ final class SpoolFile {
 
 // Writing.
 extension SpoolFile {
-  /// Adds a record and returns where it is. Where that fails the file is as before. O(n).
+  /// Adds a record and returns its offset. If that fails, the file is as before. O(n).
   func append(_ payload: [UInt8]) throws(SpoolError) -> Int {
     let offset = size
     do throws(SpoolError) {
       try write(SpoolRecord.encode(payload))
     } catch {
-      // A part of a record may be there: what follows must not come behind it.
+      // A part of a record may be there: the next one must not follow it.
       if ftruncate(descriptor, offset) != 0 { throw .last("shorten", path) }
       throw error
     }
@@ -117,7 +124,7 @@ extension SpoolFile {
     size += done
   }
 
-  /// Returns once the records would outlive a loss of power.
+  /// Returns when the records would survive a loss of power.
   func sync() throws(SpoolError) {
     guard fdatasync(descriptor) == 0 else { throw .last("flush", path) }
   }
@@ -125,7 +132,7 @@ extension SpoolFile {
   /// Removes the file, whose messages are all acknowledged.
   func remove() { unlink(path) }
 
-  /// Gives the file a name under which it is not tried again.
+  /// Renames the file, so that it is not delivered again; returns the new path.
   func setAside() -> String {
     let aside = path + ".damaged"
     return rename(path, aside) == 0 ? aside : path
@@ -134,7 +141,18 @@ extension SpoolFile {
 
 // Reading.
 extension SpoolFile {
-  /// What is at `offset`. O(record).
+  /// The header, and the offset of the first record after it; nil if the file has no valid one.
+  func header() throws(SpoolError) -> (value: SpoolHeader, end: Int)? {
+    guard size >= SpoolRecord.magic.count,
+      try bytes(at: 0, count: SpoolRecord.magic.count) == SpoolRecord.magic,
+      case .record(let payload, let end) = try read(at: SpoolRecord.magic.count),
+      let json = try? JSON.parse(payload, limits: .message),
+      let header = try? SpoolHeader(json: json)
+    else { return nil }
+    return (header, end)
+  }
+
+  /// The record at `offset`, or why there is none. O(record).
   func read(at offset: Int) throws(SpoolError) -> SpoolRecord.Reading {
     let rest = size - offset
     guard rest > 0 else { return .end }
@@ -149,14 +167,8 @@ extension SpoolFile {
     return .record(payload, next: offset + SpoolRecord.headSize + length)
   }
 
-  /// True where the file begins as spools do.
-  func startsRight() throws(SpoolError) -> Bool {
-    guard size >= SpoolRecord.magic.count else { return false }
-    return try bytes(at: 0, count: SpoolRecord.magic.count) == SpoolRecord.magic
-  }
-
-  /// True where nothing but zeros is in the file from `offset` on: what a loss of power leaves
-  /// of writes that were not flushed.
+  /// True if the file has only zeros from `offset` on: a loss of power leaves this of writes that
+  /// were not flushed.
   private func isZero(from offset: Int) throws(SpoolError) -> Bool {
     var offset = offset
     while offset < size {
@@ -167,7 +179,7 @@ extension SpoolFile {
     return true
   }
 
-  /// `count` bytes, which the file's size was seen to allow.
+  /// `count` bytes, which lie within the file's size.
   private func bytes(at offset: Int, count: Int) throws(SpoolError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0

@@ -1,19 +1,19 @@
 import EditModel
 import Glibc
 
-/// The folder where bridges keep what the daemon has not acknowledged, one file a run.
-struct SpoolFolder {
+/// The folder where bridges keep what the daemon has not acknowledged, one file for each bridge.
+struct SpoolFolder: Sendable {
   let path: String
 
-  /// Makes the folder and those above it, private where they are new, and makes sure that it
-  /// is ours alone.
+  /// Makes the folder and those above it, new ones with mode 700, and checks that no other user
+  /// can enter it.
   func prepare() throws(SpoolError) {
     var end = path.startIndex
     while end < path.endIndex {
       end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
       let part = String(path[..<end])
       guard mkdir(part, 0o700) != 0 else { continue }
-      // A folder above may be there without our being allowed to make it.
+      // A folder above may exist where this user may not make one.
       if end == path.endIndex, errno != EEXIST { throw .last("make the folder", part) }
     }
     guard isOurs else { throw .folderRefused(path: path) }
@@ -25,9 +25,9 @@ struct SpoolFolder {
       && info.st_uid == geteuid() && info.st_mode & 0o077 == 0
   }
 
-  /// The spools of dead bridges, each locked from now on, those written to last at the end: of
-  /// two runs that edited one document, the earlier comes first. Removes files that a bridge
-  /// died in making. At most `limit` of them.
+  /// The spools of bridges that have ended, each locked from now on, in the order of their last
+  /// writes: of two bridges that edited one document, the earlier comes first. At most `limit` of
+  /// them. Removes unfinished files.
   func takeDead(except session: SessionID, limit: Int) -> [SpoolFile] {
     var found: [SpoolFile] = []
     for name in names where !name.hasPrefix(session.name) {
@@ -44,8 +44,8 @@ struct SpoolFolder {
     }
   }
 
-  /// The names of all files, sorted; none where the folder is not there or not ours.
-  private var names: [String] {
+  /// The names of all files, sorted; none if the folder is missing or another user can enter it.
+  var names: [String] {
     guard isOurs, let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
@@ -58,7 +58,7 @@ struct SpoolFolder {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Returns once the folder's names would outlive a loss of power.
+  /// Returns when the folder's names would survive a loss of power.
   func sync() throws(SpoolError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }

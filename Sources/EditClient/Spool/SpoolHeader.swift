@@ -1,9 +1,9 @@
 import EditModel
 import EditProtocol
 
-/// What a spool's messages build on: who sent them, and what was open before the first of them.
+/// What a spool's messages build on: their session, and the documents open before the first.
 struct SpoolHeader: Hashable, Sendable {
-  /// The bridge's run.
+  /// The bridge's session.
   var session: SessionID
   /// The editor's params of `initialize`.
   var initialize: JSON
@@ -38,8 +38,8 @@ struct SpoolHeader: Hashable, Sendable {
     ]
   }
 
-  /// The params of the bridge's own `initialize`: the editor's, and what makes a daemon that
-  /// knows nothing of the session able to read its messages.
+  /// The params of the bridge's own `initialize`: the editor's, with what a daemon that does not
+  /// know the session needs to read its messages.
   var initializeParams: JSON {
     var params: JSONObject = [:]
     if case .object(let object) = initialize { params = object }

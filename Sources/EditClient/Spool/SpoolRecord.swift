@@ -5,11 +5,11 @@
 /// `SpoolHeader`, the others' are params of `editlog/forward`, in the order of their counters. A
 /// record is valid if and only if it lies within the file and both checksums hold.
 ///
-/// A record that was being written when the bridge was killed, or the machine lost power, is
-/// torn: the file ends inside of it (its length is sound as far as it is there), or holds nothing
-/// but zeros from its start on. Anything else that is not valid is damage.
+/// A record that was being written when the bridge was killed or the machine lost power is torn:
+/// the file ends inside it, or has only zeros from its start on. Anything else that is not valid is
+/// damage.
 ///
-/// A format that older bridges cannot read gets another magic number.
+/// A format that older bridges cannot read gets a new magic number.
 enum SpoolRecord {
   /// The first bytes of a file.
   static let magic: [UInt8] = Array("ELSPOOL1".utf8)
@@ -18,7 +18,7 @@ enum SpoolRecord {
   /// Bytes in the longest payload: a notification of the largest frame, wrapped.
   static let payloadSizeMax = 1 << 30
 
-  /// What a file holds at some place.
+  /// What a file has at an offset.
   enum Reading: Hashable {
     /// A record, and where the next begins.
     case record([UInt8], next: Int)
@@ -26,7 +26,7 @@ enum SpoolRecord {
     case end
     /// The start of a record whose rest was never written.
     case torn
-    /// Bytes that were never written like this.
+    /// Bytes that have changed since they were written.
     case damaged
   }
 
@@ -43,7 +43,7 @@ enum SpoolRecord {
     return record
   }
 
-  /// The payload's length as a head tells it; nil where the head does not hold.
+  /// The payload's length in a head; nil if the head's checksum does not match.
   static func length(_ head: [UInt8]) -> Int? {
     precondition(head.count == headSize)
     guard number(head[4..<8]) == checksum(Array(head[..<4])) else { return nil }
@@ -51,7 +51,7 @@ enum SpoolRecord {
     return length <= payloadSizeMax ? length : nil
   }
 
-  /// True where a payload is the one its head tells of. O(n).
+  /// True if the payload matches its head. O(n).
   static func isValid(head: [UInt8], payload: [UInt8]) -> Bool {
     length(head) == payload.count && number(head[8...]) == checksum(payload)
   }

@@ -47,7 +47,7 @@ private struct Typist {
   }
 }
 
-extension BridgeDaemon {
+extension FakeDaemon {
   fileprivate func has(_ expected: [(method: String, params: JSON)], of session: String) -> Bool {
     let handled = handled.filter { $0.session == session }
     return handled.map(\.counter) == Array(1...UInt64(expected.count))
@@ -59,10 +59,10 @@ extension BridgeDaemon {
 @Suite struct BridgeDeliveryTests {
   @Test(arguments: 0..<8 as Range<UInt64>)
   func everyMessageArrivesOnceInOrder(seed: UInt64) async throws {
-    let rig = try Rig()
-    let faults = BridgeDaemon.Faults(dropBefore: 60, dropAfter: 60, delayMax: Int(seed % 3))
-    let daemon = try await BridgeDaemon(rig.socket, faults, seed: seed)
-    let bridge = rig.start(seed: seed) {
+    let harness = BridgeHarness()
+    let faults = FakeDaemon.Faults(dropBefore: 2, dropAfter: 2, delayMax: Int(seed % 3))
+    let daemon = try await FakeDaemon(harness.socket, faults, seed: seed)
+    let bridge = harness.start(seed: seed) {
       // Every way out of memory, through the spool, and by small steps.
       $0.memorySizeMax = seed % 2 == 0 ? 1000 : 1 << 20
       $0.flightCountMax = 10 + Int(seed)
@@ -78,39 +78,39 @@ extension BridgeDaemon {
     let session = try #require(daemon.initialized.first).session
     #expect(daemon.has(typist.expected, of: session))
     #expect(daemon.violations == [])
-    #expect(rig.spoolNames == [])
-    #expect(rig.notes == [])
-    await daemon.stop()
+    #expect(harness.spoolNames == [])
+    #expect(harness.notes == [])
+    await daemon.kill()
   }
 
   @Test func waitsForADaemonThatIsNotThere() async throws {
-    let rig = try Rig()
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let bridge = harness.start()
     var typist = Typist(random: SplitMix64(seed: 5))
     _ = await bridge.initialize()
     for _ in 0..<50 { typist.say(bridge) }
-    await eventually { !rig.spoolNames.isEmpty && bridge.input.unread == 0 }
-    let daemon = try await BridgeDaemon(rig.socket)
+    await eventually { !harness.spoolNames.isEmpty && bridge.input.unread == 0 }
+    let daemon = try await FakeDaemon(harness.socket)
     for _ in 0..<50 { typist.say(bridge) }
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
     #expect(daemon.violations == [])
-    #expect(rig.spoolNames == [])
-    await daemon.stop()
+    #expect(harness.spoolNames == [])
+    await daemon.kill()
   }
 
   @Test func outlivesADaemonThatIsReplaced() async throws {
-    let rig = try Rig()
-    let first = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let first = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     bridge.open("file:///b")
     bridge.close("file:///b")
     await eventually { first.handled.count == 3 }
-    await first.stop()
+    await first.kill()
     bridge.change("file:///a", "later")
-    let second = try await BridgeDaemon(rig.socket)
+    let second = try await FakeDaemon(harness.socket)
     #expect(try await bridge.leave() == .ordinary)
     let initialize = try #require(second.initialized.last)
     #expect(initialize.params["processId"] == 7)
@@ -120,27 +120,27 @@ extension BridgeDaemon {
         "textDocument/didChange", "textDocument/didClose",
       ])
     #expect(second.violations.allSatisfy { $0.contains("after 0") })
-    await second.stop()
+    await second.kill()
   }
 
   @Test func nextBridgeDeliversWhatIsLeft() async throws {
-    let rig = try Rig()
+    let harness = BridgeHarness()
     var sessions: [Typist] = []
     for seed in 1...3 as ClosedRange<UInt64> {
-      let bridge = rig.startHasty(seed: seed)
+      let bridge = harness.startHasty(seed: seed)
       var typist = Typist(random: SplitMix64(seed: seed))
       _ = await bridge.initialize()
       for _ in 0..<100 { typist.say(bridge) }
       #expect(try await bridge.hangUp() == .ordinary)
       sessions.append(typist)
-      #expect(rig.spoolNames.count == Int(seed))
-      #expect(rig.notes.count == Int(seed))
-      #expect(rig.notes.allSatisfy { $0.contains("are kept in") && !$0.contains("ä") })
+      #expect(harness.spoolNames.count == Int(seed))
+      #expect(harness.notes.count == Int(seed))
+      #expect(harness.notes.allSatisfy { $0.contains("kept in") && !$0.contains("ä") })
     }
     // The daemon that comes back is a bad one.
-    let daemon = try await BridgeDaemon(
-      rig.socket, .init(dropBefore: 50, dropAfter: 50, delayMax: 1), seed: 9)
-    let bridge = rig.start(seed: 4) { $0.flightCountMax = 8 }
+    let daemon = try await FakeDaemon(
+      harness.socket, .init(dropBefore: 2, dropAfter: 2, delayMax: 1), seed: 9)
+    let bridge = harness.start(seed: 4) { $0.flightCountMax = 8 }
     var last = Typist(random: SplitMix64(seed: 4))
     _ = await bridge.initialize()
     for _ in 0..<20 { last.say(bridge) }
@@ -156,35 +156,35 @@ extension BridgeDaemon {
       #expect(daemon.has(typist.expected, of: session))
     }
     #expect(daemon.violations == [])
-    #expect(rig.spoolNames == [])
-    await daemon.stop()
+    #expect(harness.spoolNames == [])
+    await daemon.kill()
   }
 
   @Test func twoBridgesDeliverASpoolOnce() async throws {
-    let rig = try Rig()
-    let dead = rig.startHasty()
+    let harness = BridgeHarness()
+    let dead = harness.startHasty()
     _ = await dead.initialize()
     for index in 0..<50 { dead.open("file:///\(index)") }
     _ = try await dead.hangUp()
-    let daemon = try await BridgeDaemon(rig.socket, .init(delayMax: 2))
-    let bridges = (2...5).map { rig.start(seed: UInt64($0)) }
+    let daemon = try await FakeDaemon(harness.socket, .init(delayMax: 2))
+    let bridges = (2...5).map { harness.start(seed: UInt64($0)) }
     for bridge in bridges {
       _ = await bridge.initialize()
       bridge.open("file:///own")
     }
     for bridge in bridges { #expect(try await bridge.leave() == .ordinary) }
-    await eventually { rig.spoolNames.isEmpty }
+    await eventually { harness.spoolNames.isEmpty }
     let sessions = daemon.initialized.map(\.session)
     #expect(Set(sessions).count == 5)
     #expect(sessions.count == 5)
     #expect(daemon.handled.count == 100 + 4 * 2)
     #expect(daemon.violations == [])
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func spoolStandsInForMemory() async throws {
-    let rig = try Rig()
-    let bridge = rig.start {
+    let harness = BridgeHarness()
+    let bridge = harness.start {
       $0.memorySizeMax = 2000
       $0.flightSizeMax = 3000
       $0.spoolSizeMax = 1 << 20
@@ -193,29 +193,29 @@ extension BridgeDaemon {
     _ = await bridge.initialize()
     for _ in 0..<1000 { typist.say(bridge) }
     await eventually { bridge.input.unread == 0 }
-    let daemon = try await BridgeDaemon(rig.socket)
+    let daemon = try await FakeDaemon(harness.socket)
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
     #expect(daemon.violations == [])
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func fullSpoolHoldsTheEditorBack() async throws {
-    let rig = try Rig()
-    let bridge = rig.start { $0.spoolSizeMax = 4000 }
+    let harness = BridgeHarness()
+    let bridge = harness.start { $0.spoolSizeMax = 4000 }
     var typist = Typist(random: SplitMix64(seed: 8))
     _ = await bridge.initialize()
     for _ in 0..<400 { typist.say(bridge) }
-    await eventually { !rig.spoolNames.isEmpty }
-    let daemon = try await BridgeDaemon(rig.socket)
+    await eventually { !harness.spoolNames.isEmpty }
+    let daemon = try await FakeDaemon(harness.socket)
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func fullSpoolTakesWhatAnEndingEditorLeft() async throws {
-    let rig = try Rig()
-    let bridge = rig.start {
+    let harness = BridgeHarness()
+    let bridge = harness.start {
       $0.spoolSizeMax = 4000
       $0.shutdownPatience = .milliseconds(5)
       $0.endPatience = .milliseconds(5)
@@ -223,41 +223,41 @@ extension BridgeDaemon {
     var typist = Typist(random: SplitMix64(seed: 8))
     _ = await bridge.initialize()
     for _ in 0..<400 { typist.say(bridge) }
-    await eventually { !rig.spoolNames.isEmpty }
+    await eventually { !harness.spoolNames.isEmpty }
     #expect(bridge.input.unread > 0)
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(bridge.input.unread == 0)
-    let daemon = try await BridgeDaemon(rig.socket)
-    let next = rig.start(seed: 2)
+    let daemon = try await FakeDaemon(harness.socket)
+    let next = harness.start(seed: 2)
     _ = await next.initialize()
-    await eventually { rig.spoolNames.isEmpty }
+    await eventually { harness.spoolNames.isEmpty }
     #expect(daemon.has(typist.expected, of: try #require(daemon.initialized.first).session))
     _ = try await next.leave()
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func refusalsAreTriedAgainWhereThatHelps() async throws {
-    let rig = try Rig()
+    let harness = BridgeHarness()
     let refusals: [UInt64: [ProtocolError.Code]] = [
       2: [.overloaded, .noSpace], 3: [.internalError], 4: [.invalidParams],
       5: [.internalError, .internalError, .internalError],
     ]
-    let daemon = try await BridgeDaemon(rig.socket, .init(refusals: refusals))
-    let bridge = rig.start()
+    let daemon = try await FakeDaemon(harness.socket, .init(refusals: refusals))
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     for text in 2...7 { bridge.change("file:///a", "secret \(text)") }
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.handled.map(\.counter) == [1, 2, 3, 6, 7, 8])
-    #expect(rig.notes.count == 2)
-    #expect(rig.notes.allSatisfy { $0.contains("refused") && !$0.contains("secret") })
-    await daemon.stop()
+    #expect(harness.notes.count == 2)
+    #expect(harness.notes.allSatisfy { $0.contains("is not logged") && !$0.contains("secret") })
+    await daemon.kill()
   }
 
   @Test func tooLargeAMessageIsNotedAndTheRestGoesOn() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     // The fake daemon says that it takes a mebibyte.
@@ -265,7 +265,7 @@ extension BridgeDaemon {
     bridge.change("file:///a", "small")
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.handled.map(\.counter) == [1, 3, 4])
-    #expect(rig.notes.count == 1)
-    await daemon.stop()
+    #expect(harness.notes.count == 1)
+    await daemon.kill()
   }
 }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct BridgeEditorTests {
   @Test func initializeIsAnsweredWithoutADaemon() async throws {
-    let rig = try Rig()
-    let bridge = rig.startHasty()
+    let harness = BridgeHarness()
+    let bridge = harness.startHasty()
     let params: JSON = ["capabilities": ["general": ["positionEncodings": ["utf-8", "utf-32"]]]]
     let answer = await bridge.call(1, "initialize", params)
     guard case .response(_, let result) = answer else { return #expect(Bool(false), "\(answer)") }
@@ -19,13 +19,13 @@ import Testing
     }
     #expect(error.code == .invalidRequest)
     #expect(try await bridge.leave() == .ordinary)
-    #expect(rig.notes == [])
-    #expect(rig.spoolNames == [])
+    #expect(harness.notes == [])
+    #expect(harness.spoolNames == [])
   }
 
   @Test func unknownRequestsAreRefused() async throws {
-    let rig = try Rig()
-    let bridge = rig.startHasty()
+    let harness = BridgeHarness()
+    let bridge = harness.startHasty()
     _ = await bridge.initialize()
     bridge.notify("textDocument/willSave", [:])
     bridge.send(.response(id: .integer(9), result: .null))
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test func shutdownWaitsForAcknowledgements() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket, .init(holds: true))
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     bridge.send(.request(id: .integer(5), method: "shutdown", params: .null))
@@ -54,13 +54,13 @@ import Testing
     bridge.notify("exit")
     #expect(try await bridge.run.value == .ordinary)
     await eventually { daemon.exits == 1 }
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func shutdownDoesNotWaitForLong() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket, .init(holds: true))
-    let bridge = rig.startHasty()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket, .init(holds: true))
+    let bridge = harness.startHasty()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     let answer = await bridge.call(5, "shutdown")
@@ -68,23 +68,23 @@ import Testing
     bridge.notify("exit")
     #expect(try await bridge.run.value == .ordinary)
     // Handled, but not acknowledged: it stays, and is harmless when it comes again.
-    #expect(rig.spoolNames.count == 1)
-    #expect(rig.notes.count == 1)
+    #expect(harness.spoolNames.count == 1)
+    #expect(harness.notes.count == 1)
     daemon.release()
-    let next = rig.start(seed: 2)
+    let next = harness.start(seed: 2)
     _ = await next.initialize()
-    await eventually { rig.spoolNames.isEmpty }
+    await eventually { harness.spoolNames.isEmpty }
     _ = try await next.leave()
     #expect(daemon.handled.map(\.counter) == [1, 2])
     #expect(daemon.violations == [])
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test(arguments: [false, true])
   func exitWithoutShutdownIsTold(shutdown: Bool) async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     // As a notification, as one editor sends it.
@@ -94,13 +94,13 @@ import Testing
     #expect(end == (shutdown ? .ordinary : .exitWithoutShutdown))
     #expect(end.exitStatus == (shutdown ? 0 : 1))
     #expect(daemon.handled.map(\.method) == ["textDocument/didOpen", "textDocument/didClose"])
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func endClosesWhatIsOpen() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     for name in ["a", "b", "c", "d"] { bridge.open("file:///\(name)") }
     bridge.close("file:///b")
@@ -114,13 +114,13 @@ import Testing
         "file:///a", "file:///d", "file:///e",
       ])
     #expect(daemon.violations == [])
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func brokenMessagesAreSkipped() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     for body in [#"{"secret"#, "\"\u{1}secret\"", "[]", #"{"jsonrpc":"2.0","method":7}"#] {
@@ -132,15 +132,15 @@ import Testing
     bridge.change("file:///a", "b")
     #expect(try await bridge.leave() == .ordinary)
     #expect(daemon.handled.map(\.counter) == [1, 2, 3])
-    #expect(rig.notes.count == 5)
-    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
-    await daemon.stop()
+    #expect(harness.notes.count == 5)
+    #expect(harness.notes.allSatisfy { !$0.contains("secret") })
+    await daemon.kill()
   }
 
   @Test func messagesAreNoDeeperThanADaemonReads() async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     for depth in 80...110 {
       let nested = (0..<depth).reduce(JSON.null) { json, _ in [json] }
@@ -150,33 +150,33 @@ import Testing
     #expect(daemon.handled.map(\.counter) == Array(1...UInt64(daemon.handled.count)))
     // Two objects around what is nested at the editor's, three at ours, of 96.
     #expect(daemon.handled.count == 93 - 80 + 1)
-    #expect(rig.notes.count == 110 - 93)
-    await daemon.stop()
+    #expect(harness.notes.count == 110 - 93)
+    await daemon.kill()
   }
 
   @Test(arguments: [
     "Content-Length: secret\r\n\r\n", "secret\r\n\r\n", "Content-Length: 9\r\n\r\n{",
   ])
   func brokenFramingIsTheEnd(bytes: String) async throws {
-    let rig = try Rig()
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     bridge.open("file:///a")
     bridge.input.send(ByteBuffer(string: bytes))
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(daemon.handled.map(\.method) == ["textDocument/didOpen", "textDocument/didClose"])
-    #expect(rig.notes.count == 1)
-    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
-    await daemon.stop()
+    #expect(harness.notes.count == 1)
+    #expect(harness.notes.allSatisfy { !$0.contains("secret") })
+    await daemon.kill()
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
   func framesMayComeInAnyPieces(seed: UInt64) async throws {
-    let rig = try Rig()
+    let harness = BridgeHarness()
     var random = SplitMix64(seed: seed)
-    let daemon = try await BridgeDaemon(rig.socket)
-    let bridge = rig.start()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
     _ = await bridge.initialize()
     var bytes = ByteBuffer()
     for index in 0..<20 {
@@ -190,20 +190,20 @@ import Testing
     }
     #expect(try await bridge.hangUp() == .ordinary)
     #expect(daemon.handled.count == 40)
-    await daemon.stop()
+    await daemon.kill()
   }
 
   @Test func editsThatCannotBeKeptAreAnError() async throws {
-    let rig = try Rig()
+    let harness = BridgeHarness()
     // A file where the folder should be.
-    close(open(rig.spool, O_CREAT | O_WRONLY, 0o600))
-    defer { unlink(rig.spool) }
-    let bridge = rig.startHasty()
+    close(open(harness.spool, O_CREAT | O_WRONLY, 0o600))
+    defer { unlink(harness.spool) }
+    let bridge = harness.startHasty()
     _ = await bridge.initialize()
     bridge.open("file:///a", "secret")
     bridge.input.end()
     await #expect(throws: ProtocolError.self) { try await bridge.run.value }
-    #expect(rig.notes.allSatisfy { !$0.contains("secret") })
+    #expect(harness.notes.allSatisfy { !$0.contains("secret") })
   }
 }
 

@@ -1,16 +1,16 @@
 import EditProtocol
 import NIOCore
 
-/// What the client asks its connection to do.
+/// What the client sends over its connection.
 enum ClientCommand: Sendable {
-  /// Sends a request whose answer fulfils the promise.
+  /// A request; its answer fulfils the promise.
   case call(id: RPCID, frame: ByteBuffer, EventLoopPromise<JSON>)
-  /// Sends bytes that have no answer.
+  /// A notification, which has no answer.
   case notify(frame: ByteBuffer)
 }
 
-/// Matches answers with calls. Lives on one event loop; when it leaves the pipeline or the
-/// connection ends, every call that waits fails.
+/// Matches answers with calls, on one event loop. When it leaves the pipeline or the connection
+/// ends, every waiting call fails.
 final class ClientHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ClientCommand
@@ -22,7 +22,7 @@ final class ClientHandler: ChannelDuplexHandler {
   private var waiting: [RPCID: EventLoopPromise<JSON>] = [:]
   private static let greetingTime = TimeAmount.seconds(2)
   private var greeting: Scheduled<Void>?
-  /// What ended the connection, where something told.
+  /// Why the connection ended, if that is known.
   private var reason: ProtocolError?
 
   init(
@@ -32,8 +32,8 @@ final class ClientHandler: ChannelDuplexHandler {
     self.onNotification = onNotification
   }
 
-  /// A daemon ends a connection that sends no message for a while: a program that connects early
-  /// says that it is there.
+  /// The daemon ends a connection that sends no first message for a while; a program may connect
+  /// long before it sends one.
   func channelActive(context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     greeting = context.eventLoop.scheduleTask(in: Self.greetingTime) {
@@ -74,7 +74,7 @@ final class ClientHandler: ChannelDuplexHandler {
     } catch { end(context, error) }
   }
 
-  /// Servers may ask as well; this client has nothing to answer.
+  /// A server may send requests too; this client has no methods.
   private func refuse(_ context: ChannelHandlerContext, id: RPCID, method: String) {
     let answer = RPCMessage.failure(id: id, .methodNotFound(method))
     context.writeAndFlush(wrapOutboundOut(answer.frame), promise: nil)

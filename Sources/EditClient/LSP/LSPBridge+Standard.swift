@@ -2,11 +2,11 @@ public import EditProtocol
 import Glibc
 
 extension LSPBridge {
-  /// Runs a bridge on standard input and output, with lines about itself on standard error. Takes
-  /// SIGHUP, SIGTERM, SIGPIPE and, where input is no terminal, SIGINT for the whole process, for
-  /// good.
+  /// Runs a bridge on standard input and output, with its own messages on standard error. Handles
+  /// SIGHUP, SIGTERM, SIGPIPE and SIGINT for the whole process from now on; SIGINT ends the bridge
+  /// only if input is a terminal.
   ///
-  /// - Throws: as `run()`; `internalError` where the process has no descriptors left.
+  /// - Throws: as `run()`; `internalError` if the process may open no more files.
   public static func runOnStandardStreams(
     _ configuration: Configuration
   ) async throws(ProtocolError) -> End {

@@ -4,7 +4,7 @@ import EditProtocol
 import TestSupport
 import Testing
 
-@Suite struct OutboxTests {
+@Suite struct RequestQueueTests {
   /// The same by arrays alone.
   private struct Model {
     var effects: [OpenDocuments.Effect?] = []
@@ -25,24 +25,27 @@ import Testing
       for effect in effects.prefix(Int(counter) - 1) { if let effect { open.apply(effect) } }
       return open.sorted
     }
-    mutating func removeDone() {
+    /// Removes what has ended from the front, and returns it.
+    mutating func removeDone() -> [UInt64] {
+      let start = first
       while first <= last, first < next, done.contains(first) {
         underWay.remove(first)
         first += 1
       }
       spooled = max(spooled, first - 1)
+      return Array(start..<first)
     }
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func behavesAsItsModel(seed: UInt64) {
+  func behavesLikeItsModel(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var (outbox, model) = (Outbox(), Model())
+    var (queue, model) = (RequestQueue(), Model())
     for _ in 0..<500 {
       switch Int.random(in: 0..<14, using: &random) {
-      case 0..<4: append(&outbox, &model, &random)
+      case 0..<4: append(&queue, &model, &random)
       case 4..<8:
-        let counter = outbox.takeNextToSend(flightSizeMax: 100, flightCountMax: 8)
+        let counter = queue.takeNextToSend(sizeMax: 100, countMax: 8)
         if let counter {
           #expect(counter == model.next)
           model.underWay.insert(counter)
@@ -51,29 +54,44 @@ import Testing
       case 8..<11:
         guard model.next > 1 else { continue }
         let counter = UInt64.random(in: 1..<model.next, using: &random)
-        outbox.finish(counter)
-        guard counter >= model.first else { continue }
+        let ended = queue.end(counter, .success(JSON(counter)))
+        guard counter >= model.first else {
+          #expect(ended.isEmpty)
+          continue
+        }
         model.done.insert(counter)
         model.underWay.remove(counter)
-        model.removeDone()
+        #expect(ended.map(\.counter) == model.removeDone())
+        #expect(ended.allSatisfy { $0.outcome == .success(JSON($0.counter)) })
       case 11:
-        outbox.connectionLost()
+        queue.connectionLost()
         (model.next, model.underWay) = (model.first, [])
       case 12:
-        guard !outbox.unspooled.isEmpty else { continue }
-        outbox.spooled(at: 7)
+        guard !queue.unspooled.isEmpty else { continue }
+        queue.spooled(at: 7)
         model.spooled += 1
       default:
-        outbox.forgetSpooled()
+        queue.forgetSpooled()
         if model.first <= model.spooled {
           model.forgotten.formUnion(model.first...model.spooled)
         }
       }
-      check(outbox, model)
+      check(queue, model)
     }
+    let left = Array(model.first..<model.last + 1)
+    let error = ProtocolError(.unreachable, "gone")
+    let ended = queue.endAll(error)
+    #expect(ended.map(\.counter) == left)
+    for request in ended {
+      let isDone = model.done.contains(request.counter)
+      #expect(request.outcome == (isDone ? .success(JSON(request.counter)) : .failure(error)))
+    }
+    #expect(queue.isEmpty && queue.memorySize == 0 && queue.window == (0, 0))
   }
 
-  private func append(_ outbox: inout Outbox, _ model: inout Model, _ random: inout SplitMix64) {
+  private func append(
+    _ queue: inout RequestQueue, _ model: inout Model, _ random: inout SplitMix64
+  ) {
     let size = Int.random(in: 0..<60, using: &random)
     let name = document("d\(Int.random(in: 0..<3, using: &random))")
     let effect: OpenDocuments.Effect? =
@@ -82,23 +100,22 @@ import Testing
       case 1: .close(name)
       default: nil
       }
-    outbox.append([UInt8](repeating: 1, count: size), effect)
+    queue.append([UInt8](repeating: 1, count: size), effect)
     model.sizes.append(size)
     model.effects.append(effect)
   }
 
-  private func check(_ outbox: Outbox, _ model: Model) {
+  private func check(_ queue: RequestQueue, _ model: Model) {
     let all = model.first..<model.last + 1
-    #expect(outbox.firstCounter == model.first)
-    #expect(outbox.lastCounter == model.last)
-    #expect(outbox.nextToSend == model.next)
-    #expect(outbox.unspooled == model.spooled + 1..<model.last + 1)
-    #expect(outbox.needsNoSpool == (model.spooled < model.first))
-    #expect(outbox.flight.count == model.underWay.count)
-    #expect(outbox.flight.size == model.size(model.underWay))
-    #expect(outbox.memorySize == model.size(all.filter { !model.forgotten.contains($0) }))
-    #expect(outbox.acknowledgedOpen.sorted == model.open(before: model.first))
-    #expect(outbox.open.sorted == model.open(before: model.last + 1))
+    #expect(queue.firstCounter == model.first)
+    #expect(queue.lastCounter == model.last)
+    #expect(queue.nextToSend == model.next)
+    #expect(queue.unspooled == model.spooled + 1..<model.last + 1)
+    #expect(queue.needsNoSpool == (model.spooled < model.first))
+    #expect(queue.window.count == model.underWay.count)
+    #expect(queue.window.size == model.size(model.underWay))
+    #expect(queue.memorySize == model.size(all.filter { !model.forgotten.contains($0) }))
+    #expect(queue.openDocuments.sorted == model.open(before: model.first))
   }
 
   @Test func foldersAreRenamedWithWhatIsInThem() {

@@ -2,9 +2,9 @@ import EditModel
 import EditProtocol
 import NIOCore
 
-/// The side towards the editor: reads its messages in order, answers those that want an answer,
-/// and hands on those that matter for the log.
-struct EditorSide {
+/// The bridge's side towards the editor: reads messages in order, answers requests, and passes on
+/// the notifications that matter for the log.
+struct LSPFrontend {
   /// The notifications that are passed on.
   static let forwarded: Set<String> = [
     "textDocument/didOpen", "textDocument/didChange", "textDocument/didSave",
@@ -12,18 +12,23 @@ struct EditorSide {
   ]
 
   private let bridge: LSPBridge
-  private let courier: Courier
+  private let client: ForwardingClient
+  /// What is open after all messages so far.
+  private var open = OpenDocuments()
   private var isInitialized = false
   private var isShutDown = false
   private var isExited = false
   private var canWrite = true
 
-  init(_ bridge: LSPBridge, _ courier: Courier) { (self.bridge, self.courier) = (bridge, courier) }
+  init(_ bridge: LSPBridge, _ client: ForwardingClient) {
+    (self.bridge, self.client) = (bridge, client)
+  }
 
   /// How the editor ended.
   var end: LSPBridge.End { isExited && !isShutDown ? .exitWithoutShutdown : .ordinary }
 
-  /// Reads to the end of the input. What is wrong with it ends it, and is noted.
+  /// Reads to the end of the input, or to the first bytes that are not a frame; these are noted.
+  /// Then closes the documents that the editor left open.
   mutating func readAll() async {
     var decoder = FrameDecoder(frameSizeMax: bridge.configuration.frameSizeMax)
     var buffer = ByteBuffer()
@@ -37,13 +42,17 @@ struct EditorSide {
     } catch {
       bridge.note("reading from the editor ended: \(Self.describe(error))")
     }
+    bridge.input.stop()
+    for document in open.sorted {
+      await forward("textDocument/didClose", TextDocumentParams(uri: document).json)
+    }
   }
 
-  /// What is wrong, without what was read.
+  /// The error, without the bytes that were read.
   private static func describe(_ error: any Error) -> String {
     switch error {
-    case FrameError.malformedHeader: "a frame's header is none"
-    case FrameError.malformedLength: "a frame's length is no number"
+    case FrameError.malformedHeader: "a frame has no valid header"
+    case FrameError.malformedLength: "a frame's length is not a number"
     default: "\(error)"
     }
   }
@@ -54,7 +63,7 @@ struct EditorSide {
       json = try Self.parse(body)
     } catch {
       return bridge.note(
-        "the editor sent \(body.readableBytes) bytes that are no JSON; they were skipped")
+        "the editor sent \(body.readableBytes) bytes that are not JSON; they are skipped")
     }
     do throws(ProtocolError) {
       switch try RPCMessage(json: json) {
@@ -63,13 +72,13 @@ struct EditorSide {
       case .response, .failure: break
       }
     } catch {
-      bridge.note("the editor sent a message that is none of JSON-RPC 2.0; it was skipped")
+      bridge.note("the editor sent a message that is not JSON-RPC 2.0; it is skipped")
       if let id = RPCMessage.id(in: json) { await write(.failure(id: id, error)) }
     }
   }
 
-  /// The limits leave room for what is put around a message when it is passed on: one that no
-  /// daemon would read must not come to stand before all others.
+  /// The limits leave room for what is put around a message when it is passed on: a message that
+  /// the daemon cannot read would hold up all later ones.
   private static func parse(_ body: ByteBuffer) throws(JSONError) -> JSON {
     var limits = JSON.Limits.request
     limits.depthMax -= 1
@@ -84,15 +93,15 @@ struct EditorSide {
     switch method {
     case "initialize":
       guard !isInitialized else {
-        let error = ProtocolError(.invalidRequest, "initialize was answered already")
+        let error = ProtocolError(.invalidRequest, "initialize comes a second time")
         return await write(.failure(id: id, error))
       }
       isInitialized = true
       await write(.response(id: id, result: initializeResult(params)))
-      await courier.start(params)
+      await client.start(params)
     case "shutdown":
       isShutDown = true
-      _ = await courier.waitUntilAcknowledged(atMost: bridge.configuration.shutdownPatience)
+      _ = await client.flush(atMost: bridge.configuration.shutdownPatience)
       await write(.response(id: id, result: .null))
     default: await write(.failure(id: id, .methodNotFound(method)))
     }
@@ -107,21 +116,28 @@ struct EditorSide {
 
   private mutating func take(_ method: String, _ params: JSON) async {
     switch method {
-    // Kate says it as a notification.
+    // Kate sends it as a notification.
     case "shutdown": isShutDown = true
     case "exit":
       isExited = true
       bridge.input.stop()
     case _ where Self.forwarded.contains(method):
-      await courier.waitForRoom { [input = bridge.input] in input.isEnding }
-      await courier.forward(method, params)
+      await forward(method, params)
     default: break
+    }
+  }
+
+  private mutating func forward(_ method: String, _ params: JSON) async {
+    let effect = open.effect(of: method, params)
+    if let effect { open.apply(effect) }
+    await client.send(effect, unless: { [input = bridge.input] in input.isEnding }) { ticket in
+      ForwardRequest(ticket: ticket, method: method, params: params).json.serialized()
     }
   }
 
   private mutating func write(_ message: RPCMessage) async {
     guard canWrite else { return }
-    // An editor that does not read any more may still have something to say.
+    // An editor that does not read any more may still send edits.
     do { try await bridge.output.write(message.frame) } catch { canWrite = false }
   }
 }

@@ -1,7 +1,7 @@
 import EditModel
 import EditProtocol
 
-/// The documents an editor has open, as the notifications say that are passed on.
+/// The documents that an editor has open, according to its notifications.
 struct OpenDocuments: Hashable, Sendable {
   /// What a notification does to the set.
   enum Effect: Hashable, Sendable {
@@ -12,7 +12,6 @@ struct OpenDocuments: Hashable, Sendable {
 
   private var documents: Set<DocumentID>
 
-  /// These documents.
   init(_ documents: some Sequence<DocumentID> = []) { self.documents = Set(documents) }
 
   /// The documents, sorted by the bytes of their names. O(n log n).
@@ -20,10 +19,10 @@ struct OpenDocuments: Hashable, Sendable {
     documents.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// What a notification does to the set; nil where it leaves it as it is.
+  /// What a notification does to the set; nil if it changes nothing.
   ///
   /// A change or a save of a document that is not open opens it: some editors go on under
-  /// another name without saying so.
+  /// another name without a notification.
   func effect(of method: String, _ params: JSON) -> Effect? {
     if method == "workspace/didRenameFiles" {
       return (try? DidRenameFilesParams(json: params)).map { .rename($0.files) }
@@ -35,7 +34,6 @@ struct OpenDocuments: Hashable, Sendable {
     return isOpen ? nil : .open(document)
   }
 
-  /// Takes an effect in.
   mutating func apply(_ effect: Effect) {
     switch effect {
     case .open(let document): documents.insert(document)

@@ -2,43 +2,41 @@ import EditModel
 public import EditProtocol
 import NIOCore
 
-/// The language server that an editor starts: it passes what the editor says of its documents on
-/// to the daemon, and loses none of it while the daemon is away.
+/// The language server that an editor starts: it forwards what the editor sends about its documents
+/// to the daemon, and loses nothing while the daemon is away.
 ///
-/// - It answers the editor itself and at once, whatever the daemon does. What matters for the
-///   log goes to the daemon as `editlog/forward`, numbered; (session, counter) makes passing
-///   something on twice harmless, so after a loss of the connection all that is not acknowledged
-///   is sent again.
-/// - What is not acknowledged soon is written to a spool file as well. What is left there when
+/// - It answers the editor itself and at once, whatever the daemon does. Notifications that matter
+///   for the log go to the daemon as `editlog/forward` through a `ForwardingClient`.
+/// - What is not acknowledged soon is also written to a spool file. What is left there when
 ///   the bridge ends, however it ends, the next bridge delivers before anything of its own.
-/// - Memory and spool are bounded. With the spool full the bridge stops reading: an editor that
+/// - Memory and spool are bounded. If the spool is full, the bridge stops reading: an editor that
 ///   waits loses less than one whose edits are dropped.
 public struct LSPBridge: Sendable {
   /// What may be chosen.
   public struct Configuration: Sendable {
     /// The daemon's socket.
     public var socketPath: String
-    /// The folder of the spool files; made where it is missing.
+    /// The folder of the spool files; made if it is missing.
     public var spoolDirectory: String
-    /// Bytes in the spool from which on the bridge stops reading from the editor until the
-    /// daemon has acknowledged all in it. One message may go past it.
+    /// Bytes in the spool above which the bridge stops reading from the editor until the daemon
+    /// has acknowledged everything in it. One message may go past it.
     public var spoolSizeMax = 64 << 20
-    /// Bytes of messages in memory; more are in the spool alone.
+    /// Bytes of messages in memory; more are in the spool only.
     public var memorySizeMax = 8 << 20
-    /// Messages not acknowledged from which on the bridge stops reading, as for `spoolSizeMax`.
+    /// Unacknowledged messages above which the bridge stops reading.
     public var messageCountMax = 1 << 18
-    /// Bytes and messages on their way to the daemon at once.
+    /// Bytes of messages sent and not yet acknowledged. A larger message goes alone.
     public var flightSizeMax = 4 << 20
-    /// Messages on their way to the daemon at once.
+    /// Messages sent and not yet acknowledged.
     public var flightCountMax = 4096
     /// Bytes in the largest frame taken from the editor.
     public var frameSizeMax = FrameDecoder.defaultFrameSizeMax
     /// How long `shutdown` waits for acknowledgements.
     public var shutdownPatience = Duration.milliseconds(300)
-    /// How long the end waits for acknowledgements while the daemon is there.
+    /// How long the end waits for acknowledgements if the daemon is connected.
     public var endPatience = Duration.seconds(2)
-    /// How long a message may be unacknowledged before it is written to the spool, where the
-    /// daemon is connected; at once where it is not.
+    /// How long a message may be unacknowledged before it is written to the spool, if the daemon
+    /// is connected; at once if it is not.
     public var spoolDelay = Duration.milliseconds(200)
     /// How often the spool is flushed to the disk.
     public var syncDelay = Duration.seconds(1)
@@ -47,7 +45,7 @@ public struct LSPBridge: Sendable {
     /// The longest pause between two connections.
     public var pauseMax = Duration.seconds(1)
 
-    /// The defaults, for these two places.
+    /// The defaults, with this socket and this folder.
     public init(socketPath: String, spoolDirectory: String) {
       (self.socketPath, self.spoolDirectory) = (socketPath, spoolDirectory)
     }
@@ -92,16 +90,44 @@ public struct LSPBridge: Sendable {
     return session
   }
 
-  /// Carries what the editor sends until it ends, then closes what it left open and gives the
+  /// Forwards what the editor sends until it ends, then closes what it left open and gives the
   /// daemon time to acknowledge. What is not acknowledged then stays in the spool.
   ///
-  /// - Throws: `ProtocolError` of code `storeUnreadable` where edits are neither acknowledged
+  /// - Throws: `ProtocolError` of code `storeUnreadable` if edits are neither acknowledged
   ///   nor in the spool. Nothing else that happens to editor or daemon is an error.
   public func run() async throws(ProtocolError) -> End {
-    let courier = Courier(configuration, session: session, note: note)
-    var editor = EditorSide(self, courier)
+    let client = ForwardingClient(
+      configuration.forwarding, session: session, initialize: .null, note: note
+    ) { [note, session] ended in
+      guard case .failure(let error) = ended.outcome else { return }
+      // What the daemon says may quote the user's text.
+      note("message \(ended.counter) of \(session) is not logged (\(error.code.name))")
+    }
+    var editor = LSPFrontend(self, client)
     await editor.readAll()
-    try await courier.finish()
+    try await client.finish(
+      patience: configuration.endPatience, withoutConnection: configuration.shutdownPatience)
     return editor.end
+  }
+}
+
+extension LSPBridge.Configuration {
+  fileprivate var forwarding: ForwardingClient.Options {
+    ForwardingClient.Options(
+      socketPath: socketPath, method: "editlog/forward",
+      windowCountMax: flightCountMax, windowSizeMax: flightSizeMax,
+      queueCountMax: messageCountMax, memorySizeMax: memorySizeMax,
+      pauseMin: pauseMin, pauseMax: pauseMax,
+      refusalCountMax: { code in
+        switch code {
+        case _ where code.isFaultOfRequest: 1
+        // It may be the message's fault or the daemon's.
+        case .damagedLog, .internalError: 3
+        default: nil
+        }
+      },
+      spool: ForwardingClient.SpoolOptions(
+        folder: SpoolFolder(path: spoolDirectory), sizeMax: spoolSizeMax, delay: spoolDelay,
+        syncDelay: syncDelay))
   }
 }

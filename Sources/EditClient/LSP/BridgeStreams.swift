@@ -4,11 +4,10 @@ public import NIOCore
 public protocol BridgeInput: Sendable {
   /// The next bytes, as soon as there are any; nil at the end. Called by one reader.
   func read() async throws -> ByteBuffer?
-  /// From now on only what has arrived already is read: the editor is gone, or wants the bridge
-  /// to be. Called at any time, from anywhere.
+  /// From now on only what has already arrived is read: the editor has ended, or ends the bridge.
+  /// Called at any time, from any thread.
   func stop()
-  /// True after `stop()`, and where the other side has closed: no more is to come than what is
-  /// there.
+  /// True after `stop()`, and if the other side has closed: nothing more will arrive.
   var isEnding: Bool { get }
 }
 

@@ -11,18 +11,18 @@ import Synchronization
   import Darwin
 #endif
 
-/// A connection to the daemon. Calls are pipelined: any number may be under way, and answers
-/// find their calls by identifier. When the connection is lost, all of them fail with
-/// `unreachable`; `ResilientAppender` is the client that goes on.
+/// A connection to the daemon. Calls are pipelined: many may be under way, and answers are matched
+/// by identifier. When the connection is lost, all of them fail with `unreachable`;
+/// `ResilientAppender` connects again.
 public final class EditLogClient: Sendable {
   /// What may be chosen.
   public struct Options: Sendable {
-    /// Bytes in the largest answer taken, and in the largest request sent.
+    /// Bytes in the largest frame, received or sent.
     public var frameSizeMax = FrameDecoder.defaultFrameSizeMax
     /// Calls under way at once; one more fails with `overloaded`.
     public var callCountMax = 65_536
-    /// Told of each notification the daemon sends, on the connection's event loop; must not
-    /// block.
+    /// Called with each notification that the daemon sends, on the connection's event loop; must
+    /// not block.
     public var onNotification: (@Sendable (_ method: String, _ params: JSON) -> Void)?
 
     /// The defaults.
@@ -44,8 +44,8 @@ public final class EditLogClient: Sendable {
   /// Connects to the daemon's socket at `path`. Runs on `group`, or on threads that all clients
   /// share.
   ///
-  /// - Throws: `ProtocolError`: `tooLarge` for a path no socket can have, `notPermitted` where
-  ///   the file system refuses, `unreachable` where nobody answers.
+  /// - Throws: `ProtocolError`: `tooLarge` if the path is longer than a socket's can be,
+  ///   `notPermitted` if the file system refuses, `unreachable` if no daemon answers.
   public static func connect(
     to path: String, options: Options = Options(), group: (any EventLoopGroup)? = nil
   ) async throws(ProtocolError) -> EditLogClient {
@@ -85,7 +85,7 @@ public final class EditLogClient: Sendable {
     case EACCES, EPERM: .notPermitted("this user may not open the socket \(path)")
     case ENOENT: .unreachable(socket: path, "there is no such socket")
     case ECONNREFUSED: .unreachable(socket: path, "nothing listens on it")
-    case ENOTSOCK: .unreachable(socket: path, "it is no socket")
+    case ENOTSOCK: .unreachable(socket: path, "it is not a socket")
     default: .unreachable(socket: path, "\(error)")
     }
   }
@@ -93,8 +93,8 @@ public final class EditLogClient: Sendable {
   /// Calls a method and waits for its answer. A cancelled call no longer waits, but may still
   /// be carried out.
   ///
-  /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` where the connection is
-  ///   lost before the answer came, and it is not known whether the call was carried out.
+  /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` if the connection is lost
+  ///   before the answer, and then it is not known whether the call was carried out.
   public func call(_ method: String, _ params: JSON = .null) async throws -> JSON {
     let id = RPCID.integer(lastID.add(1, ordering: .relaxed).newValue)
     let frame = RPCMessage.request(id: id, method: method, params: params).frame
@@ -107,7 +107,7 @@ public final class EditLogClient: Sendable {
     }
   }
 
-  /// Sends a notification; returns when it was handed to the operating system.
+  /// Sends a notification; returns when the operating system has it.
   ///
   /// - Throws: `ProtocolError`.
   public func notify(_ method: String, _ params: JSON = .null) async throws(ProtocolError) {
@@ -120,9 +120,9 @@ public final class EditLogClient: Sendable {
 
   /// Logs edits; returns when the daemon acknowledged them.
   ///
-  /// - Throws: `ProtocolError`, and then none of the request's edits is logged, except where
-  ///   the code is `unreachable`: it is not known then, and sending the request again with the
-  ///   same ticket is harmless.
+  /// - Throws: `ProtocolError`. None of the request's edits is logged then, unless the code is
+  ///   `unreachable`: in that case it is not known, and sending the request again with the same
+  ///   ticket is harmless.
   public func append(_ request: AppendRequest) async throws -> AppendResult {
     let result = try await call("editlog/append", request.json)
     do { return try AppendResult(json: result) } catch {

@@ -3,8 +3,8 @@ public import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Standard input: anything that can be polled and read, a file too. Reads block a thread of
-/// their own, so the descriptor keeps its flags, which other processes share.
+/// Standard input, or any other descriptor that can be polled and read. Reads block a thread of
+/// their own: a non-blocking descriptor would change the flags that other processes share.
 public final class DescriptorInput: BridgeInput {
   private let descriptor: Int32
   /// A pipe whose one byte wakes the reader.
@@ -14,7 +14,7 @@ public final class DescriptorInput: BridgeInput {
   /// After `stop()`: how long what was sent before may still be on its way.
   private let lingerMillis: Int32
 
-  /// Reads `descriptor`, which stays the caller's. Nil where the process has no descriptors left.
+  /// Reads `descriptor`, which the caller closes. Nil if the process may open no more files.
   public init?(_ descriptor: Int32, lingerMillis: Int32 = 50) {
     (self.descriptor, self.lingerMillis) = (descriptor, lingerMillis)
     var ends: [Int32] = [0, 0]
@@ -35,14 +35,14 @@ public final class DescriptorInput: BridgeInput {
     try await threads.runIfActive { try self.blockingRead() }
   }
 
-  /// From now on only what has arrived already is read. Safe in a signal's handler by Dispatch.
+  /// From now on only what has already arrived is read. Safe in a signal handler of Dispatch.
   public func stop() {
     guard !isStopped.exchange(true, ordering: .relaxed) else { return }
     var byte: UInt8 = 1
     _ = Glibc.write(wake.writing, &byte, 1)
   }
 
-  /// True after `stop()`, and where the writing end of a pipe is closed.
+  /// True after `stop()`, and if the writing end of a pipe is closed.
   public var isEnding: Bool {
     if isStopped.load(ordering: .relaxed) { return true }
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
@@ -66,7 +66,7 @@ public final class DescriptorInput: BridgeInput {
     }
   }
 
-  /// True where a read gives bytes or the end; false where nothing came since `stop()`.
+  /// True if a read gives bytes or the end; false if nothing has come since `stop()`.
   private func waitForBytes() throws -> Bool {
     while true {
       let isStopped = isStopped.load(ordering: .relaxed)
@@ -87,7 +87,7 @@ public final class DescriptorOutput: BridgeOutput {
   private let descriptor: Int32
   private let threads = NIOThreadPool(numberOfThreads: 1)
 
-  /// Writes to `descriptor`, which stays the caller's.
+  /// Writes to `descriptor`, which the caller closes.
   public init(_ descriptor: Int32) {
     self.descriptor = descriptor
     threads.start()

@@ -7,29 +7,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A folder of its own for a socket and spools, removed with the rig.
-final class Rig: Sendable {
-  let folder: String
+/// A folder for a socket and spools, and bridges that use them.
+final class BridgeHarness: Sendable {
+  private let folder = TemporaryFolder()
   private let lines = Mutex<[String]>([])
 
-  init() throws {
-    var template = Array("/tmp/elb-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    folder = try #require(made)
-  }
-
-  deinit {
-    for name in spoolNames { unlink("\(spool)/\(name)") }
-    rmdir(spool)
-    unlink(socket)
-    rmdir(folder)
-  }
-
-  var socket: String { folder + "/s" }
-  var spool: String { folder + "/spool" }
+  var socket: String { folder.path("s") }
+  var spool: String { folder.path("spool") }
   var notes: [String] { lines.withLock { $0 } }
+  func note(_ line: String) { lines.withLock { $0.append(line) } }
 
   /// The names in the spool folder, sorted.
   var spoolNames: [String] {
@@ -58,7 +44,7 @@ final class Rig: Sendable {
     var generator = SplitMix64(seed: seed)
     let (input, output) = (TestInput(), TestOutput())
     let bridge = LSPBridge(configuration, input: input, output: output, using: &generator) {
-      line in self.lines.withLock { $0.append(line) }
+      line in self.note(line)
     }
     return RunningBridge(input: input, output: output, run: Task { try await bridge.run() })
   }
@@ -72,9 +58,19 @@ final class Rig: Sendable {
   }
 }
 
-/// Waits for what others do, without a limit of its own.
-func eventually(_ condition: () -> Bool) async {
-  while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
+/// Waits until the condition holds. After five minutes, which no busy machine takes, that it does
+/// not is an issue.
+func eventually(
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) async {
+  let deadline = ContinuousClock.now + .seconds(300)
+  while !condition() {
+    guard .now < deadline else {
+      Issue.record("waited for five minutes", sourceLocation: sourceLocation)
+      return
+    }
+    try? await Task.sleep(for: .milliseconds(1))
+  }
 }
 
 /// A bridge under way, and the editor at its other end.
@@ -191,15 +187,17 @@ final class TestOutput: BridgeOutput {
 
   /// Waits for the answer to a request.
   func answer(to id: RPCID) async -> RPCMessage {
-    while true {
-      for message in all {
+    var answer: RPCMessage?
+    await eventually {
+      answer = all.first { message in
         switch message {
-        case .response(id, _), .failure(id, _): return message
-        default: continue
+        case .response(id, _), .failure(id, _): true
+        default: false
         }
       }
-      try? await Task.sleep(for: .milliseconds(1))
+      return answer != nil
     }
+    return answer ?? .failure(id: id, ProtocolError(.internalError, "no answer"))
   }
 }
 

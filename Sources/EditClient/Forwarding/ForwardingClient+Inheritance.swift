@@ -1,0 +1,81 @@
+import EditModel
+import EditProtocol
+
+// Spools of sessions that ended before the daemon had answered everything.
+extension ForwardingClient {
+  /// Files taken at once; the next connection, or the next process, takes the others.
+  private static let fileCountMax = 64
+  /// Connections without progress after which a file is left to the next process.
+  static let failureCountMax = 10
+
+  /// Sends the spools of sessions that have ended, before anything of this session, because their
+  /// edits are older. The process that holds a file's lock sends it; others go on without it.
+  func sendInheritedSpools() async {
+    guard !isInherited, let folder = options.spool?.folder else { return }
+    for file in folder.takeDead(except: session, limit: Self.fileCountMax)
+    where !abandonedSpools.contains(file.path) {
+      do {
+        guard try await deliver(file) else { return }
+      } catch {
+        abandonedSpools.insert(file.path)
+        // What the daemon says may quote the user's text.
+        let reason = (error as? ProtocolError)?.code.name ?? "\(error)"
+        note("cannot deliver \(file.path) (\(reason)); the next editor's start tries again")
+      }
+    }
+  }
+
+  /// Sends the requests in a file, and removes it; false if the task is cancelled before.
+  ///
+  /// - Throws: why it cannot be sent now. The file is as it was.
+  private func deliver(_ file: SpoolFile) async throws -> Bool {
+    guard let header = try file.header() else {
+      setAside(file)
+      return true
+    }
+    let (queue, ending) = try RequestQueue.inherited(from: file, header)
+    let sender = ForwardingClient(
+      options, session: header.value.session, queue: queue, inherited: file,
+      initialize: header.value.initialize, note: note
+    ) { [note] ended in
+      guard case .failure(let error) = ended.outcome else { return }
+      note("message \(ended.counter) of \(file.path) is not logged (\(error.code.name))")
+    }
+    await sender.run()
+    guard await sender.queue.isEmpty else {
+      if Task.isCancelled { return false }
+      throw await sender.lastError
+    }
+    if ending == .damaged { setAside(file) } else { file.remove() }
+    return true
+  }
+
+  /// Renames a file that cannot be read to its end, so that it is kept and not tried again.
+  private func setAside(_ file: SpoolFile) {
+    note("a part of \(file.path) cannot be read; it is kept as \(file.setAside())")
+  }
+}
+
+extension RequestQueue {
+  /// The requests in a file, and what follows the last of them. They are numbered from 1 on, and
+  /// keep their tickets.
+  fileprivate static func inherited(
+    from file: SpoolFile, _ header: (value: SpoolHeader, end: Int)
+  ) throws(SpoolError) -> (RequestQueue, SpoolRecord.Reading) {
+    var open = OpenDocuments(header.value.open)
+    var queue = RequestQueue(openDocuments: open)
+    var offset = header.end
+    while true {
+      let reading = try file.read(at: offset)
+      guard case .record(let payload, let next) = reading else { return (queue, reading) }
+      if let json = try? JSON.parse(payload, limits: .message),
+        let request = try? ForwardRequest(json: json)
+      {
+        let effect = open.effect(of: request.method, request.params)
+        if let effect { open.apply(effect) }
+        queue.appendSpooled(size: payload.count, at: offset, effect)
+      }
+      offset = next
+    }
+  }
+}
