@@ -160,8 +160,8 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditLog", "EditLogCommands", "EditModel", "EditProtocol", "TestSupport",
-        argumentParser, subprocess,
+        "CZlib", "EditClient", "EditLog", "EditLogCommands", "EditModel", "EditProtocol",
+        "TestSupport", argumentParser, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

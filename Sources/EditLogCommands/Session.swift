@@ -21,6 +21,8 @@ public struct Session: Sendable {
   let isWatched: Bool
   /// The clock.
   let now: Timestamp
+  /// The folder of the editors' spools; nil if there is none to look into.
+  var spoolFolder: String?
   /// The warnings that were given.
   let warnings = Warnings()
   /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
@@ -45,12 +47,13 @@ public struct Session: Sendable {
     let pages = isPaged && isTerminal && !options.noPager && Terminal.environment("TERM") != "dumb"
     let output = Output(
       descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.environment) : nil)
-    let session = Session(
+    var session = Session(
       backend: try await options.location().open(), output: output,
       diagnostics: Output(descriptor: STDERR_FILENO),
       style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
       now: LocalClock.now, utcOffset: LocalClock.utcOffset)
+    session.spoolFolder = StandardPlaces(environment: Terminal.environment).spool
     do {
       try await body(session)
     } catch {

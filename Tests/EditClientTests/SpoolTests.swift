@@ -154,6 +154,38 @@ import Testing
     rmdir(harness.spool + "/a")
   }
 
+  @Test func waitingSpoolsAreListed() throws {
+    let harness = BridgeHarness()
+    #expect(WaitingSpool.all(in: harness.spool) == [])
+    let (path, whole, ends) = try deadFile(harness)
+    let waiting = try #require(WaitingSpool.all(in: harness.spool).first)
+    #expect(waiting.path == path)
+    #expect(waiting.requestCount == 3 && waiting.size == whole.count && !waiting.isHeld)
+    #expect(abs(waiting.lastWrite.nanoseconds / 1_000_000_000 - Int64(time(nil))) < 600)
+    #expect(
+      waiting.json == [
+        "path": JSON(path), "requests": 3, "bytes": JSON(whole.count),
+        "lastWrite": JSON(waiting.lastWrite.rfc3339), "held": false,
+      ])
+    // Listing locks nothing: a bridge can take the file, and it is listed then as well.
+    let taken = try #require(try SpoolFile.takeDead(at: path))
+    #expect(WaitingSpool.all(in: harness.spool).map(\.isHeld) == [true])
+    taken.remove()
+    #expect(WaitingSpool.all(in: harness.spool) == [])
+    // A torn end and damage are no messages, and neither is a file without a header.
+    rewrite(path, Array(whole.dropLast(1)))
+    #expect(WaitingSpool.all(in: harness.spool).map(\.requestCount) == [2])
+    var damaged = whole
+    damaged[ends[0]] ^= 1
+    rewrite(path, damaged)
+    rewrite(harness.spool + "/lsp-0.spool", Array("ELSPOOL1 and more".utf8))
+    #expect(WaitingSpool.all(in: harness.spool) == [])
+    chmod(harness.spool, 0o755)
+    rewrite(path, whole)
+    #expect(WaitingSpool.all(in: harness.spool) == [])
+    chmod(harness.spool, 0o700)
+  }
+
   @Test func tornSpoolIsDeliveredAsFarAsItGoes() async throws {
     let harness = BridgeHarness()
     let (path, whole, _) = try deadFile(harness)

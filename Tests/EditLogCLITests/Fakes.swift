@@ -102,7 +102,7 @@ func time(_ text: String) -> Timestamp {
 struct Bench {
   let output = Output()
   let diagnostics = Output()
-  let session: Session
+  var session: Session
 
   init(
     _ backend: any Backend, coloured: Bool = false, width: Int? = nil, watched: Bool = false

@@ -186,12 +186,10 @@ actor ForwardingClient {
     resumeWaiters()
   }
 
-  /// Ends the connection and returns when nothing runs any more. Nothing may be sent afterwards.
+  /// Ends the connection, and returns when no other is made. Nothing may be sent afterwards.
   func stop() async {
     link?.cancel()
     await link?.value
-    spoolTimer?.cancel()
-    syncTimer?.cancel()
   }
 
   /// Waits at most `patience` for answers, or `shortPatience` without a connection; then stops,
@@ -207,6 +205,11 @@ actor ForwardingClient {
     }
     if queue.isEmpty { try? await connection?.client.notify("exit") }
     await stop()
+    defer {
+      for timer in [spoolTimer, syncTimer] { timer?.cancel() }
+      // Releases the lock: what is left is for the next process.
+      spool = nil
+    }
     if !queue.isEmpty { try leaveInSpool() }
   }
 }

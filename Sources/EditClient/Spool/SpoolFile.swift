@@ -52,7 +52,15 @@ final class SpoolFile: Sendable {
   /// Opens a file that a bridge left when it ended; nil if the file is locked, gone, or not a
   /// regular file of this user.
   static func takeDead(at path: String) throws(SpoolError) -> SpoolFile? {
-    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard let file = try openExisting(path, O_RDWR), file.lock(), file.hasName else { return nil }
+    // It may have grown before its bridge released the lock.
+    file.size = Int(max(0, lseek(file.descriptor, 0, SEEK_END)))
+    return file
+  }
+
+  /// Opens a file without a lock; nil if it is gone, or not a regular file of this user.
+  static func openExisting(_ path: String, _ access: Int32) throws(SpoolError) -> SpoolFile? {
+    let descriptor = open(path, access | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ELOOP { return nil }
       throw .last("open", path)
@@ -63,21 +71,29 @@ final class SpoolFile: Sendable {
       throw .last("look at", path)
     }
     let file = SpoolFile(path: path, descriptor: descriptor, size: Int(info.st_size))
-    guard info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), file.lock(), file.hasName
-    else { return nil }
-    // It may have grown before its bridge released the lock.
-    file.size = Int(max(0, lseek(descriptor, 0, SEEK_END)))
-    return file
+    return info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid() ? file : nil
   }
 
-  /// `F_OFD_SETLK`, which the headers declare for GNU sources only.
+  // `F_OFD_GETLK` and `F_OFD_SETLK`, which the headers declare for GNU sources only.
+  private static let getOpenFileLock: Int32 = 36
   private static let setOpenFileLock: Int32 = 37
 
   private func lock() -> Bool {
+    var request = Self.wholeFile
+    return fcntl(descriptor, Self.setOpenFileLock, &request) == 0
+  }
+
+  /// True if another open file, of this process or another, has the lock.
+  var isLocked: Bool {
+    var request = Self.wholeFile
+    return fcntl(descriptor, Self.getOpenFileLock, &request) == 0 && request.l_type != F_UNLCK
+  }
+
+  private static var wholeFile: flock {
     var request = flock()
     request.l_type = Int16(F_WRLCK)
     request.l_whence = Int16(SEEK_SET)
-    return fcntl(descriptor, Self.setOpenFileLock, &request) == 0
+    return request
   }
 
   /// When the file was last written to.
@@ -165,6 +181,17 @@ extension SpoolFile {
     let payload = try bytes(at: offset + SpoolRecord.headSize, count: length)
     guard SpoolRecord.isValid(head: head, payload: payload) else { return .damaged }
     return .record(payload, next: offset + SpoolRecord.headSize + length)
+  }
+
+  /// The offset after the record at `offset`; nil if there is no whole record. The payload is not
+  /// read. O(1).
+  func nextOffset(after offset: Int) throws(SpoolError) -> Int? {
+    let payload = offset + SpoolRecord.headSize
+    guard payload <= size,
+      let length = SpoolRecord.length(try bytes(at: offset, count: SpoolRecord.headSize)),
+      length <= size - payload
+    else { return nil }
+    return payload + length
   }
 
   /// True if the file has only zeros from `offset` on: a loss of power leaves this of writes that

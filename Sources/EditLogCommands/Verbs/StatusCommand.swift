@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditClient
 import EditModel
 import EditProtocol
 
@@ -17,10 +18,14 @@ struct StatusCommand: Verb {
   ]
 
   func run(in session: Session) async throws {
-    let status = try await session.backend.call(
+    var status = try await session.backend.call(
       "editlog/status", heads ? ["heads": true] : [:]
     ).asObject()
-    if common.json { return try session.printJSON(status) }
+    let spools = Self.spools(session)
+    if common.json {
+      status["spools"] = .array(spools.map(\.json))
+      return try session.printJSON(status)
+    }
     let names = status.members.map(\.name).filter { $0 != "v" && $0 != "damage" && $0 != "heads" }
     let ordered = Self.first.filter(names.contains) + names.filter { !Self.first.contains($0) }
     var table = Table(
@@ -38,6 +43,7 @@ struct StatusCommand: Verb {
     for finding in damage ?? [] {
       try session.output.writeLine("  " + Self.show("", finding, session))
     }
+    for spool in spools { try session.output.writeLine(Self.line(spool, session)) }
     guard heads else { return }
     let heads = try status.array("heads") { (json) throws(ShapeError) in
       try json.asString().description

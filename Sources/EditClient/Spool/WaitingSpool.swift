@@ -1,0 +1,54 @@
+package import EditModel
+package import EditProtocol
+import Glibc
+
+/// A spool file: notifications of an editor that the daemon has not acknowledged. It is delivered
+/// by its bridge while that runs, and later by the next bridge.
+package struct WaitingSpool: Hashable, Sendable {
+  /// Where the file is.
+  package var path: String
+  /// Messages in it, up to the first that is torn or damaged.
+  package var requestCount: Int
+  /// Bytes in the file.
+  package var size: Int
+  /// When it was last written to.
+  package var lastWrite: Timestamp
+  /// True if a running bridge holds it.
+  package var isHeld: Bool
+
+  /// The spools with messages in a folder, those written to last at the end; none if the folder is
+  /// missing or another user can enter it. Locks no file. O(messages).
+  package static func all(in folder: String) -> [WaitingSpool] {
+    let folder = SpoolFolder(path: folder)
+    return folder.names.filter { $0.hasSuffix(SpoolFile.suffix) }
+      .compactMap { try? WaitingSpool(path: "\(folder.path)/\($0)") }
+      .filter { $0.requestCount > 0 }
+      .sorted { $0.lastWrite < $1.lastWrite }
+  }
+
+  private init?(path: String) throws(SpoolError) {
+    guard let file = try SpoolFile.openExisting(path, O_RDONLY), let header = try file.header()
+    else { return nil }
+    var (count, offset) = (0, header.end)
+    while let next = try file.nextOffset(after: offset) { (count, offset) = (count + 1, next) }
+    let (seconds, nanos) = file.modified
+    let (nanoseconds, isTooLate) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    self.init(
+      path: path, requestCount: count, size: file.size,
+      lastWrite: Timestamp(nanoseconds: isTooLate ? .max : nanoseconds &+ Int64(nanos)),
+      isHeld: file.isLocked)
+  }
+
+  private init(path: String, requestCount: Int, size: Int, lastWrite: Timestamp, isHeld: Bool) {
+    (self.path, self.requestCount, self.size) = (path, requestCount, size)
+    (self.lastWrite, self.isHeld) = (lastWrite, isHeld)
+  }
+
+  /// An element of `spools` in `editlog status --json`.
+  package var json: JSON {
+    [
+      "path": JSON(path), "requests": JSON(requestCount), "bytes": JSON(size),
+      "lastWrite": JSON(lastWrite.rfc3339), "held": .bool(isHeld),
+    ]
+  }
+}
