@@ -39,6 +39,9 @@ import Testing
     ("Content-Length: 1\u{7}", .malformedHeader(line: "Content-Length: 1?")),
     ("\r\n\r\n", .malformedHeader(line: "")),
     ("Content-Length: 1\nX: y\r\n\r\n", .malformedHeader(line: "Content-Length: 1?X: y")),
+    // Without an end to wait for.
+    ("Content-Length: 1\n\n{", .malformedHeader(line: "Content-Length: 1?")),
+    ("Content-Length: 1\r\nX: y\n", .malformedHeader(line: "Content-Length: 1??X: y?")),
   ])
   func garbageIsRefused(text: String, error: FrameError) {
     let channel = EmbeddedChannel(handler: ByteToMessageHandler(FrameDecoder(frameSizeMax: 100)))

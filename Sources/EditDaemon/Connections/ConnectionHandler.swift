@@ -46,6 +46,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   var account: ByteAccount
   /// What the frame that is being received takes.
   private var incoming: ByteAccount.Charge?
+  /// True once the first byte has come.
+  private var hasBegun = false
   private var isReading = true
   /// True if the connection ended while a frame was being read beside the event loop.
   private var hasRest = false
@@ -80,9 +82,21 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .closed = intake { return }
     if !clock.isProven { doorkeeper.hear(number) }
-    assembler.append(unwrapInboundIn(data))
+    let bytes = unwrapInboundIn(data)
+    if !hasBegun, let first = bytes.readableBytesView.first {
+      hasBegun = true
+      // The name of a header may be in lower case.
+      guard [UInt8(ascii: "C"), UInt8(ascii: "c")].contains(first) else {
+        return leave(Self.otherDialect, context)
+      }
+    }
+    assembler.append(bytes)
     process(context)
   }
+
+  /// Other first bytes are kept for other ways to speak with the daemon.
+  private static let otherDialect = ProtocolError(
+    .parseError, "a connection begins with \"Content-Length: N\", CR LF, CR LF; send that first")
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {

@@ -72,6 +72,11 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     if let bad = view.firstIndex(where: { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 > 0x7E }) {
       throw .malformedHeader(line: Self.show(view[...bad]))
     }
+    // Every LF ends a line, and a line ends with CR LF. Without this, a client that sends LF alone
+    // would wait for an answer.
+    if let end = view.indices.first(where: { view[$0] == 0x0A && view[..<$0].last != 0x0D }) {
+      throw .malformedHeader(line: Self.show(view[...end]))
+    }
     guard view.count < Self.headerSizeMax else {
       throw .headerTooLong(sizeMax: Self.headerSizeMax)
     }

@@ -21,8 +21,8 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case .malformedHeader(let line):
       // Where a frame begins elsewhere than expected, this is text.
       """
-      a line of \(line.utf8.count) bytes is no header; a frame begins with "Content-Length: N", \
-      CR LF, CR LF
+      a line of \(line.utf8.count) bytes is not a header that ends with CR LF; a frame begins with \
+      "Content-Length: N", CR LF, CR LF
       """
     case .lengthMissing: "a frame needs exactly one Content-Length header"
     case .malformedLength(let value):

@@ -23,7 +23,7 @@ struct RawClient {
     frames = stream.makeAsyncIterator()
   }
 
-  /// The body of the next frame; nil where the connection has ended.
+  /// The body of the next frame; nil if the connection has ended, and five minutes after it began.
   mutating func next() async -> JSON? { await frames.next() }
 
   /// The answer to the request `id`, those to others passed over.
@@ -55,6 +55,14 @@ private final class FrameCollector: ChannelInboundHandler {
   let continuation: AsyncStream<JSON>.Continuation
 
   init(continuation: AsyncStream<JSON>.Continuation) { self.continuation = continuation }
+
+  /// A test that waits for a frame that does not come ends with nil.
+  func channelActive(context: ChannelHandlerContext) {
+    let end = context.eventLoop.scheduleTask(in: .minutes(5)) { [continuation] in
+      continuation.finish()
+    }
+    context.channel.closeFuture.whenComplete { _ in end.cancel() }
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if let json = try? JSON(body: unwrapInboundIn(data)) { continuation.yield(json) }

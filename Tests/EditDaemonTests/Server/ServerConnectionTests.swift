@@ -54,6 +54,44 @@ import TestSupport
     }
   }
 
+  /// D26: header lines that end with LF alone are refused, and not waited on.
+  @Test(arguments: [
+    "Content-Length: 2\n\n{}", "Content-Length: 2\n", "C: x\r\nContent-Length: 2\n\n",
+  ])
+  func linesThatEndWithLFAreRefused(bytes: String) async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send(bytes)
+      let answer = try #require(await raw.next())
+      #expect(answer["error"]?["data"]?["name"] == "parseError")
+      #expect("\(answer)".contains("CR LF"))
+      #expect(await raw.next() == nil)
+    }
+  }
+
+  /// D14: the first byte of a connection chooses the dialect, and there is one.
+  @Test func otherFirstBytesAreRefused() async throws {
+    try await withDaemon { daemon in
+      let body = #"{"jsonrpc":"2.0","id":1,"method":"editlog/status"}"#
+      let frame = "ontent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      for (start, isTaken) in [("C", true), ("c", true), ("X: y\r\nC", false), ("{", false)] {
+        var raw = try await RawClient(to: daemon.socket)
+        // The first byte alone, then the rest.
+        try await raw.send(String(start.prefix(1)))
+        if isTaken { try await raw.send(String(start.dropFirst()) + frame + "C" + frame) }
+        let answer = try #require(await raw.next())
+        #expect((answer["id"] == 1) == isTaken, "\(start)")
+        if isTaken {
+          #expect(await raw.next()?["id"] == 1)
+          try await raw.close()
+        } else {
+          #expect(answer["error"]?["data"]?["name"] == "parseError")
+          #expect(await raw.next() == nil)
+        }
+      }
+    }
+  }
+
   @Test func aFrameBeyondTheLimitIsRefusedUnread() async throws {
     let folder = TemporaryFolder()
     try await withDaemon(in: folder, { $0.limits.frameSizeMax = 2_000 }) { daemon in
