@@ -1,4 +1,6 @@
 public import EditLog
+import EditModel
+import EditProtocol
 import Glibc
 
 /// Why the daemon could not start or had to end. Each case has an exit code and one sentence
@@ -10,6 +12,8 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
   case socketInUse(path: String)
   /// The socket's path is longer than the system allows.
   case socketPathTooLong(path: String, size: Int, sizeMax: Int)
+  /// The folder of the socket is not there and could not be created.
+  case socketFolderMissing(path: String, errno: Int32)
   /// The socket's place is not safe to use.
   case socketRefused(path: String, why: String)
   /// The system lets the process open too few files.
@@ -24,13 +28,18 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
       "\(error)"
     case .socketInUse(let path):
       "another editlogd already listens at \(path); stop it, or give another --socket"
-    case .socketPathTooLong(let path, let size, let sizeMax):
+    case .socketPathTooLong(_, let size, let sizeMax):
       """
-      the socket path \(path) has \(size) bytes, but a Unix socket's path holds \(sizeMax); \
-      give a shorter --socket
+      the socket's path has \(size) bytes, and 1 to \(sizeMax) are allowed; give another with \
+      --socket or EDITLOG_SOCKET
+      """
+    case .socketFolderMissing(let path, let errno):
+      """
+      could not create the folder \(path.shown) of the socket: \(String(cString: strerror(errno))); \
+      set XDG_RUNTIME_DIR, or give a --socket in a folder of this user
       """
     case .socketRefused(let path, let why):
-      "cannot put the socket at \(path): \(why)"
+      "cannot put the socket at \(path.shown): \(why)"
     case .tooFewDescriptors(let limit, let needed):
       """
       this process may open \(limit) files, and needs \(needed) at least; raise the limit with \
@@ -49,9 +58,10 @@ public enum DaemonError: Error, Sendable, CustomStringConvertible {
     case .store(.locked): 75
     case .store(.refused), .socketRefused: 77
     case .store(.io(_, _, let code)) where code == EACCES || code == EPERM: 77
-    case .store(.noSpace), .store(.poisoned), .store(.io), .io: 74
+    case .socketFolderMissing(_, let code) where code == EACCES || code == EPERM: 77
+    case .store(.noSpace), .store(.poisoned), .store(.io), .socketFolderMissing, .io: 74
     case .socketInUse: 73
-    case .socketPathTooLong: 64
+    case .socketPathTooLong: ProtocolError.Code.tooLarge.exitStatus
     case .tooFewDescriptors: 71
     }
   }

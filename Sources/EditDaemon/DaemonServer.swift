@@ -106,7 +106,7 @@ public struct DaemonServer: Service {
       .childChannelInitializer { doorkeeper.receive($0) }
     let channel: any Channel
     do {
-      channel = try await bootstrap.bind(unixDomainSocketPath: place.path).get()
+      channel = try await bootstrap.bind(to: place.address).get()
     } catch let error as IOError {
       throw DaemonError.io(what: "listen at \(place.path)", errno: error.errnoCode)
     }

@@ -1,21 +1,34 @@
+import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 
-/// The place of the daemon's socket in the file system, checked before it is bound: a directory
-/// of ours that nobody else can enter, and no other daemon behind the path.
+/// The place of the daemon's socket in the file system, checked before it is bound: a folder of this
+/// user that no other can enter, and no other daemon that listens there.
+///
+/// A socket of mode 0600 in a shared folder is refused, /tmp with its sticky bit included: while no
+/// daemon runs, others could put a socket of theirs there, and clients would send it their texts.
 struct SocketPlace {
   let path: String
 
   /// Bytes in the longest path a client can connect to.
-  static let pathSizeMax = StandardPlaces.socketPathSizeMax
+  static let pathSizeMax = SocketAddress.socketPathSizeMax
 
   /// Makes the directory where it is missing, and removes a socket that a dead daemon left.
   func prepare() throws(DaemonError) {
-    guard (1...Self.pathSizeMax).contains(path.utf8.count) else {
-      throw .socketPathTooLong(path: path, size: path.utf8.count, sizeMax: Self.pathSizeMax)
-    }
+    _ = try address
     try checkDirectory()
     try removeStaleSocket()
+  }
+
+  /// What is bound.
+  var address: SocketAddress {
+    get throws(DaemonError) {
+      guard let address = SocketAddress(socketPath: path) else {
+        throw .socketPathTooLong(path: path, size: path.utf8.count, sizeMax: Self.pathSizeMax)
+      }
+      return address
+    }
   }
 
   private var directory: String {
@@ -24,38 +37,50 @@ struct SocketPlace {
   }
 
   private func checkDirectory() throws(DaemonError) {
-    makeDirectories(directory)
+    let code = makeDirectories(directory)
     var info = stat()
     guard lstat(directory, &info) == 0 else {
-      throw .io(what: "look at the socket's directory \(directory)", errno: errno)
+      throw .socketFolderMissing(path: directory, errno: code)
     }
     guard info.st_mode & S_IFMT == S_IFDIR else {
-      throw .socketRefused(path: directory, why: "it is not a directory")
+      throw .socketRefused(path: directory, why: "it is not a folder; \(advice)")
     }
     guard info.st_uid == geteuid() else {
-      throw .socketRefused(path: directory, why: "it belongs to user \(info.st_uid), not to us")
+      throw .socketRefused(path: directory, why: "it belongs to user \(info.st_uid); \(advice)")
     }
     guard info.st_mode & 0o077 == 0 else {
-      throw .socketRefused(
-        path: directory, why: "others can enter it; make it private with: chmod 700 \(directory)")
+      throw .socketRefused(path: directory, why: "other users can enter it; \(advice)")
     }
   }
 
-  /// Best effort: what is missing afterwards shows in the check.
-  private func makeDirectories(_ path: String) {
-    var info = stat()
-    guard !path.isEmpty, stat(path, &info) != 0 else { return }
-    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      makeDirectories(String(path[..<slash]))
+  /// A place that can be used. The folder that is there may be needed by others as it is.
+  private var advice: String {
+    var place = StandardPlaces().socket
+    if access(directory, W_OK) == 0 {
+      let name = path.split(separator: "/").last ?? ""
+      place = "\(directory == "/" ? "" : directory)/editlog-\(geteuid())/\(name)"
     }
-    mkdir(path, 0o700)
+    return "give a socket in a private folder, which editlogd creates: --socket \(place.shown)"
+  }
+
+  /// Creates a folder of mode 0700 and the parents that are missing. Returns why it could not; 0 if it
+  /// could, or the folder is there.
+  private func makeDirectories(_ path: String) -> Int32 {
+    var info = stat()
+    guard !path.isEmpty, stat(path, &info) != 0 else { return 0 }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      let code = makeDirectories(String(path[..<slash]))
+      guard code == 0 else { return code }
+    }
+    return mkdir(path, 0o700) == 0 ? 0 : errno
   }
 
   private func removeStaleSocket() throws(DaemonError) {
     var info = stat()
     guard lstat(path, &info) == 0 else { return }
     guard info.st_mode & S_IFMT == S_IFSOCK, info.st_uid == geteuid() else {
-      throw .socketRefused(path: path, why: "something that is not a socket of ours is there")
+      throw .socketRefused(
+        path: path, why: "what is there is not a socket of this user; give another --socket")
     }
     guard !somebodyListens() else { throw .socketInUse(path: path) }
     guard unlink(path) == 0 || errno == ENOENT else {

@@ -3,10 +3,6 @@ import Glibc
 /// Where store and socket are when nobody says: the places of the XDG base directory
 /// specification. The daemon and everyone who talks to it ask here.
 public struct StandardPlaces: Sendable {
-  /// Bytes in the longest path of a socket: swift-nio's limit, which holds on every system and is
-  /// a little less than Linux allows.
-  public static let socketPathSizeMax = 103
-
   private let environment: @Sendable (String) -> String?
 
   /// The places by this process's environment.

@@ -29,8 +29,8 @@ public final class EditLogClient: Sendable {
     public init() {}
   }
 
-  /// Bytes in the longest path of a socket.
-  public static let pathSizeMax = StandardPlaces.socketPathSizeMax
+  /// Bytes in the longest path of a socket: 107 on Linux.
+  public static let pathSizeMax = SocketAddress.socketPathSizeMax
 
   private let channel: any Channel
   private let socket: String
@@ -49,17 +49,17 @@ public final class EditLogClient: Sendable {
   public static func connect(
     to path: String, options: Options = Options(), group: (any EventLoopGroup)? = nil
   ) async throws(ProtocolError) -> EditLogClient {
-    guard path.utf8.count <= pathSizeMax else {
+    guard let address = SocketAddress(socketPath: path) else {
       throw ProtocolError(
         .tooLarge,
-        "the socket's path has \(path.utf8.count) bytes, and \(pathSizeMax) are allowed; give a shorter one with --socket or EDITLOG_SOCKET"
+        "the socket's path has \(path.utf8.count) bytes, and 1 to \(pathSizeMax) are allowed; give another with --socket or EDITLOG_SOCKET"
       )
     }
     do {
       let channel = try await bootstrap(
         path, options, group ?? MultiThreadedEventLoopGroup.singleton
       )
-      .connect(unixDomainSocketPath: path).get()
+      .connect(to: address).get()
       return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
     } catch { throw connectError(error, path) }
   }
