@@ -137,10 +137,8 @@ extension Ingest {
   /// The cost of staging the edits of a request, or of searching the log for the request.
   private func cost(of request: AppendRequest) -> Int {
     guard let document = documents[request.document] else { return request.cost(runCount: 0) }
-    guard let place = document.place(of: request.ticket) else {
-      return request.cost(runCount: document.state.attributeRunCount)
-    }
-    return place.isAfter(request.ticket) ? WorkCost.search : WorkCost.entry
+    return document.place(of: request.ticket) == nil
+      ? request.cost(runCount: document.state.attributeRunCount) : WorkCost.search
   }
 
   /// True if the edits of a request take long to stage.

@@ -46,8 +46,8 @@ extension Ingest {
   ) throws(ProtocolError) {
     let isLong = isLong(request)
     var document = try liveDocument(request.document)
-    if let place = document.place(of: request.ticket) {
-      return try answer(resent: request, at: place, &batch, reply)
+    if document.place(of: request.ticket) != nil {
+      return try answer(resent: request, &batch, reply)
     }
     if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
       throw .loss(loss, of: request.document, in: quarantined) { file in
@@ -131,16 +131,11 @@ extension Ingest {
     return entries
   }
 
-  /// Answers a resent request with its first answer, once that is durable. `place` is the last logged
-  /// request of its session.
+  /// Answers a resent request with its first answer, if its edits are those that were logged.
   private func answer(
-    resent request: AppendRequest, at place: SessionMark, _ batch: inout StagedBatch,
+    resent request: AppendRequest, _ batch: inout StagedBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
-    guard place.isAfter(request.ticket) else {
-      let result = AppendResult(request, resentWith: place.sequence)
-      return batch.whenDone { reply($0.map { _ in result }) }
-    }
     // The log is searched, so staged entries must be written first.
     flush(&batch)
     try turns.admit(request.ticket)
@@ -150,22 +145,15 @@ extension Ingest {
       return try stage(request, &batch, reply)
     }
     let history = try history(of: request.document)
-    let found = Mutex<SequenceNumber?>(nil)
+    let found = Mutex<AppendResult?>(nil)
     begin(request.document, document) { (document) throws(ProtocolError) in
-      do {
-        let last = try history?.lastSequence(of: ticket, notAfter: place)
-        found.withLock { $0 = last }
-      } catch {
-        throw ProtocolError(reading: error)
-      }
+      let result = try history?.answer(to: request, with: ticket, notAfter: place)
+      found.withLock { $0 = result }
       return StagedDocument(document: document)
     } whenDone: { result in
-      let last = found.withLock { $0 }
+      let answer = found.withLock { $0 }
       reply(
-        result.flatMap { _ in
-          last.map { .success(AppendResult(request, resentWith: $0)) }
-            ?? .failure(.neverLogged(ticket))
-        })
+        result.flatMap { _ in answer.map { .success($0) } ?? .failure(.neverLogged(ticket)) })
     }
   }
 
@@ -243,20 +231,26 @@ extension ProtocolError {
       newest version, and send the edits again with a higher counter
       """)
   }
-}
 
-extension SessionMark {
-  /// True if this request comes after the one with the ticket in their session.
-  func isAfter(_ ticket: RequestTicket?) -> Bool { ticket.map { $0.counter < counter } ?? true }
+  /// The log has a request of this number with other edits: those with numbers in `logged`.
+  fileprivate static func otherEdits(
+    _ request: AppendRequest, _ ticket: RequestTicket, logged: ClosedRange<SequenceNumber>
+  ) -> ProtocolError {
+    ProtocolError(
+      .sequenceConflict,
+      """
+      request \(ticket.counter) of this session was logged with other edits, as \
+      \(logged.lowerBound) to \(logged.upperBound) of \(request.document.shown); nothing of this \
+      request was logged; send its edits with a counter that was not used
+      """,
+      details: [
+        "document": JSON(request.document.name), "counter": JSON(ticket.counter),
+        "first": JSON(logged.lowerBound), "sequence": JSON(logged.upperBound),
+      ])
+  }
 }
 
 extension AppendResult {
-  /// The first result of a resent request; `last` is its last edit.
-  fileprivate init(_ request: AppendRequest, resentWith last: SequenceNumber) {
-    let first = last - min(last, UInt64(request.edits.count)) + 1
-    self.init(first: first, sequence: last, durable: true, duplicate: true)
-  }
-
   /// The result of a request with `count` edits.
   fileprivate init(_ receipt: AppendReceipt, count: UInt64) {
     let last = receipt.lastSequence
@@ -284,22 +278,55 @@ extension History {
 }
 
 extension History {
-  /// The last edit of the request with this ticket. The newest edits are looked at first: what
-  /// is sent again was mostly sent a moment ago. Counters of a session ascend.
-  fileprivate func lastSequence(of ticket: RequestTicket, notAfter place: SessionMark) throws
-    -> SequenceNumber?
-  {
+  /// The first answer to a request that was sent again; nil if it was never logged. `place` is the
+  /// last logged request of its session.
+  ///
+  /// - Throws: `sequenceConflict` if the log has other edits under its ticket.
+  fileprivate func answer(
+    to request: AppendRequest, with ticket: RequestTicket, notAfter place: SessionMark
+  ) throws(ProtocolError) -> AppendResult? {
+    do {
+      let edits = try edits(of: ticket, notAfter: place)
+      guard let first = edits.first?.sequence, let last = edits.last?.sequence else { return nil }
+      guard request.isLogged(as: edits) else {
+        throw ProtocolError.otherEdits(request, ticket, logged: first...last)
+      }
+      return AppendResult(
+        first: first, sequence: last, durable: true, head: try head(at: last)?.description,
+        duplicate: true)
+    } catch {
+      throw ProtocolError(reading: error).about(document)
+    }
+  }
+
+  /// The edits of the request with this ticket. The newest edits are looked at first: what is sent
+  /// again was mostly sent a moment ago. Counters of a session ascend.
+  private func edits(of ticket: RequestTicket, notAfter place: SessionMark) throws -> [Edit] {
     var count: UInt64 = 1024
     while true {
       let start = place.sequence - min(place.sequence, count)
-      var (found, isPassed): (SequenceNumber?, Bool) = (nil, start == 0)
+      var (found, isPassed): ([Edit], Bool) = ([], start == 0)
       try forEachEntry(after: start, through: place.sequence) { entry in
         guard case .edit(let edit) = entry, edit.session == ticket.session else { return }
-        if edit.counter == ticket.counter { found = edit.sequence }
+        if edit.counter == ticket.counter { found.append(edit) }
         if edit.counter < ticket.counter { isPassed = true }
       }
-      if found != nil || isPassed { return found }
+      // Edits of a request follow one another: there are no more before the first if another edit
+      // stands before it.
+      if isPassed || found.first.map({ $0.sequence > start + 1 }) == true { return found }
       count *= 8
     }
+  }
+}
+
+extension AppendRequest {
+  /// True if the edits are those that were logged. Times are left aside: the daemon may have given
+  /// them.
+  fileprivate func isLogged(as logged: [Edit]) -> Bool {
+    edits.count == logged.count
+      && zip(edits, logged).allSatisfy { edit, logged in
+        edit.action == logged.action && (edit.author ?? author) == logged.author
+          && (edit.origin ?? origin ?? .typing) == logged.origin
+      }
   }
 }

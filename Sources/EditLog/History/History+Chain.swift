@@ -15,8 +15,9 @@ extension History {
     return confirmed
   }
 
-  /// The head of the chain right behind the edit `sequence`, before the events that follow it.
-  func head(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
+  /// The head of the chain after the edit `sequence`, before the events that follow it; nil if there
+  /// is no such edit. Hashes up to 4,096 entries.
+  package func head(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
     guard sequence <= lastSequence else { return nil }
     if sequence > 0, sequence % DocumentChain.linkSize == 0,
       let link = try link(sequence / DocumentChain.linkSize)

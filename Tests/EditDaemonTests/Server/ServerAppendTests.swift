@@ -23,6 +23,61 @@ import TestSupport
     }
   }
 
+  /// D9: a true duplicate gets its first answer, head included, and now or after a restart; other edits
+  /// under the same counter are a conflict that names it.
+  @Test(arguments: [false, true])
+  func aResendIsComparedWithWhatWasLogged(isRestarted: Bool) async throws {
+    let folder = TemporaryFolder()
+    func request(_ counter: UInt64, _ edits: [AppendEdit]) throws -> AppendRequest {
+      AppendRequest(
+        document: document("a"), ticket: try ticket(counter), author: "me", edits: edits)
+    }
+    let bold = AppendEdit(
+      action: try EditAction(
+        range: UTF16Range(0..<2), replacement: nil,
+        attributes: .merge([AttributeRun(length: 2, attributes: ["bold": .double(.nan)])])))
+    let requests = [
+      try request(1, [put("one"), put("\u{1F600}", at: 1), bold]), try request(2, [put("two")]),
+      try request(3, (0..<1_500).map { _ in put("3") }), try request(4, [put("four"), put("4")]),
+    ]
+    var answers: [AppendResult] = []
+    let send = { (client: EditLogClient) in
+      for request in requests { answers.append(try await client.append(request)) }
+    }
+    let resend = { (client: EditLogClient) in
+      let text = try await client.text(of: "a")
+      for (request, answer) in zip(requests, answers) {
+        var expected = answer
+        expected.duplicate = true
+        #expect(try await client.append(request) == expected)
+        let others = [
+          request.edits + [put("x")], Array(request.edits.dropLast()) + [put("x")],
+          [put("x")] + request.edits.dropFirst(),
+        ]
+        for edits in others {
+          var other = request
+          other.edits = edits
+          let error = await refusal { try await client.append(other) }
+          #expect(error?.code == .sequenceConflict)
+          #expect(error?.details["counter"] == JSON(request.ticket?.counter ?? 0))
+          #expect(error?.details["first"] == JSON(answer.first))
+        }
+        var other = request
+        other.author = "you"
+        #expect(await refusal { try await client.append(other) }?.code == .sequenceConflict)
+      }
+      #expect(try await client.text(of: "a") == text)
+      // The session goes on.
+      #expect(try await client.append(try request(5, [put("5")])).duplicate == false)
+    }
+    try await withClient(in: folder) { client, _ in
+      try await send(client)
+      if !isRestarted { try await resend(client) }
+    }
+    guard isRestarted else { return }
+    try await withClient(in: folder) { client, _ in try await resend(client) }
+  }
+
   @Test func anotherBaseIsAConflict() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("one"), base: 0)
