@@ -27,8 +27,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let unixSignals = Target.Dependency.product(
-  name: "UnixSignals", package: "swift-service-lifecycle")
 
 let package = Package(
   name: "EditLog",
@@ -93,7 +91,6 @@ let package = Package(
       name: "editlogd",
       dependencies: [
         "EditDaemon", "EditModel", "EditProtocol", argumentParser, logging, serviceLifecycle,
-        unixSignals,
       ],
       swiftSettings: settings),
 

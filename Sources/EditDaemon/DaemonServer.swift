@@ -7,7 +7,8 @@ import NIOPosix
 public import ServiceLifecycle
 
 /// The daemon as one service: opens the store, listens at the socket until shutdown, then takes
-/// no more, finishes what waits, seals, and lets go of both.
+/// no more, finishes what waits, seals, and lets go of both. What takes longer than a moment is left
+/// to the next start.
 public struct DaemonServer: Service {
   private let options: DaemonOptions
   private let logger: Logger
@@ -73,7 +74,7 @@ public struct DaemonServer: Service {
     }
     manager.stopping()
     try? await channel.close()
-    await ingest.close()
+    await ingest.close(within: .milliseconds(limits.stopMilliseconds))
     place.remove()
     if let error = failure.withLockedValue({ $0 }) { throw DaemonError.store(error) }
     logger.notice("stopped")

@@ -17,7 +17,10 @@ extension Ingest {
       return jobs.add(.check, done.document)
     }
     for removed in check.removed { logger.warning("\(removed)") }
-    guard let failure = check.failure else { return }
+    guard let failure = check.failure else {
+      // The last run may have ended before it stored one.
+      return jobs.add(.checkpoint, done.document)
+    }
     logger.error("a document is refused from here on: \(failure)")
     documents[done.document] = nil
   }

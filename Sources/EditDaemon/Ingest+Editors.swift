@@ -88,13 +88,12 @@ extension Ingest {
         state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
         isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
       let found = session.identified(message, in: surroundings)
-      loop.execute {
-        self.assumeIsolated { ingest in
-          ingest.longWork[id] = nil
-          ingest.servedLast = source
-          ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
-          ingest.goOn()
-        }
+      onLoopLater { ingest in
+        guard !ingest.isFinished else { return reply(.failure(Self.stopping)) }
+        ingest.longWork[id] = nil
+        ingest.servedLast = source
+        ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
+        ingest.goOn()
       }
     }
   }

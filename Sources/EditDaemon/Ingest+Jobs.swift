@@ -48,13 +48,13 @@ extension Ingest {
 
   /// Starts the most urgent job, where none is under way.
   func startJob() {
-    while failure == nil, current == nil, let next = jobs.next(of: startableKinds) {
+    while failure == nil, !isFinished, current == nil, let next = jobs.next(of: startableKinds) {
       do throws(LogError) {
         guard let job = try prepare(next.kind, next.document) else { continue }
         current = CurrentJob(kind: next.kind, document: next.document, job: job)
         JobThread.run { [self] in
           job.run()
-          loop.execute { self.assumeIsolated { $0.finishJob() } }
+          onLoopLater { $0.finishJob() }
         }
       } catch {
         noteFailure(error)
@@ -64,6 +64,7 @@ extension Ingest {
   }
 
   private var startableKinds: [JobQueue.Kind] {
+    if isSealingRest { return [.seal, .checkpoint] }
     // Long work that has begun is always finished.
     if isClosing || isBackingOff || !whenIdle.isEmpty { return [.append] }
     // By turns, so that steady large edits do not keep the journals from being sealed.
@@ -150,6 +151,7 @@ extension Ingest {
 
   /// There was no room: the job is tried again, and none is for a while.
   private func backOff(from done: CurrentJob) {
+    guard !isClosing else { return }
     jobs.add(done.kind, done.document)
     isBackingOff = true
     loop.scheduleTask(in: .seconds(options.backOffSeconds)) {
@@ -163,28 +165,9 @@ extension Ingest {
   /// Returns when no job and no long work is under way.
   func nextIdle() async {
     guard isBusy else { return }
-    if let current, current.kind != .seal, current.kind != .append { current.job.cancel() }
+    if let current, current.kind != .seal, current.kind != .append, !isSealingRest {
+      current.job.cancel()
+    }
     await withCheckedContinuation { whenIdle.append($0) }
-  }
-
-  /// Seals all there is, and stores the checkpoints that are due. No job is under way.
-  func sealRest() {
-    for document in writer.unsealedCounts.keys where failure == nil {
-      do throws(LogError) {
-        try writer.seal(document)
-        jobs.add(.checkpoint, document)
-      } catch {
-        noteFailure(error)
-      }
-    }
-    while failure == nil, let next = jobs.next(of: [.checkpoint]) {
-      do throws(LogError) {
-        guard let job = try prepare(.checkpoint, next.document) else { continue }
-        job.run()
-        try writer.finish(job)
-      } catch {
-        noteFailure(error)
-      }
-    }
   }
 }

@@ -206,7 +206,7 @@ extension Ingest {
   ) {
     JobThread.run { [self] in
       let result = Result { () throws(ProtocolError) in try work() }
-      loop.execute { self.assumeIsolated { $0.finishStaging(of: id, result) } }
+      onLoopLater { $0.finishStaging(of: id, result) }
     }
   }
 
@@ -214,6 +214,7 @@ extension Ingest {
   private func finishStaging(
     of id: DocumentID, _ result: Result<StagedDocument, ProtocolError>
   ) {
+    guard !isFinished else { return }
     defer { goOn() }
     let result = failure.map { .failure(ProtocolError($0)) } ?? result
     switch result {

@@ -4,7 +4,7 @@ import EditProtocol
 import EditQueries
 import Logging
 import NIOConcurrencyHelpers
-import NIOCore
+package import NIOCore
 import Replay
 import TextState
 
@@ -69,16 +69,25 @@ package actor Ingest {
   /// Continuations to resume when no job and no long work is under way. No long work begins meanwhile,
   /// and no job but those of long work that has begun.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
-  /// True once the writer is closed. A drain may come after it, with nothing to do.
+  /// True once nothing more is begun: the writer is closed, or about to be.
   private(set) var isFinished = false
   /// True once no more requests are taken.
   var isClosing = false
+  /// True once all requests are answered, and what the journals have is being sealed.
+  private(set) var isSealingRest = false
+  /// When closing leaves undone what is not done.
+  private var closingDeadline = NIODeadline.distantFuture
+  /// Documents with entries that the last run has left in the journals. They are sealed when nothing
+  /// was written for a moment.
+  private var leftovers: Set<DocumentID> = []
   let started: Timestamp
 
   private struct Inbox {
     var requests = FairQueue<IngestRequest>()
     var isDraining = false
     var isClosed = false
+    /// True once nothing is to run on the loop any more.
+    var isGone = false
   }
 
   /// Opens the store, recovering it where the last run ended hard. Called on `loop`.
@@ -96,6 +105,7 @@ package actor Ingest {
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
     unsealed = writer.unsealedCounts
+    leftovers = Set(unsealed.keys)
     if writer.losses.contains(where: \.mayConcernAnyDocument) {
       doubtful = Set(writer.documentIDs)
     }
@@ -124,12 +134,26 @@ package actor Ingest {
 
   /// Takes no more requests, finishes those that wait, seals what is in the journal and lets go
   /// of the store. To close again does nothing: the loop may be gone by then.
-  package nonisolated func close() async {
+  ///
+  /// - Parameter time: The time for that; any if nil. When it is over, requests that wait are refused
+  ///   with `overloaded`, and jobs under way are given up: what they were to do, the next start does.
+  package nonisolated func close(within time: TimeAmount? = nil) async {
     let wasClosed = inbox.withLockedValue { inbox in
       defer { inbox.isClosed = true }
       return inbox.isClosed
     }
-    if !wasClosed { await finish() }
+    guard !wasClosed else { return }
+    await finish(by: time.map { .now() + $0 } ?? .distantFuture)
+    inbox.withLockedValue { $0.isGone = true }
+  }
+
+  /// Runs `body` on the loop, from another thread. Nothing runs once the ingest is closed: a job
+  /// that was given up may end after its loop.
+  nonisolated func onLoopLater(_ body: @escaping @Sendable (isolated Ingest) -> Void) {
+    inbox.withLockedValue { inbox in
+      guard !inbox.isGone else { return }
+      loop.execute { self.assumeIsolated(body) }
+    }
   }
 
   static let stopping = ProtocolError(
@@ -138,13 +162,13 @@ package actor Ingest {
   func drain() {
     guard !isFinished else { return }
     // If a job holds the requests up, `goOn` drains them when it ends.
-    while !holdsUp(), let turns = takeTurns() {
+    while !holdsUp(), NIODeadline.now() < closingDeadline, let turns = takeTurns() {
       var batch = StagedBatch()
       for turn in turns { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
     }
-    guard !isHeldUp, resting == nil else { return }
+    guard !isHeldUp, !isClosing, resting == nil else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
       self.assumeIsolated { $0.rest() }
     }
@@ -257,6 +281,8 @@ package actor Ingest {
     guard failure == nil, !isFinished else { return }
     do { try writer.confirm() } catch { return note(error) }
     isAtRest = true
+    for document in leftovers { jobs.add(.seal, document) }
+    leftovers = []
     seal(from: max(1, options.sealAfter / 4))
     resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
       self.assumeIsolated { $0.restLong() }
@@ -281,20 +307,52 @@ package actor Ingest {
     if let document = current?.document, let new = names[document] { current?.document = new }
   }
 
-  private func finish() async {
+  private func finish(by deadline: NIODeadline) async {
     // Whatever is held up by a job is taken when it is done.
-    isClosing = true
+    (isClosing, closingDeadline) = (true, deadline)
+    let timer =
+      deadline == .distantFuture
+      ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.giveUp() } }
     repeat {
       while isBusy { await nextIdle() }
       releaseSources()
       drain()
     } while isBusy
-    resting?.cancel()
-    marking?.cancel()
-    isFinished = true
-    sealRest()
+    if !isFinished { await sealRest() }
+    timer?.cancel()
+    giveUp()
     // A failure to close cleanly is what recovery is for.
     do { try writer.close() } catch { note(error) }
+  }
+
+  /// Seals all there is, and stores the checkpoints that are due.
+  private func sealRest() async {
+    isSealingRest = true
+    for document in writer.unsealedCounts.keys { jobs.add(.seal, document) }
+    startJob()
+    while isBusy { await nextIdle() }
+  }
+
+  /// Begins nothing more, and refuses the requests that wait. Jobs and long work under way run on, and
+  /// come to nothing.
+  private func giveUp() {
+    guard !isFinished else { return }
+    isFinished = true
+    endRest()
+    marking?.cancel()
+    let isEarly = isBusy
+    for id in Array(longWork.keys) { endLongWork(on: id, .failure(Self.stopping)) }
+    current = nil
+    let waiting = inbox.withLockedValue { inbox in
+      inbox.requests.release()
+      return inbox.requests.take(.max)
+    }
+    for request in waiting.flatMap(\.elements) { request.refuse(Self.stopping) }
+    if isEarly || !waiting.isEmpty {
+      logger.notice("the time to stop is over; the next start does what is left")
+    }
+    for continuation in whenIdle { continuation.resume() }
+    whenIdle = []
   }
 
   /// A full disk passes, and a document that is damaged or refused is its own trouble; anything

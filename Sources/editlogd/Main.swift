@@ -5,7 +5,6 @@ import EditProtocol
 import Glibc
 public import Logging
 import ServiceLifecycle
-import UnixSignals
 
 /// The daemon's command line.
 @main
@@ -15,26 +14,44 @@ struct Editlogd: AsyncParsableCommand {
     abstract: "Receives edits over a Unix socket and keeps every one of them.",
     discussion: """
       Runs in the foreground until SIGTERM or SIGINT, then finishes what waits, seals and exits \
-      0. Tells systemd when it is ready. Logs to standard error, never with a document's text.
+      0, within 2 seconds: sealing and compressing that takes longer is left to the next start, and \
+      every acknowledged edit is on the disk. A second SIGTERM or SIGINT ends it at once. SIGHUP is \
+      ignored. Tells systemd when it is ready. Logs to standard error, never with a document's text.
 
       What clients have in flight (frames that are received, what was read of them, answers that \
       are made) is bounded: --in-flight-max for all, --connection-in-flight-max for one, in \
       megabytes. A frame that needs more waits until it can be alone. Answers that are not taken \
       wait in files without names in the store's folder.
 
-      Exit status: 0 stopped cleanly; 64 wrong usage; 65 the store is damaged; 71 too few files \
-      may be open; 73 another daemon listens at the socket; 74 input or output failed; 75 another process writes to the store; \
-      77 not permitted; 78 the store is of a newer version.
+      Exit status: 0 stopped; 64 wrong usage; 65 the store is damaged, or the socket's path is too \
+      long; 71 too few files may be open; 73 another daemon listens at the socket; 74 input or \
+      output failed; 75 another process writes to the store; 77 not permitted; 78 the store is of a \
+      newer version.
       """,
     version: EditLogVersion.current)
 
-  @Option(help: ArgumentHelp("The folder that holds every history.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      The folder that holds every history; it is created with mode 0700, as are its missing \
+      parents. (default: $EDITLOG_STORE, else $STATE_DIRECTORY, else $XDG_STATE_HOME/editlog, else \
+      ~/.local/state/editlog)
+      """, valueName: "dir"))
   var store: String?
 
-  @Option(help: ArgumentHelp("The Unix socket to listen at.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      The Unix socket to listen at, in a folder that only this user can enter; missing folders are \
+      created with mode 0700. At most \(EditLogClient.pathSizeMax) bytes. (default: \
+      $EDITLOG_SOCKET, else $XDG_RUNTIME_DIR/editlog/editlogd.sock, else \
+      /run/editlog/editlogd.sock)
+      """, valueName: "path"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("How many edits of a document gather before they are sealed."))
+  @Option(
+    help: ArgumentHelp(
+      "How many edits of a document gather before they are sealed. (default: 65536)"))
   var sealAfter: Int?
 
   @Option(
@@ -88,10 +105,10 @@ struct Editlogd: AsyncParsableCommand {
             service: DaemonServer(options, logger: logger),
             successTerminationBehavior: .gracefullyShutdownGroup)
         ],
-        gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "group") { _ in
           SwiftLogNoOpLogHandler()
         }))
+    StopSignals.install { Task { await services.triggerGracefulShutdown() } }
     do {
       try await services.run()
     } catch let error as DaemonError {

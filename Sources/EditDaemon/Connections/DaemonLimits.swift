@@ -19,6 +19,8 @@ package struct DaemonLimits: Sendable {
   /// Questions that are answered at a time, of all connections and of one.
   package var questionCountMax = 4
   package var connectionQuestionCountMax = 2
+  /// Milliseconds that a stop may take to finish and seal what is under way.
+  package var stopMilliseconds: Int64 = 1_200
   /// Bytes of answers that wait in files.
   package var answerFileBytesMax = 1 << 30
 

@@ -43,9 +43,7 @@ import TextState
 
   /// Returns when the daemon has checked its one document.
   private func waitForCheck(_ client: EditLogClient) async throws {
-    while try await client.call("editlog/status", [:])["checked"] != 1 {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await until { try await client.call("editlog/status", [:])["checked"] == 1 }
   }
 
   @Test func `a document that its chain does not hold is refused`() async throws {

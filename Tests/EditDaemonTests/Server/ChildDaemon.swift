@@ -1,7 +1,9 @@
 import Glibc
 import NIOPosix
 import Subprocess
+import Synchronization
 import TestSupport
+import Testing
 
 @testable import EditDaemon
 
@@ -10,9 +12,10 @@ struct ChildDaemon {
   private let program: String
   private let folder: TemporaryFolder
 
-  /// The program that was built beside these tests; nil, with a printed reason, where there is
-  /// none.
-  init?(in folder: TemporaryFolder) {
+  /// The program that was built beside these tests.
+  ///
+  /// - Throws: if there is none.
+  init(in folder: TemporaryFolder) throws {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let size = readlink("/proc/self/exe", &buffer, buffer.count)
     let path = String(decoding: buffer.prefix(max(size, 0)), as: UTF8.self)
@@ -20,28 +23,32 @@ struct ChildDaemon {
       path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/") + "/editlogd"
     self.folder = folder
-    guard access(program, X_OK) == 0 else {
-      print("skipped: there is no editlogd at \(program)")
-      return nil
-    }
+    try #require(access(program, X_OK) == 0, "there is no editlogd at \(program)")
+  }
+
+  /// The arguments that put store and socket into the folder.
+  private var places: [String] {
+    ["--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder)]
   }
 
   /// Starts it, runs `body` with a way to send it signals once it says that it is ready, and
-  /// returns when it has ended: how, and what it logged.
+  /// returns when it has ended: how, and what it logged. It is killed if it has not ended two minutes
+  /// after `body`.
   func run(
+    arguments: [String]? = nil, environment: [Environment.Key: String?] = [:],
     untilReady: Bool = true,
     _ body: (_ signal: @escaping @Sendable (Int32) -> Void) async throws -> Void
   ) async throws -> (TerminationStatus, String) {
     let manager = try Manager(at: folder.path("notify"))
     defer { manager.close() }
+    let limit = TimeLimit()
+    defer { limit.cancel() }
     let result = try await Subprocess.run(
       // Only names are looked up; `env` becomes the program.
       .name("env"),
-      arguments: [
-        program, "--store", RunningDaemon.store(in: folder), "--socket",
-        RunningDaemon.socket(in: folder),
-      ],
-      environment: .inherit.updating(["NOTIFY_SOCKET": manager.path]),
+      arguments: Arguments([program] + (arguments ?? places)),
+      environment: .inherit.updating(
+        environment.merging(["NOTIFY_SOCKET": manager.path]) { $1 }),
       input: .none, output: .discarded, error: .string(limit: 1 << 20)
     ) { execution in
       let process = execution.processIdentifier.value
@@ -52,6 +59,7 @@ struct ChildDaemon {
         kill(process, SIGKILL)
         throw error
       }
+      limit.start(process)
     }
     return (result.terminationStatus, result.standardError)
   }
@@ -89,6 +97,21 @@ struct ChildDaemon {
     }
 
     func close() { Glibc.close(descriptor) }
+  }
+
+  /// Kills a process that does not end.
+  private final class TimeLimit: Sendable {
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    func start(_ process: pid_t) {
+      let task = Task {
+        guard (try? await Task.sleep(for: .seconds(120))) != nil else { return }
+        kill(process, SIGKILL)
+      }
+      self.task.withLock { $0 = task }
+    }
+
+    func cancel() { task.withLock { $0?.cancel() } }
   }
 
   private struct Failure: Error { let code: Int32 }

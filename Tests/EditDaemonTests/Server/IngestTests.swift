@@ -110,11 +110,7 @@ import TextState
     _ = try await bench.append("i", to: "idle")
     for _ in 0..<200 { _ = try await bench.append("x") }
     // All that was written in the meantime is sealed; no request tells of it.
-    for _ in 0..<2_000 where disk.names(at: "/store/journal").count > 1 || !isSealed(disk) {
-      try await Task.sleep(for: .milliseconds(10))
-    }
-    #expect(disk.names(at: "/store/journal").count == 1)
-    #expect(isSealed(disk))
+    try await until { disk.names(at: "/store/journal").count == 1 && isSealed(disk) }
     try await bench.drop()
     #expect(try text(on: disk, "idle") == "i")
   }

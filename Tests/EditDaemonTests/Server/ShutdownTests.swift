@@ -81,7 +81,7 @@ import TestSupport
 @Suite struct DaemonProcessTests {
   @Test func sigtermEndsItCleanly() async throws {
     let folder = TemporaryFolder()
-    guard let child = ChildDaemon(in: folder) else { return }
+    let child = try ChildDaemon(in: folder)
     let (status, log) = try await child.run { process in
       let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
       for _ in 0..<5 { _ = try await client.append("a", put("x")) }
@@ -97,7 +97,7 @@ import TestSupport
   /// Idle for longer than it takes to confirm, and stopped in the middle of work: both are clean.
   @Test func sigtermUnderLoadEndsItCleanly() async throws {
     let folder = TemporaryFolder()
-    guard let child = ChildDaemon(in: folder) else { return }
+    let child = try ChildDaemon(in: folder)
     let counted = LastSequence()
     let (status, log) = try await child.run { process in
       let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
@@ -124,7 +124,7 @@ import TestSupport
     let folder = TemporaryFolder()
     let acknowledged = LastSequence()
     for round in 1...3 {
-      guard let child = ChildDaemon(in: folder) else { return }
+      let child = try ChildDaemon(in: folder)
       let (status, _) = try await child.run { process in
         let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
         await withTaskGroup(of: Void.self) { group in
@@ -163,7 +163,7 @@ import TestSupport
   @Test func aSecondOneEndsWithItsExitCode() async throws {
     let folder = TemporaryFolder()
     try await withDaemon(in: folder) { _ in
-      guard let child = ChildDaemon(in: folder) else { return }
+      let child = try ChildDaemon(in: folder)
       let (status, log) = try await child.run(untilReady: false) { _ in }
       #expect(status == .exited(73))
       #expect(log.contains("already listens"))
