@@ -36,6 +36,21 @@ extension Ingest {
     return receipt
   }
 
+  /// Removes the document of a number.
+  ///
+  /// - Throws: as `forget` of its name.
+  func forget(number: UInt64) async throws(ProtocolError) -> ForgetReceipt {
+    // It may be renamed until then.
+    while isBusy { await nextIdle() }
+    guard let id = writer.document(number: number) else {
+      throw ProtocolError(
+        .unknownDocument,
+        "there is no document of number \(number); `editlog documents --json` has the numbers",
+        details: ["number": JSON(number)])
+    }
+    return try await forget(id)
+  }
+
   /// What opening the store did to its files.
   var recovered: JSON { writer.recovery.json }
 
@@ -72,10 +87,17 @@ extension Ingest {
 
 extension DaemonServices {
   func forget(_ params: JSON) async throws(ProtocolError) -> JSON {
-    let document = try params.params { (json) throws(ShapeError) in
-      try json.asObject().document("document")
+    let (name, number) = try params.params {
+      (json) throws(ShapeError) -> (DocumentID?, UInt64) in
+      let object = try json.asObject()
+      guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
+        return (try object.document("document"), 0)
+      }
+      guard let document = object["document"] else { return (nil, number) }
+      throw ShapeError("document", mustBe: "missing, beside a number", found: document)
     }
-    return try await ingest.forget(document).json
+    guard let name else { return try await ingest.forget(number: number).json }
+    return try await ingest.forget(name).json
   }
 
   /// Mends what can be mended, and tells what is left. Where nothing can be, no edit waits.

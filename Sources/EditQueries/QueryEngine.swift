@@ -153,7 +153,8 @@ public struct QueryEngine: Sendable {
     let summaries = try await source.documents(openingUpTo: Self.openedCountMax)
     let rows = summaries.concurrentMap { summary -> JSON in
       var row: JSONObject = [
-        "document": JSON(summary.document.name), "sequence": JSON(summary.lastSequence),
+        "document": JSON(summary.document.name), "number": JSON(summary.number),
+        "sequence": JSON(summary.lastSequence),
         "bytes": JSON(summary.sealedSize + summary.unsealedSize),
       ]
       row["problem"] = summary.problem.map { JSON("\($0)") }

@@ -63,6 +63,34 @@ import Testing
     }
   }
 
+  /// D17: `documents` says how a document is forgotten that no argument can name.
+  @Test func `a document is forgotten by its number`() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      let edit: JSON = [
+        "actions": ["characters"], "location": 0, "length": 0, "changeInLength": 1, "text": "x",
+      ]
+      for name in ["a\0b", "other"] {
+        _ = try await backend.call("editlog/append", ["document": JSON(name), "edits": [edit]])
+      }
+      await backend.close()
+      let listing = Bench(backend)
+      try await DocumentsCommand.parse([]).run(in: listing.session)
+      #expect(listing.noted.contains("it is document 1 to `editlog forget --number`"))
+      let forgetting = Bench(backend)
+      try await ForgetCommand.parse(["--number", "1", "--yes"]).run(in: forgetting.session)
+      #expect(forgetting.printed.contains(#"forgotten:  "a\000b""#))
+      let error = await #expect(throws: ProtocolError.self) {
+        try await ForgetCommand.parse(["--number", "1", "--yes"]).run(in: forgetting.session)
+      }
+      #expect(error?.code == .unknownDocument)
+      for arguments in [[], ["--number", "1", "name"]] {
+        #expect(throws: (any Error).self) { try ForgetCommand.parse(arguments) }
+      }
+      await backend.close()
+    }
+  }
+
   @Test func `forgetting prints a receipt`() async throws {
     let (bench, backend, code) = try await forget(["essay", "--yes"], isAsked: false)
     #expect(code == 0 && backend.calls.last == #"editlog/forget {"document":"essay"}"#)

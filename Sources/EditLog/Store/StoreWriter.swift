@@ -160,6 +160,9 @@ public final class StoreWriter {
   /// The names of all documents.
   public var documentIDs: [DocumentID] { states.keys.sorted().compactMap { states[$0]?.id } }
 
+  /// The document of a number, as `DocumentSummary` has it; nil if there is none.
+  package func document(number: UInt64) -> DocumentID? { states[number]?.id }
+
   /// Entries of each document that are in the journal alone; documents without any left out.
   public var unsealedCounts: [DocumentID: Int] {
     var counts: [DocumentID: Int] = [:]

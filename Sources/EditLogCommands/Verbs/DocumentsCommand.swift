@@ -45,5 +45,15 @@ struct DocumentsCommand: Verb {
       ])
     }
     try session.print(&table)
+    for document in documents {
+      let document = try document.asObject()
+      let name = try document.string("document")
+      guard name.utf8.contains(0) else { continue }
+      session.note(
+        """
+        \(name.shown) cannot be given as an argument; it is document \
+        \(try document.unsigned("number")) to `editlog forget --number`
+        """)
+    }
   }
 }

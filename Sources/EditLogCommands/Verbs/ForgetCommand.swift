@@ -17,11 +17,23 @@ struct ForgetCommand: Verb {
       daemon is back is not in the store.
       """)
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.") var name: String?
+  @Option(
+    help: """
+      The number of the document, for one that cannot be named; `editlog documents --json` has the \
+      numbers.
+      """)
+  var number: UInt64?
   @Flag(help: "Do not ask. Needed where standard input is no terminal.") var yes = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
+
+  func validate() throws {
+    guard (name == nil) != (number == nil) else {
+      throw ValidationError("give the name of a document, or its --number")
+    }
+  }
 
   func run(in session: Session) async throws {
     try await run(
@@ -35,11 +47,9 @@ struct ForgetCommand: Verb {
       throw CommandError.usage(
         "forgetting needs --yes where standard input is no terminal; nothing was removed")
     }
-    let document = try await session.existingDocument(name)
+    let (params, document) = try await target(session)
     if !yes { try await confirm(document, session, input) }
-    let receipt = try await session.backend.call(
-      "editlog/forget", ["document": JSON(document.name)]
-    ).asObject()
+    let receipt = try await session.backend.call("editlog/forget", params).asObject()
     let blanked = try Self.blanked(receipt)
     if common.json { try session.printJSON(receipt) } else { try print(receipt, document, session) }
     // Its entries go by a number there, and which name that had damage may have taken.
@@ -50,6 +60,26 @@ struct ForgetCommand: Verb {
     }
   }
 
+  /// The params that name the document, and its name.
+  private func target(_ session: Session) async throws -> (JSON, DocumentID) {
+    guard let number else {
+      let document = try await session.existingDocument(name ?? "")
+      return (["document": JSON(document.name)], document)
+    }
+    let documents = try await session.backend.call("editlog/documents", [:]).asObject()
+    for document in try documents.read(
+      "documents", { (json) throws(ShapeError) in try json.asArray() })
+    {
+      let document = try document.asObject()
+      if try document.unsigned("number") == number {
+        return (["number": JSON(number)], try document.document("document"))
+      }
+    }
+    throw ProtocolError(
+      .unknownDocument,
+      "there is no document of number \(number); `editlog documents --json` has the numbers")
+  }
+
   private static func blanked(_ receipt: JSONObject) throws -> [String] {
     try receipt.array("blanked") { (json) throws(ShapeError) in try json.asString().description }
   }
@@ -58,12 +88,14 @@ struct ForgetCommand: Verb {
     _ document: DocumentID, _ session: Session, _ input: LineReader
   ) async throws {
     var input = input
+    let what = number == nil ? "name" : "number"
     session.note(
-      "This removes \(name.shown) and its whole history for good.\n"
-        + "Type the name to forget it:")
+      "This removes \((name ?? document.name).shown) and its whole history for good.\n"
+        + "Type the \(what) to forget it:")
     let answer = try await input.next().map { String(decoding: $0, as: UTF8.self) }
-    guard answer == name || answer == document.name else {
-      throw CommandError.usage("that is not the name; nothing was removed")
+    let expected = number.map { ["\($0)"] } ?? [name, document.name].compactMap(\.self)
+    guard let answer, expected.contains(answer) else {
+      throw CommandError.usage("that is not the \(what); nothing was removed")
     }
   }
 

@@ -48,6 +48,61 @@ import Testing
     }
   }
 
+  /// D17: NUL and all other control characters.
+  @Test func `names with control characters are refused at the socket`() async throws {
+    try await withClient { client, daemon in
+      for value in [0, 9, 0xA, 0x1B, 0x7F, 0x80, 0x9F] as [UInt8] {
+        let name = "a\(Unicode.Scalar(value))b"
+        let open = DidOpenParams(uri: document(name), version: 1, text: "text").json
+        let forward: JSON = [
+          "session": "bridge", "counter": 1, "method": "textDocument/didOpen", "params": open,
+        ]
+        let rename: JSON = [
+          "session": "bridge", "counter": 2, "method": "workspace/didRenameFiles",
+          "params": ["files": [["oldUri": "file:///a", "newUri": JSON(name)]]],
+        ]
+        for (method, params) in [
+          ("editlog/append", ["document": JSON(name), "edits": [put("x").json]]),
+          ("editlog/forward", forward), ("editlog/forward", rename),
+        ] {
+          let error = await refusal { try await client.call(method, params) }
+          #expect(error?.code == .invalidParams, "\(method)")
+          #expect(error?.message.contains("control character U+") == true)
+        }
+        try await client.notify("textDocument/didOpen", open)
+      }
+      #expect(try await client.call("editlog/documents")["documents"] == [])
+      _ = try await client.append("a b\u{A0}\u{202E}", put("these are allowed"))
+    }
+  }
+
+  /// D17: what an older version took can be read, and forgotten by its number.
+  @Test func `a document is forgotten by its number`() async throws {
+    let folder = TemporaryFolder()
+    let writer = try StoreWriter(at: RunningDaemon.store(in: folder))
+    for name in ["other", "a\0b"] {
+      let action = EditAction(replacing: UTF16Range(0..<0), with: "text")
+      _ = try writer.append([(document(name), [.edit(Edit(sequence: 1, action: action))])])
+    }
+    try writer.close()
+    try await withClient(in: folder) { client, _ in
+      let listed = try await client.call("editlog/documents")["documents"]?.asArray() ?? []
+      #expect(listed.map { $0["number"] } == [1, 2])
+      #expect(try await client.text(of: "a\0b") == "text")
+      for params in [
+        ["number": 2, "document": "other"], ["number": 0], ["number": "two"], [:],
+      ] as [JSON] {
+        let error = await refusal { try await client.call("editlog/forget", params) }
+        #expect(error?.code == .invalidParams)
+      }
+      let unknown = await refusal { try await client.call("editlog/forget", ["number": 3]) }
+      #expect(unknown?.code == .unknownDocument)
+      #expect(try await client.call("editlog/forget", ["number": 2])["document"] == "a\0b")
+      let left = try await client.call("editlog/documents")["documents"]?.asArray() ?? []
+      #expect(left.map { $0["document"] } == ["other"])
+    }
+  }
+
   @Test func `a job under way is waited for`() async throws {
     try await withDaemon({ $0.ingest.sealAfter = 4 }) { daemon in
       let client = try await daemon.connect()
