@@ -8,11 +8,11 @@ import NIOCore
 ///
 /// A socket of mode 0600 in a shared folder is refused, /tmp with its sticky bit included: while no
 /// daemon runs, others could put a socket of theirs there, and clients would send it their texts.
-struct SocketPlace {
+package struct SocketPlace {
   let path: String
 
   /// Bytes in the longest path a client can connect to.
-  static let pathSizeMax = SocketAddress.socketPathSizeMax
+  package static let pathSizeMax = SocketAddress.socketPathSizeMax
 
   /// Makes the directory where it is missing, and removes a socket that a dead daemon left.
   func prepare() throws(DaemonError) {

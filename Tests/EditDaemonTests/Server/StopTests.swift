@@ -1,3 +1,4 @@
+import EditClient
 import EditDaemon
 import EditLog
 import EditModel
