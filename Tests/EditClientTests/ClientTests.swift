@@ -112,7 +112,7 @@ func withDaemon(
     }
   }
 
-  @Test func whoCannotBeReachedIsNamedWithAHint() async throws {
+  @Test func aMissingSocketIsNamedWithAHint() async throws {
     let missing = await #expect(throws: ProtocolError.self) {
       _ = try await EditLogClient.connect(to: "/nonexistent/socket")
     }
@@ -128,7 +128,7 @@ func withDaemon(
     }
   }
 
-  @Test func aSocketNobodyListensOnIsToldFromNone() async throws {
+  @Test func aSocketThatADaemonLeftIsUnreachable() async throws {
     try await withDaemon { daemon in
       // The file of a killed daemon stays.
       await daemon.kill()

@@ -67,7 +67,7 @@ import Testing
     #expect(try SpoolHeader(json: header.json) == header)
   }
 
-  @Test func initializeKeepsWhatTheEditorSaid() {
+  @Test func initializeKeepsTheEditorsParams() {
     let header = SpoolHeader(
       session: header.session,
       initialize: ["processId": 1, "initializationOptions": ["own": true]], open: [])
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func zerosBehindAreTorn() throws {
+  @Test func zerosAfterTheLastRecordAreTorn() throws {
     let harness = BridgeHarness()
     let (path, whole, _) = try deadFile(harness)
     rewrite(path, whole + [UInt8](repeating: 0, count: 5000))
@@ -112,7 +112,7 @@ import Testing
     #expect(try contents(file).1 == .torn)
   }
 
-  @Test func lockTellsTheLivingFromTheDead() throws {
+  @Test func aLockedSpoolIsNotTaken() throws {
     let harness = BridgeHarness()
     let folder = SpoolFolder(path: harness.spool)
     let other = try #require(SessionID("other"))
@@ -123,13 +123,13 @@ import Testing
     living = nil
     let dead = folder.takeDead(except: other, limit: 9)
     #expect(dead.count == 1)
-    // Taken is taken.
+    // It is locked now.
     #expect(folder.takeDead(except: other, limit: 9).isEmpty)
     dead.first?.remove()
     #expect(harness.spoolNames == [])
   }
 
-  @Test func whatABridgeDiedInMakingIsRemoved() throws {
+  @Test func unfinishedFilesAreRemoved() throws {
     let harness = BridgeHarness()
     let folder = SpoolFolder(path: harness.spool)
     try folder.prepare()

@@ -5,8 +5,8 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// A seeded editor: opens, changes, saves and closes a few documents, and remembers what of it
-/// must reach the daemon.
+/// A seeded editor: opens, changes, saves and closes a few documents, and remembers what must
+/// reach the daemon.
 private struct Typist {
   var random: SplitMix64
   var said: [(method: String, params: JSON)] = []
@@ -38,7 +38,7 @@ private struct Typist {
     bridge.notify(method, params)
   }
 
-  /// What a daemon has to have of one session, in order.
+  /// What the daemon must have of one session, in order.
   var expected: [(method: String, params: JSON)] {
     said
       + open.sorted().map { uri in
@@ -114,7 +114,7 @@ extension FakeDaemon {
     #expect(try await bridge.leave() == .ordinary)
     let initialize = try #require(second.initialized.last)
     #expect(initialize.params["processId"] == 7)
-    // What was acknowledged need not be told again, only that it is open.
+    // What was acknowledged is not sent again, only that it is open.
     #expect(
       second.handled.map(\.method).suffix(2) == [
         "textDocument/didChange", "textDocument/didClose",
@@ -236,7 +236,7 @@ extension FakeDaemon {
     await daemon.kill()
   }
 
-  @Test func refusalsAreTriedAgainWhereThatHelps() async throws {
+  @Test func refusalsThatMayPassAreTriedAgain() async throws {
     let harness = BridgeHarness()
     let refusals: [UInt64: [ProtocolError.Code]] = [
       2: [.overloaded, .noSpace], 3: [.internalError], 4: [.invalidParams],

@@ -33,7 +33,7 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(error.code == .methodNotFound)
-    // Asked and refused, nothing else was said.
+    // Two answers, and nothing else.
     #expect(bridge.output.all.count == 2)
     _ = try await bridge.hangUp()
   }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func exitWithoutShutdownIsTold(shutdown: Bool) async throws {
+  func exitWithoutShutdownHasAStatus(shutdown: Bool) async throws {
     let harness = BridgeHarness()
     let daemon = try await FakeDaemon(harness.socket)
     let bridge = harness.start()

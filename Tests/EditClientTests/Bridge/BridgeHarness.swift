@@ -49,7 +49,7 @@ final class BridgeHarness: Sendable {
     return RunningBridge(input: input, output: output, run: Task { try await bridge.run() })
   }
 
-  /// A bridge without patience, for a daemon that is not there.
+  /// A bridge that hardly waits, for a daemon that does not run.
   func startHasty(seed: UInt64 = 1) -> RunningBridge {
     start(seed: seed) {
       $0.shutdownPatience = .milliseconds(5)
@@ -126,7 +126,7 @@ func document(_ uri: String) -> DocumentID {
   return document
 }
 
-/// What the editor sends, handed out chunk by chunk.
+/// What the editor sends, chunk by chunk.
 final class TestInput: BridgeInput {
   private struct State {
     var chunks: [ByteBuffer] = []
@@ -170,7 +170,7 @@ final class TestInput: BridgeInput {
   }
 }
 
-/// What the editor is told.
+/// What the editor receives.
 final class TestOutput: BridgeOutput {
   private let messages = Mutex<[RPCMessage]>([])
 
