@@ -18,6 +18,7 @@ extension Ingest {
         flush(&batch)
         try turns.admit(request.ticket)
       }
+      try checkNames(of: request)
       switch request {
       case .append(let append, let reply): try stage(append, &batch, reply)
       case .editor(let key, let message, let ticket, let reply):
@@ -32,6 +33,22 @@ extension Ingest {
       }
     } catch {
       request.refuse(error)
+    }
+  }
+
+  /// Refuses a request that would give a document a name with a control character: no argument of a
+  /// program holds NUL, and the others do not show in a list. Documents that older versions gave such
+  /// names go on.
+  private func checkNames(of request: IngestRequest) throws(ProtocolError) {
+    if case .mark = request { return }
+    for document in request.documents ?? [] {
+      guard let scalar = document.name.firstControlCharacter, !isKnown(document) else { continue }
+      throw ProtocolError(
+        .invalidParams,
+        """
+        the name of a document holds the control character U+\(String(scalar.value, radix: 16)); \
+        give one without control characters
+        """)
     }
   }
 
@@ -328,5 +345,14 @@ extension AppendRequest {
         edit.action == logged.action && (edit.author ?? author) == logged.author
           && (edit.origin ?? origin ?? .typing) == logged.origin
       }
+  }
+}
+
+extension String {
+  /// The first of U+0000 to U+001F and U+007F to U+009F; nil if there is none. O(n).
+  fileprivate var firstControlCharacter: Unicode.Scalar? {
+    // In UTF-8 the last of them begin with C2.
+    guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    return unicodeScalars.first { $0.properties.generalCategory == .control }
   }
 }

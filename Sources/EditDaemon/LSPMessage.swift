@@ -50,13 +50,6 @@ enum LSPMessage: Sendable {
     default:
       return nil
     }
-    for name in writtenNames { try name.checkCharacters() }
-  }
-
-  /// The names that a message may give to documents.
-  private var writtenNames: [DocumentID] {
-    if case .didRenameFiles(let params) = self { return params.files.map(\.newURI) }
-    return documents ?? []
   }
 
   /// The message of a notification that a bridge passes on.

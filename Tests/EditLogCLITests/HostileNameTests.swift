@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditLog
 import EditModel
 import EditProtocol
 import Testing
@@ -18,8 +19,8 @@ import Testing
   @Test(arguments: names)
   func `no verb prints it as it is`(name: String) async throws {
     try await withTemporaryDirectory { directory in
+      try Self.write(Self.edits(name), to: directory + "/store")
       let backend = try await makeStoreBackend(path: directory + "/store")
-      _ = try await backend.call("editlog/append", Self.edits(name))
       _ = try await backend.call(
         "editlog/mark", ["document": JSON(name), "label": JSON(name), "at": 1])
       await backend.close()
@@ -64,8 +65,8 @@ import Testing
   @Test(arguments: names)
   func `a diff has the header that git would give it`(name: String) async throws {
     try await withTemporaryDirectory { directory in
+      try Self.write(Self.edits(name), to: directory + "/store")
       let backend = try await makeStoreBackend(path: directory + "/store")
-      _ = try await backend.call("editlog/append", Self.edits(name))
       let (bench, _) = await Self.run(DiffCommand.self, [name, "--from", "0"], backend)
       let lines = bench.printed.split(separator: "\n")
       #expect(lines.prefix(2) == ["--- \("\(name)@0".shown)", "+++ \("\(name)@3".shown)"])
@@ -78,8 +79,8 @@ import Testing
   @Test(arguments: names)
   func `heads are read as they are printed`(name: String) async throws {
     try await withTemporaryDirectory { directory in
+      try Self.write(Self.edits(name), to: directory + "/store")
       let backend = try await makeStoreBackend(path: directory + "/store")
-      _ = try await backend.call("editlog/append", Self.edits(name))
       await backend.close()
       let (status, _) = await Self.run(StatusCommand.self, ["--heads"], backend)
       let head = try #require(status.printed.split(separator: "\n").last)
@@ -123,6 +124,18 @@ import Testing
         ["actions": ["characters"], "location": 1, "length": 2, "changeInLength": -2],
       ],
     ]
+  }
+
+  /// Appends edits as older versions did, which took any name.
+  private static func write(_ edits: JSON, to store: String) throws {
+    let request = try AppendRequest(json: edits)
+    let writer = try StoreWriter(at: store)
+    let entries = request.edits.enumerated().map { index, edit in
+      HistoryEntry.edit(
+        Edit(sequence: UInt64(index + 1), action: edit.action, author: request.author))
+    }
+    _ = try writer.append([(request.document, entries)])
+    try writer.close()
   }
 
   private static func run(

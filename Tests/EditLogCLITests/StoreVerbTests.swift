@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditLog
 import EditModel
 import EditProtocol
 import Glibc
@@ -66,14 +67,14 @@ import Testing
   /// D17: `documents` says how a document is forgotten that no argument can name.
   @Test func `a document is forgotten by its number`() async throws {
     try await withTemporaryDirectory { directory in
-      let backend = try await makeStoreBackend(path: directory + "/store")
-      let edit: JSON = [
-        "actions": ["characters"], "location": 0, "length": 0, "changeInLength": 1, "text": "x",
-      ]
+      let writer = try StoreWriter(at: directory + "/store")
       for name in ["a\0b", "other"] {
-        _ = try await backend.call("editlog/append", ["document": JSON(name), "edits": [edit]])
+        let action = EditAction(replacing: UTF16Range(0..<0), with: "x")
+        let id = try #require(DocumentID(name))
+        _ = try writer.append([(id, [.edit(Edit(sequence: 1, action: action))])])
       }
-      await backend.close()
+      try writer.close()
+      let backend = try await makeStoreBackend(path: directory + "/store")
       let listing = Bench(backend)
       try await DocumentsCommand.parse([]).run(in: listing.session)
       #expect(listing.noted.contains("it is document 1 to `editlog forget --number`"))

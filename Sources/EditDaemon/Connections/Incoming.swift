@@ -66,9 +66,8 @@ enum Incoming: Sendable {
         id, InitializeParams(json: params), EditorAttachment(initialize: params))
     case "shutdown": return .shutdown(id)
     case "editlog/append":
-      let append = try params.params { (json) throws(ShapeError) in try AppendRequest(json: json) }
-      try append.document.checkCharacters()
-      return .append(id, append)
+      return .append(
+        id, try params.params { (json) throws(ShapeError) in try AppendRequest(json: json) })
     case "editlog/forward":
       let forwarded = try params.params { (json) throws(ShapeError) in
         try ForwardRequest(json: json)
@@ -105,21 +104,5 @@ enum Incoming: Sendable {
       else { return .null }
       return params
     }
-  }
-}
-
-extension DocumentID {
-  /// Refuses a name with a control character: no argument of a program holds NUL, and the others do not
-  /// show in a list. Documents that have such a name can be read and forgotten.
-  func checkCharacters() throws(ProtocolError) {
-    guard
-      let scalar = name.unicodeScalars.first(where: { $0.properties.generalCategory == .control })
-    else { return }
-    throw ProtocolError(
-      .invalidParams,
-      """
-      the name of a document holds the control character U+\(String(scalar.value, radix: 16)); \
-      give one without control characters
-      """)
   }
 }
