@@ -112,7 +112,11 @@ extension Ingest {
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
-      noteFailure(error)
+      if case .noSpace = error, let staged = longWork[done.document]?.staged {
+        noteShortage(of: staged.cost)
+      } else {
+        noteFailure(error)
+      }
       if done.job.receipt != nil {
         // The entries were durable before the failure.
         noteSuccess(of: done)

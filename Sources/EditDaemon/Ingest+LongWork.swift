@@ -250,7 +250,7 @@ extension Ingest {
 
   /// Ends long work with an error, which names the document.
   func endLongWork(on id: DocumentID, _ error: LogError) {
-    endLongWork(on: id, .failure(ProtocolError(error).about(id)))
+    endLongWork(on: id, .failure(refusal(error).about(id)))
   }
 
   /// Ends long work: takes over its document, and answers the request.

@@ -33,10 +33,12 @@ extension Ingest {
 
   /// What a running daemon adds to its store's status.
   var runningStatus: JSONObject {
-    [
+    var status: JSONObject = [
       "daemon": true, "started": JSON(started.rfc3339),
       "unsealedEntries": JSON(writer.unsealedCounts.values.reduce(0, +)),
       "documentsInMemory": JSON(documents.count), "checked": JSON(writer.checkedCount),
     ]
+    status["noSpace"] = shortageStatus
+    return status
   }
 }

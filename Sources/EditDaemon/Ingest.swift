@@ -35,8 +35,8 @@ package actor Ingest {
   var editors: [EditorKey: LSPSession] = [:]
   /// Which request of a session has to be sent again before later ones are taken.
   var turns = SessionTurns()
-  /// True from a write that had no room to the next that has.
-  private(set) var isFull = false
+  /// From a write that had no room to the next that has.
+  var shortage: Shortage?
   /// Entries of each document that are in the journal alone, and that no seal job is to take.
   var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
@@ -240,17 +240,11 @@ package actor Ingest {
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
       batch.restore(&editors)
-      batch.fail(ProtocolError(error))
-      return note(error)
+      note(error)
+      return batch.fail(refusal(error))
     }
     scheduleMark()
     seal(from: options.sealAfter)
-  }
-
-  /// Something was written: the disk is not full any more.
-  func noteRoom() {
-    if isFull { logger.notice("the store has room again") }
-    isFull = false
   }
 
   /// Brings the durable mark up to date soon, whatever else comes in: a flush of its own, after
@@ -359,10 +353,7 @@ package actor Ingest {
   /// else ends the writer.
   func note(_ error: LogError) {
     switch error {
-    case .noSpace:
-      if !isFull { logger.warning("the store has no room; edits are refused until there is some") }
-      isFull = true
-      return
+    case .noSpace: return noteShortage(of: writer.refusedSize)
     case .damaged:
       return logger.error("\(error)")
     case .refused(_, let what):

@@ -110,10 +110,15 @@ struct JournalFile {
 
   private mutating func reserve(_ size: Int) throws(LogError) {
     guard size > reserved else { return }
-    let rounded = (size + reserveStep - 1) / reserveStep * reserveStep
+    let rounded = rounded(size)
     try file.reserve(rounded)
     reserved = rounded
   }
+
+  private func rounded(_ size: Int) -> Int { (size + reserveStep - 1) / reserveStep * reserveStep }
+
+  /// The bytes by which the file grows for a batch of `size` bytes.
+  func growth(for size: Int) -> Int { max(size, rounded(end + size) - reserved) }
 
   /// Cuts off the room that was reserved for writes to come.
   mutating func giveBackReserve() throws(LogError) {

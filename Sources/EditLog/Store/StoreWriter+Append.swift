@@ -194,7 +194,9 @@ extension StoreWriter {
       do throws(LogError) { try checkLock() } catch { throw .lost(error) }
     } catch {
       switch error {
-      case .noRoom: throw .noSpace(path: root.path)
+      case .noRoom:
+        refusedSize = journal.growth(for: batch.count)
+        throw .noSpace(path: root.path)
       case .lost(let cause): return try poisoning { () throws(LogError) in throw cause }
       }
     }

@@ -91,6 +91,8 @@ public final class StoreWriter {
   var forgetting: Set<UInt64> = []
   /// Oldest first; removed in this order only.
   var oldJournals: [OldJournal] = []
+  /// The bytes that the last batch without room needed.
+  package internal(set) var refusedSize = 0
   private var poison: String?
 
   /// Opens the store at `path` for writing, makes it where there is none, and recovers it.

@@ -35,7 +35,13 @@ import TextState
       for name in ["a", "a", "new\(round)"] {
         let error = await refusal { try await bench.append("lost", to: name) }
         #expect(error?.code == .noSpace)
+        let missing = try error?.details["missingBytes"]?.asInteger() ?? 0
+        #expect((200 << 10...256 << 10).contains(missing))
+        #expect(error?.message.contains("nothing that was acknowledged is lost") == true)
       }
+      // D22: the status says it too, until there is room.
+      let shortage = await bench.ingest.runningStatus["noSpace"]
+      #expect(shortage?["missingBytes"] != nil && shortage?["since"] != nil)
       try await bench.check(text: String(repeating: "1", count: round + 1))
       let unknown = await refusal {
         try await bench.ingest.mark(document("new\(round)"), label: "x", at: 0)
@@ -43,6 +49,7 @@ import TextState
       #expect(unknown?.code == .unknownDocument)
       faulty.setPlan(FaultyFileSystem.Plan())
       #expect(try await bench.append("1") == UInt64(round + 2))
+      #expect(await bench.ingest.runningStatus["noSpace"] == nil)
       try await bench.check(text: String(repeating: "1", count: round + 2))
     }
     try await bench.end()
@@ -78,6 +85,39 @@ import TextState
     try await bench.check(text: String(repeating: "x", count: Int(last) - 1) + "0")
     try await bench.end()
     #expect(bench.failures.errors == [])
+  }
+
+  /// D2: a stop gives up a job that does not end, and refuses what waits; the next start does the rest.
+  @Test func aStopGivesUpAJobWithoutEnd() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.longLength = 100 }
+    for count in 1...20 { #expect(try await bench.append("x") == UInt64(count)) }
+    gate.close()
+    let large = Task {
+      await refusal { try await bench.append(String(repeating: "l", count: 200)) }
+    }
+    try await until { gate.arrivals > 0 }
+    let waiting = Task { await refusal { try await bench.append("y") } }
+    try await until { await bench.ingest.isBusy }
+    let closing = Task { await bench.ingest.close(within: .milliseconds(200)) }
+    #expect(await large.value?.code == .overloaded)
+    #expect(await waiting.value?.code == .overloaded)
+    await closing.value
+    #expect(!isSealed(system, count: 1))
+    gate.open()
+    // The store stays locked until the job has ended.
+    var next: IngestBench?
+    try await until {
+      next = try? await IngestBench(on: system) { $0.idleMilliseconds = 1 }
+      return next != nil
+    }
+    await next?.ingest.reportRecovery()
+    try await until { isSealed(system, count: 1) }
+    try await next?.check(text: String(repeating: "x", count: 20))
+    try await next?.end()
+    #expect(try text(on: system) == String(repeating: "x", count: 20))
+    #expect(bench.failures.errors == [] && next?.failures.errors == [])
+    try await bench.drop()
   }
 
   /// A full disk while sealing costs nothing: the entries stay in the journal.
@@ -149,9 +189,9 @@ import TextState
     #expect(bench.failures.errors == [])
   }
 
-  private func isSealed(_ disk: SimulatedFileSystem) -> Bool {
+  private func isSealed(_ disk: SimulatedFileSystem, count: Int = 2) -> Bool {
     let rows = (try? Store.open(at: "/store", fileSystem: disk).documents()) ?? []
-    return rows.count == 2 && rows.allSatisfy { $0.unsealedSize == 0 }
+    return rows.count == count && rows.allSatisfy { $0.unsealedSize == 0 }
   }
 
   /// After a failed flush nothing is acknowledged any more, and the daemon is told to end.

@@ -73,6 +73,24 @@ import TextState
     #expect(try await waiting.value.get().head == history.head.description)
   }
 
+  /// D5: while a large document is read from its files, appends to others are acknowledged.
+  @Test func readingALargeDocumentKeepsNobodyElseWaiting() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate(for: "read"))
+    let first = try await bench(on: system)
+    _ = try await first.append(long)
+    try await first.end()
+    let bench = try await bench(on: gate.disk(on: system)) { $0.idleMilliseconds = 600_000 }
+    gate.close()
+    let edit = submit("x", to: "a", bench, from: 1)
+    try await until { gate.arrivals > 0 }
+    for count in 1...20 { #expect(try await bench.append("x", to: "b") == UInt64(count)) }
+    #expect(await bench.ingest.isBusy)
+    gate.open()
+    #expect(try await edit.value.get().sequence == 2)
+    try await bench.check(text: "x" + long)
+    try await bench.end()
+  }
+
   /// An acknowledged large edit is in a segment and in no journal, also if it makes the document.
   @Test func aLargeEditIsDurableWhenItIsAcknowledged() async throws {
     let system = SimulatedFileSystem()
