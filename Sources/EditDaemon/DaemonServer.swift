@@ -122,6 +122,9 @@ public struct DaemonOptions: Sendable {
   package var ingest: IngestOptions
   package var limits = DaemonLimits()
 
+  /// Bytes in the longest path of the socket: 107 on Linux.
+  public static let socketPathSizeMax = SocketPlace.pathSizeMax
+
   /// Bytes in flight of all connections, and of one.
   public var bytesInFlightMax: (all: Int, connection: Int) {
     get { (limits.bytesInFlightMax, limits.connectionBytesMax) }
