@@ -14,22 +14,22 @@ extension Ingest {
     pauseChecks(after: NIODeadline.now() - done.start)
     guard let check = done.job.check else {
       // It was stopped, for a seal.
-      return jobs.add(.check, done.document)
+      return scheduler.add(.check, done.document)
     }
     for removed in check.removed { logger.warning("\(removed)") }
     guard let failure = check.failure else {
       // The last run may have ended before it stored one.
-      return jobs.add(.checkpoint, done.document)
+      return scheduler.add(.checkpoint, done.document)
     }
     logger.error("a document is refused from here on: \(failure)")
     documents[done.document] = nil
   }
 
   private func pauseChecks(after length: TimeAmount) {
-    isCheckPaused = true
+    scheduler.areChecksPaused = true
     loop.scheduleTask(in: length * Self.pauseFactor) {
       self.assumeIsolated { ingest in
-        ingest.isCheckPaused = false
+        ingest.scheduler.areChecksPaused = false
         ingest.startJob()
       }
     }

@@ -82,16 +82,16 @@ extension Ingest {
     guard case .editor(let key, let message, let ticket, let reply) = request,
       let id = message.documents?.first
     else { return }
-    longWork[id] = LongWork(editor: key, isReading: true, source: source, whenDone: { _ in })
+    longWork.begin(
+      LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
     JobThread.run { [self, session = session(of: key)] in
       let surroundings = LSPSurroundings(
         state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
         isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
       let found = session.identified(message, in: surroundings)
       onLoopLater { ingest in
-        guard !ingest.isFinished else { return reply(.failure(Self.stopping)) }
-        ingest.longWork[id] = nil
-        ingest.servedLast = source
+        guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
+        _ = ingest.longWork.end(on: id)
         ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
         ingest.goOn()
       }

@@ -12,7 +12,7 @@ extension Ingest {
   func forget(_ id: DocumentID) async throws(ProtocolError) -> ForgetReceipt {
     // A job holds its document's files, and other documents may have to be sealed.
     while isBusy { await nextIdle() }
-    guard !isFinished else { throw Self.stopping }
+    guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
       throw ProtocolError(
@@ -32,7 +32,7 @@ extension Ingest {
     guard let receipt else { throw .unknownDocument(id) }
     documents[id] = nil
     doubtful.remove(id)
-    unsealed[id] = nil
+    scheduler.forget(id)
     return receipt
   }
 
@@ -57,7 +57,7 @@ extension Ingest {
   /// Mends what can be mended. No edit is taken meanwhile.
   func repair() async throws(ProtocolError) -> [Repair] {
     while isBusy { await nextIdle() }
-    guard !isFinished else { throw Self.stopping }
+    guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     do { return try writer.repair(CheckpointComparison()) } catch {
       note(error)
@@ -70,7 +70,7 @@ extension Ingest {
   /// Accepts what is known to be lost. No edit is taken meanwhile.
   func acceptLosses() async throws(ProtocolError) -> [StoreLoss] {
     while isBusy { await nextIdle() }
-    guard !isFinished else { throw Self.stopping }
+    guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     // Histories may end earlier from now on.
     documents = LiveDocuments()

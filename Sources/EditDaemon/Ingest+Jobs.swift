@@ -6,52 +6,24 @@ import Logging
 import NIOCore
 import Replay
 
-/// A job that runs on the job thread.
-struct CurrentJob {
-  var kind: JobQueue.Kind
-  var document: DocumentID
-  let job: StoreJob
-  let start = NIODeadline.now()
-}
-
 /// Long work on the store's files: prepared and finished between batches, run on a thread of its
 /// own, one at a time.
 extension Ingest {
-  /// Documents of which so many times `sealAfter` entries wait are sealed before more is taken:
-  /// what is not sealed is in memory, and in journals that a restart would read.
-  private static let backlogMax = 16
-
-  /// Lets the documents be sealed that have at least `count` entries in the journal alone. One
-  /// that cannot be sealed keeps them there, and is tried again when it has as many more.
+  /// Lets the documents be sealed that have at least `count` entries in the journal alone.
   func seal(from count: Int) {
-    for (document, entries) in unsealed where entries >= count { jobs.add(.seal, document) }
-    // One edit would keep its journal, and all behind it, for as long as nobody adds to it.
-    for document in writer.documentsInOldJournals where unsealed[document] != nil {
-      jobs.add(.seal, document)
-    }
-    if jobs.isWaiting(.seal) { cancelLeisure() }
+    scheduler.addSeals(from: count, inOldJournals: writer.documentsInOldJournals)
     startJob()
   }
 
-  /// Stops a job that is not urgent. It is tried again later.
-  func cancelLeisure() {
-    if current?.kind == .compaction || current?.kind == .check { current?.job.cancel() }
-  }
+  /// True if requests have to wait until a document is sealed.
+  var isHeldUp: Bool { scheduler.isBehind(sealAfter: options.sealAfter) }
 
-  /// True where requests have to wait until a document is sealed.
-  func holdsUp() -> Bool {
-    isHeldUp =
-      current?.kind == .seal
-      && unsealed.values.contains { $0 / Self.backlogMax >= options.sealAfter }
-    return isHeldUp
-  }
-
-  /// Starts the most urgent job, where none is under way.
+  /// Starts the most urgent job, if none is under way.
   func startJob() {
-    while failure == nil, !isFinished, current == nil, let next = jobs.next(of: startableKinds) {
+    while failure == nil, let next = scheduler.next(in: phase, awaitsIdle: !whenIdle.isEmpty) {
       do throws(LogError) {
         guard let job = try prepare(next.kind, next.document) else { continue }
-        current = CurrentJob(kind: next.kind, document: next.document, job: job)
+        scheduler.begin(next.kind, next.document, job)
         JobThread.run { [self] in
           job.run()
           onLoopLater { $0.finishJob() }
@@ -61,17 +33,6 @@ extension Ingest {
         if next.kind == .append { endLongWork(on: next.document, error) }
       }
     }
-  }
-
-  private var startableKinds: [JobQueue.Kind] {
-    if isSealingRest { return [.seal, .checkpoint] }
-    // Long work that has begun is always finished.
-    if isClosing || isBackingOff || !whenIdle.isEmpty { return [.append] }
-    // By turns, so that steady large edits do not keep the journals from being sealed.
-    let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
-    if !isAtRest { return first + [.checkpoint] }
-    let check: [JobQueue.Kind] = isCheckPaused ? [] : [.check]
-    return first + [.checkpoint] + check + [.compaction]
   }
 
   /// A file that cannot be read or written, but for a failed flush, keeps nobody from writing:
@@ -88,10 +49,10 @@ extension Ingest {
     case .append:
       guard let staged = longWork[document]?.staged else { return nil }
       let job = try writer.prepareAppend(staged.entries, to: document)
-      unsealed[document] = nil
+      scheduler.noteSealing(of: document)
       return job
     case .seal:
-      unsealed[document] = nil
+      scheduler.noteSealing(of: document)
       return try writer.prepareSeal(document)
     case .checkpoint:
       return try writer.prepareCheckpoints(document) { sink throws(LogError) in
@@ -103,8 +64,7 @@ extension Ingest {
   }
 
   private func finishJob() {
-    guard let done = current else { return }
-    (current, lastKind) = (nil, done.kind)
+    guard let done = scheduler.end() else { return }
     do throws(LogError) {
       try writer.finish(done.job)
       // No journal has the appended entries, so the catalog lists them before they are acknowledged.
@@ -136,31 +96,31 @@ extension Ingest {
       noteRoom()
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()
-      jobs.add(.checkpoint, done.document)
-      jobs.add(.compaction, done.document)
+      scheduler.add(.checkpoint, done.document)
+      scheduler.add(.compaction, done.document)
     case .seal:
       if documents[done.document] == nil, longWork[done.document] == nil {
         writer.rest(done.document)
       }
-      jobs.add(.checkpoint, done.document)
-      jobs.add(.compaction, done.document)
+      scheduler.add(.checkpoint, done.document)
+      scheduler.add(.compaction, done.document)
     case .checkpoint: break
     case .check: noteCheck(of: done)
     // A document has several segments; and one that was stopped is tried again.
     case .compaction where done.job.isFruitful || done.job.isCancelled:
-      jobs.add(.compaction, done.document)
+      scheduler.add(.compaction, done.document)
     case .compaction: break
     }
   }
 
   /// There was no room: the job is tried again, and none is for a while.
   private func backOff(from done: CurrentJob) {
-    guard !isClosing else { return }
-    jobs.add(done.kind, done.document)
-    isBackingOff = true
+    guard phase == .running else { return }
+    scheduler.add(done.kind, done.document)
+    scheduler.isBackingOff = true
     loop.scheduleTask(in: .seconds(options.backOffSeconds)) {
       self.assumeIsolated { ingest in
-        ingest.isBackingOff = false
+        ingest.scheduler.isBackingOff = false
         ingest.startJob()
       }
     }
@@ -169,9 +129,7 @@ extension Ingest {
   /// Returns when no job and no long work is under way.
   func nextIdle() async {
     guard isBusy else { return }
-    if let current, current.kind != .seal, current.kind != .append, !isSealingRest {
-      current.job.cancel()
-    }
+    if phase != .sealing { scheduler.cancel([.checkpoint, .check, .compaction]) }
     await withCheckedContinuation { whenIdle.append($0) }
   }
 }

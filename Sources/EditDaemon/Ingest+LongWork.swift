@@ -10,15 +10,12 @@ import TextState
 /// document or stages the edit, and a job writes a large edit. Meanwhile the requests of this
 /// document wait, and so does everything that their sources send after them.
 extension Ingest {
-  /// Most documents that are read at a time, and most with other long work.
-  private static let longWorkMax = 4
-
   /// True while a job or long work is under way.
-  var isBusy: Bool { current != nil || !longWork.isEmpty }
+  var isBusy: Bool { scheduler.current != nil || !longWork.all.isEmpty }
 
   /// Stages the requests of a source, up to the first that has to wait.
   func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout StagedBatch) {
-    if longWork.values.contains(where: { $0.source == turn.source }) {
+    if longWork.holds(turn.source) {
       return hold(turn.source, with: turn.elements)
     }
     // The next request is the last element.
@@ -47,10 +44,10 @@ extension Ingest {
         }
         return hold(turn.source, with: waiting.reversed())
       } else {
-        let (workCount, cost) = (longWork.count, cost(of: request))
+        let (workCount, cost) = (longWork.all.count, cost(of: request))
         stage(request, &batch)
-        guard longWork.count == workCount else {
-          request.documents?.first.map { longWork[$0]?.source = turn.source }
+        guard longWork.all.count == workCount else {
+          request.documents?.first.map { longWork.setSource(turn.source, of: $0) }
           return hold(turn.source, with: waiting.reversed())
         }
         // At least one request of each source is staged in a batch.
@@ -85,28 +82,26 @@ extension Ingest {
   /// True if a request has to wait for long work on a document that it names. Begins to read the
   /// document if it is not in memory.
   private func mustWait(_ request: IngestRequest) -> Bool {
-    if !longWork.isEmpty {
-      if let key = request.editor, longWork.values.contains(where: { $0.editor == key }) {
-        return true
-      }
+    if !longWork.all.isEmpty {
+      if let key = request.editor, longWork.holds(key) { return true }
       guard let names = request.documents else {
         // No long work begins before this request has been staged.
-        isLongWorkHeld = true
+        longWork.isHeld = true
         return true
       }
       if names.contains(where: { longWork[$0] != nil }) { return true }
     }
-    if isLongWorkHeld, request.documents == nil {
-      isLongWorkHeld = false
+    if longWork.isHeld, request.documents == nil {
+      longWork.isHeld = false
       // Resumes the sources that were held because of it.
       loop.execute { self.assumeIsolated { $0.goOn() } }
     }
     if let id = request.documentToRead, needsReading(id) {
       // Opening its files once shows that it is long.
-      if waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
+      if longWork.waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
       if let history = readIfShort(id) {
         guard mayBegin(isReading: true) else {
-          waitsForReading.insert(id)
+          longWork.waitsForReading.insert(id)
           return true
         }
         return read(id, history)
@@ -115,11 +110,9 @@ extension Ingest {
     return isLong(request) && !mayBegin(isReading: false)
   }
 
-  /// True if no caller waits for idle, and fewer than the maximum of readings, or of other long work,
-  /// are under way: a document is read while large edits are written.
+  /// True if no caller waits for idle, and there is room for more long work of this kind.
   private func mayBegin(isReading: Bool) -> Bool {
-    whenIdle.isEmpty && !isLongWorkHeld
-      && longWork.values.count { $0.isReading == isReading } < Self.longWorkMax
+    whenIdle.isEmpty && longWork.mayBegin(isReading: isReading)
   }
 
   /// True if a request takes long. Its documents must be in memory.
@@ -155,7 +148,7 @@ extension Ingest {
     endRest()
     // With a second reference, the edit would copy the text.
     documents[id] = nil
-    longWork[id] = LongWork(editor: editor, whenDone: whenDone)
+    longWork.begin(LongWork(editor: editor, whenDone: whenDone), on: id)
     let handover = DocumentHandover(document)
     run(id) { () throws(ProtocolError) in
       guard let document = handover.take() else { throw Self.stopping }
@@ -167,7 +160,7 @@ extension Ingest {
 
   /// True if a document has to be read from its files.
   func needsReading(_ id: DocumentID) -> Bool {
-    documents[id] == nil && writer.knows(id) && !unreadable.contains(id)
+    documents[id] == nil && writer.knows(id) && !longWork.unreadable.contains(id)
   }
 
   /// Reads a document if its history is short; returns the history if it is long. A document that
@@ -178,15 +171,15 @@ extension Ingest {
       guard history.decodedSize <= options.longReadSize else { return history }
       documents[id] = try LiveDocument(id, history)
     } catch {
-      unreadable.insert(id)
+      longWork.unreadable.insert(id)
     }
     return nil
   }
 
   /// Begins to read a document on another thread.
   private func read(_ id: DocumentID, _ history: History) -> Bool {
-    waitsForReading.remove(id)
-    longWork[id] = LongWork(isReading: true, whenDone: { _ in })
+    longWork.waitsForReading.remove(id)
+    longWork.begin(LongWork(isReading: true, whenDone: { _ in }), on: id)
     run(id) { () throws(ProtocolError) in
       do throws(LogError) {
         return StagedDocument(
@@ -214,13 +207,13 @@ extension Ingest {
   private func finishStaging(
     of id: DocumentID, _ result: Result<StagedDocument, ProtocolError>
   ) {
-    guard !isFinished else { return }
+    guard phase != .closed else { return }
     defer { goOn() }
     let result = failure.map { .failure(ProtocolError($0)) } ?? result
     switch result {
     case .failure(let error):
       // The request that needs the document reports the error.
-      if longWork[id]?.isReading == true { unreadable.insert(id) }
+      if longWork[id]?.isReading == true { longWork.unreadable.insert(id) }
       endLongWork(on: id, .failure(error))
     case .success(let staged):
       if let chain = staged.chain { writer.take(chain, of: id) }
@@ -229,16 +222,16 @@ extension Ingest {
         note(staged.refused, of: session.client)
       }
       guard staged.cost > options.longLength else { return commit(staged, of: id) }
-      longWork[id]?.staged = staged
-      jobs.add(.append, id)
-      cancelLeisure()
+      longWork.stage(staged, on: id)
+      scheduler.add(.append, id)
+      scheduler.cancel([.compaction, .check])
       startJob()
     }
   }
 
   private func commit(_ staged: StagedDocument, of id: DocumentID) {
     documents[id] = staged.document
-    longWork[id]?.staged = staged
+    longWork.stage(staged, on: id)
     guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
     var batch = StagedBatch()
     batch.add(staged.entries, to: id)
@@ -255,8 +248,7 @@ extension Ingest {
 
   /// Ends long work: takes over its document, and answers the request.
   func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
-    guard let work = longWork.removeValue(forKey: id) else { return }
-    servedLast = work.source
+    guard let work = longWork.end(on: id) else { return }
     if case .success = result, let staged = work.staged {
       documents[id] = staged.document
       if let key = work.editor, let session = staged.session { editors[key] = session }

@@ -200,7 +200,7 @@ extension Ingest {
   func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
     if let document = documents[id] { return document }
     // If another thread could not read it, this tries again and reports the error.
-    unreadable.remove(id)
+    longWork.unreadable.remove(id)
     let history = try history(of: id)
     do throws(LogError) {
       let document: LiveDocument

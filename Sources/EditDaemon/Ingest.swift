@@ -37,50 +37,28 @@ package actor Ingest {
   var turns = SessionTurns()
   /// From a write that had no room to the next that has.
   var shortage: Shortage?
-  /// Entries of each document that are in the journal alone, and that no seal job is to take.
-  var unsealed: [DocumentID: Int] = [:]
   private var resting: Scheduled<Void>?
   /// The next writing of the durable mark.
   private var marking: Scheduled<Void>?
-  var jobs = JobQueue()
-  /// The long work under way, by document.
-  var longWork: [DocumentID: LongWork] = [:]
-  /// The source whose long work ended last. It takes its turn after the others that wait.
-  var servedLast: Int?
-  /// True while a request that may concern any document waits: no long work begins before it.
-  var isLongWorkHeld = false
-  /// Documents that another thread could not read. The next request reads them again and reports
-  /// the error.
-  var unreadable: Set<DocumentID> = []
-  /// Documents whose files were opened, and that wait for their turn to be read.
-  var waitsForReading: Set<DocumentID> = []
-  /// The job under way.
-  var current: CurrentJob?
-  /// The kind of the job that ended last.
-  var lastKind: JobQueue.Kind?
-  /// True while nothing was written for a moment.
-  var isAtRest = false
-  /// True while requests wait because sealing lags behind.
-  var isHeldUp = false
-  /// True while no check is started, because the last one is to be followed by a pause.
-  var isCheckPaused = false
-  /// True while no job is started, because there was no room for the last.
-  var isBackingOff = false
+  var scheduler: JobScheduler
+  var longWork = LongWorkTable()
   /// Continuations to resume when no job and no long work is under way. No long work begins meanwhile,
   /// and no job but those of long work that has begun.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
-  /// True once nothing more is begun: the writer is closed, or about to be.
-  private(set) var isFinished = false
-  /// True once no more requests are taken.
-  var isClosing = false
-  /// True once all requests are answered, and what the journals have is being sealed.
-  private(set) var isSealingRest = false
-  /// When closing leaves undone what is not done.
-  private var closingDeadline = NIODeadline.distantFuture
-  /// Documents with entries that the last run has left in the journals. They are sealed when nothing
-  /// was written for a moment.
-  private var leftovers: Set<DocumentID> = []
+  private(set) var phase = Phase.running
   let started: Timestamp
+
+  /// How far the end has come.
+  enum Phase: Equatable {
+    case running
+    /// No more requests are taken; those that wait are finished.
+    case closing(by: NIODeadline)
+    /// All requests are answered, and what the journals have is being sealed.
+    case sealing
+    /// Nothing more is begun: the writer is closed, or about to be. A drain may come after it, with
+    /// nothing to do.
+    case closed
+  }
 
   private struct Inbox {
     var requests = FairQueue<IngestRequest>()
@@ -104,14 +82,9 @@ package actor Ingest {
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
       options: options.sizes)
-    unsealed = writer.unsealedCounts
-    leftovers = Set(unsealed.keys)
+    scheduler = JobScheduler(documents: writer.documentIDs, unsealed: writer.unsealedCounts)
     if writer.losses.contains(where: \.mayConcernAnyDocument) {
       doubtful = Set(writer.documentIDs)
-    }
-    for document in writer.documentIDs {
-      jobs.add(.check, document)
-      jobs.add(.compaction, document)
     }
   }
 
@@ -160,18 +133,23 @@ package actor Ingest {
     .overloaded, "editlogd is stopping; send this again when it is back")
 
   func drain() {
-    guard !isFinished else { return }
+    guard phase != .closed else { return }
     // If a job holds the requests up, `goOn` drains them when it ends.
-    while !holdsUp(), NIODeadline.now() < closingDeadline, let turns = takeTurns() {
+    while !isHeldUp, !isLate, let turns = takeTurns() {
       var batch = StagedBatch()
       for turn in turns { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
     }
-    guard !isHeldUp, !isClosing, resting == nil else { return }
+    guard !isHeldUp, phase == .running, resting == nil else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
       self.assumeIsolated { $0.rest() }
     }
+  }
+
+  /// True if the time to close is over.
+  private var isLate: Bool {
+    if case .closing(let deadline) = phase { NIODeadline.now() >= deadline } else { false }
   }
 
   private nonisolated func takeTurns() -> [FairQueue<IngestRequest>.Turn]? {
@@ -210,7 +188,7 @@ package actor Ingest {
 
   private func releaseSources() {
     inbox.withLockedValue { inbox in
-      inbox.requests.release(served: servedLast)
+      inbox.requests.release(served: longWork.servedLast)
       inbox.isDraining = true
     }
   }
@@ -233,7 +211,7 @@ package actor Ingest {
       batch.succeed(receipts)
       noteRoom()
       for append in appends {
-        unsealed[append.document, default: 0] += append.entries.count
+        scheduler.noteAppended(append.entries.count, to: append.document)
       }
     } catch {
       // The live states ran ahead of the log: read them anew.
@@ -258,7 +236,7 @@ package actor Ingest {
 
   private func markDurable() {
     marking = nil
-    guard failure == nil, !isFinished, writer.hasUnmarkedBatches else { return }
+    guard failure == nil, phase != .closed, writer.hasUnmarkedBatches else { return }
     do { try writer.markDurable() } catch { note(error) }
   }
 
@@ -267,16 +245,15 @@ package actor Ingest {
   func endRest() {
     resting?.cancel()
     resting = nil
-    isAtRest = false
+    scheduler.isAtRest = false
   }
 
   /// Nothing was written for a while: prove the last batch durable, and seal what is worth a block.
   private func rest() {
-    guard failure == nil, !isFinished else { return }
+    guard failure == nil, phase != .closed else { return }
     do { try writer.confirm() } catch { return note(error) }
-    isAtRest = true
-    for document in leftovers { jobs.add(.seal, document) }
-    leftovers = []
+    scheduler.isAtRest = true
+    scheduler.addLeftovers()
     seal(from: max(1, options.sealAfter / 4))
     resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
       self.assumeIsolated { $0.restLong() }
@@ -285,7 +262,7 @@ package actor Ingest {
 
   /// Nothing was written for long: what is in the journal becomes small, and quick to open.
   private func restLong() {
-    guard failure == nil, !isFinished else { return }
+    guard failure == nil, phase != .closed else { return }
     seal(from: 1)
     Allocator.trim()
   }
@@ -293,17 +270,14 @@ package actor Ingest {
   /// Moves the counts and jobs of renamed documents to their new names.
   private func noteRenames(_ names: [DocumentID: DocumentID]) {
     guard !names.isEmpty else { return }
-    let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }
-    for (old, count) in counts { names[old].map { unsealed[$0] = count } }
     let doubts = names.keys.filter { doubtful.remove($0) != nil }
     doubtful.formUnion(doubts.compactMap { names[$0] })
-    jobs.rename(names)
-    if let document = current?.document, let new = names[document] { current?.document = new }
+    scheduler.rename(names)
   }
 
   private func finish(by deadline: NIODeadline) async {
     // Whatever is held up by a job is taken when it is done.
-    (isClosing, closingDeadline) = (true, deadline)
+    phase = .closing(by: deadline)
     let timer =
       deadline == .distantFuture
       ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.giveUp() } }
@@ -312,7 +286,7 @@ package actor Ingest {
       releaseSources()
       drain()
     } while isBusy
-    if !isFinished { await sealRest() }
+    if phase != .closed { await sealRest() }
     timer?.cancel()
     giveUp()
     // A failure to close cleanly is what recovery is for.
@@ -321,8 +295,8 @@ package actor Ingest {
 
   /// Seals all there is, and stores the checkpoints that are due.
   private func sealRest() async {
-    isSealingRest = true
-    for document in writer.unsealedCounts.keys { jobs.add(.seal, document) }
+    phase = .sealing
+    for document in writer.unsealedCounts.keys { scheduler.add(.seal, document) }
     startJob()
     while isBusy { await nextIdle() }
   }
@@ -330,13 +304,13 @@ package actor Ingest {
   /// Begins nothing more, and refuses the requests that wait. Jobs and long work under way run on, and
   /// come to nothing.
   private func giveUp() {
-    guard !isFinished else { return }
-    isFinished = true
+    guard phase != .closed else { return }
+    phase = .closed
     endRest()
     marking?.cancel()
     let isEarly = isBusy
-    for id in Array(longWork.keys) { endLongWork(on: id, .failure(Self.stopping)) }
-    current = nil
+    for id in longWork.all.keys { endLongWork(on: id, .failure(Self.stopping)) }
+    _ = scheduler.end()
     let waiting = inbox.withLockedValue { inbox in
       inbox.requests.release()
       return inbox.requests.take(.max)
@@ -365,7 +339,8 @@ package actor Ingest {
     failure = error
     logger.critical("the log's writer failed: \(error)")
     // No further job starts.
-    for (id, work) in longWork where work.staged != nil && current?.document != id {
+    for (id, work) in longWork.all
+    where work.staged != nil && scheduler.current?.document != id {
       endLongWork(on: id, error)
     }
     onFailure(error)

@@ -72,7 +72,7 @@ import Testing
     for _ in 1...6 { _ = try await bench.append("x") }
     try await until { gate.arrivals > 0 }
     let end = Task { try await bench.end() }
-    try await until { await bench.ingest.look { $0.isClosing } }
+    try await until { await bench.ingest.look { $0.phase != .running } }
     #expect(await refusal { try await bench.append("y") }?.code == .overloaded)
     gate.open()
     try await end.value
@@ -98,7 +98,7 @@ import Testing
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
     faulty.setPlan(plan)
     for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
-    try await until { await bench.ingest.look { $0.isBackingOff } }
+    try await until { await bench.ingest.look { $0.scheduler.isBackingOff } }
     for count in 5...60 { #expect(try await bench.append("x") == UInt64(count)) }
     #expect(attempts.withLock { $0 } == 1)
     faulty.setPlan(FaultyFileSystem.Plan())
@@ -155,7 +155,7 @@ import Testing
     try await until { system[path] != before }
     let compacted = try #require(system[path])
     try await again.check(text: text)
-    try await until { await again.ingest.look { $0.current == nil } }
+    try await until { await again.ingest.look { $0.scheduler.current == nil } }
     _ = try await again.append("x", to: "b")
     try await again.end()
     #expect(system[path] == compacted)

@@ -154,7 +154,7 @@ import TextState
     let last = submit(long, to: "d", bench, from: 3)
     try await until { await bench.ingest.look { $0.isBusy } }
     let end = Task { try await bench.end() }
-    try await until { await bench.ingest.look { $0.isClosing } }
+    try await until { await bench.ingest.look { $0.phase != .running } }
     gate.open()
     #expect(try await last.value.get().sequence == 1)
     try await end.value
@@ -173,7 +173,7 @@ import TextState
     try await until { gate.arrivals > 0 }
     let second = submit(long, to: "b", bench, from: 2)
     try await until {
-      await bench.ingest.look { $0.longWork.values.count { $0.staged != nil } == 2 }
+      await bench.ingest.look { $0.longWork.all.values.count { $0.staged != nil } == 2 }
     }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["sync"])
@@ -206,7 +206,7 @@ import TextState
     }
     try await until { gate.arrivals > 0 }
     let end = Task { try await bench.end() }
-    try await until { await bench.ingest.look { $0.isClosing } }
+    try await until { await bench.ingest.look { $0.phase != .running } }
     gate.open()
     for task in sent { _ = try await task.value.get() }
     try await end.value
@@ -332,7 +332,7 @@ import TextState
     gate.close()
     let large = [1, 2, 3].map { submit(long, to: "\($0)", bench, from: $0) }
     try await until {
-      await bench.ingest.look { $0.longWork.values.count { $0.staged != nil } == 3 }
+      await bench.ingest.look { $0.longWork.all.values.count { $0.staged != nil } == 3 }
     }
     for _ in 0..<5 { _ = try await bench.append("x", to: "b") }
     gate.open()
@@ -367,7 +367,7 @@ import TextState
         continuation.yield(reads.withLock { $0 })
       }, from: 1)
     try await until {
-      await bench.ingest.look { $0.longWork.values.contains { $0.staged != nil } }
+      await bench.ingest.look { $0.longWork.all.values.contains { $0.staged != nil } }
     }
     reads.withLock { $0 = 0 }
     gate.open()
@@ -774,7 +774,7 @@ import TextState
         .connection(3), .didSave(DidSaveParams(uri: document("a"), text: "x")), ticket: nil
       ) { _ in save.yield() }, from: 3)
     let ended = submit(.ended, bench)
-    try await until { await bench.ingest.look { $0.isLongWorkHeld } }
+    try await until { await bench.ingest.look { $0.longWork.isHeld } }
     gate.open()
     _ = try await large.value.get()
     #expect(await ended.value == nil)
