@@ -35,7 +35,8 @@ let package = Package(
     .library(
       name: "EditLog", targets: ["EditModel", "TextState", "EditLog", "Replay", "Projections"]),
     // The socket's client.
-    .library(name: "EditLogClient", targets: ["EditModel", "EditProtocol", "EditClient"]),
+    .library(
+      name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
     .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
@@ -66,13 +67,16 @@ let package = Package(
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
     .target(
       name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
-    // The wire: JSON, framing, message shapes. Knows no file and no state.
+    // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
+    .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
+    // The wire: methods, framing, message shapes. Knows no file and no state.
     .target(
-      name: "EditProtocol", dependencies: ["EditModel", nioCore], swiftSettings: settings),
+      name: "EditProtocol", dependencies: ["EditJSON", "EditModel", nioCore],
+      swiftSettings: settings),
     // What programs use to reach the daemon: the client, resending, the bridge for editors.
     .target(
       name: "EditClient",
-      dependencies: ["EditModel", "EditProtocol", dequeModule, nioCore, nioPosix],
+      dependencies: ["EditJSON", "EditModel", "EditProtocol", dequeModule, nioCore, nioPosix],
       swiftSettings: settings),
     // The answers: every question about histories, asked by the daemon and the CLI alike.
     .target(
@@ -83,7 +87,7 @@ let package = Package(
     .target(
       name: "EditDaemon",
       dependencies: [
-        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
         crypto, logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
       ],
       swiftSettings: settings),
@@ -98,7 +102,7 @@ let package = Package(
     .target(
       name: "EditLogCommands",
       dependencies: [
-        "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
+        "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
         "EditDaemon", argumentParser, logging, subprocess,
       ],
       swiftSettings: settings),
@@ -129,26 +133,29 @@ let package = Package(
     .testTarget(
       name: "EditProtocolTests",
       dependencies: [
-        "EditModel", "EditProtocol", "TestSupport", nioCore,
+        "EditJSON", "EditModel", "EditProtocol", "TestSupport", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EditClientTests",
-      dependencies: ["EditClient", "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix],
+      dependencies: [
+        "EditJSON", "EditClient", "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EditQueriesTests",
       dependencies: [
-        "EditLog", "EditModel", "EditProtocol", "EditQueries", "Projections", "Replay",
+        "EditJSON", "EditLog", "EditModel", "EditProtocol", "EditQueries", "Projections", "Replay",
         "TestSupport", "TextState",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EditDaemonTests",
       dependencies: [
-        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditClient", "EditQueries",
+        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditClient",
+        "EditQueries",
         "EditLogCommands", "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix,
         serviceLifecycle,
         subprocess,
@@ -157,7 +164,9 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditClient", "EditLog", "EditLogCommands", "EditModel", "EditProtocol",
+        "EditJSON", "CZlib", "EditClient", "EditDaemon", "EditQueries", "EditLog",
+        "EditLogCommands", "EditModel",
+        "EditProtocol",
         "TestSupport", argumentParser, nioCore, subprocess,
       ],
       swiftSettings: settings),

@@ -6,10 +6,7 @@ import EditQueries
 /// done about it: a test goes through all of them.
 enum DaemonMethods {
   /// Requests, each of which is answered.
-  static let requests = QueryEngine.methods.union([
-    "initialize", "shutdown", "editlog/append", "editlog/forward", "editlog/mark",
-    "editlog/forget",
-  ])
+  static let requests = Set(Methods.names).union(["initialize", "shutdown"])
 
   /// Notifications of editors that tell of documents, and are read.
   static let told: Set = [
@@ -36,7 +33,7 @@ enum DaemonMethods {
 extension ProtocolError {
   /// What a log may say of it. Messages name documents; the log of a daemon does not.
   var wordsForLog: String {
-    guard case .string(let file)? = details["file"] else { return code.name }
+    guard let file = damagedFile else { return code.name }
     return "\(code.name), \(file)"
   }
 }

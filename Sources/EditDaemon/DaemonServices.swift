@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -8,65 +9,40 @@ import NIOPosix
 import Replay
 import TextState
 
-/// The parts of the daemon a connection talks to.
-struct DaemonServices: Sendable {
+/// The parts of the daemon that a connection uses.
+package struct DaemonServices: Sendable {
   let ingest: Ingest
   let limits: DaemonLimits
   /// What all connections may have in flight beyond what each may always have.
   let budget: ByteBudget
   let answerFiles: AnswerFiles
+  let engine: QueryEngine
 
   init(ingest: Ingest, limits: DaemonLimits) {
     (self.ingest, self.limits) = (ingest, limits)
     budget = ByteBudget(size: limits.sharedBytes)
     answerFiles = AnswerFiles(in: ingest.options.store, bytesMax: limits.answerFileBytesMax)
+    engine = QueryEngine(DaemonHistories(ingest: ingest))
   }
 
-  /// The result of any method but those that change histories by themselves.
-  func answer(_ method: String, _ params: JSON) async -> Result<JSON, ProtocolError> {
+  /// The answer to a call, as it is sent.
+  func answer(_ request: any MethodRequest) async -> Result<JSON, ProtocolError> {
     do throws(ProtocolError) {
-      let engine = QueryEngine(DaemonHistories(ingest: ingest))
-      switch method {
-      case "editlog/forget": return .success(try await forget(params))
-      case "editlog/repair" where try !params.flag("dryRun"):
-        return .success(try await repair(engine, params))
-      case "editlog/mark": return .success(try await mark(params, engine))
-      case "editlog/status":
-        let status = try await engine.answer(method, params)
-        return .success(status.merging(await ingest.runningStatus))
-      case "editlog/undo" where try !Self.isPlan(undo: params):
-        return .success(try await undo(params, engine))
-      default: return .success(try await engine.answer(method, params))
+      switch request {
+      case let question as any Question: return .success(try await json(question))
+      case let change as any Change: return .success(try await json(change))
+      default:
+        throw ProtocolError(.internalError, "\(type(of: request).method) is no question or change")
       }
-    } catch {
-      return .failure(error)
-    }
+    } catch { return .failure(error) }
   }
 
-  /// True if an undo is only asked about.
-  private static func isPlan(undo params: JSON) throws(ProtocolError) -> Bool {
-    let (isList, isDryRun) = (try params.flag("list"), try params.flag("dryRun"))
-    return isList || isDryRun
+  private func json<Q: Question>(_ question: Q) async throws(ProtocolError) -> JSON {
+    Q.answerCodec.encode(try await engine.answer(question))
   }
 
-  private func mark(_ params: JSON, _ engine: QueryEngine) async throws(ProtocolError) -> JSON {
-    let (document, label, sequence) = try await engine.mark(params)
-    try await ingest.mark(document, label: label, at: sequence)
-    return ["label": JSON(label), "sequence": JSON(sequence)]
-  }
-
-  /// Takes the current undo step back by appending the edits that do so. Another edit may come
-  /// between; then it is planned anew.
-  private func undo(_ params: JSON, _ engine: QueryEngine) async throws(ProtocolError) -> JSON {
-    while true {
-      let (step, request) = try await engine.undoRequest(params)
-      do throws(ProtocolError) {
-        let result = try await ingest.append(request)
-        return ["step": JSON(step), "sequence": JSON(result.sequence)]
-      } catch {
-        guard error.code == .sequenceConflict else { throw error }
-      }
-    }
+  private func json<C: Change>(_ change: C) async throws(ProtocolError) -> JSON {
+    C.answerCodec.encode(try await change.perform(services: self))
   }
 }
 
@@ -114,13 +90,6 @@ struct DaemonHistories: HistorySource {
   func newestState(of document: DocumentID) async -> TextState? {
     await ingest.newestState(of: document)
   }
-}
 
-extension JSON {
-  /// This object with the members of `other` put over its own.
-  fileprivate func merging(_ other: JSONObject) -> JSON {
-    guard case .object(var object) = self else { return self }
-    for member in other.members { object[member.name] = member.value }
-    return .object(object)
-  }
+  func daemonStatus() async -> DaemonStatus? { await ingest.daemonStatus }
 }

@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -52,7 +53,7 @@ extension Ingest {
   }
 
   /// What opening the store did to its files.
-  var recovered: JSON { writer.recovery.json }
+  var recovered: ShownRecovery { ShownRecovery(writer.recovery) }
 
   /// Mends what can be mended. No edit is taken meanwhile.
   func repair() async throws(ProtocolError) -> [Repair] {
@@ -82,35 +83,5 @@ extension Ingest {
       note(error)
       throw ProtocolError(error)
     }
-  }
-}
-
-extension DaemonServices {
-  func forget(_ params: JSON) async throws(ProtocolError) -> JSON {
-    let (name, number) = try params.params {
-      (json) throws(ShapeError) -> (DocumentID?, UInt64) in
-      let object = try json.asObject()
-      guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
-        return (try object.document("document"), 0)
-      }
-      guard let document = object["document"] else { return (nil, number) }
-      throw ShapeError("document", mustBe: "missing, beside a number", found: document)
-    }
-    guard let name else { return try await ingest.forget(number: number).json }
-    return try await ingest.forget(name).json
-  }
-
-  /// Mends what can be mended, and tells what is left. Where nothing can be, no edit waits.
-  func repair(_ engine: QueryEngine, _ params: JSON) async throws(ProtocolError) -> JSON {
-    let acceptsLoss = try params.flag("acceptLoss")
-    let plan = try await DaemonHistories(ingest: ingest).repairPlan()
-    let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
-    let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
-    let verdict = try await engine.answer("editlog/verify", [:])
-    return [
-      "dryRun": false, "repairs": .array(repairs.map(\.json)),
-      "accepted": .array(accepted.map { ["file": JSON($0.file), "what": JSON($0.what)] }),
-      "recovery": await ingest.recovered, "findings": verdict["findings"] ?? [],
-    ]
   }
 }

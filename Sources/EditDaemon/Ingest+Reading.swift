@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -15,17 +16,21 @@ extension Ingest {
   /// The newest version, where it is in memory.
   func newestState(of document: DocumentID) -> TextState? { documents[document]?.state }
 
-  /// An estimate of the memory that answering a question takes, in bytes, made beforehand from
-  /// the length of the newest version, which a state copies in two forms and other answers tear
-  /// into parts.
-  func answerSize(of method: String, _ params: JSON) -> Int {
-    guard case .string(let name)? = params["document"],
-      let document = name.string.flatMap({ DocumentID($0) })
-    else { return 0 }
-    let length = documents[document]?.state.length ?? Self.unknownLength
-    return length * (method == "editlog/state" ? 4 : 12)
+  /// An estimate of the memory that answering a question takes, in bytes, from the length of the
+  /// newest version. A state copies the text twice; other answers split it into parts.
+  func answerSize(of request: any MethodRequest) -> Int {
+    guard let request = request as? any HistoryRequest else { return 0 }
+    let length = documents[request.history.document]?.state.length ?? Self.unknownLength
+    switch request {
+    case let request as StateRequest: return min(length, request.limit ?? length) * 4
+    case let request as ParagraphsRequest:
+      return min(length, request.limit.map { $0 * Self.paragraphLength } ?? length) * 12
+    default: return length * 12
+    }
   }
 
+  /// An estimate of the length of a paragraph, in UTF-16 units.
+  private static let paragraphLength = 256
   /// What a document that is not in memory is taken for, in UTF-16 units.
   private static let unknownLength = 64 << 10
 

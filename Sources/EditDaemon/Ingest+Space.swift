@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -45,12 +46,9 @@ extension Ingest {
   }
 
   /// What a status says of a full store; nil if the last write had room.
-  var shortageStatus: JSON? {
+  var shownShortage: ShownShortage? {
     shortage.map {
-      [
-        "since": JSON($0.since.rfc3339), "missingBytes": JSON(missingSize),
-        "message": JSON(shortageMessage),
-      ]
+      ShownShortage(since: $0.since, missingSize: missingSize, message: shortageMessage)
     }
   }
 

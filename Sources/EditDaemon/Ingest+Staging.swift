@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol

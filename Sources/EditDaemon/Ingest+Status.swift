@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -31,14 +32,11 @@ extension Ingest {
     drain()
   }
 
-  /// What a running daemon adds to its store's status.
-  var runningStatus: JSONObject {
-    var status: JSONObject = [
-      "daemon": true, "started": JSON(started.rfc3339),
-      "unsealedEntries": JSON(writer.unsealedCounts.values.reduce(0, +)),
-      "documentsInMemory": JSON(documents.count), "checked": JSON(writer.checkedCount),
-    ]
-    status["noSpace"] = shortageStatus
-    return status
+  /// The state of the daemon.
+  var daemonStatus: DaemonStatus {
+    DaemonStatus(
+      started: started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
+      inMemoryCount: documents.count, checkedCount: writer.checkedCount,
+      shortage: shownShortage)
   }
 }

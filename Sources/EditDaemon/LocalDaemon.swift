@@ -1,20 +1,20 @@
 import EditLog
-public import EditProtocol
-import EditQueries
-public import Logging
+package import EditProtocol
+package import EditQueries
+package import Logging
 import NIOCore
 import NIOPosix
 
 /// A daemon without a socket, inside the caller's process: what writes to a store while no
 /// `editlogd` runs. The store is locked as long as it is open.
-public struct LocalDaemon: Sendable {
+package struct LocalDaemon: Sendable {
   private let services: DaemonServices
   private let group: MultiThreadedEventLoopGroup
 
   /// Opens the store at `path`, making it where there is none.
   ///
   /// - Throws: `ProtocolError` where it cannot be opened, or another process writes to it.
-  public static func open(store path: String, logger: Logger) async throws(ProtocolError)
+  package static func open(store path: String, logger: Logger) async throws(ProtocolError)
     -> LocalDaemon
   {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -32,19 +32,18 @@ public struct LocalDaemon: Sendable {
     }
   }
 
-  /// The result of any method, as over the socket.
-  public func call(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
-    if method == "editlog/append" {
-      let request = try params.params { (json) throws(ShapeError) in
-        try AppendRequest(json: json)
-      }
-      return try await services.ingest.append(request).json
-    }
-    return try await services.answer(method, params).get()
+  /// Answers a question, as over the socket.
+  package func ask<Q: Question>(_ question: Q) async throws(ProtocolError) -> Q.Answer {
+    try await services.engine.answer(question)
+  }
+
+  /// Performs a change, as over the socket.
+  package func perform<C: Change>(_ change: C) async throws(ProtocolError) -> C.Answer {
+    try await change.perform(services: services)
   }
 
   /// Seals what was written and lets the store go.
-  public func close() async {
+  package func close() async {
     await services.ingest.close()
     try? await group.shutdownGracefully()
   }

@@ -12,7 +12,7 @@ package struct SocketPlace {
   let path: String
 
   /// Bytes in the longest path a client can connect to.
-  package static let pathSizeMax = SocketAddress.socketPathSizeMax
+  static let pathSizeMax = StandardPlaces.socketPathSizeMax
 
   /// Makes the directory where it is missing, and removes a socket that a dead daemon left.
   func prepare() throws(DaemonError) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditProtocol
 import Glibc
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 /// Options of the verbs that read one history.
@@ -19,14 +20,19 @@ struct ReadingOptions: ParsableArguments {
     throw ValidationError("--head takes a head as `append` prints it: DOCUMENT@SEQUENCE:HEX.")
   }
 
-  /// True if the chain is to be checked.
+  /// True if the links of the chain are checked.
   var isVerified: Bool { verified || head != nil }
 
-  /// `params` with what is asked for here.
-  func adding(to params: JSONObject = [:]) -> JSONObject {
-    var params = params
-    if isVerified { params["verified"] = true }
-    if let head { params["head"] = JSON(head) }
-    return params
+  /// A document's history, proven as these options ask.
+  func reference(_ document: DocumentID) -> HistoryReference {
+    HistoryReference(
+      document, isVerified: isVerified, head: head.flatMap { AcknowledgedHead($0) })
+  }
+
+  /// These options for the parts of an answer after the first, which has confirmed the head.
+  var afterFirstPart: ReadingOptions {
+    var options = self
+    (options.verified, options.head) = (isVerified, nil)
+    return options
   }
 }

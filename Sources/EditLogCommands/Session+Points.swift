@@ -2,21 +2,11 @@ import EditModel
 import EditProtocol
 
 extension Session {
-  /// A point as a backend takes it: human and relative times become RFC 3339.
+  /// A point as a call names it: local and relative times become RFC 3339.
   ///
-  /// - Throws: `CommandError` (64) where the text is no point.
-  func point(_ text: String) throws(CommandError) -> JSON {
-    Self.json(try parsePoint(text))
-  }
-
-  /// A point as a backend takes it.
-  static func json(_ point: Point) -> JSON {
-    switch point {
-    case .sequence(let sequence): JSON(String(sequence))
-    case .latest: "latest"
-    case .time(let time): JSON(time.rfc3339)
-    case .mark(let label): JSON("mark:" + label)
-    }
+  /// - Throws: `CommandError` (64) if the text is no point.
+  func point(_ text: String) throws(CommandError) -> PointExpression {
+    PointExpression(try parsePoint(text))
   }
 
   /// Reads a point.
@@ -37,9 +27,8 @@ extension Session {
       + "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
   }
 
-  /// The time in a member of a result as local clocks show it; empty where there is none.
-  func localTime(_ object: JSONObject, _ member: String) throws -> String {
-    guard object[member] != nil, object[member] != .null else { return "" }
-    return localTime(try object.time(member))
+  /// A time as local clocks show it; empty if there is none.
+  func localTime(_ time: Timestamp?) -> String {
+    time.map { (time: Timestamp) -> String in localTime(time) } ?? ""
   }
 }

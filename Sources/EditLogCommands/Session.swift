@@ -6,7 +6,7 @@ import Synchronization
 
 /// What a verb works with: the backend, where its output goes and how it looks, and the clock.
 /// Tests make one of their own.
-public struct Session: Sendable {
+struct Session: Sendable {
   /// Where the histories are.
   let backend: any Backend
   /// Data; nothing else.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditProtocol
 
 /// A verb of the command line: parse, call the backend, print, exit status.
@@ -21,17 +22,24 @@ extension Verb {
 
 extension Session {
   /// Prints an object as a line of JSON, `"v": 1` first.
-  func printJSON(_ object: JSONObject) throws {
+  func printJSON(_ json: JSON) throws {
     var line: JSONObject = ["v": 1]
-    for member in object.members where member.name != "v" { line[member.name] = member.value }
+    for member in try json.asObject().members where member.name != "v" {
+      line[member.name] = member.value
+    }
     var bytes = JSON.object(line).serialized()
     bytes.append(0x0A)
     try output.write(bytes: bytes)
   }
 
-  /// Prints the objects of an array as lines of JSON.
-  func printJSON(each array: [JSON]) throws {
-    for element in array { try printJSON(try element.asObject()) }
+  /// Prints an answer as a line of JSON.
+  func printJSON<Answer>(_ answer: Answer, _ codec: Codec<Answer>) throws {
+    try printJSON(codec.encode(answer))
+  }
+
+  /// Prints values as lines of JSON.
+  func printJSON<Element>(each elements: [Element], _ codec: Codec<Element>) throws {
+    for element in elements { try printJSON(codec.encode(element)) }
   }
 
   /// Prints the lines of a table, its header first.

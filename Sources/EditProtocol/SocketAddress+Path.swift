@@ -9,14 +9,10 @@ package import NIOCore
 #endif
 
 extension SocketAddress {
-  /// Bytes in the longest path of a Unix socket: 107 on Linux, where `sun_path` has 108 with the zero
-  /// byte at its end.
-  package static let socketPathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
-
   /// The address of the socket at `path`; nil if the path is empty or too long. swift-nio's own
   /// initializer takes 103 bytes on every system.
   package init?(socketPath path: String) {
-    guard (1...Self.socketPathSizeMax).contains(path.utf8.count) else { return nil }
+    guard (1...StandardPlaces.socketPathSizeMax).contains(path.utf8.count) else { return nil }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }

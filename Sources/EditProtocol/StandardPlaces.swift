@@ -3,6 +3,10 @@ import Glibc
 /// Where store and socket are when nobody says: the places of the XDG base directory
 /// specification. The daemon and everyone who talks to it ask here.
 public struct StandardPlaces: Sendable {
+  /// Bytes in the longest path of a Unix socket: 107 on Linux, where `sun_path` has 108 with the
+  /// zero byte at its end.
+  public static let socketPathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
   private let environment: @Sendable (String) -> String?
 
   /// The places by this process's environment.

@@ -1,11 +1,11 @@
-public import EditLog
-public import EditModel
-public import EditProtocol
+package import EditLog
+package import EditModel
+package import EditProtocol
 import Replay
-public import TextState
+package import TextState
 
 /// Where queries read: a store's files, or a daemon that holds the newest versions in memory.
-public protocol HistorySource: Sendable {
+package protocol HistorySource: Sendable {
   /// What the store holds; the footers of all segments are read if it has at most `countMax`
   /// documents.
   func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary]
@@ -23,61 +23,66 @@ public protocol HistorySource: Sendable {
   func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep])
   /// The store's folder.
   var path: String { get }
-  /// The newest version, where it is at hand without replay.
+  /// The newest version, if it is in memory.
   func newestState(of document: DocumentID) async -> TextState?
+  /// The daemon whose histories these are, if one runs.
+  func daemonStatus() async -> DaemonStatus?
 }
 
 /// The files of a store, read without the daemon and without locks.
-public struct StoreFiles: HistorySource {
+package struct StoreFiles: HistorySource {
   private let store: Store
   /// The store's folder.
-  public let path: String
+  package let path: String
 
   /// The store in the folder at `path`.
-  public init(at path: String) throws(ProtocolError) {
+  package init(at path: String) throws(ProtocolError) {
     self.path = path
     do { store = try Store.open(at: path) } catch { throw ProtocolError(error) }
   }
 
   /// What the store holds.
-  public func documents(
+  package func documents(
     openingUpTo countMax: Int = 0
   ) throws(ProtocolError) -> [DocumentSummary] {
     do { return try store.documents(openingUpTo: countMax) } catch { throw ProtocolError(error) }
   }
 
   /// The history of a document up to now.
-  public func history(of document: DocumentID) throws(ProtocolError) -> History? {
+  package func history(of document: DocumentID) throws(ProtocolError) -> History? {
     do { return try store.history(of: document) } catch { throw ProtocolError(error) }
   }
 
   /// How the store is.
-  public func status() throws(ProtocolError) -> StoreStatus {
+  package func status() throws(ProtocolError) -> StoreStatus {
     do { return try store.status() } catch { throw ProtocolError(error) }
   }
 
   /// What is lost of documents that are not known.
-  public func losses() throws(ProtocolError) -> [StoreLoss] {
+  package func losses() throws(ProtocolError) -> [StoreLoss] {
     do { return try store.losses() } catch { throw ProtocolError(error) }
   }
 
   /// What a check of every byte finds.
-  public func verify() throws(ProtocolError) -> VerificationReport {
+  package func verify() throws(ProtocolError) -> VerificationReport {
     do { return try store.verify(CheckpointComparison()) } catch { throw ProtocolError(error) }
   }
 
   /// What the store takes.
-  public func usage() throws(ProtocolError) -> StoreUsage {
+  package func usage() throws(ProtocolError) -> StoreUsage {
     do { return try store.usage() } catch { throw ProtocolError(error) }
   }
 
   /// What can be mended, and what opening the store for writing would do by itself.
-  public func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
+  package func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
     do { return (try store.repairs(CheckpointComparison()), store.recoverySteps()) } catch {
       throw ProtocolError(error)
     }
   }
 
-  /// None: files hold no state in memory.
-  public func newestState(of document: DocumentID) -> TextState? { nil }
+  /// Nil: files hold no state in memory.
+  package func newestState(of document: DocumentID) -> TextState? { nil }
+
+  /// Nil: no daemon is asked.
+  package func daemonStatus() -> DaemonStatus? { nil }
 }

@@ -1,13 +1,13 @@
-public import EditLog
+package import EditLog
 package import EditModel
-public import EditProtocol
+package import EditProtocol
 import Glibc
 import Projections
-public import Replay
+package import Replay
 
 extension ProtocolError {
   /// A store's error as clients see it.
-  public init(_ error: LogError) {
+  package init(_ error: LogError) {
     let code: Code =
       switch error {
       case .noStore: .storeUnreadable
@@ -21,12 +21,12 @@ extension ProtocolError {
       }
     self.init(code, "\(error)")
     if case .damaged(let file, let offset, _) = error {
-      (details["file"], details["offset"]) = (JSON(file), JSON(offset))
+      setDamage(file: file, offset: offset)
     }
   }
 
   /// A replay's error as clients see it: what does not replay is damage of a file of `history`.
-  public init(_ error: ReplayError, of history: History) {
+  package init(_ error: ReplayError, of history: History) {
     guard let damage = error.damage(of: history) else {
       self.init(.unknownPoint, "\(error)")
       return
@@ -58,10 +58,10 @@ extension ProtocolError {
 
   /// Damage, with the document it was found in. The log's own errors name files alone.
   package func about(_ document: DocumentID) -> Self {
-    guard code == .damagedLog, details["document"] == nil else { return self }
+    guard code == .damagedLog, !namesDocument else { return self }
     var error = self
     error.message = "\(document.shown) cannot be read: \(message)"
-    error.details["document"] = JSON(document.name)
+    error.setDamage(of: document)
     return error
   }
 
@@ -73,9 +73,7 @@ extension ProtocolError {
   ) -> Self {
     let file = loss.file(quarantined: quarantined)
     var error = damagedLog(message(file))
-    error.details = [
-      "document": JSON(document.name), "file": JSON(file), "after": JSON(loss.after),
-    ]
+    error.setDamage(of: document, file: file, after: loss.after)
     return error
   }
 
@@ -90,9 +88,7 @@ extension ProtocolError {
       some after edit \(sequence), so these edits may not fit; to go on from there all the same, \
       send them with base \(sequence) (`editlog append --base \(sequence)`), or accept the loss with `editlog repair --accept-loss`
       """)
-    error.details = [
-      "document": JSON(document.name), "file": JSON(loss?.file ?? ""), "after": JSON(sequence),
-    ]
+    error.setDamage(of: document, file: loss?.file ?? "", after: sequence)
     return error
   }
 }

@@ -1,18 +1,18 @@
-public import EditModel
+package import EditModel
 import Glibc
 
 /// What queries know of time: to read points such as `10m ago`, and to time deletions. Handed
 /// in, so that nothing below reads a clock.
-public struct QueryClock: Sendable {
+package struct QueryClock: Sendable {
   /// The moment it is.
-  public var now: @Sendable () -> Timestamp
+  package var now: @Sendable () -> Timestamp
   /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
-  public var utcOffset: @Sendable (Int64) -> Int
+  package var utcOffset: @Sendable (Int64) -> Int
   /// Nanoseconds of a clock that never goes back; only differences mean something.
-  public var monotonic: @Sendable () -> UInt64
+  package var monotonic: @Sendable () -> UInt64
 
   /// A clock of these functions.
-  public init(
+  package init(
     now: @escaping @Sendable () -> Timestamp, utcOffset: @escaping @Sendable (Int64) -> Int,
     monotonic: @escaping @Sendable () -> UInt64
   ) {
@@ -20,7 +20,7 @@ public struct QueryClock: Sendable {
   }
 
   /// The machine's clocks, and the zone of `TZ` or /etc/localtime.
-  public static let system = QueryClock(
+  package static let system = QueryClock(
     now: {
       let (seconds, nanoseconds) = read(CLOCK_REALTIME)
       return Timestamp(nanoseconds: seconds &* 1_000_000_000 &+ nanoseconds)

@@ -43,7 +43,7 @@ struct Editlogd: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       The Unix socket to listen at, in a folder that only this user can enter; missing folders are \
-      created with mode 0700. At most \(SocketPlace.pathSizeMax) bytes. (default: \
+      created with mode 0700. At most \(StandardPlaces.socketPathSizeMax) bytes. (default: \
       $EDITLOG_SOCKET, else $XDG_RUNTIME_DIR/editlog/editlogd.sock, else \
       /run/editlog/editlogd.sock)
       """, valueName: "path"))

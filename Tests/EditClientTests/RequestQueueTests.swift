@@ -1,4 +1,5 @@
 @testable import EditClient
+import EditJSON
 import EditModel
 import EditProtocol
 import TestSupport

@@ -1,4 +1,5 @@
 import EditDaemon
+import EditJSON
 import EditModel
 import EditProtocol
 import Foundation

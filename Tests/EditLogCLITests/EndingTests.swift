@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditProtocol
 import Testing
 
@@ -45,14 +46,14 @@ import Testing
     let findings = kinds.map { ["file": "a", "offset": 7, "what": "b", "kind": JSON($0)] as JSON }
     let backend = FakeBackend(
       "editlog/verify",
-      ["sound": .bool(isSound), "findings": .array(findings), "blocks": 3, "edits": 1234])
+      ["sound": .bool(isSound), "findings": .array(findings), "documents": 3, "edits": 1234])
     let bench = Bench(backend)
     var ended: Int32 = 0
     do { try await VerifyCommand.parse([]).run(in: bench.session) } catch let code as ExitCode {
       ended = code.rawValue
     }
     #expect(ended == status)
-    #expect(bench.printed.hasSuffix(": 3 blocks, 1,234 edits checked\n"))
+    #expect(bench.printed.hasSuffix(": 3 documents, 1,234 edits, 0 events checked\n"))
   }
 
   @Test func verifyWithoutPermissionIsRefused() async throws {

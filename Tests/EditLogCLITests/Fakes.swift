@@ -1,5 +1,8 @@
+import EditDaemon
+import EditJSON
 import EditModel
 import EditProtocol
+import EditQueries
 import Synchronization
 
 @testable import EditLogCommands
@@ -23,9 +26,44 @@ final class FakeBackend: Backend {
   /// Each call as `method params`.
   var calls: [String] { log.withLock { $0 } }
 
-  func call(_ method: String, _ params: JSON) async throws -> JSON {
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer { try call(question) }
+  func perform<C: Change>(_ change: C) async throws -> C.Answer { try call(change) }
+
+  private func call<Request: MethodRequest>(_ request: Request) throws -> Request.Answer {
+    let (method, params) = (Request.method, request.params)
     log.withLock { $0.append("\(method) \(params)") }
-    return try answer(method, try params.asObject())
+    var complete = Self.base(method)
+    for member in try answer(method, try params.asObject()).asObject().members {
+      complete[member.name] = member.value
+    }
+    return try Request.answer(.object(complete))
+  }
+
+  /// A complete answer, of which a test gives the members that it is about.
+  private static func base(_ method: String) -> JSONObject {
+    let answer: JSON? =
+      switch method {
+      case StateRequest.method:
+        DocumentID("d").map {
+          StateAnswer.codec.encode(
+            StateAnswer(
+              document: $0, sequence: 0, time: nil, length: 0, paragraphCount: 1, text: "",
+              attributeRuns: []))
+        }
+      case StatusRequest.method:
+        StatusAnswer.codec.encode(
+          StatusAnswer(
+            version: "0.1.0", store: "00", path: "/s", documentCount: 0, editCount: 0,
+            sealedSize: 0, journalSize: 0, damage: [], acceptedLossCount: 0,
+            quarantinedCount: 0))
+      case VerifyRequest.method:
+        VerifyAnswer.codec.encode(
+          VerifyAnswer(
+            isSound: true, documentCount: 0, editCount: 0, eventCount: 0,
+            badCheckpointCount: 0, confirmedCount: 0, findings: [], heads: []))
+      default: nil
+      }
+    return (try? answer?.asObject()) ?? [:]
   }
 
   func close() async {}
@@ -40,21 +78,34 @@ final class MemoryBackend: Backend {
   }
   let documents = Mutex<[DocumentID: Document]>([:])
 
-  func call(_ method: String, _ params: JSON) async throws -> JSON {
-    let object = try params.asObject()
-    if method == "editlog/append" { return try append(try AppendRequest(json: params)).json }
-    let name = try object.document("document")
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    guard let question = question as? any HistoryRequest else {
+      throw ProtocolError.methodNotFound(Q.method)
+    }
+    let name = question.history.document
     guard let document = documents.withLock({ $0[name] }) else {
       throw ProtocolError.unknownDocument(name)
     }
-    switch method {
-    case "editlog/log": return ["entries": []]
-    case "editlog/state":
-      return [
-        "sequence": JSON(document.edits.count), "text": JSON(UTF16Text(units: document.units)),
-      ]
-    default: throw ProtocolError.methodNotFound(method)
+    let answer: Any
+    switch question {
+    case is LogRequest: answer = LogAnswer(entries: [])
+    case is StateRequest:
+      answer = StateAnswer(
+        document: name, sequence: SequenceNumber(document.edits.count), time: nil,
+        length: document.units.count, paragraphCount: 1,
+        text: UTF16Text(units: document.units), attributeRuns: [])
+    default: throw ProtocolError.methodNotFound(Q.method)
     }
+    guard let answer = answer as? Q.Answer else {
+      throw ProtocolError.methodNotFound(Q.method)
+    }
+    return answer
+  }
+
+  func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    guard let request = change as? AppendRequest, let answer = try append(request) as? C.Answer
+    else { throw ProtocolError.methodNotFound(C.method) }
+    return answer
   }
 
   func close() async {}
@@ -83,6 +134,26 @@ final class MemoryBackend: Backend {
       return AppendResult(
         first: latest + 1, sequence: SequenceNumber(document.edits.count), durable: true)
     }
+  }
+}
+
+extension Backend {
+  /// Calls a method by its name, with params and an answer as they are sent over the socket.
+  @discardableResult
+  func call(_ method: String, _ params: JSON) async throws -> JSON {
+    switch try Methods.request(method, params) {
+    case let question as any Question: try await answer(question)
+    case let change as any Change: try await result(change)
+    default: throw ProtocolError.methodNotFound(method)
+    }
+  }
+
+  private func answer<Q: Question>(_ question: Q) async throws -> JSON {
+    Q.answerCodec.encode(try await ask(question))
+  }
+
+  private func result<C: Change>(_ change: C) async throws -> JSON {
+    C.answerCodec.encode(try await perform(change))
   }
 }
 

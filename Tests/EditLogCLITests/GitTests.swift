@@ -59,7 +59,7 @@ import Testing
       let bench = Bench(backend)
       try await ImportGitCommand.parse([new]).run(in: bench.session)
       let (name, document) = try #require(backend.documents.withLock { $0.first })
-      #expect(name.name == DocumentName.fileURI(of: new))
+      #expect(name.name == DocumentArgument.fileURI(of: new))
       #expect(document.units == Array(texts[3].utf16))
       #expect(document.edits.allSatisfy { $0.origin == .external })
       var units: [UInt16] = []

@@ -1,7 +1,9 @@
 import ArgumentParser
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
+import TestSupport
 import Testing
 
 @testable import EditLogCommands
@@ -85,8 +87,15 @@ import Testing
       let (status, _) = await Self.run(StatusCommand.self, ["--heads"], backend)
       let head = try #require(status.printed.split(separator: "\n").last)
       #expect(head.hasPrefix(name.shown + "@3:"))
-      let (verify, ending) = await Self.run(VerifyCommand.self, ["--head", String(head)], backend)
-      #expect(ending == nil && verify.printed.contains("heads confirmed: 1"))
+      let (json, _) = await Self.run(StatusCommand.self, ["--heads", "--json"], backend)
+      let file = directory + "/heads"
+      for output in [status.printed, json.printed] {
+        try DiskFile.replace(file, with: Array(output.utf8))
+        for arguments in [["--heads", file], ["--head", String(head)]] {
+          let (verify, ending) = await Self.run(VerifyCommand.self, arguments, backend)
+          #expect(ending == nil && verify.printed.contains("heads confirmed: 1"))
+        }
+      }
       await backend.close()
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import Synchronization

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditClient
+import EditJSON
 import EditModel
 import EditProtocol
 import NIOCore

@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditProtocol
 public import NIOCore
 import NIOPosix
@@ -30,7 +31,7 @@ public final class EditLogClient: Sendable {
   }
 
   /// Bytes in the longest path of a socket: 107 on Linux.
-  public static let pathSizeMax = SocketAddress.socketPathSizeMax
+  public static let pathSizeMax = StandardPlaces.socketPathSizeMax
 
   private let channel: any Channel
   private let socket: String
@@ -118,16 +119,17 @@ public final class EditLogClient: Sendable {
     }
   }
 
-  /// Logs edits; returns when the daemon acknowledged them.
+  /// Calls a method and waits for its answer; as `call(_:_:)`.
   ///
-  /// - Throws: `ProtocolError`. None of the request's edits is logged then, unless the code is
-  ///   `unreachable`: in that case it is not known, and sending the request again with the same
-  ///   ticket is harmless.
+  /// - Throws: `ProtocolError`. A change is not made then, unless the code is `unreachable`: in that
+  ///   case it is not known. To send an `AppendRequest` again with the same ticket is harmless.
+  public func call<Request: MethodRequest>(_ request: Request) async throws -> Request.Answer {
+    try Request.answer(try await call(Request.method, request.params))
+  }
+
+  /// Logs edits; returns when the daemon acknowledged them. As `call(_:)`.
   public func append(_ request: AppendRequest) async throws -> AppendResult {
-    let result = try await call("editlog/append", request.json)
-    do { return try AppendResult(json: result) } catch {
-      throw ProtocolError(.internalError, "the daemon's answer to editlog/append: \(error)")
-    }
+    try await call(request)
   }
 
   /// Ends the connection; calls under way fail. Returns when it is closed.

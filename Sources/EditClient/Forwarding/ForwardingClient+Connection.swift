@@ -1,3 +1,4 @@
+import EditJSON
 import EditProtocol
 import NIOCore
 

@@ -1,4 +1,5 @@
 import DequeModule
+import EditJSON
 import EditModel
 import EditProtocol
 

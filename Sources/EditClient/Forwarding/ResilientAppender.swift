@@ -1,3 +1,4 @@
+import EditJSON
 public import EditModel
 public import EditProtocol
 public import NIOCore

@@ -1,5 +1,6 @@
+package import EditJSON
 package import EditModel
-package import EditProtocol
+import EditProtocol
 import Glibc
 
 /// A spool file: notifications of an editor that the daemon has not acknowledged. It is delivered

@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -35,9 +36,9 @@ extension ConnectionHandler {
       underWay += 1
       services.ingest.submit(
         .editor(key, message, ticket: nil, whenDone(charge, context)), from: number)
-    case .question(let id, let method):
+    case .question(let id):
       questions.add(
-        QuestionQueue.Waiting(id: id, method: method, body: body.ownMemory, charge: charge))
+        QuestionQueue.Waiting(id: id, body: body.ownMemory, charge: charge))
       beginQuestions(context)
     case .exit:
       account.give(charge)
@@ -99,9 +100,9 @@ extension ConnectionHandler {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let charge = next.charge
       desk.ask(
-        Question(
-          asker: questions.asker, source: number, id: next.id, method: next.method,
-          params: { [body = next.body] in Incoming.params(of: body) }
+        PendingQuestion(
+          asker: questions.asker, source: number, id: next.id,
+          call: { [body = next.body] in Incoming.call(in: body) }
         ) { answered in
           bound.eventLoop.execute {
             let (handler, context) = bound.value

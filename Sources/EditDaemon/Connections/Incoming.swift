@@ -1,3 +1,4 @@
+import EditJSON
 import EditModel
 import EditProtocol
 import NIOCore
@@ -12,7 +13,7 @@ enum Incoming: Sendable {
   case forward(RPCID, ForwardedMessage)
   case editor(LSPMessage)
   /// A question about histories; its params are read when it is begun.
-  case question(RPCID, method: String)
+  case question(RPCID)
   /// A message that has nothing to tell.
   case ignored
   /// A notification of the wrong shape, which has no reply.
@@ -65,10 +66,10 @@ enum Incoming: Sendable {
       return .initialize(
         id, InitializeParams(json: params), EditorAttachment(initialize: params))
     case "shutdown": return .shutdown(id)
-    case "editlog/append":
+    case AppendRequest.method:
       return .append(
         id, try params.params { (json) throws(ShapeError) in try AppendRequest(json: json) })
-    case "editlog/forward":
+    case ForwardRequest.method:
       let forwarded = try params.params { (json) throws(ShapeError) in
         try ForwardRequest(json: json)
       }
@@ -76,7 +77,7 @@ enum Incoming: Sendable {
       return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
     default:
       guard DaemonMethods.requests.contains(method) else { throw .methodNotFound(method) }
-      return .question(id, method: method)
+      return .question(id)
     }
   }
 
@@ -95,14 +96,14 @@ enum Incoming: Sendable {
     }
   }
 
-  /// The params of a question that waited as a frame.
-  static func params(of body: ByteBuffer) -> Result<JSON, ProtocolError> {
+  /// The call in a frame that waited.
+  static func call(in body: ByteBuffer) -> Result<any MethodRequest, ProtocolError> {
     Result { () throws(ProtocolError) in
-      guard
-        case .request(_, _, let params) = try RPCMessage(
-          json: JSON(body: body, limits: .request))
-      else { return .null }
-      return params
+      let message = try RPCMessage(json: JSON(body: body, limits: .request))
+      guard case .request(_, let method, let params) = message else {
+        throw ProtocolError(.invalidRequest, "the message is not a request")
+      }
+      return try Methods.request(method, params)
     }
   }
 }

@@ -1,17 +1,17 @@
+import EditJSON
 import EditProtocol
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// A question about histories, as it waits for its turn.
-struct Question: Sendable {
+/// A call as it waits for its turn.
+struct PendingQuestion: Sendable {
   /// Whose it is.
   let asker: Asker
   /// The connection's number.
   let source: Int
   let id: RPCID
-  let method: String
-  /// Its params; made from the frame when the question is begun.
-  let params: @Sendable () -> Result<JSON, ProtocolError>
+  /// Reads the call from its frame, when the question is begun.
+  let call: @Sendable () -> Result<any MethodRequest, ProtocolError>
   /// Called once, on the thread that made the answer; with nil if the client is gone.
   let reply: @Sendable (QuestionDesk.Answered?) -> Void
 }
@@ -39,7 +39,7 @@ final class QuestionDesk: Sendable {
 
   private struct State {
     var running = 0
-    var waiting: [Question] = []
+    var waiting: [PendingQuestion] = []
   }
 
   private let services: DaemonServices
@@ -49,7 +49,7 @@ final class QuestionDesk: Sendable {
 
   /// Answers a question. It goes through the inbox first, so that the answer includes the edits
   /// that the connection sent before it.
-  func ask(_ question: Question) {
+  func ask(_ question: PendingQuestion) {
     services.ingest.submit(
       .look({ [self] _ in
         state.withLockedValue { $0.waiting.append(question) }
@@ -74,7 +74,7 @@ final class QuestionDesk: Sendable {
     while let question = takeNext() { begin(question) }
   }
 
-  private func takeNext() -> Question? {
+  private func takeNext() -> PendingQuestion? {
     state.withLockedValue { state in
       guard state.running < services.limits.questionCountMax,
         let next = state.waiting.indices.min(by: {
@@ -87,29 +87,29 @@ final class QuestionDesk: Sendable {
     }
   }
 
-  private func begin(_ question: Question) {
+  private func begin(_ question: PendingQuestion) {
     guard !question.asker.isGone else { return end(question, nil, held: 0) }
     Task {
-      switch question.params() {
-      case .success(let params): await prepare(question, params)
+      switch question.call() {
+      case .success(let call): await prepare(question, call)
       case .failure(let error): end(question, .failure(error), held: 0)
       }
     }
   }
 
   /// Takes the memory that the answer needs.
-  private func prepare(_ question: Question, _ params: JSON) async {
-    let size = await services.ingest.answerSize(of: question.method, params)
+  private func prepare(_ question: PendingQuestion, _ call: any MethodRequest) async {
+    let size = await services.ingest.answerSize(of: call)
     let cost = size > DaemonLimits.smallAnswerSize ? services.budget.cost(of: size) : 0
-    guard cost > 0 else { return run(question, params, held: 0) }
-    services.budget.take(cost) { self.run(question, params, held: cost) }
+    guard cost > 0 else { return run(question, call, held: 0) }
+    services.budget.take(cost) { self.run(question, call, held: cost) }
   }
 
-  private func run(_ question: Question, _ params: JSON, held: Int) {
+  private func run(_ question: PendingQuestion, _ call: any MethodRequest, held: Int) {
     guard !question.asker.isGone else { return end(question, nil, held: held) }
     Task {
       let start = ContinuousClock.now
-      let result = await services.answer(question.method, params)
+      let result = await services.answer(call)
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       question.asker.nanoseconds.add(
         UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000), ordering: .relaxed)
@@ -118,7 +118,7 @@ final class QuestionDesk: Sendable {
   }
 
   /// Writes the answer out, tells it, and lets the next question begin.
-  private func end(_ question: Question, _ result: Result<JSON, ProtocolError>?, held: Int) {
+  private func end(_ question: PendingQuestion, _ result: Result<JSON, ProtocolError>?, held: Int) {
     defer {
       state.withLockedValue { $0.running -= 1 }
       beginNext()

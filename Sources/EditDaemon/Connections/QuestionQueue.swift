@@ -6,7 +6,6 @@ import NIOCore
 struct QuestionQueue {
   struct Waiting {
     let id: RPCID
-    let method: String
     let body: ByteBuffer
     let charge: ByteAccount.Charge
   }

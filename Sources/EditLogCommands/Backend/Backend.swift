@@ -1,14 +1,21 @@
 public import EditClient
+import EditDaemon
 import EditModel
-public import EditProtocol
+import EditProtocol
+import EditQueries
 import Synchronization
 
-/// Where histories come from and edits go to: the daemon, or a store's files.
-public protocol Backend: Sendable {
-  /// Calls one of the `editlog/…` methods.
+/// Answers questions and performs changes: the daemon, or a store's files.
+protocol Backend: Sendable {
+  /// The answer to a question.
   ///
   /// - Throws: `ProtocolError`.
-  func call(_ method: String, _ params: JSON) async throws -> JSON
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer
+
+  /// Performs a change. Returns when it is durable.
+  ///
+  /// - Throws: `ProtocolError`.
+  func perform<C: Change>(_ change: C) async throws -> C.Answer
 
   /// A writer that does not wait for one request's acknowledgement before it takes the next.
   /// `report` is told of each request's end, in their order; it must not block.
@@ -21,10 +28,10 @@ public protocol Backend: Sendable {
 }
 
 /// Told how a request ended: its number, and its result.
-public typealias AppendReport = ResilientAppender.Report
+typealias AppendReport = ResilientAppender.Report
 
 /// A writer of edits. Requests are logged in the order in which they are given.
-public protocol EditAppender: Sendable {
+protocol EditAppender: Sendable {
   /// Takes a request; waits while too much is under way, not for the acknowledgement. Returns
   /// the request's number: 1, 2, 3, …
   ///
@@ -44,8 +51,8 @@ public protocol EditAppender: Sendable {
 extension ResilientAppender: EditAppender {}
 
 extension Backend {
-  /// A writer that calls `editlog/append` for one request after the other.
-  public func appender(report: @escaping AppendReport) async throws -> any EditAppender {
+  /// A writer that performs one request after the other.
+  func appender(report: @escaping AppendReport) async throws -> any EditAppender {
     CallAppender(backend: self, report: report)
   }
 }
@@ -72,8 +79,7 @@ private final class CallAppender: EditAppender {
     if let failure { throw failure }
     let result: Result<AppendResult, ProtocolError>
     do {
-      let json = try await backend.call("editlog/append", request.json)
-      result = .success(try AppendResult(json: json))
+      result = .success(try await backend.perform(request))
     } catch { result = .failure(ProtocolError(any: error)) }
     if case .failure(let error) = result { state.withLock { $0.failure = error } }
     report(counter, result)
@@ -92,8 +98,6 @@ extension ProtocolError {
   init(any error: any Error) {
     switch error {
     case let error as ProtocolError: self = error
-    case let error as ShapeError:
-      self.init(.internalError, "the answer has another shape than expected: \(error)")
     default: self.init(.internalError, "\(error)")
     }
   }

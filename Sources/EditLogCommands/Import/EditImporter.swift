@@ -1,3 +1,4 @@
+import EditJSON
 import EditModel
 import EditProtocol
 import Synchronization
@@ -122,9 +123,10 @@ extension Session {
       \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
       """)
     guard asJSON else { return }
-    try printJSON([
+    let line: JSON = [
       "document": JSON(document.name), "edits": JSON(tally.edits),
       "transactions": JSON(tally.transactions),
-    ])
+    ]
+    try printJSON(line)
   }
 }

@@ -15,7 +15,7 @@ enum Numbers {
   static func signed(_ value: Int) -> String { value > 0 ? "+\(value)" : "\(value)" }
 
   /// A number of bytes: `512 B`, `1.4 KiB`.
-  static func size(_ bytes: Int64) -> String {
+  static func size(_ bytes: some BinaryInteger) -> String {
     guard bytes >= 1024 else { return "\(bytes) B" }
     var (value, unit) = (Double(bytes) / 1024, 0)
     let units = ["KiB", "MiB", "GiB", "TiB"]

@@ -1,12 +1,16 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct DiffCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show what changed between two points of a document's history.",
-    discussion: "Prints a unified diff. Exit status: 0 the texts are equal, 1 they differ.")
+    discussion: """
+      Prints a unified diff, then the ranges of the newer version, in UTF-16 units, whose text is \
+      the same but has other attributes. Exit status: 0 text and attributes are equal, 1 they differ.
+      """)
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The older version.", valueName: "point")) var from: String
@@ -19,23 +23,30 @@ struct DiffCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
-    guard (0...1_000_000).contains(context) else {
+    guard (0...DiffRequest.contextMax).contains(context) else {
       throw ValidationError("--context takes a number from 0 to 1000000.")
     }
   }
 
   func run(in session: Session) async throws {
-    let params: JSONObject = [
-      "from": try session.point(from), "to": try session.point(to), "context": JSON(context),
-    ]
-    let result = try await session.call("editlog/diff", on: name, reading.adding(to: params))
-    let unified = String(try result.text("unified"))
-    if common.json {
-      try session.printJSON(result)
-    } else {
-      try session.output.write(Self.paint(unified, session.style))
+    let (older, newer) = (try session.point(from), try session.point(to))
+    let diff = try await session.ask(name, reading) {
+      DiffRequest($0, from: older, to: newer, context: context)
     }
-    if !unified.isEmpty { throw ExitCode(1) }
+    if common.json {
+      try session.printJSON(diff, DiffAnswer.codec)
+    } else {
+      try session.output.write(Self.paint(String(diff.unified), session.style))
+      try session.output.write(Self.attributeLines(diff, session.style))
+    }
+    if !diff.unified.isEmpty || !diff.attributeChanges.isEmpty { throw ExitCode(1) }
+  }
+
+  /// Lines that say where the same text has other attributes.
+  private static func attributeLines(_ diff: DiffAnswer, _ style: Style) -> String {
+    diff.attributeChanges.map { range in
+      style.paint("attributes of \(range) differ", .hunk) + "\n"
+    }.joined()
   }
 
   /// The diff in git's colours.

@@ -14,18 +14,17 @@ struct DocumentsCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let result = try await session.backend.call("editlog/documents", [:]).asObject()
-    session.warn(of: result)
-    let documents = try result.read("documents") { (json) throws(ShapeError) in try json.asArray() }
-    let damagedCount = try documents.count { try $0.asObject()["problem"] != nil }
-    try print(documents, session)
+    let answer = try await session.backend.ask(DocumentsRequest())
+    session.warn(of: answer.reservation)
+    try print(answer.documents, session)
+    let damagedCount = answer.documents.count { $0.problem != nil }
     guard damagedCount > 0 else { return }
     session.note("\(damagedCount) of them damaged; see `editlog verify`")
     throw ExitCode(65)
   }
 
-  private func print(_ documents: [JSON], _ session: Session) throws {
-    if common.json { return try session.printJSON(each: documents) }
+  private func print(_ documents: [ListedDocument], _ session: Session) throws {
+    if common.json { return try session.printJSON(each: documents, ListedDocument.codec) }
     guard !documents.isEmpty else { return session.note("There are no documents yet.") }
     var table = Table(
       [
@@ -33,26 +32,20 @@ struct DocumentsCommand: Verb {
         .init(title: "SIZE", isRight: true), .init(title: "DOCUMENT"),
       ], style: session.style)
     for document in documents {
-      let document = try document.asObject()
       table.append([
-        .init(Numbers.grouped(try document.unsigned("sequence")), .sequence),
-        .init(try session.localTime(document, "firstTime"), .time),
-        .init(try session.localTime(document, "lastTime"), .time),
-        .init(try document.integerIfPresent("bytes").map(Numbers.size) ?? ""),
-        .init(
-          try document.string("document").shown,
-          document["problem"] == nil ? .plain : .bad),
+        .init(Numbers.grouped(document.sequence), .sequence),
+        .init(session.localTime(document.firstTime), .time),
+        .init(session.localTime(document.lastTime), .time),
+        .init(Numbers.size(document.size)),
+        .init(document.document.shown, document.problem == nil ? .plain : .bad),
       ])
     }
     try session.print(&table)
-    for document in documents {
-      let document = try document.asObject()
-      let name = try document.string("document")
-      guard name.utf8.contains(0) else { continue }
+    for document in documents where document.document.name.utf8.contains(0) {
       session.note(
         """
-        \(name.shown) cannot be given as an argument; it is document \
-        \(try document.unsigned("number")) to `editlog forget --number`
+        \(document.document.shown) cannot be given as an argument; it is document \
+        \(document.number) to `editlog forget --number`
         """)
     }
   }

@@ -47,41 +47,37 @@ struct ForgetCommand: Verb {
       throw CommandError.usage(
         "forgetting needs --yes where standard input is no terminal; nothing was removed")
     }
-    let (params, document) = try await target(session)
+    let (target, document) = try await target(session)
     if !yes { try await confirm(document, session, input) }
-    let receipt = try await session.backend.call("editlog/forget", params).asObject()
-    let blanked = try Self.blanked(receipt)
-    if common.json { try session.printJSON(receipt) } else { try print(receipt, document, session) }
+    let receipt = try await session.backend.perform(ForgetRequest(target))
+    if common.json {
+      try session.printJSON(receipt, ForgetAnswer.codec)
+    } else {
+      try print(receipt, session)
+    }
     // Its entries go by a number there, and which name that had damage may have taken.
-    for file in blanked where file.hasSuffix(".journal") {
+    for file in receipt.erased where file.hasSuffix(".journal") {
       session.note(
         "editlog: warning: \(file.shown) may have more of it, under a name that damage took; "
           + "remove the file to be rid of that too")
     }
   }
 
-  /// The params that name the document, and its name.
-  private func target(_ session: Session) async throws -> (JSON, DocumentID) {
+  /// What names the document in the call, and its name.
+  private func target(
+    _ session: Session
+  ) async throws -> (ForgetRequest.Target, DocumentID) {
     guard let number else {
       let document = try await session.existingDocument(name ?? "")
-      return (["document": JSON(document.name)], document)
+      return (.name(document), document)
     }
-    let documents = try await session.backend.call("editlog/documents", [:]).asObject()
-    for document in try documents.read(
-      "documents", { (json) throws(ShapeError) in try json.asArray() })
-    {
-      let document = try document.asObject()
-      if try document.unsigned("number") == number {
-        return (["number": JSON(number)], try document.document("document"))
-      }
+    let documents = try await session.backend.ask(DocumentsRequest()).documents
+    guard let document = documents.first(where: { $0.number == number }) else {
+      throw ProtocolError(
+        .unknownDocument,
+        "there is no document of number \(number); `editlog documents --json` has the numbers")
     }
-    throw ProtocolError(
-      .unknownDocument,
-      "there is no document of number \(number); `editlog documents --json` has the numbers")
-  }
-
-  private static func blanked(_ receipt: JSONObject) throws -> [String] {
-    try receipt.array("blanked") { (json) throws(ShapeError) in try json.asString().description }
+    return (.number(number), document.document)
   }
 
   private func confirm(
@@ -99,25 +95,18 @@ struct ForgetCommand: Verb {
     }
   }
 
-  private func print(
-    _ receipt: JSONObject, _ document: DocumentID, _ session: Session
-  ) throws {
-    func number(_ member: String) throws -> String {
-      Numbers.grouped(try receipt.integerIfPresent(member) ?? 0)
-    }
+  private func print(_ receipt: ForgetAnswer, _ session: Session) throws {
     var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
-    table.append([.init("forgotten:", .header), .init(document.shown)])
-    let size = Numbers.size(try receipt.integerIfPresent("bytes") ?? 0)
     var rows = [
-      ("edits", try number("edits")), ("events", try number("events")),
-      ("files removed", try number("files") + ", \(size)"),
-      ("journals replaced", try number("journals")),
-      ("documents sealed", try number("sealedDocuments")),
+      ("forgotten", receipt.document.shown), ("edits", Numbers.grouped(receipt.editCount)),
+      ("events", Numbers.grouped(receipt.eventCount)),
+      ("files removed", "\(Numbers.grouped(receipt.fileCount)), \(Numbers.size(receipt.size))"),
+      ("journals replaced", Numbers.grouped(receipt.journalCount)),
+      ("documents sealed", Numbers.grouped(receipt.sealedDocumentCount)),
     ]
-    let blanked = try Self.blanked(receipt)
-    if !blanked.isEmpty {
-      rows.append(("blanked", blanked.map(\.shown).joined(separator: ", ")))
-      rows.append(("unreadable bytes blanked", try number("unreadableBytes")))
+    if !receipt.erased.isEmpty {
+      rows.append(("erased in", receipt.erased.map(\.shown).joined(separator: ", ")))
+      rows.append(("unreadable bytes erased", Numbers.grouped(receipt.unreadableSize)))
     }
     for (label, value) in rows { table.append([.init(label + ":", .header), .init(value)]) }
     try session.output.write(table.takeLines())

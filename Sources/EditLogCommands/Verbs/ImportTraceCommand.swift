@@ -60,9 +60,9 @@ struct ImportTraceCommand: Verb {
     guard let end else { return session.note("The trace has no endContent to compare with.") }
     // A trace without edits leaves no document behind.
     guard tally.edits > 0 else { return }
-    let params: JSON = ["document": JSON(document.name), "at": JSON(String(tally.edits))]
-    let state = try await session.backend.call("editlog/state", params).asObject()
-    let text = try state.text("text").units
+    let state = try await session.backend.ask(
+      StateRequest(HistoryReference(document), at: .sequence(tally.edits)))
+    let text = state.text.units
     guard text != end else { return session.note("The text equals the trace's endContent.") }
     let place = zip(text, end).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
     throw CommandError.data(

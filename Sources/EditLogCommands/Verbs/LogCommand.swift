@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct LogCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -29,65 +30,58 @@ struct LogCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  /// Edits asked for at once.
-  static let pageSize: UInt64 = 1000
+  /// Edits asked for at a time.
+  static let pageSize = 1_000
   /// The same if links are checked: each page costs up to two more of 4,096.
-  private static let verifiedPageSize: UInt64 = 8192
+  private static let verifiedPageSize = 8_192
 
   func run(in session: Session) async throws {
     let range = try await range(in: session)
     var printer = EntryPrinter(session, isJSON: common.json)
     if let count, !reverse {
-      return try await printNewest(count, range, session, &printer)
-    }
-    var rest = count ?? .max
-    var params = reading.adding(to: range)
-    if reverse { params["newestFirst"] = true }
-    while rest > 0 {
-      let limit = min(rest, reading.isVerified ? Self.verifiedPageSize : Self.pageSize)
-      params["limit"] = JSON(limit)
-      let result = try await session.call("editlog/log", on: name, params)
-      try printer.print(try Self.entries(result))
-      guard let next = result["next"], next != .null else { return }
-      params["head"] = nil
-      params[reverse ? "through" : "after"] = next
-      rest -= limit
+      // The newest edits, oldest first: all are read before the first is printed.
+      var pages: [[HistoryEntry]] = []
+      try await forEachPage(range, count, newestFirst: true, session) { pages.append($0) }
+      for page in pages.reversed() { try printer.print(page.reversed()) }
+    } else {
+      try await forEachPage(range, count ?? .max, newestFirst: reverse, session) {
+        try printer.print($0)
+      }
     }
   }
 
-  /// The newest `count` edits, oldest first: they have to be there before the first is printed.
-  private func printNewest(
-    _ count: UInt64, _ range: JSONObject, _ session: Session, _ printer: inout EntryPrinter
+  /// Calls `body` with the entries of at most `count` edits, a page at a time.
+  private func forEachPage(
+    _ range: (after: SequenceNumber, through: SequenceNumber?), _ count: UInt64,
+    newestFirst: Bool, _ session: Session, _ body: ([HistoryEntry]) throws -> Void
   ) async throws {
-    var pages: [[JSON]] = []
-    var (params, rest) = (reading.adding(to: range), count)
-    params["newestFirst"] = true
+    let pageSize = reading.isVerified ? Self.verifiedPageSize : Self.pageSize
+    var (range, rest, reading) = (range, count, reading)
     while rest > 0 {
-      let limit = min(rest, reading.isVerified ? Self.verifiedPageSize : Self.pageSize)
-      params["limit"] = JSON(limit)
-      let result = try await session.call("editlog/log", on: name, params)
-      pages.append(try Self.entries(result).reversed())
-      guard let next = result["next"], next != .null else { break }
-      params["head"] = nil
-      params["through"] = next
-      rest -= limit
+      let limit = Int(min(rest, UInt64(pageSize)))
+      let (after, through) = range
+      let page = try await session.ask(name, reading) {
+        LogRequest($0, after: after, through: through, limit: limit, newestFirst: newestFirst)
+      }
+      try body(page.entries)
+      guard let next = page.next else { return }
+      if newestFirst { range.through = next } else { range.after = next }
+      reading = reading.afterFirstPart
+      rest -= UInt64(limit)
     }
-    for page in pages.reversed() { try printer.print(page) }
   }
 
-  private static func entries(_ result: JSONObject) throws(ShapeError) -> [JSON] {
-    try result.read("entries") { (json) throws(ShapeError) in try json.asArray() }
-  }
-
-  /// `after` and `through`, in sequence numbers.
-  private func range(in session: Session) async throws -> JSONObject {
-    var range: JSONObject = [:]
-    if let since { range["after"] = JSON(try await self.before(since, session)) }
-    if let until { range["through"] = JSON(try await at(try session.parsePoint(until), session)) }
+  /// The edit after which entries are asked for, and the last one.
+  private func range(
+    in session: Session
+  ) async throws -> (after: SequenceNumber, through: SequenceNumber?) {
+    var range: (after: SequenceNumber, through: SequenceNumber?) = (0, nil)
+    if let since { range.after = try await before(since, session) }
+    if let until { range.through = try await at(try session.parsePoint(until), session) }
     return range
   }
 
-  /// The number behind which the edits from `point` on begin.
+  /// The number of the edit before those from a point on.
   private func before(_ text: String, _ session: Session) async throws -> SequenceNumber {
     switch try session.parsePoint(text) {
     case .time(let time):
@@ -101,9 +95,10 @@ struct LogCommand: Verb {
 
   private func at(_ point: Point, _ session: Session) async throws -> SequenceNumber {
     if case .sequence(let sequence) = point { return sequence }
-    let state = try await session.call(
-      "editlog/state", on: name, reading.adding(to: ["at": Session.json(point)]))
-    return try state.unsigned("sequence")
+    // One unit of the text is enough to learn the version's number.
+    return try await session.ask(name, reading) {
+      StateRequest($0, at: PointExpression(point), limit: 1)
+    }.sequence
   }
 }
 
@@ -117,9 +112,9 @@ private struct EntryPrinter {
     (self.session, self.isJSON, table) = (session, isJSON, EntryTable(session))
   }
 
-  mutating func print(_ entries: [JSON]) throws {
-    if isJSON { return try session.printJSON(each: entries) }
-    for entry in entries { table.append(try HistoryEntry(json: entry)) }
+  mutating func print(_ entries: [HistoryEntry]) throws {
+    if isJSON { return try session.printJSON(each: entries, .entry) }
+    for entry in entries { table.append(entry) }
     try session.output.write(table.takeLines())
   }
 }

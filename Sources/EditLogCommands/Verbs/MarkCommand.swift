@@ -22,10 +22,10 @@ struct MarkCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let params: JSONObject = ["label": JSON(label), "at": try session.point(at)]
-    let result = try await session.call("editlog/mark", on: name, params)
-    if common.json { return try session.printJSON(result) }
-    let sequence = session.style.paint("\(try result.unsigned("sequence"))", .sequence)
+    let point = try session.point(at)
+    let mark = try await session.perform(name) { MarkRequest($0, label: label, at: point) }
+    if common.json { return try session.printJSON(mark, MarkAnswer.codec) }
+    let sequence = session.style.paint("\(mark.sequence)", .sequence)
     try session.output.writeLine("mark:\(label.shown) is version \(sequence)")
   }
 }

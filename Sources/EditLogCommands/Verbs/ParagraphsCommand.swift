@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct ParagraphsCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -17,24 +18,35 @@ struct ParagraphsCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  /// Paragraphs that are asked for at a time.
+  private static let partCount = 4_096
+
   func run(in session: Session) async throws {
-    let result = try await session.call(
-      "editlog/paragraphs", on: name, reading.adding(to: ["at": session.point(at)]))
-    let paragraphs = try result.read("paragraphs") { (json) throws(ShapeError) in
-      try json.asArray()
+    let point = try session.point(at)
+    var part = try await session.ask(name, reading) {
+      ParagraphsRequest($0, at: point, limit: Self.partCount)
     }
-    if common.json { return try session.printJSON(each: paragraphs) }
     var table = Table(
       [.init(title: "PARAGRAPH"), .init(title: "RANGE"), .init(title: "TEXT")],
       style: session.style, width: session.width)
+    try print(part.paragraphs, &table, session)
+    while let next = part.next {
+      let version = PointExpression.sequence(part.sequence)
+      part = try await session.ask(name, reading.afterFirstPart) {
+        ParagraphsRequest($0, at: version, offset: next, limit: Self.partCount)
+      }
+      try print(part.paragraphs, &table, session)
+    }
+  }
+
+  private func print(
+    _ paragraphs: [ShownParagraph], _ table: inout Table, _ session: Session
+  ) throws {
+    if common.json { return try session.printJSON(each: paragraphs, ShownParagraph.codec) }
     for paragraph in paragraphs {
-      let paragraph = try paragraph.asObject()
-      let (location, length) = (
-        try paragraph.unsigned("location"), try paragraph.unsigned("length")
-      )
       table.append([
-        .init(try paragraph.string("id"), .sequence), .init("{\(location), \(length)}", .range),
-        .init(excerpt: String(try paragraph.text("text"))),
+        .init("\(paragraph.id)", .sequence), .init("\(paragraph.range)", .range),
+        .init(excerpt: String(paragraph.text)),
       ])
     }
     try session.print(&table)

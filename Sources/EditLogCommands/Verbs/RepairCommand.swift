@@ -35,17 +35,9 @@ struct RepairCommand: Verb {
 
   func run(in session: Session) async throws {
     do {
-      let result = try await session.backend.call(
-        "editlog/repair", ["dryRun": .bool(dryRun), "acceptLoss": .bool(acceptLoss)]
-      ).asObject()
-      // What is left, only a check of every byte knows.
-      let checked =
-        dryRun ? try await session.backend.call("editlog/verify", [:]).asObject() : result
-      let outcome = try RepairOutcome(result, left: try Finding.all(in: checked))
+      let outcome = try await outcome(session.backend)
       if common.json {
-        var line = result
-        if line["findings"] == nil { line["findings"] = checked["findings"] }
-        try session.printJSON(line)
+        try session.printJSON(outcome.answer, RepairAnswer.codec)
       } else {
         try outcome.print(session)
       }
@@ -54,61 +46,61 @@ struct RepairCommand: Verb {
       throw VerifyCommand.ending(error)
     }
   }
+
+  private func outcome(_ backend: any Backend) async throws -> RepairOutcome {
+    guard dryRun else {
+      return RepairOutcome(try await backend.perform(RepairRequest(acceptsLoss: acceptLoss)))
+    }
+    var plan = try await backend.ask(RepairPlanRequest())
+    // Only a check of every byte finds what would be left.
+    plan.findings = try await backend.ask(VerifyRequest()).findings
+    return RepairOutcome(plan)
+  }
 }
 
-/// What was mended, or would be, and what is left.
+/// What was repaired, or would be, and what is left.
 private struct RepairOutcome {
-  private let isDryRun: Bool
+  let answer: RepairAnswer
+  /// Lines about what was done, or would be.
   private let done: [String]
-  /// Losses that were accepted just now.
+  /// Lines about losses that were accepted just now.
   private let accepted: [String]
-  private let tornBytes: Int64
-  /// Ends of journals that would be put aside.
-  private let tornCount: Int
-  private let putAsideCount: Int
-  /// The findings that cannot be repaired. Files in quarantine are not among them: they belong to
-  /// no history.
+  /// Findings that cannot be repaired. Files in quarantine belong to no history and are not among
+  /// them.
   private let left: [Finding]
   private let hasQuarantine: Bool
 
-  init(_ result: JSONObject, left: [Finding]) throws {
-    isDryRun = try result.boolIfPresent("dryRun") ?? false
-    func lines(_ member: String, of object: JSONObject) throws -> [String] {
-      guard object[member] != nil else { return [] }
-      return try object.array(member) { (json) throws(ShapeError) in
-        let object = try json.asObject()
-        let file = try object.string("file").shown
-        return "\(file): \(Excerpt.line(try object.string("what"), width: nil))"
-      }
+  init(_ answer: RepairAnswer) {
+    self.answer = answer
+    func lines(_ steps: [RepairStep]?) -> [String] {
+      (steps ?? []).map { "\($0.file.shown): \(Excerpt.line($0.what, width: nil))" }
     }
-    accepted = try lines("accepted", of: result).map { $0 + " (accepted)" }
-    var done = try lines("opening", of: result) + lines("repairs", of: result)
-    var (tornBytes, putAside): (Int64, [String]) = (0, [])
-    if result["recovery"] != nil {
-      let recovery = try result.read("recovery") { (json) throws(ShapeError) in
-        try json.asObject()
-      }
-      tornBytes = try recovery.integerIfPresent("tornBytes") ?? 0
-      putAside = try recovery.array("quarantined") { (json) throws(ShapeError) in
-        try json.asString().description
-      }
-      done = putAside.map { "quarantine/\($0.shown): put aside" } + done
-      done = try lines("madeAnew", of: recovery) + done
-    }
-    (self.done, self.tornBytes) = (done, tornBytes)
-    putAsideCount = putAside.count
-    tornCount = left.count { $0.kind == "torn" && $0.place.hasPrefix("journal/") }
-    let serious = left.filter { $0.status >= 3 }
-    self.left = serious.filter { !$0.place.hasPrefix("quarantine/") }
-    hasQuarantine = self.left.count < serious.count
+    accepted = lines(answer.accepted).map { $0 + " (accepted)" }
+    let putAside = answer.recovery?.quarantined ?? []
+    done =
+      lines(answer.recovery?.madeAnew) + putAside.map { "quarantine/\($0.shown): put aside" }
+      + lines(answer.opening) + lines(answer.repairs)
+    let serious = (answer.findings ?? []).filter { $0.status >= 3 }
+    left = serious.filter { !$0.file.hasPrefix("quarantine/") }
+    hasQuarantine = left.count < serious.count
   }
 
   var status: Int32 {
     if let status = Finding.status(of: left) { return status }
     if done.isEmpty { return 0 }
-    let isTornAlone =
-      isDryRun ? done.count == tornCount : done.count == putAsideCount && tornBytes > 0
     return isTornAlone ? 1 : 2
+  }
+
+  /// True if nothing was done but putting writes aside that were cut short.
+  private var isTornAlone: Bool {
+    guard !answer.isDryRun else {
+      let torn = (answer.findings ?? []).count {
+        $0.kind == .torn && $0.file.hasPrefix("journal/")
+      }
+      return done.count == torn
+    }
+    guard let recovery = answer.recovery else { return false }
+    return done.count == recovery.quarantined.count && recovery.tornSize > 0
   }
 
   func print(_ session: Session) throws {
@@ -118,7 +110,7 @@ private struct RepairOutcome {
       switch (left.isEmpty, done.isEmpty && accepted.isEmpty) {
       case (false, _): ("something is left that cannot be repaired", .bad)
       case (true, true): ("nothing to do", .good)
-      case (true, false) where isDryRun: ("this would be done", .good)
+      case (true, false) where answer.isDryRun: ("this would be done", .good)
       case (true, false) where hasQuarantine: ("done; what was put aside is in quarantine", .good)
       case (true, false): ("done, and nothing is left", .good)
       }

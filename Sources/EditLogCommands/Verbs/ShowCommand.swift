@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct ShowCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -16,10 +17,25 @@ struct ShowCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  /// UTF-16 units that are asked for at a time.
+  private static let partLength = 1 << 20
+
   func run(in session: Session) async throws {
     let point = try session.point(at)
-    let state = try await session.call("editlog/state", on: name, reading.adding(to: ["at": point]))
-    if common.json { return try session.printJSON(state) }
-    try session.output.write(String(try state.text("text")))
+    if common.json {
+      let state = try await session.ask(name, reading) { StateRequest($0, at: point) }
+      return try session.printJSON(state, StateAnswer.codec)
+    }
+    var part = try await session.ask(name, reading) {
+      StateRequest($0, at: point, limit: Self.partLength)
+    }
+    try session.output.write(String(part.text))
+    while let next = part.next {
+      let version = PointExpression.sequence(part.sequence)
+      part = try await session.ask(name, reading.afterFirstPart) {
+        StateRequest($0, at: version, offset: next, limit: Self.partLength)
+      }
+      try session.output.write(String(part.text))
+    }
   }
 }

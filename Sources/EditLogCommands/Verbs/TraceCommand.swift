@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct TraceCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -34,57 +35,25 @@ struct TraceCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    var params: JSONObject = [:]
-    params["minLength"] = minLength.map { JSON($0) }
-    let result = try await session.call("editlog/trace", on: name, reading.adding(to: params))
-    if format == .chrome {
-      return try session.output.write(bytes: (result["chrome"] ?? .null).serialized() + [0x0A])
+    let answer = try await session.ask(name, reading) {
+      TraceRequest($0, lengthMin: minLength, format: format == .chrome ? .chrome : .table)
     }
-    let rows = try result.read("traces") { (json) throws(ShapeError) in try json.asArray() }
-    if common.json { return try session.printJSON(each: rows) }
-    let traces = try result.array("traces") { (json) throws(ShapeError) in try TraceRow(json) }
+    if format == .chrome { return try session.output.writeLine(answer.chrome ?? "") }
+    let traces = answer.traces
+    if common.json { return try session.printJSON(each: traces, ShownTrace.codec) }
     guard !traces.isEmpty else {
       return session.note("No deletion is that large; --min-length sets the bound.")
     }
-    var table = TraceRow.table(traces, session)
+    var table = ShownTrace.table(traces, session)
     try session.print(&table)
-    try session.output.write("\n" + TraceRow.summary(traces) + "\n")
+    try session.output.write("\n" + ShownTrace.summary(traces) + "\n")
   }
 }
 
-/// The trace of one deletion as it is listed.
-struct TraceRow: Sendable {
-  private static let phases = ["locate", "text", "attributes", "paragraphs", "notify"]
-
-  private let sequence: UInt64
-  private let time: Timestamp
-  private let origin: String
-  private let units: Int64
-  private let paragraphs: Int64
-  private let durations: [Int64]
-  private let total: Int64
-  private let linear: Int64?
-
-  init(_ json: JSON) throws(ShapeError) {
-    let object = try json.asObject()
-    sequence = try object.unsigned("sequence")
-    time = try object.time("time")
-    origin = try object.string("origin").shown
-    units = try object.integer("units", in: 0 ... .max)
-    paragraphs = try object.integer("paragraphs", in: 0 ... .max)
-    total = try object.integer("total", in: 0 ... .max)
-    linear = try object.integerIfPresent("linear", in: 0 ... .max)
-    let phases = try object.object("phases")
-    var durations: [Int64] = []
-    for phase in Self.phases {
-      durations.append(try phases.integerIfPresent(phase, in: 0 ... .max) ?? 0)
-    }
-    self.durations = durations
-  }
-
+extension ShownTrace {
   /// The traces as a table.
-  static func table(_ traces: [TraceRow], _ session: Session) -> Table {
-    let numbers = ["UNITS", "PARAGRAPHS"] + phases.map { $0.uppercased() }
+  static func table(_ traces: [ShownTrace], _ session: Session) -> Table {
+    let numbers = ["UNITS", "PARAGRAPHS"] + ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"]
     var table = Table(
       [.init(title: "EDIT", isRight: true), .init(title: "TIME"), .init(title: "ORIGIN")]
         + (numbers + ["TOTAL", "LINEAR", "RATIO"]).map { .init(title: $0, isRight: true) },
@@ -94,7 +63,7 @@ struct TraceRow: Sendable {
       table.append(
         [
           .init("\(trace.sequence)", .sequence), .init(session.localTime(trace.time), .time),
-          .init(trace.origin, .origin), .init(Numbers.grouped(trace.units)),
+          .init(trace.origin.name, .origin), .init(Numbers.grouped(trace.units)),
           .init(Numbers.grouped(trace.paragraphs)),
         ] + trace.durations.map { .init(Numbers.duration($0), .faint) } + [
           .init(Numbers.duration(trace.total), .header),
@@ -106,7 +75,7 @@ struct TraceRow: Sendable {
   }
 
   /// One line: how many, and the spread of their totals and ratios.
-  static func summary(_ traces: [TraceRow]) -> String {
+  static func summary(_ traces: [ShownTrace]) -> String {
     let totals = traces.map(\.total).sorted()
     let ratios = traces.compactMap(\.ratio).sorted()
     let noun = totals.count == 1 ? "deletion" : "deletions"
@@ -116,6 +85,10 @@ struct TraceRow: Sendable {
       line += "; ratio to linear: " + spread(ratios) { Numbers.decimal($0, 2) }
     }
     return line
+  }
+
+  private var durations: [Int64] {
+    [phases.locate, phases.text, phases.attributes, phases.paragraphs, phases.notify]
   }
 
   private var ratio: Double? {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EditModel
 import EditProtocol
+import EditQueries
 
 struct UndoCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -25,34 +26,26 @@ struct UndoCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    if list { return try await printList(session) }
+    if list { return try await printSteps(session) }
     if dryRun { return try await printPlan(session) }
-    let result = try await session.call("editlog/undo", on: name, reading.adding())
-    if common.json { return try session.printJSON(result) }
-    let step = try result.unsigned("step")
-    let sequence = session.style.paint("\(try result.unsigned("sequence"))", .sequence)
-    try session.output.writeLine("undid step \(step); now at version \(sequence)")
+    let undone = try await session.perform(name) { UndoRequest(reading.reference($0)) }
+    if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
+    let sequence = session.style.paint("\(undone.sequence)", .sequence)
+    try session.output.writeLine("undid step \(undone.step); now at version \(sequence)")
   }
 
   private func printPlan(_ session: Session) async throws {
-    let result = try await session.call(
-      "editlog/undo", on: name, reading.adding(to: ["dryRun": true]))
-    if common.json { return try session.printJSON(result) }
-    let edits = try result.array("edits") { (json) throws(ShapeError) in
-      try AppendEdit(json: json)
-    }
-    session.note("Step \(try result.unsigned("step")) would be undone by:")
+    let plan = try await session.ask(name, reading) { UndoPlanRequest($0) }
+    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
+    session.note("Step \(plan.step) would be undone by:")
     var table = EntryTable(session)
-    for (index, edit) in edits.enumerated() { table.append(edit, number: index + 1) }
+    for (index, edit) in plan.edits.enumerated() { table.append(edit, number: index + 1) }
     try session.output.write(table.takeLines())
   }
 
-  private func printList(_ session: Session) async throws {
-    let result = try await session.call(
-      "editlog/undo", on: name, reading.adding(to: ["list": true]))
-    let rows = try result.read("steps") { (json) throws(ShapeError) in try json.asArray() }
-    if common.json { return try session.printJSON(each: rows) }
-    let steps = try result.array("steps") { (json) throws(ShapeError) in try UndoStepRow(json) }
+  private func printSteps(_ session: Session) async throws {
+    let steps = try await session.ask(name, reading) { UndoStepsRequest($0) }.steps
+    if common.json { return try session.printJSON(each: steps, ShownUndoStep.codec) }
     guard !steps.isEmpty else { return session.note("There is nothing to undo.") }
     var table = Table(
       [
@@ -60,36 +53,20 @@ struct UndoCommand: Verb {
         .init(title: "COUNT", isRight: true), .init(title: "TEXT", isRight: true),
         .init(title: "ORIGIN"), .init(title: "TIME"), .init(title: "AUTHOR"),
       ], style: session.style, width: session.width)
-    for (step, graph) in zip(steps, UndoStepRow.graph(steps)) {
-      table.append(try step.cells(graph: graph, session))
+    for (step, graph) in zip(steps, ShownUndoStep.graph(steps)) {
+      table.append(step.cells(graph: graph, session))
     }
     try session.print(&table)
   }
 }
 
-/// A step of an undo tree as it is listed.
-struct UndoStepRow: Sendable {
-  private let object: JSONObject
-  private let step: UInt64
-  /// 0 for a step without parent.
-  private let parent: UInt64
-  private let isCurrent: Bool
-  private let isUndone: Bool
-
-  init(_ json: JSON) throws(ShapeError) {
-    object = try json.asObject()
-    step = try object.unsigned("step")
-    parent = try object.unsignedIfPresent("parent") ?? 0
-    isCurrent = try object.boolIfPresent("current") ?? false
-    isUndone = try object.boolIfPresent("undone") ?? false
-  }
-
+extension ShownUndoStep {
   /// What stands before each step: a rail for each branch it is off the trunk, and its sign. A
   /// step's last child goes on with its branch; the others begin one of their own.
-  static func graph(_ steps: [UndoStepRow]) -> [String] {
-    var lastChild: [UInt64: UInt64] = [:]
+  static func graph(_ steps: [ShownUndoStep]) -> [String] {
+    var lastChild: [Int: Int] = [:]
     for step in steps { lastChild[step.parent] = step.step }
-    var depths: [UInt64: Int] = [:]
+    var depths: [Int: Int] = [:]
     return steps.map { step in
       let depth = (depths[step.parent] ?? 0) + (lastChild[step.parent] == step.step ? 0 : 1)
       depths[step.step] = depth
@@ -99,20 +76,16 @@ struct UndoStepRow: Sendable {
   }
 
   /// The step's fields.
-  func cells(graph: String, _ session: Session) throws -> [Table.Cell] {
-    let (first, last) = (try object.unsigned("first"), try object.unsigned("last"))
-    let (inserted, deleted) = (try object.unsigned("inserted"), try object.unsigned("deleted"))
+  fileprivate func cells(graph: String, _ session: Session) -> [Table.Cell] {
     let text = [inserted > 0 ? "+\(inserted)" : "", deleted > 0 ? "-\(deleted)" : ""]
     let role: Style.Role = isCurrent ? .header : isUndone ? .faint : .plain
     return [
       .init("\(graph) \(step)", role), .init(parent == 0 ? "" : "\(parent)", .faint),
       .init(first == last ? "\(first)" : "\(first)..\(last)", .sequence),
-      .init("\(try object.unsigned("edits"))", role),
+      .init("\(editCount)", role),
       .init(text.filter { !$0.isEmpty }.joined(separator: " "), role),
-      .init(try object.stringIfPresent("origin")?.shown ?? "", .origin),
-      .init(try session.localTime(object, "time"), .time),
-      .init(
-        try object.stringIfPresent("author").map { Excerpt.name($0, width: 24) } ?? "", .author),
+      .init(origin?.name ?? "", .origin), .init(session.localTime(time), .time),
+      .init(author.map { Excerpt.name($0, width: 24) } ?? "", .author),
     ]
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 
@@ -17,72 +18,63 @@ struct UsageCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let result = try await session.backend.call("editlog/usage", [:]).asObject()
-    let all = try result.array("documents") { (json) throws(ShapeError) in try json.asObject() }
-    let rows = try names.isEmpty ? all : names.map { try Self.find($0, in: all) }
-    let totals = names.isEmpty ? result : nil
+    let usage = try await session.backend.ask(UsageRequest())
+    let rows = try names.isEmpty ? usage.documents : names.map { try Self.find($0, usage) }
+    let totals = names.isEmpty ? usage.totals : nil
     if common.json {
-      for row in rows { try session.printJSON(row) }
-      if var totals {
-        totals["documents"] = JSON(all.count)
-        try session.printJSON(totals)
+      try session.printJSON(each: rows, ShownUsage.codec)
+      if let totals {
+        var object = try UsageAnswer.Totals.codec.encode(totals).asObject()
+        object["documents"] = JSON(usage.documents.count)
+        try session.printJSON(.object(object))
       }
       return
     }
     try print(rows, session)
-    if let totals { try print(totals: totals, session) }
+    if let totals { try print(totals, session) }
   }
 
-  private static func find(_ name: String, in rows: [JSONObject]) throws -> JSONObject {
-    for candidate in try DocumentName(name).candidates {
-      if let row = try rows.first(where: { try $0.document("document") == candidate }) {
-        return row
-      }
+  private static func find(_ name: String, _ usage: UsageAnswer) throws -> ShownUsage {
+    for candidate in try DocumentArgument(name).candidates {
+      if let row = usage.documents.first(where: { $0.document == candidate }) { return row }
     }
     throw CommandError.notFound("there is no document \(name.shown)")
   }
 
-  private static let columns = [
-    ("SIZE", "bytes"), ("BLOCKS", "blocks"), ("FOOTERS", "footers"), ("PARITY", "parity"),
-    ("CHECKPOINTS", "checkpoints"), ("JOURNAL", "journal"),
-  ]
-  private static let ages = [
-    ("<1D", "day"), ("<7D", "week"), ("<30D", "month"), ("OLDER", "older"),
+  private static let titles = [
+    "SIZE", "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "JOURNAL", "<1D", "<7D", "<30D",
+    "OLDER", "EDITS", "B/EDIT",
   ]
 
-  private func print(_ rows: [JSONObject], _ session: Session) throws {
-    let titles = Self.columns.map(\.0) + Self.ages.map(\.0) + ["EDITS", "B/EDIT"]
+  private func print(_ rows: [ShownUsage], _ session: Session) throws {
     var table = Table(
-      titles.map { .init(title: $0, isRight: true) } + [.init(title: "DOCUMENT")],
+      Self.titles.map { .init(title: $0, isRight: true) } + [.init(title: "DOCUMENT")],
       style: session.style)
     for row in rows {
-      let ages = try row.read("ages") { (json) throws(ShapeError) in try json.asObject() }
-      let sizes =
-        try Self.columns.map { try row.integerIfPresent($0.1) ?? 0 }
-        + Self.ages.map { try ages.integerIfPresent($0.1) ?? 0 }
-      let edits = try row.integerIfPresent("edits") ?? 0
-      let bytes = try row.integerIfPresent("bytes") ?? 0
-      let each = edits > 0 ? Numbers.decimal(Double(bytes) / Double(edits), 2) : ""
+      let sizes = [
+        row.size, row.blocks, row.footers, row.parity, row.checkpoints, row.journal,
+        row.ages.day, row.ages.week, row.ages.month, row.ages.older,
+      ]
       table.append(
         sizes.map { .init(Numbers.size($0)) }
           + [
-            .init(Numbers.grouped(edits)), .init(each),
-            .init(try row.string("document").shown),
+            .init(Numbers.grouped(row.editCount)),
+            .init(row.bytesPerEdit.map { Numbers.decimal($0, 2) } ?? ""),
+            .init(row.document.shown),
           ])
     }
     try session.print(&table)
   }
 
-  private func print(totals: JSONObject, _ session: Session) throws {
+  private func print(_ totals: UsageAnswer.Totals, _ session: Session) throws {
     let lines = [
-      ("all", "bytes"), ("journals, all", "journals"),
-      ("journals, besides entries", "journalOverhead"), ("the store itself", "overhead"),
-      ("quarantine", "quarantine"),
+      ("all", totals.size), ("journals, all", totals.journals),
+      ("journals, besides entries", totals.journalOverhead),
+      ("the store itself", totals.overhead), ("quarantine", totals.quarantine),
     ]
     var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
-    for (label, member) in lines {
-      let size = Numbers.size(try totals.integerIfPresent(member) ?? 0)
-      table.append([.init(label + ":", .header), .init(size)])
+    for (label, size) in lines {
+      table.append([.init(label + ":", .header), .init(Numbers.size(size))])
     }
     try session.output.write(table.takeLines())
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 
@@ -25,7 +26,7 @@ struct VerifyCommand: Verb {
   var head: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Read heads from a file, a head a line, or the lines `append` printed; may be given again.",
+      "Read heads from a file: one per line, or lines that `append --json` or `status --heads --json` printed; may be given again.",
       valueName: "file"), completion: .file())
   var heads: [String] = []
   @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.") var quiet = false
@@ -34,21 +35,18 @@ struct VerifyCommand: Verb {
   var isPaged: Bool { !common.json && !quiet }
 
   func run(in session: Session) async throws {
-    let result: JSONObject
+    let answer: VerifyAnswer
     do {
-      var params: JSONObject = [:]
-      let heads = try allHeads()
-      if !heads.isEmpty { params["heads"] = .array(heads.map { JSON("\($0)") }) }
-      result = try await session.backend.call("editlog/verify", .object(params)).asObject()
+      answer = try await session.backend.ask(VerifyRequest(heads: try allHeads()))
     } catch let error as ProtocolError {
       throw Self.ending(error)
     }
-    let status = try Self.status(result)
+    let status = Self.status(answer)
     if quiet {
     } else if common.json {
-      try session.printJSON(result)
+      try session.printJSON(answer, VerifyAnswer.codec)
     } else {
-      try print(result, status, session)
+      try print(answer, status, session)
     }
     if status != 0 { throw ExitCode(status) }
   }
@@ -63,10 +61,8 @@ struct VerifyCommand: Verb {
   }
 
   /// The exit status: that of the worst finding.
-  static func status(_ result: JSONObject) throws(ShapeError) -> Int32 {
-    let worst = Finding.status(of: try Finding.all(in: result))
-    let isSound = try result.read("sound") { (json) throws(ShapeError) in try json.asBool() }
-    return worst ?? (isSound ? 0 : 3)
+  static func status(_ answer: VerifyAnswer) -> Int32 {
+    Finding.status(of: answer.findings) ?? (answer.isSound ? 0 : 3)
   }
 
   private func allHeads() throws -> [AcknowledgedHead] {
@@ -82,18 +78,22 @@ struct VerifyCommand: Verb {
     }
   }
 
-  /// The heads in the lines of a file: plain ones, and those in lines of JSON.
+  /// The heads in the lines of a file: plain ones, and those of lines of JSON, in `head` or `heads`.
   static func heads(inLines bytes: [UInt8], of path: String) throws -> [AcknowledgedHead] {
-    try bytes.split(separator: 0x0A).compactMap { line in
-      var text = String(decoding: line, as: UTF8.self)
-      if text.hasPrefix("{") {
-        guard let json = try? JSON.parse(Array(line)) else { throw noHead(text) }
-        guard let head = try json.asObject().stringIfPresent("head") else { return nil }
-        text = head
+    try bytes.split(separator: 0x0A).flatMap { line -> [AcknowledgedHead] in
+      var texts = [String(decoding: line, as: UTF8.self)]
+      if texts[0].hasPrefix("{") {
+        guard let json = try? JSON.parse(Array(line)) else { throw noHead(texts[0]) }
+        let object = try json.asObject()
+        texts = try [object.stringIfPresent("head")].compactMap(\.self)
+        if object["heads"] != nil {
+          texts += try object.array("heads") { (json) throws(ShapeError) in try json.asString() }
+        }
       }
-      if text.allSatisfy(\.isWhitespace) { return nil }
-      guard let head = AcknowledgedHead(text) else { throw noHead(text) }
-      return head
+      return try texts.filter { !$0.allSatisfy(\.isWhitespace) }.map { text in
+        guard let head = AcknowledgedHead(text) else { throw noHead(text) }
+        return head
+      }
     }
   }
 
@@ -101,8 +101,8 @@ struct VerifyCommand: Verb {
     .usage("a head is written DOCUMENT@SEQUENCE:HEX, not \(Excerpt.line(text, width: 80))")
   }
 
-  private func print(_ result: JSONObject, _ status: Int32, _ session: Session) throws {
-    for finding in try Finding.all(in: result) {
+  private func print(_ answer: VerifyAnswer, _ status: Int32, _ session: Session) throws {
+    for finding in answer.findings {
       try session.output.writeLine(finding.lines(session.style))
     }
     let verdicts: [Int32: (String, Style.Role)] = [
@@ -111,17 +111,14 @@ struct VerifyCommand: Verb {
       4: ("not all of it may be read", .bad),
     ]
     let (verdict, role) = verdicts[status] ?? ("damaged", .bad)
-    let counts = try ["blocks", "batches", "documents", "edits", "events"].compactMap { name in
-      try result.integerIfPresent(name).map { count in
-        count == 1
-          ? "1 \(name.dropLast(name == "batches" ? 2 : 1))" : "\(Numbers.grouped(count)) \(name)"
-      }
-    }
+    let counts = [
+      ("document", UInt64(answer.documentCount)), ("edit", answer.editCount),
+      ("event", answer.eventCount),
+    ].map { $1 == 1 ? "1 \($0)" : "\(Numbers.grouped($1)) \($0)s" }
     let line = session.style.paint(verdict, role)
-    let tail = counts.isEmpty ? "" : ": " + counts.joined(separator: ", ") + " checked"
-    try session.output.writeLine(line + tail)
-    if let confirmed = try result.integerIfPresent("confirmed"), confirmed > 0 {
-      try session.output.writeLine("heads confirmed: \(Numbers.grouped(confirmed))")
+    try session.output.writeLine("\(line): \(counts.joined(separator: ", ")) checked")
+    if answer.confirmedCount > 0 {
+      try session.output.writeLine("heads confirmed: \(Numbers.grouped(answer.confirmedCount))")
     }
   }
 }

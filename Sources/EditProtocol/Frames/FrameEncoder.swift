@@ -1,3 +1,4 @@
+public import EditJSON
 public import NIOCore
 
 /// Puts the header in front of each body.

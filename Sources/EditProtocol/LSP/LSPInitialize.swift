@@ -1,3 +1,4 @@
+public import EditJSON
 import EditModel
 
 /// What a column of an LSP position counts.

@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditModel
 
 // The params of the notifications that tell of edits. Read tolerantly: unknown members are

@@ -1,3 +1,5 @@
+public import EditJSON
+
 /// A place in a document as LSP has it. Numbers past the text are no error here: who applies an
 /// edit clamps them.
 public struct LSPPosition: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import EditJSON
 public import EditModel
 
 // The messages, in one place so that daemon, client and CLI say the same of the same fault.

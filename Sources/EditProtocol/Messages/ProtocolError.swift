@@ -1,3 +1,6 @@
+public import EditJSON
+package import EditModel
+
 /// An error as it goes over the wire, comes out of the client and ends the CLI: a code with a
 /// stable name, and a message that says what to do.
 public struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -53,5 +56,32 @@ extension ProtocolError {
       code = .internalError
       details["code"] = .integer(number)
     }
+  }
+}
+
+// What errors of damage say to programs.
+extension ProtocolError {
+  /// True if `details` name a document.
+  package var namesDocument: Bool { details["document"] != nil }
+
+  /// The damaged file, if the error names one.
+  package var damagedFile: String? {
+    if case .string(let file)? = details["file"] { file.string } else { nil }
+  }
+
+  /// The damaged byte of that file.
+  package var damagedOffset: Int? {
+    if case .integer(let offset)? = details["offset"] { Int(exactly: offset) } else { nil }
+  }
+
+  /// Says where the damage is: of which document, in which file, at which byte, after which edit.
+  package mutating func setDamage(
+    of document: DocumentID? = nil, file: String? = nil, offset: Int? = nil,
+    after: SequenceNumber? = nil
+  ) {
+    if let document { details["document"] = JSON(document.name) }
+    if let file { details["file"] = JSON(file) }
+    if let offset { details["offset"] = JSON(offset) }
+    if let after { details["after"] = JSON(after) }
   }
 }

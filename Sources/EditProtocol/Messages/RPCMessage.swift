@@ -1,3 +1,5 @@
+public import EditJSON
+
 /// The identifier that ties a response to its request.
 public enum RPCID: Hashable, Sendable, CustomStringConvertible {
   case integer(Int64)

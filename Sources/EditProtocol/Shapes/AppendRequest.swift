@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditModel
 
 /// The params of `editlog/append`: edits for one document, in order, logged all or none.
@@ -134,7 +135,7 @@ extension JSONObject {
 
 extension Origin {
   /// The names of all cases in their order, made once: `name` looks each up by reflection.
-  fileprivate static let wireNames = allCases.map(\.name)
+  static let wireNames = allCases.map(\.name)
 
   /// The name in JSON.
   var wireName: String {

@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditModel
 
 /// The result of `editlog/append`: the edits are part of the history.

@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditModel
 
 // JSON has no bytes, no NaN, and in many languages no difference between 1 and 1.0. What it

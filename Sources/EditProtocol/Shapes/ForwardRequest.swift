@@ -1,3 +1,4 @@
+public import EditJSON
 import EditModel
 
 /// The params of `editlog/forward`: one LSP notification that a bridge passes on, with a ticket

@@ -1,3 +1,4 @@
+public import EditJSON
 public import EditModel
 
 extension HistoryEntry {

@@ -1,5 +1,6 @@
 import EditClient
 import EditDaemon
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol

@@ -1,4 +1,5 @@
 import EditClient
+import EditJSON
 import EditModel
 import EditProtocol
 import Testing

@@ -1,6 +1,7 @@
 import Crypto
 import EditClient
 import EditDaemon
+import EditJSON
 import EditModel
 import EditProtocol
 import Testing

@@ -1,5 +1,6 @@
 import EditClient
 import EditDaemon
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -147,12 +148,13 @@ import Testing
       #expect(verified["heads"] == .array(heads))
     }
     let backend = try await makeStoreBackend(path: RunningDaemon.store(in: folder))
-    let verified = try await backend.call("editlog/verify", ["heads": .array(heads)])
-    #expect(verified["sound"] == true && verified["confirmed"] == 2)
-    _ = try await backend.call("editlog/forget", ["document": "a@b:1"])
-    let later = try await backend.call("editlog/verify", ["heads": .array(heads)])
-    #expect(later["sound"] == false && later["confirmed"] == 1)
-    #expect(later["findings"]?.firstElement?["kind"] == "rewritten")
+    let verify = try VerifyRequest(params: ["heads": .array(heads)])
+    let verified = try await backend.ask(verify)
+    #expect(verified.isSound && verified.confirmedCount == 2)
+    _ = try await backend.perform(ForgetRequest(.name(document("a@b:1"))))
+    let later = try await backend.ask(verify)
+    #expect(!later.isSound && later.confirmedCount == 1)
+    #expect(later.findings.first?.kind == .rewritten)
     await backend.close()
   }
 

@@ -1,5 +1,6 @@
 import EditClient
 import EditDaemon
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -66,10 +67,10 @@ import TestSupport
           store: RunningDaemon.store(in: folder), logger: logger.logger)
       }
       let request = AppendRequest(document: document("a"), edits: [put("x")])
-      let result = try await local.call("editlog/append", request.json)
-      #expect(result["sequence"] == JSON(count))
+      let result = try await local.perform(request)
+      #expect(result.sequence == SequenceNumber(count))
       await local.close()
-      let error = await refusal { try await local.call("editlog/append", request.json) }
+      let error = await refusal { try await local.perform(request) }
       #expect(error?.code == .overloaded)
       await local.close()
     }

@@ -1,12 +1,14 @@
+import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import Testing
 
 @testable import EditLogCommands
 
-@Suite struct DocumentNameTests {
+@Suite struct DocumentArgumentTests {
   private func candidates(_ argument: String, resolve: String? = nil) throws -> [String] {
-    try DocumentName(argument, directory: "/home/ada/my work", resolve: { _ in resolve })
+    try DocumentArgument(argument, directory: "/home/ada/my work", resolve: { _ in resolve })
       .candidates.map(\.name)
   }
 
@@ -33,7 +35,7 @@ import Testing
 
   @Test func impossibleNamesAreUsageErrors() throws {
     for name in ["", String(repeating: "x", count: 1025)] {
-      let error = #expect(throws: CommandError.self) { try DocumentName(name) }
+      let error = #expect(throws: CommandError.self) { try DocumentArgument(name) }
       #expect(error?.exitCode == 64)
     }
   }
@@ -43,18 +45,19 @@ import Testing
       guard params["document"] == "file:///x.md" else {
         throw ProtocolError.unknownDocument(try params.document("document"))
       }
-      return ["sequence": 7]
+      return ["entries": []]
     }
     let bench = Bench(backend)
-    let result = try await bench.session.call("editlog/state", on: "/x.md", ["at": "7"])
-    #expect(result["sequence"] == 7)
+    let options = try ReadingOptions.parse([])
+    let answer = try await bench.session.ask("/x.md", options) { LogRequest($0, after: 7) }
+    #expect(answer.entries == [])
     #expect(
       backend.calls == [
-        #"editlog/state {"document":"/x.md","at":"7"}"#,
-        #"editlog/state {"document":"file:///x.md","at":"7"}"#,
+        #"editlog/log {"document":"/x.md","after":7}"#,
+        #"editlog/log {"document":"file:///x.md","after":7}"#,
       ])
     let error = await #expect(throws: ProtocolError.self) {
-      try await bench.session.call("editlog/state", on: "/y.md")
+      try await bench.session.ask("/y.md", options) { LogRequest($0) }
     }
     #expect(error?.details["document"] == "/y.md")
     #expect(try await bench.session.documentForWriting("/x.md").id.name == "file:///x.md")

@@ -1,5 +1,7 @@
+import EditDaemon
 import EditModel
 import EditProtocol
+import EditQueries
 import Glibc
 
 /// Which documents an argument may mean.
@@ -7,7 +9,7 @@ import Glibc
 /// A name is used as it is. If there is no document of this name, the argument is taken for a
 /// file's path, and the file's URI is tried as editors write it: absolute, percent-encoded; first
 /// of the path as given, then with symbolic links resolved.
-struct DocumentName {
+struct DocumentArgument {
   /// Names to try, in this order.
   let candidates: [DocumentID]
 
@@ -91,49 +93,59 @@ struct DocumentName {
 }
 
 extension Session {
-  /// Calls a method about the document that `argument` names, with `params` beside `document`.
+  /// The answer to a question about the document that `argument` names.
   ///
-  /// - Throws: the first candidate's `unknownDocument` where none of them exists.
-  func call(
-    _ method: String, on argument: String, _ params: JSONObject = [:]
-  ) async throws -> JSONObject {
+  /// - Throws: `ProtocolError`: `unknownDocument` of the first candidate if none of them exists.
+  func ask<Q: HistoryQuestion>(
+    _ argument: String, _ options: ReadingOptions, _ question: (HistoryReference) -> Q
+  ) async throws -> Q.Answer {
+    let answer = try await firstKnown(argument) { document in
+      try await backend.ask(question(options.reference(document)))
+    }
+    warn(of: answer.reservation)
+    return answer
+  }
+
+  /// Performs a change of the document that `argument` names.
+  ///
+  /// - Throws: as `ask`.
+  func perform<C: Change>(_ argument: String, _ change: (DocumentID) -> C) async throws -> C.Answer {
+    try await firstKnown(argument) { try await backend.perform(change($0)) }
+  }
+
+  /// The result of `body` for the first of the documents that `argument` may mean and that exists.
+  private func firstKnown<Value>(
+    _ argument: String, _ body: (DocumentID) async throws -> Value
+  ) async throws -> Value {
     var failure: ProtocolError?
-    for candidate in try DocumentName(argument).candidates {
-      var all: JSONObject = ["document": JSON(candidate.name)]
-      for member in params.members { all[member.name] = member.value }
-      do {
-        let answer = try await backend.call(method, .object(all)).asObject()
-        warn(of: answer)
-        return answer
-      } catch let error as ProtocolError where error.code == .unknownDocument {
-        failure = failure ?? error
-      }
+    for candidate in try DocumentArgument(argument).candidates {
+      do { return try await body(candidate) } catch let error as ProtocolError
+      where error.code == .unknownDocument { failure = failure ?? error }
     }
     throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)")
   }
 
-  /// Says what may be missing from an answer, once.
-  func warn(of answer: JSONObject) {
-    if answer["incomplete"] == true { warnings.noteIncomplete() }
-    guard case .array(let warnings)? = answer["warnings"] else { return }
-    for case .string(let warning) in warnings {
-      let line = "editlog: warning: " + Excerpt.line(warning.description, width: nil)
-      if self.warnings.insert(line) { note(line) }
+  /// Prints what may be missing from an answer, once.
+  func warn(of reservation: Reservation) {
+    if reservation.isIncomplete { warnings.noteIncomplete() }
+    for warning in reservation.warnings {
+      let line = "editlog: warning: " + Excerpt.line(warning, width: nil)
+      if warnings.insert(line) { note(line) }
     }
   }
 
-  /// The document that `argument` names where one exists, else the one to create under it.
+  /// The document that `argument` names if one exists, else the one to create.
   func documentForWriting(_ argument: String) async throws -> (id: DocumentID, exists: Bool) {
-    let candidates = try DocumentName(argument).candidates
+    let candidates = try DocumentArgument(argument).candidates
     for candidate in candidates where try await exists(candidate) { return (candidate, true) }
     return (candidates[0], false)
   }
 
   /// The document that `argument` names, readable or not.
   ///
-  /// - Throws: `unknownDocument` where there is none.
+  /// - Throws: `unknownDocument` if there is none.
   func existingDocument(_ argument: String) async throws -> DocumentID {
-    let candidates = try DocumentName(argument).candidates
+    let candidates = try DocumentArgument(argument).candidates
     for candidate in candidates {
       do {
         guard try await exists(candidate) else { continue }
@@ -147,8 +159,7 @@ extension Session {
 
   private func exists(_ document: DocumentID) async throws -> Bool {
     do {
-      _ = try await backend.call(
-        "editlog/log", ["document": JSON(document.name), "limit": 1])
+      _ = try await backend.ask(LogRequest(HistoryReference(document), limit: 1))
       return true
     } catch let error as ProtocolError where error.code == .unknownDocument {
       return false

@@ -1,6 +1,8 @@
 import EditClient
+import EditDaemon
 import EditModel
 import EditProtocol
+import EditQueries
 
 /// The daemon at a socket. When the connection is lost, questions are asked again over a new
 /// one; what changes something is not, because it may have been done.
@@ -18,15 +20,17 @@ actor SocketBackend: Backend {
     (self.path, client) = (path, try await EditLogClient.connect(to: path))
   }
 
-  func call(_ method: String, _ params: JSON) async throws -> JSON {
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
     let client = client
     do {
-      return try await client.call(method, params)
-    } catch let error as ProtocolError
-      where error.code == .unreachable && Self.isQuestion(method, params)
-    {
-      return try await reconnected(insteadOf: client).call(method, params)
+      return try await client.call(question)
+    } catch let error as ProtocolError where error.code == .unreachable {
+      return try await reconnected(insteadOf: client).call(question)
     }
+  }
+
+  func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    try await client.call(change)
   }
 
   nonisolated func appender(report: @escaping AppendReport) async throws -> any EditAppender {
@@ -46,17 +50,6 @@ actor SocketBackend: Backend {
       }
     }
     return client
-  }
-
-  private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
-    switch method {
-    case "editlog/append", "editlog/mark", "editlog/forget": return false
-    case "editlog/repair": return params["dryRun"] == true
-    case "editlog/undo":
-      guard case .object(let object) = params else { return false }
-      return object["list"] == true || object["dryRun"] == true
-    default: return true
-    }
   }
 
   /// A name that no other run has.

@@ -4,21 +4,12 @@ import EditProtocol
 import Replay
 
 extension QueryEngine {
-  /// Replay of the document that is asked about: with `verified: true`, of which nothing is believed
-  /// that the hash chain does not hold; with `head`, of which that head is confirmed too.
-  func replay(_ query: Query) async throws(ProtocolError) -> Replay {
-    let (isVerified, head) = try query.read { (params) throws(ShapeError) in
-      let head = try params.stringIfPresent("head").map { text throws(ShapeError) in
-        guard let head = AcknowledgedHead(text) else {
-          throw ShapeError(
-            "head", mustBe: "written DOCUMENT@SEQUENCE:HEX", found: params["head"])
-        }
-        return head
-      }
-      return (try params.boolIfPresent("verified") ?? false, head)
+  /// Replay of the history that a call is about. If it names a head, the history confirms it.
+  func replay(_ reference: HistoryReference) async throws(ProtocolError) -> Replay {
+    let history = try await history(of: reference.document)
+    guard let head = reference.head else {
+      return Replay(history, isVerified: reference.isVerified)
     }
-    let history = try await history(of: query.document)
-    guard let head else { return Replay(history, isVerified: isVerified) }
     try confirm(head, history)
     return Replay(history, isVerified: true)
   }

@@ -19,29 +19,30 @@ func makeStoreBackend(path: String) async throws(ProtocolError) -> any Backend {
 private actor StoreBackend: Backend {
   private let path: String
   private var daemon: LocalDaemon?
-  private var files: StoreFiles?
+  private var engine: QueryEngine?
 
   init(path: String) { self.path = path }
 
-  func call(_ method: String, _ params: JSON) async throws -> JSON {
-    if daemon == nil, Self.isQuestion(method, params) {
-      return try await QueryEngine(openFiles()).answer(method, params)
-    }
-    // Neither begins a store.
-    if method == "editlog/forget" || method == "editlog/repair" { try checkStore() }
-    return try await writer().call(method, params)
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    if let daemon { return try await daemon.ask(question) }
+    return try await openEngine().answer(question)
+  }
+
+  func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    if !C.createsStore { try checkStore() }
+    return try await writer().perform(change)
   }
 
   func close() async {
     await daemon?.close()
-    (daemon, files) = (nil, nil)
+    (daemon, engine) = (nil, nil)
   }
 
-  private func openFiles() throws(ProtocolError) -> StoreFiles {
-    if let files { return files }
+  private func openEngine() throws(ProtocolError) -> QueryEngine {
+    if let engine { return engine }
     try checkStore()
-    let opened = try StoreFiles(at: path)
-    files = opened
+    let opened = QueryEngine(try StoreFiles(at: path))
+    engine = opened
     return opened
   }
 
@@ -65,17 +66,15 @@ private actor StoreBackend: Backend {
     if let daemon { return daemon }
     let opened = try await LocalDaemon.open(
       store: path, logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
-    // What it changes, the files as they were do not tell.
-    (daemon, files) = (opened, nil)
+    // The engine reads the files as they were before.
+    (daemon, engine) = (opened, nil)
     return opened
   }
+}
 
-  private static func isQuestion(_ method: String, _ params: JSON) -> Bool {
-    guard QueryEngine.methods.contains(method) else { return false }
-    switch method {
-    case "editlog/undo": return params["list"] == true || params["dryRun"] == true
-    case "editlog/repair": return params["dryRun"] == true
-    default: return true
-    }
+extension Change {
+  /// True if the change may begin a store: a missing store has nothing to remove or repair.
+  fileprivate static var createsStore: Bool {
+    self != ForgetRequest.self && self != RepairRequest.self
   }
 }

@@ -24,7 +24,7 @@ public struct JSONObject: Hashable, Sendable {
   /// An object without members.
   public init() { members = [] }
   /// An object of members whose names are known to differ.
-  init(unique members: [Member]) { self.members = members }
+  package init(unique members: [Member]) { self.members = members }
 
   /// The value of a member, nil where it is absent. Setting replaces the value in place, adds
   /// a member at the end, or with nil removes it. O(members).
@@ -41,12 +41,12 @@ public struct JSONObject: Hashable, Sendable {
   }
 
   /// Adds a member whose name no other has; nothing where the value is nil.
-  mutating func add(_ name: String, _ value: JSON?) {
+  package mutating func add(_ name: String, _ value: JSON?) {
     if let value { members.append(Member(name: name, value: value)) }
   }
 
   /// Makes room for this many members.
-  mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
+  package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   private func index(of name: String) -> Int? {
     members.firstIndex { $0.name.isExactly(name) }

@@ -1,5 +1,5 @@
 import EditModel
-import NIOCore
+package import NIOCore
 
 extension JSON {
   /// What a text may ask of the parser. The text's size is bounded by whoever read it.
@@ -38,7 +38,7 @@ extension JSON {
   }
 
   /// Reads the body of a frame; long strings of it are not copied.
-  static func parse(frame: ByteBuffer, limits: Limits) throws(JSONError) -> JSON {
+  package static func parse(frame: ByteBuffer, limits: Limits) throws(JSONError) -> JSON {
     let result = frame.withUnsafeReadableBytes { bytes in
       Result { () throws(JSONError) -> JSON in
         guard let base = bytes.baseAddress, bytes.count > RawString.sizeMin else {

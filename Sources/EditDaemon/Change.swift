@@ -1,0 +1,69 @@
+import EditLog
+import EditModel
+package import EditProtocol
+import EditQueries
+
+/// A call that changes the store: the daemon performs it.
+package protocol Change: MethodRequest {
+  /// Performs the change. Returns when it is durable.
+  ///
+  /// - Throws: `ProtocolError`. Then nothing was changed.
+  func perform(services: DaemonServices) async throws(ProtocolError) -> Answer
+}
+
+extension AppendRequest: Change {
+  package func perform(
+    services: DaemonServices
+  ) async throws(ProtocolError) -> AppendResult {
+    try await services.ingest.append(self)
+  }
+}
+
+extension MarkRequest: Change {
+  package func perform(services: DaemonServices) async throws(ProtocolError) -> MarkAnswer {
+    let sequence = try await sequence(services.engine)
+    try await services.ingest.mark(document, label: label, at: sequence)
+    return MarkAnswer(label: label, sequence: sequence)
+  }
+}
+
+extension UndoRequest: Change {
+  /// Appends the edits that take the current undo step back. If another edit comes between, they are
+  /// planned again.
+  package func perform(services: DaemonServices) async throws(ProtocolError) -> UndoAnswer {
+    while true {
+      let (step, request) = try await plan(services.engine)
+      do throws(ProtocolError) {
+        let result = try await services.ingest.append(request)
+        return UndoAnswer(step: step, sequence: result.sequence)
+      } catch {
+        guard error.code == .sequenceConflict else { throw error }
+      }
+    }
+  }
+}
+
+extension ForgetRequest: Change {
+  package func perform(services: DaemonServices) async throws(ProtocolError) -> ForgetAnswer {
+    switch target {
+    case .name(let document): ForgetAnswer(try await services.ingest.forget(document))
+    case .number(let number): ForgetAnswer(try await services.ingest.forget(number: number))
+    }
+  }
+}
+
+extension RepairRequest: Change {
+  /// Repairs what can be repaired, and checks what is left. If nothing can be, no edit waits.
+  package func perform(services: DaemonServices) async throws(ProtocolError) -> RepairAnswer {
+    let (ingest, engine) = (services.ingest, services.engine)
+    let plan = try await DaemonHistories(ingest: ingest).repairPlan()
+    let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
+    let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
+    engine.dropStates()
+    return RepairAnswer(
+      isDryRun: false, repairs: repairs.map(RepairStep.init),
+      accepted: accepted.map { RepairStep(file: $0.file, what: $0.what) },
+      recovery: await ingest.recovered,
+      findings: try await engine.answer(VerifyRequest()).findings)
+  }
+}

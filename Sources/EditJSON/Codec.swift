@@ -1,0 +1,161 @@
+/// How values of a type are written in JSON: one table for reading, writing and the schema.
+public struct Codec<Value: Sendable>: Sendable {
+  /// Reads a value.
+  public let decode: @Sendable (JSON) throws(ShapeError) -> Value
+  /// Writes a value.
+  public let encode: @Sendable (Value) -> JSON
+  /// The JSON Schema (2020-12) of what `decode` accepts and `encode` writes.
+  public let schema: JSONObject
+
+  /// A codec of these three.
+  public init(
+    schema: JSONObject, decode: @escaping @Sendable (JSON) throws(ShapeError) -> Value,
+    encode: @escaping @Sendable (Value) -> JSON
+  ) {
+    (self.schema, self.decode, self.encode) = (schema, decode, encode)
+  }
+}
+
+extension Codec {
+  /// An object with these members. `make` gets their values in this order. Other members are
+  /// ignored.
+  public init<each Part: Sendable>(
+    _ make: @escaping @Sendable (repeat each Part) -> Value,
+    _ members: repeat Member<Value, each Part>
+  ) {
+    var properties: JSONObject = [:]
+    var required: [JSON] = []
+    repeat (each members).describe(&properties, &required)
+    var schema: JSONObject = ["type": "object", "properties": .object(properties)]
+    if !required.isEmpty { schema["required"] = .array(required) }
+    self.init(
+      schema: schema,
+      decode: { (json) throws(ShapeError) in
+        let object = try json.asObject()
+        do {
+          return make(repeat try (each members).read(object))
+        } catch { throw ShapeError(any: error) }
+      },
+      encode: { value in
+        var object: JSONObject = [:]
+        repeat (each members).write(value, &object)
+        return .object(object)
+      })
+  }
+}
+
+/// A part of an object that a `Codec` reads and writes: one member, or a group of members.
+public struct Member<Object: Sendable, Value: Sendable>: Sendable {
+  fileprivate let read: @Sendable (JSONObject) throws(ShapeError) -> Value
+  fileprivate let write: @Sendable (Object, inout JSONObject) -> Void
+  fileprivate let describe: @Sendable (_ properties: inout JSONObject, _ required: inout [JSON]) -> Void
+}
+
+extension Member {
+  /// A member that must be there.
+  public static func required(
+    _ name: String, _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>
+  ) -> Self {
+    Self(
+      read: { (object) throws(ShapeError) in try object.read(name, codec.decode) },
+      write: { $1.add(name, codec.encode($0[keyPath: path])) },
+      describe: { properties, required in
+        properties[name] = .object(codec.schema)
+        required.append(JSON(name))
+      })
+  }
+
+  /// A member that may be missing or null, and is nil then.
+  public static func optional<Wrapped>(
+    _ name: String, _ path: any KeyPath<Object, Wrapped?> & Sendable, _ codec: Codec<Wrapped>
+  ) -> Self where Value == Wrapped? {
+    Self(
+      read: { (object) throws(ShapeError) in try object.readIfPresent(name, codec.decode) },
+      write: { value, object in object.add(name, value[keyPath: path].map(codec.encode)) },
+      describe: { properties, _ in properties[name] = .object(codec.schema) })
+  }
+
+  /// A member that may be missing or null, and is `standard` then. It is not written if it is
+  /// `standard`, unless `isAlwaysWritten`.
+  public static func optional(
+    _ name: String, _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>,
+    else standard: Value, isAlwaysWritten: Bool = false
+  ) -> Self where Value: Equatable {
+    Self(
+      read: { (object) throws(ShapeError) in
+        try object.readIfPresent(name, codec.decode) ?? standard
+      },
+      write: { value, object in
+        let value = value[keyPath: path]
+        if isAlwaysWritten || value != standard { object.add(name, codec.encode(value)) }
+      },
+      describe: { properties, _ in
+        var schema = codec.schema
+        schema["default"] = codec.encode(standard)
+        properties[name] = .object(schema)
+      })
+  }
+
+  /// A flag that is always written as `value`. It is required if it is true.
+  public static func flag(_ name: String, _ value: Bool) -> Self where Value == Bool {
+    Self(
+      read: { (object) throws(ShapeError) in
+        try object.boolIfPresent(name) ?? false
+      },
+      write: { $1.add(name, .bool(value)) },
+      describe: { properties, required in
+        properties[name] = ["const": .bool(value)]
+        if value { required.append(JSON(name)) }
+      })
+  }
+
+  /// Members that are read and written together, as another codec of objects does.
+  public static func group(
+    _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>
+  ) -> Self {
+    Self(
+      read: { (object) throws(ShapeError) in try codec.decode(.object(object)) },
+      write: { value, object in object.merge(codec.encode(value[keyPath: path])) },
+      describe: { codec.describe(&$0, &$1) })
+  }
+
+  /// A group that is there if its member `name` is.
+  public static func optionalGroup<Wrapped>(
+    _ name: String, _ path: any KeyPath<Object, Wrapped?> & Sendable, _ codec: Codec<Wrapped>
+  ) -> Self where Value == Wrapped? {
+    Self(
+      read: { (object) throws(ShapeError) in
+        object[name] == nil ? nil : try codec.decode(.object(object))
+      },
+      write: { value, object in
+        if let value = value[keyPath: path] { object.merge(codec.encode(value)) }
+      },
+      describe: { properties, _ in
+        var required: [JSON] = []
+        codec.describe(&properties, &required)
+      })
+  }
+}
+
+extension Codec {
+  /// Adds the schemas of an object's members to those of another.
+  fileprivate func describe(_ properties: inout JSONObject, _ required: inout [JSON]) {
+    if case .object(let own)? = schema["properties"] { properties.merge(.object(own)) }
+    if case .array(let own)? = schema["required"] { required += own }
+  }
+}
+
+extension JSONObject {
+  /// Sets all members of `json`, if it is an object.
+  fileprivate mutating func merge(_ json: JSON) {
+    guard case .object(let other) = json else { return }
+    for member in other.members { self[member.name] = member.value }
+  }
+}
+
+extension ShapeError {
+  /// An error of a closure whose thrown type is not known to the compiler.
+  fileprivate init(any error: any Error) {
+    self = (error as? ShapeError) ?? ShapeError("", mustBe: "readable", found: nil)
+  }
+}

@@ -1,0 +1,31 @@
+public import EditModel
+
+/// A version as a call names it: a sequence number, `latest`, a time, or `mark:LABEL`. `PointParser`
+/// reads it where the clock is known.
+public struct PointExpression: Hashable, Sendable, CustomStringConvertible {
+  /// The expression as it was written.
+  public let text: String
+
+  /// An expression in the grammar of `PointParser`.
+  public init(_ text: String) { self.text = text }
+
+  /// The expression of a point.
+  public init(_ point: Point) {
+    text =
+      switch point {
+      case .sequence(let sequence): String(sequence)
+      case .latest: "latest"
+      case .time(let time): time.rfc3339
+      case .mark(let label): "mark:" + label
+      }
+  }
+
+  /// The newest version.
+  public static let latest = PointExpression("latest")
+
+  /// The version after an edit.
+  public static func sequence(_ sequence: SequenceNumber) -> Self { Self(String(sequence)) }
+
+  /// The expression.
+  public var description: String { text }
+}

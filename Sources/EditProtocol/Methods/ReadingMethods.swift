@@ -1,0 +1,492 @@
+public import EditJSON
+public import EditModel
+
+extension Methods {
+  /// Methods that read one document's history.
+  static let reading: [any MethodRequest.Type] = [
+    StateRequest.self, ParagraphsRequest.self, LogRequest.self, DiffRequest.self,
+    TraceRequest.self,
+  ]
+}
+
+// MARK: editlog/state
+
+/// Asks for the text and attributes of a version.
+public struct StateRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// The version.
+  public var at: PointExpression
+  /// Where the part of the text that is asked for begins, in UTF-16 units.
+  public var offset: Int
+  /// The maximum length of that part in UTF-16 units. All of the text if nil.
+  public var limit: Int?
+
+  /// A call.
+  public init(
+    _ history: HistoryReference, at: PointExpression = .latest, offset: Int = 0,
+    limit: Int? = nil
+  ) {
+    (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
+  }
+
+  public static let method = "editlog/state"
+  public static let summary = "The text and the attributes of a version."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { StateRequest($0, at: $1, offset: $2, limit: $3) },
+    .group(\.history, HistoryReference.codec),
+    .optional("at", \.at, .point, else: .latest),
+    .optional("offset", \.offset, .count, else: 0),
+    .optional("limit", \.limit, .integer(in: 1...Int.max)))
+  public static let answerCodec = StateAnswer.codec
+}
+
+/// The text and attributes of a version, or a part of them.
+public struct StateAnswer: HistoryAnswer {
+  /// The document.
+  public var document: DocumentID
+  /// The version's number.
+  public var sequence: SequenceNumber
+  /// The time of its last edit. Nil for the empty document, version 0.
+  public var time: Timestamp?
+  /// The length of the whole text in UTF-16 units.
+  public var length: Int
+  /// The paragraphs of the whole text.
+  public var paragraphCount: Int
+  /// The text from `offset` on.
+  public var text: UTF16Text
+  /// The attributes of `text`, as runs that cover it.
+  public var attributeRuns: [AttributeRun]
+  /// The offset of the next part. Nil at the end of the text.
+  public var next: Int?
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    document: DocumentID, sequence: SequenceNumber, time: Timestamp?, length: Int,
+    paragraphCount: Int, text: UTF16Text, attributeRuns: [AttributeRun], next: Int? = nil,
+    reservation: Reservation = Reservation()
+  ) {
+    (self.document, self.sequence, self.time) = (document, sequence, time)
+    (self.length, self.paragraphCount, self.text) = (length, paragraphCount, text)
+    (self.attributeRuns, self.next, self.reservation) = (attributeRuns, next, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      StateAnswer(
+        document: $0, sequence: $1, time: $2, length: $3, paragraphCount: $4, text: $5,
+        attributeRuns: $6, next: $7, reservation: $8)
+    },
+    .required("document", \.document, .document),
+    .required("sequence", \.sequence, .unsigned),
+    .optional("time", \.time, .time),
+    .required("length", \.length, .count),
+    .required("paragraphCount", \.paragraphCount, .count),
+    .required("text", \.text, .text),
+    .required("attributeRuns", \.attributeRuns, .array(.run)),
+    .optional("next", \.next, .count),
+    .group(\.reservation, Reservation.codec))
+}
+
+// MARK: editlog/paragraphs
+
+/// Asks for the paragraphs of a version.
+public struct ParagraphsRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// The version.
+  public var at: PointExpression
+  /// The index of the first paragraph that is asked for.
+  public var offset: Int
+  /// The maximum number of paragraphs. All of them if nil.
+  public var limit: Int?
+
+  /// A call.
+  public init(
+    _ history: HistoryReference, at: PointExpression = .latest, offset: Int = 0,
+    limit: Int? = nil
+  ) {
+    (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
+  }
+
+  public static let method = "editlog/paragraphs"
+  public static let summary = "The paragraphs of a version, with their stable identifiers."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { ParagraphsRequest($0, at: $1, offset: $2, limit: $3) },
+    .group(\.history, HistoryReference.codec),
+    .optional("at", \.at, .point, else: .latest),
+    .optional("offset", \.offset, .count, else: 0),
+    .optional("limit", \.limit, .integer(in: 1...Int.max)))
+  public static let answerCodec = ParagraphsAnswer.codec
+}
+
+/// The paragraphs of a version, or a part of them.
+public struct ParagraphsAnswer: HistoryAnswer {
+  /// The version's number.
+  public var sequence: SequenceNumber
+  /// The paragraphs in order.
+  public var paragraphs: [ShownParagraph]
+  /// The index of the next paragraph. Nil after the last.
+  public var next: Int?
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    sequence: SequenceNumber, paragraphs: [ShownParagraph], next: Int? = nil,
+    reservation: Reservation = Reservation()
+  ) {
+    (self.sequence, self.paragraphs, self.next) = (sequence, paragraphs, next)
+    self.reservation = reservation
+  }
+
+  package static let codec = Codec<Self>(
+    { ParagraphsAnswer(sequence: $0, paragraphs: $1, next: $2, reservation: $3) },
+    .required("sequence", \.sequence, .unsigned),
+    .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
+    .optional("next", \.next, .count),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// A paragraph of a version: place, identifier, range and text.
+public struct ShownParagraph: Hashable, Sendable {
+  /// Its index among the version's paragraphs, from 0.
+  public var index: Int
+  /// Its identifier.
+  public var id: ParagraphID
+  /// Its range in UTF-16 units, terminator included.
+  public var range: UTF16Range
+  /// Its text, terminator included.
+  public var text: UTF16Text
+
+  /// A paragraph.
+  public init(index: Int, id: ParagraphID, range: UTF16Range, text: UTF16Text) {
+    (self.index, self.id, self.range, self.text) = (index, id, range, text)
+  }
+
+  package static let codec = Codec<Self>(
+    { (index, id, location, length, text) in
+      ShownParagraph(
+        index: index, id: id, range: UTF16Range(location..<location + length), text: text)
+    },
+    .required("index", \.index, .count),
+    .required("id", \.id, .paragraph),
+    .required("location", \.range.location, .length),
+    .required("length", \.range.length, .length),
+    .required("text", \.text, .text))
+}
+
+// MARK: editlog/log
+
+/// Asks for entries of a history.
+public struct LogRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// Entries after this edit are asked for.
+  public var after: SequenceNumber
+  /// Entries up to this edit are asked for; up to the last if nil.
+  public var through: SequenceNumber?
+  /// The maximum number of edits in the answer.
+  public var limit: Int
+  /// True if the newest entries are asked for, newest first.
+  public var newestFirst: Bool
+
+  /// The default of `limit`, and its maximum.
+  public static let (limitStandard, limitMax) = (1_000, 10_000)
+
+  /// A call.
+  public init(
+    _ history: HistoryReference, after: SequenceNumber = 0, through: SequenceNumber? = nil,
+    limit: Int = limitStandard, newestFirst: Bool = false
+  ) {
+    (self.history, self.after, self.through) = (history, after, through)
+    (self.limit, self.newestFirst) = (limit, newestFirst)
+  }
+
+  public static let method = "editlog/log"
+  public static let summary = "The entries of a history."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { LogRequest($0, after: $1, through: $2, limit: $3, newestFirst: $4) },
+    .group(\.history, HistoryReference.codec),
+    .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
+    .optional("through", \.through, .unsigned),
+    .optional("limit", \.limit, .integer(in: 1...limitMax), else: limitStandard),
+    .optional("newestFirst", \.newestFirst, .bool, else: false))
+  public static let answerCodec = LogAnswer.codec
+}
+
+/// Entries of a history.
+public struct LogAnswer: HistoryAnswer {
+  /// The entries, in the order asked for.
+  public var entries: [HistoryEntry]
+  /// The `after` (with `newestFirst` the `through`) of the next call. Nil if no entries follow.
+  public var next: SequenceNumber?
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    entries: [HistoryEntry], next: SequenceNumber? = nil,
+    reservation: Reservation = Reservation()
+  ) {
+    (self.entries, self.next, self.reservation) = (entries, next, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { LogAnswer(entries: $0, next: $1, reservation: $2) },
+    .required("entries", \.entries, .array(.entry)),
+    .optional("next", \.next, .unsigned),
+    .group(\.reservation, Reservation.codec))
+}
+
+// MARK: editlog/diff
+
+/// Asks for the lines that differ between two versions.
+public struct DiffRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// The older version.
+  public var from: PointExpression
+  /// The newer version.
+  public var to: PointExpression
+  /// Equal lines around each hunk.
+  public var context: Int
+
+  /// The maximum of `context`.
+  public static let contextMax = 1_000_000
+
+  /// A call.
+  public init(
+    _ history: HistoryReference, from: PointExpression, to: PointExpression = .latest,
+    context: Int = 3
+  ) {
+    (self.history, self.from, self.to, self.context) = (history, from, to, context)
+  }
+
+  public static let method = "editlog/diff"
+  public static let summary = "The lines that differ between two versions."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { DiffRequest($0, from: $1, to: $2, context: $3) },
+    .group(\.history, HistoryReference.codec),
+    .optional("from", \.from, .point, else: .latest),
+    .optional("to", \.to, .point, else: .latest),
+    .optional("context", \.context, .integer(in: 0...contextMax), else: 3))
+  public static let answerCodec = DiffAnswer.codec
+}
+
+/// The difference of two versions.
+public struct DiffAnswer: HistoryAnswer {
+  /// The number of the older version.
+  public var from: SequenceNumber
+  /// The number of the newer version.
+  public var to: SequenceNumber
+  /// The lines that differ, with equal lines around them.
+  public var hunks: [DiffHunk]
+  /// The hunks as a unified diff. Empty if the texts are equal.
+  public var unified: UTF16Text
+  /// Ranges of the newer text that the older text has with other attributes, in UTF-16 units.
+  public var attributeChanges: [UTF16Range]
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    from: SequenceNumber, to: SequenceNumber, hunks: [DiffHunk], unified: UTF16Text,
+    attributeChanges: [UTF16Range], reservation: Reservation = Reservation()
+  ) {
+    (self.from, self.to, self.hunks, self.unified) = (from, to, hunks, unified)
+    (self.attributeChanges, self.reservation) = (attributeChanges, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      DiffAnswer(
+        from: $0, to: $1, hunks: $2, unified: $3, attributeChanges: $4, reservation: $5)
+    },
+    .required("from", \.from, .unsigned),
+    .required("to", \.to, .unsigned),
+    .optional("hunks", \.hunks, .array(DiffHunk.codec), else: [], isAlwaysWritten: true),
+    .required("unified", \.unified, .text),
+    .optional(
+      "attributeChanges", \.attributeChanges, .array(.range), else: [], isAlwaysWritten: true),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// Lines that differ, with equal lines around them.
+public struct DiffHunk: Hashable, Sendable {
+  /// The first line in the older version, from 1; 0 if `fromCount` is 0 at the beginning.
+  public var fromLine: Int
+  /// Lines of the older version.
+  public var fromCount: Int
+  /// The first line in the newer version, from 1; 0 if `toCount` is 0 at the beginning.
+  public var toLine: Int
+  /// Lines of the newer version.
+  public var toCount: Int
+  /// The lines without LF, after a space, `-` or `+`.
+  public var lines: [UTF16Text]
+
+  /// A hunk.
+  public init(fromLine: Int, fromCount: Int, toLine: Int, toCount: Int, lines: [UTF16Text]) {
+    (self.fromLine, self.fromCount) = (fromLine, fromCount)
+    (self.toLine, self.toCount, self.lines) = (toLine, toCount, lines)
+  }
+
+  package static let codec = Codec<Self>(
+    { DiffHunk(fromLine: $0, fromCount: $1, toLine: $2, toCount: $3, lines: $4) },
+    .required("fromLine", \.fromLine, .count),
+    .required("fromCount", \.fromCount, .count),
+    .required("toLine", \.toLine, .count),
+    .required("toCount", \.toCount, .count),
+    .required("lines", \.lines, .array(.text)))
+}
+
+// MARK: editlog/trace
+
+/// Asks what the large deletions of a history cost.
+public struct TraceRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// Only deletions of at least so many UTF-16 units. Nil for the standard bounds.
+  public var lengthMin: Int?
+  /// The form of the answer. Both if nil.
+  public var format: Format?
+
+  /// The forms of an answer.
+  public enum Format: String, CaseIterable, Hashable, Sendable {
+    /// A list of traces.
+    case table
+    /// A trace that performance viewers read.
+    case chrome
+  }
+
+  /// A call.
+  public init(_ history: HistoryReference, lengthMin: Int? = nil, format: Format? = nil) {
+    (self.history, self.lengthMin, self.format) = (history, lengthMin, format)
+  }
+
+  public static let method = "editlog/trace"
+  public static let summary = "What the large deletions of a history cost."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { TraceRequest($0, lengthMin: $1, format: $2) },
+    .group(\.history, HistoryReference.codec),
+    .optional(
+      "minLength", \.lengthMin, .integer(in: 1...EditAction.textLengthMax)),
+    .optional("format", \.format, .name()))
+  public static let answerCodec = TraceAnswer.codec
+}
+
+/// What the large deletions of a history cost.
+public struct TraceAnswer: HistoryAnswer {
+  /// The deletions in order. Empty if only the Chrome trace was asked for.
+  public var traces: [ShownTrace]
+  /// The JSON text of a Chrome trace. Nil if only the table was asked for.
+  public var chrome: String?
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    traces: [ShownTrace], chrome: String?, reservation: Reservation = Reservation()
+  ) {
+    (self.traces, self.chrome, self.reservation) = (traces, chrome, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { TraceAnswer(traces: $0, chrome: $1, reservation: $2) },
+    .optional("traces", \.traces, .array(ShownTrace.codec), else: [], isAlwaysWritten: true),
+    .optional("chrome", \.chrome, .embedded),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// What one large deletion cost. Durations are in nanoseconds.
+public struct ShownTrace: Hashable, Sendable {
+  /// The edit.
+  public var sequence: SequenceNumber
+  /// When it was made.
+  public var time: Timestamp
+  /// Where it comes from.
+  public var origin: Origin
+  /// Who made it, if known.
+  public var author: String?
+  /// UTF-16 units that it removed.
+  public var units: Int
+  /// Paragraphs that it removed.
+  public var paragraphs: Int
+  /// UTF-16 units of the text before it.
+  public var unitsBefore: Int
+  /// Paragraphs of the text before it.
+  public var paragraphsBefore: Int
+  /// The duration of each phase.
+  public var phases: Phases
+  /// The duration of all phases.
+  public var total: Int64
+  /// The duration of the linear algorithm, if it was measured.
+  public var linear: Int64?
+
+  /// The duration of each phase, in the order in which they happen.
+  public struct Phases: Hashable, Sendable {
+    /// The durations of `locate`, `text`, `attributes`, `paragraphs` and `notify`.
+    public var (locate, text, attributes, paragraphs, notify): (Int64, Int64, Int64, Int64, Int64)
+
+    /// Durations.
+    public init(
+      locate: Int64, text: Int64, attributes: Int64, paragraphs: Int64, notify: Int64
+    ) {
+      (self.locate, self.text, self.attributes) = (locate, text, attributes)
+      (self.paragraphs, self.notify) = (paragraphs, notify)
+    }
+
+    static let codec = Codec<Self>(
+      { Phases(locate: $0, text: $1, attributes: $2, paragraphs: $3, notify: $4) },
+      .optional("locate", \.locate, .natural, else: Int64(0), isAlwaysWritten: true),
+      .optional("text", \.text, .natural, else: Int64(0), isAlwaysWritten: true),
+      .optional("attributes", \.attributes, .natural, else: Int64(0), isAlwaysWritten: true),
+      .optional("paragraphs", \.paragraphs, .natural, else: Int64(0), isAlwaysWritten: true),
+      .optional("notify", \.notify, .natural, else: Int64(0), isAlwaysWritten: true))
+  }
+
+  /// A trace.
+  public init(
+    sequence: SequenceNumber, time: Timestamp, origin: Origin, author: String?, units: Int,
+    paragraphs: Int, unitsBefore: Int, paragraphsBefore: Int, phases: Phases, total: Int64,
+    linear: Int64?
+  ) {
+    (self.sequence, self.time, self.origin, self.author) = (sequence, time, origin, author)
+    (self.units, self.paragraphs) = (units, paragraphs)
+    (self.unitsBefore, self.paragraphsBefore) = (unitsBefore, paragraphsBefore)
+    (self.phases, self.total, self.linear) = (phases, total, linear)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      ShownTrace(
+        sequence: $0, time: $1, origin: $2, author: $3, units: $4, paragraphs: $5,
+        unitsBefore: $6, paragraphsBefore: $7, phases: $8, total: $9, linear: $10)
+    },
+    .required("sequence", \.sequence, .unsigned),
+    .required("time", \.time, .time),
+    .required("origin", \.origin, .origin),
+    .optional("author", \.author, .string),
+    .required("units", \.units, .count),
+    .required("paragraphs", \.paragraphs, .count),
+    .required("unitsBefore", \.unitsBefore, .count),
+    .required("paragraphsBefore", \.paragraphsBefore, .count),
+    .required("phases", \.phases, Phases.codec),
+    .required("total", \.total, .natural),
+    .optional("linear", \.linear, .natural))
+}
+
+extension Codec<String> {
+  /// JSON text, written as the value it describes; null if it is not JSON.
+  fileprivate static let embedded = Codec(
+    schema: [:],
+    decode: { (json) throws(ShapeError) in String(decoding: json.serialized(), as: UTF8.self) },
+    encode: { (try? JSON.parse(Array($0.utf8))) ?? .null })
+}

@@ -1,0 +1,733 @@
+public import EditJSON
+public import EditModel
+
+extension Methods {
+  /// Methods about the store and all its documents.
+  static let store: [any MethodRequest.Type] = [
+    DocumentsRequest.self, StatusRequest.self, VerifyRequest.self, UsageRequest.self,
+    ForgetRequest.self, RepairPlanRequest.self, RepairRequest.self,
+  ]
+}
+
+// MARK: editlog/documents
+
+/// Asks for all documents.
+public struct DocumentsRequest: MethodRequest {
+  /// A call.
+  public init() {}
+
+  public static let method = "editlog/documents"
+  public static let summary = "All documents, in the order of their names."
+  public static let isChange = false
+  public static let codec = Codec<Self>({ DocumentsRequest() })
+  public static let answerCodec = DocumentsAnswer.codec
+}
+
+/// All documents.
+public struct DocumentsAnswer: Hashable, Sendable {
+  /// The documents, in the order of the bytes of their names.
+  public var documents: [ListedDocument]
+  /// What the list may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(documents: [ListedDocument], reservation: Reservation = Reservation()) {
+    (self.documents, self.reservation) = (documents, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { DocumentsAnswer(documents: $0, reservation: $1) },
+    .required("documents", \.documents, .array(ListedDocument.codec)),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// A document of the store.
+public struct ListedDocument: Hashable, Sendable {
+  /// Its name.
+  public var document: DocumentID
+  /// Its number in the store, which it keeps for ever.
+  public var number: UInt64
+  /// The number of its last edit.
+  public var sequence: SequenceNumber
+  /// Bytes that it takes in the store.
+  public var size: Int
+  /// What was noticed: why it cannot be read, or what is repaired as it is read.
+  public var problem: String?
+  /// The time of its first entry.
+  public var firstTime: Timestamp?
+  /// The time of its last entry.
+  public var lastTime: Timestamp?
+
+  /// A document.
+  public init(
+    document: DocumentID, number: UInt64, sequence: SequenceNumber, size: Int,
+    problem: String? = nil, firstTime: Timestamp? = nil, lastTime: Timestamp? = nil
+  ) {
+    (self.document, self.number, self.sequence, self.size) = (document, number, sequence, size)
+    (self.problem, self.firstTime, self.lastTime) = (problem, firstTime, lastTime)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      ListedDocument(
+        document: $0, number: $1, sequence: $2, size: $3, problem: $4, firstTime: $5,
+        lastTime: $6)
+    },
+    .required("document", \.document, .document),
+    .required("number", \.number, .unsigned),
+    .required("sequence", \.sequence, .unsigned),
+    .required("bytes", \.size, .count),
+    .optional("problem", \.problem, .string),
+    .optional("firstTime", \.firstTime, .time),
+    .optional("lastTime", \.lastTime, .time))
+}
+
+// MARK: editlog/status
+
+/// Asks how the store and the daemon are.
+public struct StatusRequest: MethodRequest {
+  /// True if the heads of all histories are asked for.
+  public var hasHeads: Bool
+
+  /// A call.
+  public init(hasHeads: Bool = false) { self.hasHeads = hasHeads }
+
+  public static let method = "editlog/status"
+  public static let summary = "The state of the store and of the daemon."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { StatusRequest(hasHeads: $0) },
+    .optional("heads", \.hasHeads, .bool, else: false))
+  public static let answerCodec = StatusAnswer.codec
+}
+
+/// The state of the store, and of the daemon if one answers.
+public struct StatusAnswer: Hashable, Sendable {
+  /// The version of EditLog that answers.
+  public var version: String
+  /// The store's identifier.
+  public var store: String
+  /// The store's folder.
+  public var path: String
+  /// The number of documents.
+  public var documentCount: Int
+  /// The number of edits of all documents.
+  public var editCount: UInt64
+  /// Bytes of all segments.
+  public var sealedSize: Int
+  /// Bytes of all journals.
+  public var journalSize: Int
+  /// Known damage that is not accepted, a sentence each.
+  public var damage: [String]
+  /// Losses that a person accepted.
+  public var acceptedLossCount: Int
+  /// Files in quarantine.
+  public var quarantinedCount: Int
+  /// Where each history ends, if asked for.
+  public var heads: [AcknowledgedHead]?
+  /// The daemon that answers. Nil if the files are read.
+  public var daemon: DaemonStatus?
+
+  /// An answer.
+  public init(
+    version: String, store: String, path: String, documentCount: Int, editCount: UInt64,
+    sealedSize: Int, journalSize: Int, damage: [String], acceptedLossCount: Int,
+    quarantinedCount: Int, heads: [AcknowledgedHead]? = nil, daemon: DaemonStatus? = nil
+  ) {
+    (self.version, self.store, self.path) = (version, store, path)
+    (self.documentCount, self.editCount) = (documentCount, editCount)
+    (self.sealedSize, self.journalSize, self.damage) = (sealedSize, journalSize, damage)
+    (self.acceptedLossCount, self.quarantinedCount) = (acceptedLossCount, quarantinedCount)
+    (self.heads, self.daemon) = (heads, daemon)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      StatusAnswer(
+        version: $0, store: $1, path: $2, documentCount: $3, editCount: $4, sealedSize: $5,
+        journalSize: $6, damage: $7, acceptedLossCount: $8, quarantinedCount: $9, heads: $10,
+        daemon: $11)
+    },
+    .required("version", \.version, .string),
+    .required("store", \.store, .string),
+    .required("path", \.path, .string),
+    .required("documents", \.documentCount, .count),
+    .required("edits", \.editCount, .unsigned),
+    .required("sealedBytes", \.sealedSize, .count),
+    .required("journalBytes", \.journalSize, .count),
+    .required("damage", \.damage, .array(.string)),
+    .required("acceptedLosses", \.acceptedLossCount, .count),
+    .required("quarantined", \.quarantinedCount, .count),
+    .optional("heads", \.heads, .array(.head)),
+    .optionalGroup("daemon", \.daemon, DaemonStatus.codec))
+}
+
+/// The state of a running daemon.
+public struct DaemonStatus: Hashable, Sendable {
+  /// When it started.
+  public var started: Timestamp
+  /// Entries that are in journals only.
+  public var unsealedCount: Int
+  /// Documents whose newest version is in memory.
+  public var inMemoryCount: Int
+  /// Documents whose links and checkpoints it has checked since it started.
+  public var checkedCount: Int
+  /// Why edits are refused, if the last write had no room.
+  public var shortage: ShownShortage?
+
+  /// A daemon's state.
+  public init(
+    started: Timestamp, unsealedCount: Int, inMemoryCount: Int, checkedCount: Int,
+    shortage: ShownShortage? = nil
+  ) {
+    (self.started, self.unsealedCount) = (started, unsealedCount)
+    (self.inMemoryCount, self.checkedCount) = (inMemoryCount, checkedCount)
+    self.shortage = shortage
+  }
+
+  package static let codec = Codec<Self>(
+    { (_: Bool, started, unsealed, inMemory, checked, shortage) in
+      DaemonStatus(
+        started: started, unsealedCount: unsealed, inMemoryCount: inMemory,
+        checkedCount: checked, shortage: shortage)
+    },
+    .flag("daemon", true),
+    .required("started", \.started, .time),
+    .required("unsealedEntries", \.unsealedCount, .count),
+    .required("documentsInMemory", \.inMemoryCount, .count),
+    .required("checked", \.checkedCount, .count),
+    .optional("noSpace", \.shortage, ShownShortage.codec))
+}
+
+/// The store has no room, and edits are refused.
+public struct ShownShortage: Hashable, Sendable {
+  /// When that began.
+  public var since: Timestamp
+  /// The bytes that are missing at least.
+  public var missingSize: Int
+  /// A sentence for people.
+  public var message: String
+
+  /// A shortage.
+  public init(since: Timestamp, missingSize: Int, message: String) {
+    (self.since, self.missingSize, self.message) = (since, missingSize, message)
+  }
+
+  static let codec = Codec<Self>(
+    { ShownShortage(since: $0, missingSize: $1, message: $2) },
+    .required("since", \.since, .time),
+    .required("missingBytes", \.missingSize, .count),
+    .required("message", \.message, .string))
+}
+
+// MARK: editlog/verify
+
+/// Asks for a check of every byte.
+public struct VerifyRequest: MethodRequest {
+  /// Heads that the histories must confirm.
+  public var heads: [AcknowledgedHead]
+
+  /// A call.
+  public init(heads: [AcknowledgedHead] = []) { self.heads = heads }
+
+  public static let method = "editlog/verify"
+  public static let summary = "A check of every byte of the store."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { VerifyRequest(heads: $0) },
+    .optional("heads", \.heads, .array(.head), else: []))
+  public static let answerCodec = VerifyAnswer.codec
+}
+
+/// What a check of every byte found.
+public struct VerifyAnswer: Hashable, Sendable {
+  /// True if nothing acknowledged is missing, besides what a person accepted.
+  public var isSound: Bool
+  /// Documents that were checked.
+  public var documentCount: Int
+  /// Edits that were checked.
+  public var editCount: UInt64
+  /// Events that were checked.
+  public var eventCount: UInt64
+  /// Checkpoints that do not hold.
+  public var badCheckpointCount: Int
+  /// Heads of the call that the histories confirm.
+  public var confirmedCount: Int
+  /// What is not as it was written.
+  public var findings: [Finding]
+  /// Where each history ends.
+  public var heads: [AcknowledgedHead]
+
+  /// An answer.
+  public init(
+    isSound: Bool, documentCount: Int, editCount: UInt64, eventCount: UInt64,
+    badCheckpointCount: Int, confirmedCount: Int, findings: [Finding],
+    heads: [AcknowledgedHead]
+  ) {
+    (self.isSound, self.documentCount) = (isSound, documentCount)
+    (self.editCount, self.eventCount) = (editCount, eventCount)
+    (self.badCheckpointCount, self.confirmedCount) = (badCheckpointCount, confirmedCount)
+    (self.findings, self.heads) = (findings, heads)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      VerifyAnswer(
+        isSound: $0, documentCount: $1, editCount: $2, eventCount: $3, badCheckpointCount: $4,
+        confirmedCount: $5, findings: $6, heads: $7)
+    },
+    .required("sound", \.isSound, .bool),
+    .required("documents", \.documentCount, .count),
+    .required("edits", \.editCount, .unsigned),
+    .required("events", \.eventCount, .unsigned),
+    .required("badCheckpoints", \.badCheckpointCount, .count),
+    .required("confirmed", \.confirmedCount, .count),
+    .required("findings", \.findings, .array(Finding.codec)),
+    .required("heads", \.heads, .array(.head)))
+}
+
+/// Something in a store that is not as it was written.
+public struct Finding: Hashable, Sendable {
+  /// The kinds of findings.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A write was cut short before it was confirmed.
+    case torn
+    /// A file as it was before it was repaired is in quarantine.
+    case repaired
+    /// Bytes have changed and can be rebuilt.
+    case repairable
+    /// Bytes that were once whole have changed or are missing.
+    case damaged
+    /// A head is not confirmed: the history shrank or was rewritten.
+    case rewritten
+    /// Acknowledged entries are gone, and no person has accepted that.
+    case lost
+    /// A person accepted the loss.
+    case accepted
+    /// A newer version wrote the file.
+    case newer
+    /// The file is no part of a store.
+    case unknown
+    /// The file may not be read.
+    case refused
+
+    /// A kind that a newer version has counts as damage.
+    static let codec = Codec<Self>(
+      schema: ["enum": .array(allCases.map { JSON($0.rawValue) })],
+      decode: { (json) throws(ShapeError) in Kind(rawValue: try json.asString()) ?? .damaged },
+      encode: { JSON($0.rawValue) })
+
+    /// True if nothing acknowledged is missing because of it, besides what a person accepted.
+    public var isSound: Bool {
+      switch self {
+      case .torn, .repaired, .accepted: true
+      case .repairable, .damaged, .rewritten, .lost, .newer, .unknown, .refused: false
+      }
+    }
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// The document that it concerns.
+  public var document: DocumentID?
+  /// The file, from the store's folder on.
+  public var file: String
+  /// The byte of the file.
+  public var offset: Int?
+  /// What was found.
+  public var what: String
+  /// The first edit that it concerns.
+  public var firstEdit: SequenceNumber?
+  /// The last edit that it concerns.
+  public var lastEdit: SequenceNumber?
+  /// When a person accepted the loss.
+  public var acceptedTime: Timestamp?
+  /// What to do about it.
+  public var remedy: String?
+
+  /// A finding.
+  public init(
+    _ kind: Kind, document: DocumentID? = nil, file: String, offset: Int? = nil, what: String,
+    firstEdit: SequenceNumber? = nil, lastEdit: SequenceNumber? = nil,
+    acceptedTime: Timestamp? = nil, remedy: String? = nil
+  ) {
+    (self.kind, self.document, self.file, self.offset) = (kind, document, file, offset)
+    (self.what, self.firstEdit, self.lastEdit) = (what, firstEdit, lastEdit)
+    (self.acceptedTime, self.remedy) = (acceptedTime, remedy)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      Finding(
+        $0, document: $1, file: $2, offset: $3, what: $4, firstEdit: $5, lastEdit: $6,
+        acceptedTime: $7, remedy: $8)
+    },
+    .required("kind", \.kind, Kind.codec),
+    .optional("document", \.document, .document),
+    .required("file", \.file, .string),
+    .optional("offset", \.offset, .count),
+    .required("what", \.what, .string),
+    .optional("firstEdit", \.firstEdit, .unsigned),
+    .optional("lastEdit", \.lastEdit, .unsigned),
+    .optional("accepted", \.acceptedTime, .time),
+    .optional("do", \.remedy, .string))
+}
+
+// MARK: editlog/usage
+
+/// Asks what the store takes.
+public struct UsageRequest: MethodRequest {
+  /// A call.
+  public init() {}
+
+  public static let method = "editlog/usage"
+  public static let summary = "The bytes that the store takes, by document, kind and age."
+  public static let isChange = false
+  public static let codec = Codec<Self>({ UsageRequest() })
+  public static let answerCodec = UsageAnswer.codec
+}
+
+/// The bytes that the store takes.
+public struct UsageAnswer: Hashable, Sendable {
+  /// The bytes of each document.
+  public var documents: [ShownUsage]
+  /// The bytes of the store.
+  public var totals: Totals
+
+  /// The bytes of the store besides its documents, and of all files.
+  public struct Totals: Hashable, Sendable {
+    /// All files.
+    public var size: Int
+    /// All journals.
+    public var journals: Int
+    /// The journals besides entries of documents.
+    public var journalOverhead: Int
+    /// The store's own files.
+    public var overhead: Int
+    /// Files in quarantine.
+    public var quarantine: Int
+
+    /// Bytes.
+    public init(
+      size: Int, journals: Int, journalOverhead: Int, overhead: Int, quarantine: Int
+    ) {
+      (self.size, self.journals, self.journalOverhead) = (size, journals, journalOverhead)
+      (self.overhead, self.quarantine) = (overhead, quarantine)
+    }
+
+    /// How the totals are written.
+    package static let codec = Codec<Self>(
+      {
+        Totals(size: $0, journals: $1, journalOverhead: $2, overhead: $3, quarantine: $4)
+      },
+      .required("bytes", \.size, .count),
+      .required("journals", \.journals, .count),
+      .required("journalOverhead", \.journalOverhead, .count),
+      .required("overhead", \.overhead, .count),
+      .required("quarantine", \.quarantine, .count))
+  }
+
+  /// An answer.
+  public init(documents: [ShownUsage], totals: Totals) {
+    (self.documents, self.totals) = (documents, totals)
+  }
+
+  package static let codec = Codec<Self>(
+    { UsageAnswer(documents: $0, totals: $1) },
+    .required("documents", \.documents, .array(ShownUsage.codec)),
+    .group(\.totals, Totals.codec))
+}
+
+/// The bytes that a document takes, by kind, and by the age of its entries.
+public struct ShownUsage: Hashable, Sendable {
+  /// The document.
+  public var document: DocumentID
+  /// All bytes.
+  public var size: Int
+  /// The number of its edits.
+  public var editCount: UInt64
+  /// Blocks of segments.
+  public var blocks: Int
+  /// Footers of segments.
+  public var footers: Int
+  /// Parity of segments.
+  public var parity: Int
+  /// Checkpoints.
+  public var checkpoints: Int
+  /// Entries in journals.
+  public var journal: Int
+  /// Copies of its name.
+  public var name: Int
+  /// All else in its folder.
+  public var other: Int
+  /// Bytes for each edit. Nil without edits.
+  public var bytesPerEdit: Double?
+  /// Blocks and journal entries by age.
+  public var ages: Ages
+
+  /// Bytes by the age of the last entry in them.
+  public struct Ages: Hashable, Sendable {
+    /// Up to 1, 7 and 30 days, and older; each without the younger ones.
+    public var (day, week, month, older): (Int, Int, Int, Int)
+
+    /// Bytes.
+    public init(day: Int = 0, week: Int = 0, month: Int = 0, older: Int = 0) {
+      (self.day, self.week, self.month, self.older) = (day, week, month, older)
+    }
+
+    static let codec = Codec<Self>(
+      { Ages(day: $0, week: $1, month: $2, older: $3) },
+      .required("day", \.day, .count),
+      .required("week", \.week, .count),
+      .required("month", \.month, .count),
+      .required("older", \.older, .count))
+  }
+
+  /// A document's bytes.
+  public init(
+    document: DocumentID, size: Int, editCount: UInt64, blocks: Int, footers: Int, parity: Int,
+    checkpoints: Int, journal: Int, name: Int, other: Int, bytesPerEdit: Double?, ages: Ages
+  ) {
+    (self.document, self.size, self.editCount) = (document, size, editCount)
+    (self.blocks, self.footers, self.parity) = (blocks, footers, parity)
+    (self.checkpoints, self.journal, self.name) = (checkpoints, journal, name)
+    (self.other, self.bytesPerEdit, self.ages) = (other, bytesPerEdit, ages)
+  }
+
+  /// How a document's bytes are written.
+  package static let codec = Codec<Self>(
+    {
+      ShownUsage(
+        document: $0, size: $1, editCount: $2, blocks: $3, footers: $4, parity: $5,
+        checkpoints: $6, journal: $7, name: $8, other: $9, bytesPerEdit: $10, ages: $11)
+    },
+    .required("document", \.document, .document),
+    .required("bytes", \.size, .count),
+    .required("edits", \.editCount, .unsigned),
+    .required("blocks", \.blocks, .count),
+    .required("footers", \.footers, .count),
+    .required("parity", \.parity, .count),
+    .required("checkpoints", \.checkpoints, .count),
+    .required("journal", \.journal, .count),
+    .required("name", \.name, .count),
+    .required("other", \.other, .count),
+    .optional("bytesPerEdit", \.bytesPerEdit, .number),
+    .required("ages", \.ages, Ages.codec))
+}
+
+// MARK: editlog/forget
+
+/// Removes a document and its history for good.
+public struct ForgetRequest: MethodRequest {
+  /// The document.
+  public var target: Target
+
+  /// What names a document.
+  public enum Target: Hashable, Sendable {
+    /// Its name.
+    case name(DocumentID)
+    /// Its number in the store, for a name that no argument of a program can hold.
+    case number(UInt64)
+  }
+
+  /// A call.
+  public init(_ target: Target) { self.target = target }
+
+  public static let method = "editlog/forget"
+  public static let summary = "Removes a document from every file of the store."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    schema: [
+      "type": "object",
+      "properties": [
+        "document": .object(Codec<DocumentID>.document.schema),
+        "number": ["type": "integer", "minimum": 1],
+      ],
+      "oneOf": [["required": ["document"]], ["required": ["number"]]],
+    ],
+    decode: { (json) throws(ShapeError) in
+      let object = try json.asObject()
+      guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
+        return ForgetRequest(.name(try object.document("document")))
+      }
+      guard let document = object["document"] else { return ForgetRequest(.number(number)) }
+      throw ShapeError("document", mustBe: "missing, beside a number", found: document)
+    },
+    encode: { request in
+      switch request.target {
+      case .name(let document): ["document": JSON(document.name)]
+      case .number(let number): ["number": JSON(number)]
+      }
+    })
+  public static let answerCodec = ForgetAnswer.codec
+}
+
+/// A receipt: what was removed with a document.
+public struct ForgetAnswer: Hashable, Sendable {
+  /// The name that it had.
+  public var document: DocumentID
+  /// Edits that it had; 0 if they could not be read.
+  public var editCount: UInt64
+  /// Events that it had; 0 if they could not be read.
+  public var eventCount: UInt64
+  /// Files that were overwritten and removed.
+  public var fileCount: Int
+  /// Bytes in them.
+  public var size: Int
+  /// Journals that were replaced.
+  public var journalCount: Int
+  /// Other documents that were sealed so that the journals could be removed.
+  public var sealedDocumentCount: Int
+  /// Files in quarantine in which bytes were overwritten.
+  public var erased: [String]
+  /// Overwritten bytes that could not be read. Some may have been another document's.
+  public var unreadableSize: Int
+
+  /// A receipt.
+  public init(
+    document: DocumentID, editCount: UInt64, eventCount: UInt64, fileCount: Int, size: Int,
+    journalCount: Int, sealedDocumentCount: Int, erased: [String], unreadableSize: Int
+  ) {
+    (self.document, self.editCount, self.eventCount) = (document, editCount, eventCount)
+    (self.fileCount, self.size, self.journalCount) = (fileCount, size, journalCount)
+    (self.sealedDocumentCount, self.erased) = (sealedDocumentCount, erased)
+    self.unreadableSize = unreadableSize
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      ForgetAnswer(
+        document: $0, editCount: $1, eventCount: $2, fileCount: $3, size: $4, journalCount: $5,
+        sealedDocumentCount: $6, erased: $7, unreadableSize: $8)
+    },
+    .required("document", \.document, .document),
+    .required("edits", \.editCount, .unsigned),
+    .required("events", \.eventCount, .unsigned),
+    .required("files", \.fileCount, .count),
+    .required("bytes", \.size, .count),
+    .required("journals", \.journalCount, .count),
+    .required("sealedDocuments", \.sealedDocumentCount, .count),
+    .required("blanked", \.erased, .array(.string)),
+    .required("unreadableBytes", \.unreadableSize, .count))
+}
+
+// MARK: editlog/repair
+
+/// Asks what a repair would do.
+public struct RepairPlanRequest: MethodRequest {
+  /// A call.
+  public init() {}
+
+  public static let method = "editlog/repair"
+  public static let summary = "What a repair would do."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { (_: Bool) in RepairPlanRequest() }, .flag("dryRun", true))
+  public static let answerCodec = RepairAnswer.codec
+  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
+    try params.flag("dryRun")
+  }
+}
+
+/// Writes anew what has changed and can be rebuilt.
+public struct RepairRequest: MethodRequest {
+  /// True if known losses are accepted.
+  public var acceptsLoss: Bool
+
+  /// A call.
+  public init(acceptsLoss: Bool = false) { self.acceptsLoss = acceptsLoss }
+
+  public static let method = "editlog/repair"
+  public static let summary = "Repairs the store."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    { (_: Bool, acceptsLoss) in RepairRequest(acceptsLoss: acceptsLoss) },
+    .flag("dryRun", false),
+    .optional("acceptLoss", \.acceptsLoss, .bool, else: false))
+  public static let answerCodec = RepairAnswer.codec
+}
+
+/// What a repair did, or would do.
+public struct RepairAnswer: Hashable, Sendable {
+  /// True if nothing was changed.
+  public var isDryRun: Bool
+  /// What was rebuilt.
+  public var repairs: [RepairStep]
+  /// What opening the store for writing would do.
+  public var opening: [RepairStep]?
+  /// Losses that were accepted.
+  public var accepted: [RepairStep]?
+  /// What opening the store did.
+  public var recovery: ShownRecovery?
+  /// What a check found after the repair.
+  public var findings: [Finding]?
+
+  /// An answer.
+  public init(
+    isDryRun: Bool, repairs: [RepairStep], opening: [RepairStep]? = nil,
+    accepted: [RepairStep]? = nil, recovery: ShownRecovery? = nil, findings: [Finding]? = nil
+  ) {
+    (self.isDryRun, self.repairs, self.opening) = (isDryRun, repairs, opening)
+    (self.accepted, self.recovery, self.findings) = (accepted, recovery, findings)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      RepairAnswer(
+        isDryRun: $0, repairs: $1, opening: $2, accepted: $3, recovery: $4, findings: $5)
+    },
+    .required("dryRun", \.isDryRun, .bool),
+    .required("repairs", \.repairs, .array(RepairStep.codec)),
+    .optional("opening", \.opening, .array(RepairStep.codec)),
+    .optional("accepted", \.accepted, .array(RepairStep.codec)),
+    .optional("recovery", \.recovery, ShownRecovery.codec),
+    .optional("findings", \.findings, .array(Finding.codec)))
+}
+
+/// A file, and what was done or found.
+public struct RepairStep: Hashable, Sendable {
+  /// The file, from the store's folder on.
+  public var file: String
+  /// The document that it belongs to.
+  public var document: DocumentID?
+  /// What was done or found.
+  public var what: String
+
+  /// A step.
+  public init(file: String, document: DocumentID? = nil, what: String) {
+    (self.file, self.document, self.what) = (file, document, what)
+  }
+
+  package static let codec = Codec<Self>(
+    { RepairStep(file: $0, document: $1, what: $2) },
+    .required("file", \.file, .string),
+    .optional("document", \.document, .document),
+    .required("what", \.what, .string))
+}
+
+/// What opening the store did.
+public struct ShownRecovery: Hashable, Sendable {
+  /// Bytes of writes that were cut short before they were confirmed.
+  public var tornSize: Int
+  /// Files that were written anew.
+  public var madeAnew: [RepairStep]
+  /// Files that were put into quarantine.
+  public var quarantined: [String]
+  /// Documents whose removal was completed.
+  public var forgottenCount: Int
+
+  /// What was done.
+  public init(
+    tornSize: Int, madeAnew: [RepairStep], quarantined: [String], forgottenCount: Int
+  ) {
+    (self.tornSize, self.madeAnew) = (tornSize, madeAnew)
+    (self.quarantined, self.forgottenCount) = (quarantined, forgottenCount)
+  }
+
+  package static let codec = Codec<Self>(
+    { ShownRecovery(tornSize: $0, madeAnew: $1, quarantined: $2, forgottenCount: $3) },
+    .required("tornBytes", \.tornSize, .count),
+    .optional("madeAnew", \.madeAnew, .array(RepairStep.codec), else: [], isAlwaysWritten: true),
+    .required("quarantined", \.quarantined, .array(.string)),
+    .required("forgotten", \.forgottenCount, .count))
+}

@@ -1,0 +1,296 @@
+public import EditJSON
+public import EditModel
+
+extension Methods {
+  /// Methods that write to one document's history, or say what they would write.
+  static let writing: [any MethodRequest.Type] = [
+    AppendRequest.self, ForwardRequest.self, MarkRequest.self, UndoStepsRequest.self,
+    UndoPlanRequest.self, UndoRequest.self,
+  ]
+}
+
+extension AppendRequest: MethodRequest {
+  public static let method = "editlog/append"
+  public static let summary = "Logs edits of one document, all or none."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    schema: [
+      "type": "object", "required": ["document", "edits"],
+      "properties": [
+        "document": .object(Codec<DocumentID>.document.schema),
+        "base": ["type": "integer", "minimum": 0], "session": ["type": "string"],
+        "counter": ["type": "integer", "minimum": 1],
+        "author": .object(Codec<String>.author.schema),
+        "origin": .object(Codec<Origin>.origin.schema),
+        "edits": [
+          "type": "array", "minItems": 1, "items": .object(Codec<AppendEdit>.appendEdit.schema),
+        ],
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in try AppendRequest(json: json) }, encode: { $0.json })
+  public static let answerCodec = Codec<AppendResult>(
+    schema: [
+      "type": "object", "required": ["first", "sequence", "durable"],
+      "properties": [
+        "first": ["type": "integer"], "sequence": ["type": "integer"],
+        "durable": ["type": "boolean"], "head": ["type": "string"],
+        "duplicate": ["type": "boolean"],
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in try AppendResult(json: json) }, encode: { $0.json })
+}
+
+extension ForwardRequest: MethodRequest {
+  public static let method = "editlog/forward"
+  public static let summary = "Passes on a notification of LSP from an editor's bridge."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    schema: [
+      "type": "object", "required": ["session", "counter", "method"],
+      "properties": [
+        "session": ["type": "string"], "counter": ["type": "integer", "minimum": 1],
+        "method": ["type": "string"], "params": ["type": "object"],
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in try ForwardRequest(json: json) }, encode: { $0.json })
+  public static let answerCodec = Codec<ForwardResult>(
+    { ForwardResult(counter: $0, durable: $1) },
+    .required("counter", \.counter, .unsigned),
+    .required("durable", \.durable, .bool))
+}
+
+// MARK: editlog/mark
+
+/// Gives a version a label.
+public struct MarkRequest: MethodRequest {
+  /// The document.
+  public var document: DocumentID
+  /// The label, 1 to `HistoryEvent.labelSizeMax` bytes.
+  public var label: String
+  /// The version.
+  public var at: PointExpression
+
+  /// A call.
+  public init(_ document: DocumentID, label: String, at: PointExpression = .latest) {
+    (self.document, self.label, self.at) = (document, label, at)
+  }
+
+  public static let method = "editlog/mark"
+  public static let summary = "Gives a version a label."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    { MarkRequest($0, label: $1, at: $2) },
+    .required("document", \.document, .document),
+    .required("label", \.label, .label),
+    .optional("at", \.at, .point, else: .latest))
+  public static let answerCodec = MarkAnswer.codec
+}
+
+/// The label of a version.
+public struct MarkAnswer: Hashable, Sendable {
+  /// The label.
+  public var label: String
+  /// The version's number.
+  public var sequence: SequenceNumber
+
+  /// An answer.
+  public init(label: String, sequence: SequenceNumber) {
+    (self.label, self.sequence) = (label, sequence)
+  }
+
+  package static let codec = Codec<Self>(
+    { MarkAnswer(label: $0, sequence: $1) },
+    .required("label", \.label, .label),
+    .required("sequence", \.sequence, .unsigned))
+}
+
+// MARK: editlog/undo
+
+/// Asks for the undo steps of a document.
+public struct UndoStepsRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+
+  /// A call.
+  public init(_ history: HistoryReference) { self.history = history }
+
+  public static let method = "editlog/undo"
+  public static let summary = "The undo steps of a document."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { (history, _: Bool) in UndoStepsRequest(history) },
+    .group(\.history, HistoryReference.codec), .flag("list", true))
+  public static let answerCodec = UndoStepsAnswer.codec
+  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
+    // Both flags are read, so that one of a wrong type is never ignored.
+    let (isList, _) = (try params.flag("list"), try params.flag("dryRun"))
+    return isList
+  }
+}
+
+/// The undo steps of a document.
+public struct UndoStepsAnswer: HistoryAnswer {
+  /// The steps, in the order of their numbers.
+  public var steps: [ShownUndoStep]
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(steps: [ShownUndoStep], reservation: Reservation = Reservation()) {
+    (self.steps, self.reservation) = (steps, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { UndoStepsAnswer(steps: $0, reservation: $1) },
+    .required("steps", \.steps, .array(ShownUndoStep.codec)),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// A step of a document's undo tree.
+public struct ShownUndoStep: Hashable, Sendable {
+  /// Its number, from 1.
+  public var step: Int
+  /// The step before it; 0 for none.
+  public var parent: Int
+  /// Its first edit.
+  public var first: SequenceNumber
+  /// Its last edit.
+  public var last: SequenceNumber
+  /// The number of its edits.
+  public var editCount: Int
+  /// UTF-16 units that it inserted.
+  public var inserted: Int
+  /// UTF-16 units that it deleted.
+  public var deleted: Int
+  /// True for the step that an undo would take back.
+  public var isCurrent: Bool
+  /// True if it is undone, or on another branch.
+  public var isUndone: Bool
+  /// Where its edits come from, if that is the same for all.
+  public var origin: Origin?
+  /// Who made it, if that is known and the same for all its edits.
+  public var author: String?
+  /// The time of its first edit.
+  public var time: Timestamp?
+
+  /// A step.
+  public init(
+    step: Int, parent: Int, first: SequenceNumber, last: SequenceNumber, editCount: Int,
+    inserted: Int, deleted: Int, isCurrent: Bool, isUndone: Bool, origin: Origin?,
+    author: String?, time: Timestamp?
+  ) {
+    (self.step, self.parent, self.first, self.last) = (step, parent, first, last)
+    (self.editCount, self.inserted, self.deleted) = (editCount, inserted, deleted)
+    (self.isCurrent, self.isUndone) = (isCurrent, isUndone)
+    (self.origin, self.author, self.time) = (origin, author, time)
+  }
+
+  package static let codec = Codec<Self>(
+    {
+      ShownUndoStep(
+        step: $0, parent: $1, first: $2, last: $3, editCount: $4, inserted: $5, deleted: $6,
+        isCurrent: $7, isUndone: $8, origin: $9, author: $10, time: $11)
+    },
+    .required("step", \.step, .count),
+    .optional("parent", \.parent, .count, else: 0, isAlwaysWritten: true),
+    .required("first", \.first, .unsigned),
+    .required("last", \.last, .unsigned),
+    .required("edits", \.editCount, .count),
+    .required("inserted", \.inserted, .count),
+    .required("deleted", \.deleted, .count),
+    .optional("current", \.isCurrent, .bool, else: false, isAlwaysWritten: true),
+    .optional("undone", \.isUndone, .bool, else: false, isAlwaysWritten: true),
+    .optional("origin", \.origin, .origin),
+    .optional("author", \.author, .string),
+    .optional("time", \.time, .time))
+}
+
+/// Asks for the edits that an undo would append.
+public struct UndoPlanRequest: HistoryRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+
+  /// A call.
+  public init(_ history: HistoryReference) { self.history = history }
+
+  public static let method = "editlog/undo"
+  public static let summary = "The edits that an undo would append."
+  public static let isChange = false
+  public static let codec = Codec<Self>(
+    { (history, _: Bool) in UndoPlanRequest(history) },
+    .group(\.history, HistoryReference.codec), .flag("dryRun", true))
+  public static let answerCodec = UndoPlanAnswer.codec
+  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
+    try params.flag("dryRun")
+  }
+}
+
+/// The edits that an undo would append.
+public struct UndoPlanAnswer: HistoryAnswer {
+  /// The step that would be undone.
+  public var step: Int
+  /// The version that the edits are made against: the newest.
+  public var base: SequenceNumber
+  /// The edits, of origin `undo`; at least one.
+  public var edits: [AppendEdit]
+  /// What the answer may lack.
+  public var reservation: Reservation
+
+  /// An answer.
+  public init(
+    step: Int, base: SequenceNumber, edits: [AppendEdit],
+    reservation: Reservation = Reservation()
+  ) {
+    (self.step, self.base, self.edits, self.reservation) = (step, base, edits, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { UndoPlanAnswer(step: $0, base: $1, edits: $2, reservation: $3) },
+    .required("step", \.step, .count),
+    .required("base", \.base, .unsigned),
+    .required("edits", \.edits, .array(.appendEdit)),
+    .group(\.reservation, Reservation.codec))
+}
+
+/// Takes back the current undo step.
+public struct UndoRequest: MethodRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// The version that the document must be at, if not nil.
+  public var base: SequenceNumber?
+  /// The author of the edits.
+  public var author: String?
+
+  /// A call.
+  public init(_ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil) {
+    (self.history, self.base, self.author) = (history, base, author)
+  }
+
+  public static let method = "editlog/undo"
+  public static let summary = "Takes back the current undo step."
+  public static let isChange = true
+  public static let codec = Codec<Self>(
+    { UndoRequest($0, base: $1, author: $2) },
+    .group(\.history, HistoryReference.codec),
+    .optional("base", \.base, .unsigned),
+    .optional("author", \.author, .author))
+  public static let answerCodec = UndoAnswer.codec
+}
+
+/// The step that was undone.
+public struct UndoAnswer: Hashable, Sendable {
+  /// The step's number.
+  public var step: Int
+  /// The number of the last edit that was appended.
+  public var sequence: SequenceNumber
+
+  /// An answer.
+  public init(step: Int, sequence: SequenceNumber) {
+    (self.step, self.sequence) = (step, sequence)
+  }
+
+  package static let codec = Codec<Self>(
+    { UndoAnswer(step: $0, sequence: $1) },
+    .required("step", \.step, .count),
+    .required("sequence", \.sequence, .unsigned))
+}

@@ -1,0 +1,70 @@
+import EditLog
+import EditModel
+package import EditProtocol
+package import Replay
+import TextState
+
+extension StateRequest: HistoryQuestion {
+  package var isClosed: Bool { at.isNumber }
+
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> StateAnswer {
+    let state = try await engine.state(at: at, "at", replay)
+    let range = try state.part(from: offset, limit)
+    if range.upperBound < state.length { engine.keep(state, replay) }
+    return StateAnswer(
+      document: history.document, sequence: state.sequence,
+      time: try time(of: state.sequence, replay.history), length: state.length,
+      paragraphCount: state.paragraphCount, text: state.text(in: range),
+      attributeRuns: state.attributeRuns(in: range),
+      next: range.upperBound < state.length ? range.upperBound : nil)
+  }
+
+  private func time(
+    of sequence: SequenceNumber, _ history: History
+  ) throws(ProtocolError) -> Timestamp? {
+    guard sequence > 0 else { return nil }
+    do { return try history.edit(at: sequence)?.time } catch { throw ProtocolError(error) }
+  }
+}
+
+extension TextState {
+  /// The range of at most `limit` units from `offset` on. It does not end inside a surrogate pair.
+  ///
+  /// - Throws: `ProtocolError`, `invalidParams`, if the text is shorter than `offset`.
+  fileprivate func part(from offset: Int, _ limit: Int?) throws(ProtocolError) -> UTF16Range {
+    guard offset <= length else {
+      throw ProtocolError(
+        .invalidParams, "params.offset must be at most \(length), the length of the text")
+    }
+    guard let limit, limit < length - offset else { return UTF16Range(offset..<length) }
+    var end = offset + limit
+    if end - 1 > offset, UTF16.isLeadSurrogate(text(in: UTF16Range(end - 1..<end)).units[0]) {
+      end -= 1
+    }
+    return UTF16Range(offset..<end)
+  }
+}
+
+extension ParagraphsRequest: HistoryQuestion {
+  package var isClosed: Bool { at.isNumber }
+
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> ParagraphsAnswer {
+    let state = try await engine.state(at: at, "at", replay)
+    let count = state.paragraphCount
+    let first = min(offset, count)
+    let end = limit.map { $0 < count - first ? first + $0 : count } ?? count
+    let rows = state.paragraphs.dropFirst(first).prefix(end - first).enumerated()
+      .map { index, paragraph in
+        ShownParagraph(
+          index: first + index, id: paragraph.id, range: paragraph.range,
+          text: state.text(in: paragraph.range))
+      }
+    if end < count { engine.keep(state, replay) }
+    return ParagraphsAnswer(
+      sequence: state.sequence, paragraphs: rows, next: end < count ? end : nil)
+  }
+}

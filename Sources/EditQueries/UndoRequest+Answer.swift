@@ -1,0 +1,135 @@
+import EditLog
+package import EditModel
+package import EditProtocol
+import Projections
+package import Replay
+import TextState
+
+extension UndoStepsRequest: HistoryQuestion {
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> UndoStepsAnswer {
+    let history = try engine.undoHistory(replay).history
+    var path: Set<Int> = []
+    var at: Int? = history.current
+    while let number = at {
+      path.insert(number)
+      at = history[number]?.parent
+    }
+    return UndoStepsAnswer(
+      steps: history.steps.map { step in
+        ShownUndoStep(
+          step: step.number, parent: step.parent ?? 0, first: step.sequences.lowerBound,
+          last: step.sequences.upperBound, editCount: step.editCount,
+          inserted: step.insertedUnits, deleted: step.deletedUnits,
+          isCurrent: step.number == history.current, isUndone: !path.contains(step.number),
+          origin: step.origin, author: step.author, time: step.firstTime)
+      })
+  }
+}
+
+extension UndoPlanRequest: HistoryQuestion {
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> UndoPlanAnswer {
+    let plan = try engine.undoPlan(replay)
+    return UndoPlanAnswer(
+      step: plan.step, base: plan.base,
+      edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) })
+  }
+}
+
+extension UndoRequest {
+  /// The edits that take the current undo step back, as one transaction made against the newest
+  /// version.
+  ///
+  /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; as for
+  ///   `UndoPlanRequest`.
+  package func plan(
+    _ engine: QueryEngine
+  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    do throws(ProtocolError) {
+      let replay = try await engine.replay(history)
+      let latest = replay.history.lastSequence
+      if let base, base != latest {
+        throw ProtocolError.sequenceConflict(
+          document: history.document, base: base, latest: latest)
+      }
+      let plan = try engine.undoPlan(replay)
+      let edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
+      return (
+        plan.step,
+        AppendRequest(
+          document: history.document, base: plan.base, author: author, origin: .undo,
+          edits: edits)
+      )
+    } catch { throw error.about(history.document) }
+  }
+}
+
+extension MarkRequest {
+  /// The version that gets the label.
+  ///
+  /// - Throws: `ProtocolError` if there is no such document or version.
+  package func sequence(
+    _ engine: QueryEngine
+  ) async throws(ProtocolError) -> SequenceNumber {
+    do throws(ProtocolError) {
+      let replay = Replay(try await engine.history(of: document))
+      let point = try engine.point(at, "at")
+      do { return try replay.sequence(of: point) } catch {
+        throw ProtocolError(error, of: replay.history)
+      }
+    } catch { throw error.about(document) }
+  }
+}
+
+extension QueryEngine {
+  /// The actions that take the current undo step back, valid against the newest version `base`; at
+  /// least one.
+  fileprivate func undoPlan(
+    _ replay: Replay
+  ) throws(ProtocolError) -> (step: Int, base: SequenceNumber, actions: [EditAction]) {
+    let (undo, last) = try undoHistory(replay)
+    guard let step = undo.undoable else {
+      throw ProtocolError(
+        .unknownPoint, "there is nothing to undo in \(replay.history.document.shown)")
+    }
+    do {
+      let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
+      var edits: [Edit] = []
+      try replay.history.forEachEntry(
+        after: before.sequence, through: step.sequences.upperBound
+      ) { if case .edit(let edit) = $0 { edits.append(edit) } }
+      var actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
+      // A step that changed nothing is taken back by an edit that changes nothing. Without one the
+      // document would stay at the step.
+      if actions.isEmpty {
+        actions = [EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())]
+      }
+      return (step.number, last, actions)
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
+  }
+
+  fileprivate func undoHistory(
+    _ replay: Replay
+  ) throws(ProtocolError) -> (history: UndoHistory, last: SequenceNumber) {
+    let runner = try fold(replay, [UndoHistory()])
+    guard let history = runner[UndoHistory.self] else {
+      throw ProtocolError(.internalError, "the undo history was not folded")
+    }
+    return (history, runner.state.sequence)
+  }
+
+  /// Folds a whole history into projections.
+  func fold(
+    _ replay: Replay, _ projections: [any Projection]
+  ) throws(ProtocolError) -> ProjectionRunner {
+    var runner = ProjectionRunner(projections)
+    do {
+      try replay.check()
+      try replay.history.forEachEntry { try runner.apply($0) }
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
+    return runner
+  }
+}

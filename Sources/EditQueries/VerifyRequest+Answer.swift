@@ -1,0 +1,179 @@
+import EditLog
+import EditModel
+package import EditProtocol
+import Glibc
+
+extension VerifyRequest: Question {
+  package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> VerifyAnswer {
+    let report = try await engine.source.verify()
+    let damages = report.damages.sorted { $0.key.name < $1.key.name }
+      .flatMap { document, damages in
+        damages.map { Finding($0, document, report.quarantined) }
+      }
+    // What a journal in quarantine stands for is among the losses.
+    let quarantined = report.quarantined.filter { !report.listsLosses || !$0.hasSuffix(".journal") }
+    var findings = report.problems.map { Finding($0) }
+    findings += report.badCheckpoints.map { Finding(checkpoint: $0) }
+    findings += damages + report.losses.map { Finding($0) } + report.tornEnds.map { Finding($0) }
+    findings += quarantined.map { Finding(quarantined: $0) }
+    findings += report.unknownFiles.map { Finding(unknown: $0) }
+    var confirmedCount = 0
+    for head in heads {
+      let isProven = !report.unproven.contains(head.document)
+      let finding = try await engine.confirm(head, isProven: isProven)
+      if let finding { findings.append(finding) } else { confirmedCount += 1 }
+    }
+    return VerifyAnswer(
+      isSound: findings.allSatisfy(\.kind.isSound), documentCount: report.documentCount,
+      editCount: UInt64(report.editCount), eventCount: UInt64(report.eventCount),
+      badCheckpointCount: report.badCheckpoints.count, confirmedCount: confirmedCount,
+      findings: findings,
+      heads: report.heads.sorted { $0.key.name < $1.key.name }.compactMap { document, place in
+        AcknowledgedHead(document, place.sequence, place.head)
+      })
+  }
+}
+
+extension QueryEngine {
+  /// The finding that a history does not confirm a head, or nil.
+  fileprivate func confirm(
+    _ head: AcknowledgedHead, isProven: Bool
+  ) async throws(ProtocolError) -> Finding? {
+    var (file, what) = ("documents", "there is no such document")
+    do {
+      if let history = try await source.history(of: head.document) {
+        file = history.file(of: head.sequence)
+        if let value = ChainHead(bytes: head.head.bytes),
+          try history.confirms(value, at: head.sequence)
+        {
+          return isProven
+            ? nil
+            : Finding(
+              .damaged, document: head.document, file: file,
+              what: """
+                the head of edit \(head.sequence) is not confirmed: entries do not agree with the \
+                hash chain
+                """,
+              remedy: "look for a copy of the store that confirms the head")
+        }
+        what = "it ends with edit \(history.lastSequence)"
+      }
+    } catch {
+      let error = ProtocolError(reading: error)
+      guard error.code == .damagedLog, let file = error.damagedFile else { throw error }
+      return Finding(
+        .damaged, document: head.document, file: below(file), offset: error.damagedOffset ?? 0,
+        what: "whether edit \(head.sequence) is the acknowledged one is not known: \(error)",
+        remedy: "put the damaged file back from a copy of the store, and verify again")
+    }
+    return Finding(
+      .rewritten, document: head.document, file: below(file),
+      what: """
+        history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)
+        """,
+      remedy: "look for a copy of the store that confirms the head")
+  }
+
+  /// A file's path from the store's folder on.
+  private func below(_ file: String) -> String {
+    let folder = source.path + "/"
+    guard file.hasPrefix(folder) else { return file }
+    return String(decoding: file.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+  }
+}
+
+extension Finding {
+  private static let acceptance =
+    "put what is missing back from a copy, or accept it with `editlog repair --accept-loss`"
+
+  fileprivate init(_ problem: VerificationReport.Problem) {
+    var (kind, file, what) = (Kind.damaged, problem.error.path, "\(problem.error)")
+    var offset: Int?
+    switch problem.error {
+    case .damaged(let damaged, let position, let problem):
+      (file, offset, what) = (damaged, position, problem)
+    case .refused(let path, let problem): (kind, file, what) = (.refused, path, problem)
+    case .newerFormat: kind = .newer
+    case let error: if error.isDenied { kind = .refused }
+    }
+    if kind == .damaged, problem.isRepairable { kind = .repairable }
+    self.init(
+      kind, document: problem.document, file: file, offset: offset, what: what,
+      firstEdit: problem.edits?.lowerBound, lastEdit: problem.edits?.upperBound,
+      remedy: Self.remedy(kind))
+  }
+
+  private static func remedy(_ kind: Kind) -> String {
+    switch kind {
+    case .repairable: "`editlog repair` writes it anew"
+    case .refused: "check the file's kind, owner and permissions"
+    case .newer: "upgrade EditLog"
+    default: acceptance
+    }
+  }
+
+  fileprivate init(checkpoint problem: VerificationReport.Problem) {
+    self.init(problem)
+    remedy = "`editlog repair` removes it, or editlogd after it started; nothing is lost"
+  }
+
+  fileprivate init(unknown path: String) {
+    self.init(
+      .unknown, file: path, what: "no part of a store has this name",
+      remedy: "move it away; nothing reads it")
+  }
+
+  fileprivate init(_ loss: StoreLoss) {
+    if let time = loss.acceptedTime {
+      self.init(.accepted, file: loss.file, what: loss.what, acceptedTime: time)
+    } else {
+      self.init(
+        loss.kind == .entries ? .lost : .repaired, file: loss.file, what: loss.what,
+        remedy: Self.acceptance)
+    }
+  }
+
+  fileprivate init(_ damage: HistoryDamage, _ document: DocumentID, _ quarantined: [String]) {
+    var what = "\(document.shown) lacks \(damage.missing) after edit \(damage.after)"
+    if damage.unreachableEntries > 0 {
+      what += """
+        : \(damage.lostEntries) lost, and \(damage.unreachableEntries) that do not go on from there, \
+        kept in quarantine
+        """
+    }
+    self.init(
+      damage.isAccepted ? .accepted : .lost, document: document,
+      file: damage.file(quarantined: quarantined), what: what,
+      remedy: damage.isAccepted ? nil : Self.acceptance)
+  }
+
+  fileprivate init(_ torn: (file: String, offset: Int, size: Int)) {
+    self.init(
+      .torn, file: torn.file, offset: torn.offset,
+      what: "\(torn.size) bytes of a write that was cut short before it was confirmed",
+      remedy: "`editlog repair`, or a start of editlogd, puts them aside")
+  }
+
+  /// A file that was put aside: a write that was not confirmed, a segment as it was before it was
+  /// repaired, or a damaged journal.
+  fileprivate init(quarantined: String) {
+    let (kind, what): (Kind, String) =
+      if quarantined.hasSuffix(".torn") {
+        (.torn, "a write that was cut short before it was confirmed was put aside")
+      } else if quarantined.hasSuffix(".mended") {
+        (.repaired, "a segment as it was before it was repaired")
+      } else {
+        (.damaged, "a damaged file was put aside whole; what it alone held is not in any history")
+      }
+    self.init(
+      kind, file: "quarantine/\(quarantined)", what: what,
+      remedy: "keep it, or remove it when it is not needed: it is reported until it is removed")
+  }
+}
+
+extension LogError {
+  /// True if the file may not be read.
+  fileprivate var isDenied: Bool {
+    if case .io(_, _, let code) = self { code == EACCES || code == EPERM } else { false }
+  }
+}
