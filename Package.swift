@@ -33,7 +33,8 @@ let package = Package(
   products: [
     // The log, its state and its projections inside your own program.
     .library(
-      name: "EditLog", targets: ["EditModel", "TextState", "EditLog", "Replay", "Projections"]),
+      name: "EditLog",
+      targets: ["EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "Projections"]),
     // The socket's client.
     .library(
       name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
@@ -58,12 +59,17 @@ let package = Package(
     .target(name: "EditModel", swiftSettings: settings),
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
-    // The store: journal, blocks, segments, recovery. Knows no state.
+    // The bytes of a store's files: codecs, blocks, hash chain. No I/O.
     .target(
-      name: "EditLog", dependencies: ["CZstd", "EditModel", crypto], swiftSettings: settings),
+      name: "EditLogFormat", dependencies: ["CZstd", "EditModel", crypto],
+      swiftSettings: settings),
+    // The store: files, recovery, jobs. Knows no state.
+    .target(
+      name: "EditLog", dependencies: ["EditLogFormat", "EditModel"], swiftSettings: settings),
     // The state at any point: checkpoints, then edits.
     .target(
-      name: "Replay", dependencies: ["EditModel", "EditLog", "TextState"], swiftSettings: settings),
+      name: "Replay", dependencies: ["EditModel", "EditLogFormat", "EditLog", "TextState"],
+      swiftSettings: settings),
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
     .target(
       name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
@@ -120,11 +126,19 @@ let package = Package(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
-      name: "EditLogTests", dependencies: ["EditLog", "EditModel", "TestSupport", "CZstd", crypto],
+      name: "EditLogFormatTests", dependencies: ["EditLogFormat", "EditModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditLogTests",
+      dependencies: [
+        "EditLog", "EditLogFormat", "EditModel", "TestSupport", "CZstd", crypto,
+      ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "ReplayTests",
-      dependencies: ["EditLog", "EditModel", "Replay", "TestSupport", "TextState"],
+      dependencies: [
+        "EditLog", "EditLogFormat", "EditModel", "Replay", "TestSupport", "TextState",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ProjectionsTests",

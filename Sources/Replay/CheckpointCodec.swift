@@ -1,4 +1,4 @@
-package import EditLog
+package import EditLogFormat
 import EditModel
 public import TextState
 

@@ -1,4 +1,4 @@
-import EditLog
+import EditModel
 
 /// A segment taken apart by the article FileFormat, to be put together again with other parts:
 /// lengths, checksums and parity are right whatever is changed.

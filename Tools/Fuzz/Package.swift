@@ -25,9 +25,13 @@ let package = Package(
     .target(name: "EditModel", swiftSettings: settings),
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
     .target(
-      name: "EditLog", dependencies: ["CZstd", "EditModel", crypto], swiftSettings: settings),
+      name: "EditLogFormat", dependencies: ["CZstd", "EditModel", crypto],
+      swiftSettings: settings),
     .target(
-      name: "Replay", dependencies: ["EditModel", "EditLog", "TextState"], swiftSettings: settings),
+      name: "EditLog", dependencies: ["EditLogFormat", "EditModel"], swiftSettings: settings),
+    .target(
+      name: "Replay", dependencies: ["EditModel", "EditLogFormat", "EditLog", "TextState"],
+      swiftSettings: settings),
     .target(
       name: "EditProtocol", dependencies: ["EditModel", nioCore], swiftSettings: settings),
     .target(
@@ -36,8 +40,8 @@ let package = Package(
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "TestSupport", crypto,
-        nioCore,
+        "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "EditProtocol",
+        "TestSupport", crypto, nioCore,
       ],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]),
   ]

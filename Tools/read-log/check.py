@@ -118,7 +118,7 @@ def check_log(what, folder, name, editlog):
 
 def main():
     root, work, editlog = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
-    check_examples(root / "Sources/EditLog/EditLog.docc")
+    check_examples(root / "Sources/EditLogFormat/EditLogFormat.docc")
     for expected in sorted(root.glob("Tests/EditLogTests/Fixtures/*/*/expected")):
         what = "/".join(expected.parts[-3:-1])
         folder = work / "store"

@@ -2,7 +2,8 @@
 """Reads a store of EditLog, and shares no code with EditLog.
 
 It is written from the two articles `FileFormat.md` and `Blocks.md` in
-Sources/EditLog/EditLog.docc alone, and goes through them in their order. It changes nothing.
+Sources/EditLogFormat/EditLogFormat.docc alone, and goes through them in their order. It
+changes nothing.
 
     read-log STORE              the documents, one JSON object a line
     read-log STORE NAME         the history of a document, as `editlog log NAME --json` prints it

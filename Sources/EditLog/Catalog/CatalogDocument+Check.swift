@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 extension CatalogDocument {

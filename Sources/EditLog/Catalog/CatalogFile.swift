@@ -1,3 +1,6 @@
+import EditLogFormat
+import EditModel
+
 /// The file `catalog`, as its writer has it: what is noted goes to its end in one entry and one
 /// flush, before the journals that prove the same are removed. When it has grown long it is written
 /// anew from its beginning.

@@ -1,3 +1,6 @@
+import EditLogFormat
+import EditModel
+
 /// What a reader finds of the catalog.
 enum CatalogReading {
   /// The store is of format 1.0 and has none.

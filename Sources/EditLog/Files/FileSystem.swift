@@ -1,3 +1,5 @@
+import EditLogFormat
+
 /// What the store asks of an operating system: everything that touches a disk goes through
 /// here, so that a test can put a simulated or a failing disk in its place.
 ///
@@ -133,14 +135,5 @@ extension File {
     }
     if let failure { throw failure }
     return bytes
-  }
-}
-
-/// `withUnsafeBytes` for closures that throw one type of error.
-package func withBytes<Result, Failure: Error>(
-  of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-) throws(Failure) -> Result {
-  try bytes.withUnsafeBufferPointer { buffer throws(Failure) in
-    try body(UnsafeRawBufferPointer(buffer))
   }
 }

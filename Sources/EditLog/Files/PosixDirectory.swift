@@ -1,3 +1,4 @@
+import EditLogFormat
 import Glibc
 
 /// A directory by its descriptor.

@@ -1,3 +1,4 @@
+import EditLogFormat
 import Glibc
 
 /// A regular file by its descriptor.

@@ -1,3 +1,4 @@
+import EditLogFormat
 import Glibc
 
 /// The files of this machine, by raw system calls.

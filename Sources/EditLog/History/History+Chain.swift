@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 extension History {
@@ -122,22 +123,6 @@ extension History {
     throw .damaged(
       file: file(of: first), offset: 0,
       what: "the salt of link \(number) of the hash chain, from edit \(first) on, is missing")
-  }
-}
-
-extension DocumentChain {
-  /// Adds an entry, by way of two writers that are reused.
-  mutating func add(
-    _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
-  ) {
-    meta.removeAll()
-    content.removeAll()
-    RecordCodec.encode(entry, meta: &meta, content: &content)
-    meta.withUnsafeBytes { meta in
-      content.withUnsafeBytes { content in
-        add(meta: meta, content: content, edit: entry.isEdit ? entry.place : nil)
-      }
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 extension History {
@@ -137,13 +138,5 @@ extension History {
       for entry in try entries(of: .chunk(chunk)) { sessions.note(entry) }
     }
     return sessions
-  }
-}
-
-extension [SessionID: SessionMark] {
-  /// Takes notice of an entry, which is later than all before.
-  mutating func note(_ entry: HistoryEntry) {
-    guard let source = entry.source else { return }
-    self[source.session] = SessionMark(counter: source.counter, sequence: entry.place)
   }
 }

@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 import Synchronization
 
@@ -23,10 +24,10 @@ public final class History: Sendable {
   /// Which checkpoints may be used.
   let trust: CheckpointTrust
   private let knownHead: ChainHead?
-  private let cache = Mutex<DecodedBlock?>(nil)
+  private let cache = Mutex<CachedBlock?>(nil)
 
   /// The block that was decoded last: neighbours are often asked for together.
-  private struct DecodedBlock {
+  private struct CachedBlock {
     var segment: ObjectIdentifier
     var offset: Int
     var entries: [HistoryEntry]
@@ -63,6 +64,11 @@ public final class History: Sendable {
       return try chain().head
     }
   }
+
+  /// The number of edits from one edit where a checkpoint is cheap to check to the next.
+  public static var linkSize: SequenceNumber { DocumentChain.linkSize }
+  /// The last edit that is in a segment. A checkpoint there is cheap to check too.
+  public var sealedSequence: SequenceNumber { sealed?.lastSequence ?? 0 }
 
   // MARK: Pieces
 
@@ -111,7 +117,7 @@ public final class History: Sendable {
       if let known { return known }
       let entries = try segment.entries(of: block)
       cache.withLock {
-        $0 = DecodedBlock(segment: key, offset: block.offset, entries: entries)
+        $0 = CachedBlock(segment: key, offset: block.offset, entries: entries)
       }
       return entries
     }

@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 /// A check of a history against itself: its entries are in their places, each link of the hash

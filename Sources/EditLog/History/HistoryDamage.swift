@@ -1,40 +1,26 @@
+import EditLogFormat
 public import EditModel
 
-/// A place in a history where something was lost to damage.
-public struct HistoryDamage: Hashable, Sendable {
-  /// What is missing came after this edit.
-  public var after: SequenceNumber
-  /// Edits and events that are missing.
-  public var lostEntries: UInt64
-  /// Edits and events that are whole but stand behind missing edits, so that they mean nothing
-  /// any more; they are kept in the journal of this number in the folder `quarantine`.
-  public var unreachableEntries: UInt64
-  /// The journal that was damaged, 0 where it is not known.
-  public var journal: UInt64
-  /// True if a person accepted the loss.
-  public var isAccepted = false
-
-  /// A place with everything known about it.
-  public init(
-    after: SequenceNumber, lostEntries: UInt64, unreachableEntries: UInt64, journal: UInt64
-  ) {
-    (self.after, self.journal) = (after, journal)
-    (self.lostEntries, self.unreachableEntries) = (lostEntries, unreachableEntries)
-  }
-
-  /// The number of acknowledged entries that the history lacks, in words.
-  public var missing: String {
-    let count = lostEntries.addingReportingOverflow(unreachableEntries).partialValue
-    return count == 1 ? "1 entry" : "\(count) entries"
-  }
-
+extension HistoryDamage {
   /// The path, in the store, of the journal that held the missing entries, or of the documents'
-  /// folder if segments held them. `quarantine` has the names of the files put aside.
+  /// folder if segments held them. `quarantine` has the names of the quarantined files.
   public func file(quarantined: some Collection<String>) -> String {
     guard journal > 0 else { return StoreLayout.documents }
     let name = StoreLayout.name(of: journal, .journal)
     return quarantined.contains(name)
       ? "\(StoreLayout.quarantine)/\(name)" : StoreLayout.path(ofJournal: journal)
+  }
+
+  /// Identifies the damage of document `number` permanently.
+  func key(of number: UInt64) -> String {
+    "document \(number) after \(after) lost \(lostEntries) unreachable \(unreachableEntries) journal \(journal)"
+  }
+}
+
+extension StoreLoss {
+  /// True if entries of any document may be among what is lost, and no person has accepted it.
+  public var mayConcernAnyDocument: Bool {
+    kind == .entries && acceptedTime == nil && !file.hasPrefix(StoreLayout.documents)
   }
 }
 

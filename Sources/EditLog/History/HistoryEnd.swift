@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 /// The end of a history, to which entries are appended: its last numbers and its hash chain.
@@ -80,12 +81,5 @@ struct EntryEncoder: ~Copyable {
     meta.withUnsafeBytes { meta in
       content.withUnsafeBytes { content in body(EntryBytes(meta: meta, content: content)) }
     }
-  }
-}
-
-extension DocumentState {
-  /// Replaces the end of the history after entries were appended.
-  func take(_ end: HistoryEnd) {
-    (lastIndex, lastSequence, chain) = (end.lastIndex, end.lastSequence, end.chain)
   }
 }

@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 import Synchronization
 
@@ -152,15 +153,11 @@ final class SealedPart: Sendable {
   }
 }
 
-extension RandomAccessCollection where Index == Int {
-  /// How many elements at the front satisfy `belongs`, where no later one does after one that
-  /// does not. O(log n).
-  func partitionPoint(_ belongs: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if belongs(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
+extension JournalContents.Records {
+  /// The entries after the sealed ones, as far as they continue without a gap.
+  func fold(after sealed: SealedPart?) -> FoldedEntries {
+    fold(
+      after: sealed?.lastIndex ?? 0, edit: sealed?.lastSequence ?? 0,
+      journal: sealed?.journal ?? 0)
   }
 }

@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 /// What all journals of a store hold, by document.
@@ -92,14 +93,14 @@ struct JournalContents {
         // Another journal stands in its place: what it held is not there.
         if header.number != number { damages.append(JournalDamage(missing: number, count: 1)) }
       }
-      let scan = JournalScan(source, journal: number, store: store, following: place)
+      let scan = JournalScan(source, store: store, following: place)
       var journal = Journal(number: number, file: file, size: size, scan: scan)
       for batch in scan.batches { take(batch, of: bytes, into: &journal) }
       if let last = scan.batches.last {
         journal.lastBatch = [UInt8](bytes[last.offset..<last.body.upperBound])
       }
       noteEmpty(before: scan)
-      note(scan)
+      note(scan, of: number)
       journals.append(journal)
       place = scan.place ?? place
     }
@@ -114,8 +115,10 @@ struct JournalContents {
   }
 
   /// Batches that are missing where a journal begins are missing at the end of the one before.
-  private mutating func note(_ scan: JournalScan) {
-    for var damage in scan.damages {
+  private mutating func note(_ scan: JournalScan, of journal: UInt64) {
+    for found in scan.damages {
+      var damage = JournalDamage(
+        journal: journal, offset: found.offset, lostBatches: found.lostBatches)
       if damage.offset == FileHeader.size, damage.lostBatches > 0,
         scan.batches.first?.offset == FileHeader.size, let before = journals.last
       {
@@ -183,13 +186,6 @@ extension JournalContents.Records {
     if entries.last?.journal != journal { entries.append((journal, [])) }
     let last = entries.count - 1
     bytes.withUnsafeBytes { entries[last].bytes.append(contentsOf: $0) }
-  }
-
-  /// The entries behind the sealed ones, as far as they go on without a gap.
-  func fold(behind sealed: SealedPart?) -> FoldedEntries {
-    fold(
-      after: sealed?.lastIndex ?? 0, edit: sealed?.lastSequence ?? 0,
-      journal: sealed?.journal ?? 0)
   }
 
   /// The entries after number `index` and the edit `sequence`, of journals from `oldest` on.

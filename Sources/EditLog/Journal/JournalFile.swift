@@ -1,3 +1,5 @@
+import EditLogFormat
+import EditModel
 import Glibc
 
 /// The journal that is written to. One batch is in flight: a write returns when it is durable.
@@ -149,21 +151,5 @@ struct JournalFile {
     for (offset, byte) in bytes.enumerated() { batch.overwrite(at: offset, fixed: byte) }
     let chain = batch.withUnsafeBytes { BatchHeader.chain($0) }
     return JournalScan.Place(number: header.number, chain: chain)
-  }
-}
-
-extension LogError {
-  /// True where the disk, or the user's share of it, is full.
-  var isNoRoom: Bool {
-    guard case .io(_, _, let code) = self else { return false }
-    return code == ENOSPC || code == EDQUOT || code == EFBIG
-  }
-  /// True where there is no file of this name.
-  var isMissing: Bool {
-    if case .io(_, _, ENOENT) = self { true } else { false }
-  }
-  /// True where there is a file of this name already.
-  var isTaken: Bool {
-    if case .io(_, _, EEXIST) = self { true } else { false }
   }
 }

@@ -1,3 +1,6 @@
+import EditLogFormat
+import EditModel
+
 /// The checksums of all units of a segment, and the parity units.
 struct ParityArea {
   let layout: ParityLayout

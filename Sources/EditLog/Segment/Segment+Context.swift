@@ -1,3 +1,5 @@
+import EditLogFormat
+import EditModel
 import Synchronization
 
 /// The context of one block of a segment.

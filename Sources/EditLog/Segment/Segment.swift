@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 import Synchronization
 
@@ -102,7 +103,7 @@ final class Segment: Sendable {
   func entries(
     of block: SegmentIndex.Block, expecting expected: HistoryEntry? = nil
   ) throws(LogError) -> [HistoryEntry] {
-    if block.isLong, case .edit(let edit)? = expected,
+    if block.header.isLong, case .edit(let edit)? = expected,
       let text = RecordCodec.wholeContent(of: edit)
     {
       return [try entry(of: block, inserting: text)]

@@ -1,3 +1,5 @@
+import EditLogFormat
+import EditModel
 import Synchronization
 
 /// The file of a segment. Units of it that have changed since they were written are rebuilt from
@@ -108,7 +110,7 @@ final class SegmentFile: Sendable {
       return nil
     }
     return stride(from: 0, to: table.count, by: 4).map { offset in
-      table[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      UInt32(littleEndianBytes: table[offset..<offset + 4])
     }
   }
 

@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 extension SegmentIndex {
@@ -57,7 +58,7 @@ extension SegmentIndex {
   private static func footer(
     in file: SegmentFile, at offset: Int
   ) throws(LogError) -> SegmentIndex? {
-    guard let size = try SegmentFooter.size(in: file, at: offset) else { return nil }
+    guard let size = try footerSize(in: file, at: offset) else { return nil }
     let dataSize = offset + size + SegmentFooter.trailerSize
     let trailer = try file.read(SegmentFooter.trailerSize, at: offset + size)
     guard trailer.count == SegmentFooter.trailerSize else { return nil }
@@ -69,6 +70,28 @@ extension SegmentIndex {
         try SegmentFooter.decode(footer, at: place, dataSize: dataSize)
       }
     }
+  }
+
+  /// Bytes of what looks like a footer at `offset` of `file`, by the sizes of its sections. Returns
+  /// nil if it does not fit the file.
+  private static func footerSize(
+    in file: SegmentFile, at offset: Int
+  ) throws(LogError) -> Int? {
+    func read(_ count: Int, at place: Int) throws(LogError) -> UInt64? {
+      let bytes = try file.read(count, at: place)
+      return bytes.count == count ? UInt64(littleEndianBytes: bytes) : nil
+    }
+    guard let count = try read(4, at: offset), count <= SegmentFooter.sectionCountMax else {
+      return nil
+    }
+    var size = 4
+    for _ in 0..<count {
+      guard let section = try read(8, at: offset + size + 4), section <= SegmentFooter.sizeMax
+      else { return nil }
+      size += 12 + Int(section)
+      guard size <= SegmentFooter.sizeMax, offset + size <= file.size else { return nil }
+    }
+    return size
   }
 
   /// Adds the sessions and events of a block, as far as it can be read.

@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 /// Writes a segment into a file that has a temporary name.

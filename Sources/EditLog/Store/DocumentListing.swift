@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 /// The documents of a store at one moment, to be summed up on any thread.
@@ -130,32 +131,9 @@ extension Store {
   }
 }
 
-extension StoreWriter {
-  /// The documents there are now. O(documents); the files are looked at when it is summed up.
-  public func listing() throws(LogError) -> DocumentListing {
-    let catalog = catalogFile?.catalog ?? Catalog()
-    var rows: [DocumentListing.Row] = []
-    var histories: [UInt64: Result<History?, LogError>] = [:]
-    rows.reserveCapacity(states.count)
-    for state in states.values {
-      rows.append(
-        .init(document: state.id, number: state.number, unsealed: state.unsealed))
-      if state.failure == nil, state.damages.isEmpty,
-        catalog.documents[state.number].map(\.tellsAll) ?? !state.unsealed.isEmpty
-      {
-        continue
-      }
-      histories[state.number] = Result { () throws(LogError) in try history(of: state.id) }
-    }
-    return DocumentListing(
-      rows: rows, catalog: catalog, documents: documentsDirectory, store: id, reader: nil,
-      histories: histories)
-  }
-}
-
 extension CatalogDocument {
   /// True if nothing more of a sealed document has to be read for its summary.
-  fileprivate var tellsAll: Bool { times != nil && !isDamaged && !segments.isEmpty }
+  var tellsAll: Bool { times != nil && !isDamaged && !segments.isEmpty }
 }
 
 extension DocumentSummary {

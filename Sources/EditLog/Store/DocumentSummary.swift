@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 /// What is known of a document without reading its blocks.

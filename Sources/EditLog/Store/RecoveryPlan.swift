@@ -1,3 +1,5 @@
+import EditLogFormat
+
 /// Something that opening a store for writing does by itself, to a file.
 public struct RecoveryStep: Hashable, Sendable {
   /// The file, by its path in the store.

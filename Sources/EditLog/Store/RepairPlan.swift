@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 /// One file of a store that is not what was written, and can be made so again.

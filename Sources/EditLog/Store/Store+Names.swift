@@ -1,3 +1,5 @@
+import EditLogFormat
+
 extension Store {
   /// Notes files and folders that no writer makes, and journals that stand under another's name.
   /// What has a temporary name may be under way, or was left by a crash.

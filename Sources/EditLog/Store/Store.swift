@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 import Synchronization
 
@@ -146,7 +147,7 @@ public final class Store: Sendable {
     let sealed = try SealedPart.open(
       number, in: documentsDirectory, store: id, expecting: catalog.catalog?.documents[number])
     let records = records[number] ?? JournalContents.Records()
-    let folded = records.fold(behind: sealed)
+    let folded = records.fold(after: sealed)
     if folded.list.isEmpty, folded.damages.isEmpty {
       guard let sealed else { return nil }
       // A document gets its folder when it is sealed, and entries leave the journal behind that.
@@ -179,64 +180,5 @@ public final class Store: Sendable {
     StoreStatus(
       store: id, journals: journalSizes, damages: damages,
       quarantine: try Quarantine.sizes(in: root))
-  }
-}
-
-/// The name of a document from its directory.
-enum DocumentName {
-  /// The name of document `number`, from its file, or where that is bad from its last segment;
-  /// nil where it has neither: a document whose first entries are in the journal alone.
-  static func read(
-    _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
-  ) throws(LogError) -> DocumentID? {
-    guard let directory = try documents.document(number) else {
-      return nil
-    }
-    do throws(LogError) {
-      return try NameFile.read(in: directory, store: store, document: number)
-    } catch {
-      let sealed = try? SealedPart(in: directory, store: store, document: number)
-      return sealed?.last?.index.name
-    }
-  }
-}
-
-/// The folder of what could not be read. Nothing in it is ever removed or replaced, but for what
-/// is in it of a document that is forgotten.
-enum Quarantine {
-  /// The files in it and their bytes.
-  static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {
-    guard let directory = try root.directoryIfPresent(StoreLayout.quarantine) else { return [:] }
-    var sizes: [String: Int] = [:]
-    for name in try directory.names() {
-      sizes[name] =
-        (try? directory.open(name, .read))
-        .flatMap { file in try? file.size() } ?? 0
-    }
-    return sizes
-  }
-
-  /// The names of the journals in it: damaged ones that were put aside.
-  static func journals(in root: any Directory) throws(LogError) -> [String] {
-    let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
-    return names.filter { $0.hasSuffix("." + StoreLayout.Kind.journal.rawValue) }
-  }
-
-  /// What a journal in it stands for.
-  static let what = "a journal that was damaged and put aside"
-
-  /// A name for `number` and `kind` that is free.
-  static func freeName(
-    _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory
-  ) throws(LogError) -> String {
-    let taken = Set(try directory.names())
-    let stem = StoreLayout.name(of: number)
-    var name = "\(stem).\(kind.rawValue)"
-    var count = 1
-    while taken.contains(name) {
-      count += 1
-      name = "\(stem)-\(count).\(kind.rawValue)"
-    }
-    return name
   }
 }

@@ -1,3 +1,4 @@
+import EditLogFormat
 import EditModel
 
 /// The file `format`: a header that names the store, twice, the second at byte 4,096, so that no
@@ -88,63 +89,5 @@ enum StoreFormat {
     let header = FileHeader.withCatalog(
       .store, store: store, number: UInt64(bitPattern: time.nanoseconds))
     try root.replace(StoreLayout.format, with: bytes(of: header))
-  }
-}
-
-/// The file `name` of a document, which format 1.0 has: a header, then `size: u32 | checksum: u32 | UTF-8`.
-enum NameFile {
-  static func read(in directory: any Directory, store: StoreID, document: UInt64)
-    throws(LogError) -> DocumentID
-  {
-    let file = try directory.open(StoreLayout.name, .read)
-    _ = try FileHeader.read(.name, of: file, store: store, number: document)
-    let bytes = try file.read(8 + DocumentID.sizeMax, at: FileHeader.size)
-    return try decoding(bytes, of: file.path, at: FileHeader.size) { bytes throws(CodecError) in
-      var reader = ByteReader(bytes)
-      let (size, sum) = (Int(try reader.read(UInt32.self)), try reader.read(UInt32.self))
-      let text = try reader.readSlice(size)
-      try reader.expectEnd()
-      guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[8...])) == sum else {
-        throw reader.error(.checksum)
-      }
-      var name = text
-      guard let id = DocumentID(try name.readString(size: size)) else { throw text.error(.name) }
-      return id
-    }
-  }
-}
-
-extension Directory {
-  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
-  func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
-    var flushes = FlushWatch()
-    try replace(name, with: bytes, &flushes)
-  }
-
-  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
-  func replace(
-    _ name: String, with bytes: [UInt8], _ flushes: inout FlushWatch
-  ) throws(LogError) {
-    let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
-    try removeIfPresent(temporary)
-    let file = try open(temporary, .create)
-    try file.writeAll(bytes, at: 0)
-    try flushes.watch { () throws(LogError) in try file.sync() }
-    try rename(temporary, to: name, in: self)
-    try flushes.watch { () throws(LogError) in try sync() }
-  }
-
-  func removeIfPresent(_ name: String) throws(LogError) {
-    do { try remove(name) } catch {
-      guard error.isMissing else { throw error }
-    }
-  }
-
-  /// The directory of this name, nil where there is none.
-  func directoryIfPresent(_ name: String) throws(LogError) -> (any Directory)? {
-    do { return try directory(name) } catch {
-      if error.isMissing { return nil }
-      throw error
-    }
   }
 }

@@ -1,3 +1,5 @@
+import EditLogFormat
+
 /// What of a store is read before any document: the durable mark, the catalog and the journals, as
 /// they were at one moment.
 struct StoreFront {

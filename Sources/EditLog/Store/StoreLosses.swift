@@ -1,4 +1,5 @@
-import EditModel
+import EditLogFormat
+public import EditModel
 
 extension Store {
   /// What was acknowledged and is lost, or may be, of documents that are not known. A history that
@@ -33,9 +34,4 @@ extension Store {
     }
     return losses
   }
-}
-
-extension StoreWriter {
-  /// As `Store.losses`.
-  public var losses: [StoreLoss] { catalogFile?.catalog.losses ?? [] }
 }

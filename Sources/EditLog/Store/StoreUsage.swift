@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 /// What a document takes in a store, in bytes.

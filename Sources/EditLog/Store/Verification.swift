@@ -1,3 +1,4 @@
+import EditLogFormat
 public import EditModel
 
 /// What a check of every byte found.

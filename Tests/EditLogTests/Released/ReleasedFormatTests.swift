@@ -1,5 +1,6 @@
 import CZstd
 import EditLog
+import EditLogFormat
 import EditModel
 import Foundation
 import TestSupport

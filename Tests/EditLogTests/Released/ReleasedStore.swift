@@ -2,6 +2,7 @@ import EditModel
 import TestSupport
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// A store that was made for the tests, and what a reader must find in it.
 struct ReleasedStore {

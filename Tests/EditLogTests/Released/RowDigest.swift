@@ -1,5 +1,6 @@
 import Crypto
 import EditLog
+import EditLogFormat
 import EditModel
 
 /// SHA-256 over the records of entries: each meta and each content behind its size as u64, as

@@ -2,6 +2,7 @@ import EditModel
 import TestSupport
 
 @testable import EditLog
+@testable import EditLogFormat
 
 // Stores that something happened to, and stores of a time to come.
 extension StoreRecipe {

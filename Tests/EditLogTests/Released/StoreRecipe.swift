@@ -2,6 +2,7 @@ import EditModel
 import TestSupport
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// The stores in Fixtures, as the writer of each format makes them. What each makes must never
 /// change: a later format gets recipes of its own.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// What must be in a store is written down: what is missing is noticed by readers and writers
 /// alike, stays known until it is accepted, and no number is given twice.

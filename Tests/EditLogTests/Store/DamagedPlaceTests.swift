@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Errors of a history name the file that its entries are in, and the edits.
 @Suite struct DamagedPlaceTests {
@@ -25,7 +26,7 @@ import Testing
       if garbled { content.write(UInt8(0)) }
       meta.withUnsafeBytes { meta in
         content.withUnsafeBytes { content in
-          EntryList.write(EntryBytes(meta: meta, content: content), index: sequence, to: &row)
+          EntryBytes(meta: meta, content: content).write(index: sequence, to: &row)
         }
       }
       row.withUnsafeBytes {

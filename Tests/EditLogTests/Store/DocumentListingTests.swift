@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// What is said of all documents without opening them.
 @Suite struct DocumentListingTests {

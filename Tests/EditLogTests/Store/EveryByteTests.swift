@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// A check of a store at rest compares every byte of every file with what must be there.
 @Suite struct EveryByteTests {

@@ -1,4 +1,5 @@
 @testable import EditLog
+@testable import EditLogFormat
 import EditModel
 import Glibc
 import Synchronization
@@ -340,7 +341,7 @@ import Testing
     let contents = try JournalContents(
       [try #require(StoreLayout.number(of: journal.prefix(20)))],
       in: system.directory(at: "/store/quarantine"), store: store.id, access: .read, mark: nil)
-    let found = try contents.documents[number]?.fold(behind: nil).list.entries()
+    let found = try contents.documents[number]?.fold(after: nil).list.entries()
     #expect(found == list)
     #expect(try entries(store.history(of: name("kept"))) == list)
   }

@@ -1,4 +1,5 @@
 import EditLog
+import EditLogFormat
 import EditModel
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// A small document has one file and no folder; one that grows moves into a folder.
 @Suite struct LoneSegmentTests {

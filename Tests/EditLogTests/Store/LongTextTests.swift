@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Long texts are hashed, compressed and checked a piece at a time.
 @Suite struct LongTextTests {

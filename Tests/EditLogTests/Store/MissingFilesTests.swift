@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Files that are missing, cut, or in each other's place: what `Tools/torture missing` found.
 @Suite struct MissingFilesTests {

@@ -1,4 +1,5 @@
 @testable import EditLog
+@testable import EditLogFormat
 import EditModel
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Redaction is no feature of this version: whatever says that something was redacted is refused.
 @Suite struct RedactionTests {

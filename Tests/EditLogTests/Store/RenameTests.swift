@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Documents that reuse each other's names, with seals, kills and restarts in between.
 @Suite struct RenameTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Blocks of a segment that refer to one another, asked for in any order.
 @Suite struct SegmentContextTests {

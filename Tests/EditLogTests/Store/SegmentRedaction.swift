@@ -3,6 +3,7 @@ import EditModel
 import TestSupport
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// A redaction as an earlier draft of FileFormat had it, of a document whose history is in its
 /// first segment: section 9 of the footer says what a link's contents were. No writer ever made

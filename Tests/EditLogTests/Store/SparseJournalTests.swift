@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import EditLog
+@testable import EditLogFormat
 
 /// Journals of which the file system keeps, or makes up, zeros that take no room.
 @Suite struct SparseJournalTests {

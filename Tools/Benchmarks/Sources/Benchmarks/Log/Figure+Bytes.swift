@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 
 extension Figure {
   /// What a whole history takes on disk.

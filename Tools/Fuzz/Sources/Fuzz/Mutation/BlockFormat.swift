@@ -1,4 +1,5 @@
-import EditLog
+import EditLogFormat
+import EditModel
 
 /// A block: its header and its payload. A compressed payload is taken as the columns it holds, so
 /// that what changes are columns.

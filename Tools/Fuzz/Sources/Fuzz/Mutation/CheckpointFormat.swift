@@ -1,4 +1,5 @@
-import EditLog
+import EditLogFormat
+import EditModel
 
 /// A checkpoint's file: header, front, and the state in its frame; or a state alone.
 struct CheckpointFormat: Format {

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import Replay
 import TestSupport
 

@@ -1,4 +1,4 @@
-import EditLog
+import EditLogFormat
 import EditModel
 import TestSupport
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditLog
+import EditModel
 import EditProtocol
 import Glibc
 import TestSupport

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import TestSupport
 
 /// One way in which the files of a store are changed.

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 
 /// A catalog taken apart: a header and records, whose entries are summed and chained anew.
 struct CatalogParts {

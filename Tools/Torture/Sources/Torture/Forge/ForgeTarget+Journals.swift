@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import TestSupport
 
 /// A journal taken apart: a header and batches, which are numbered and chained anew.

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import TestSupport
 
 extension ForgeTarget {

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 
 /// The durable mark, whose fields are written anew with a right checksum.
 struct MarkParts {

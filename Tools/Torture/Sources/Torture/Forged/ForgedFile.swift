@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 
 /// The fields of a file, by the article FileFormat.
 struct ForgedFile {

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import TestSupport
 
 /// One way in which a file or a folder of a store is not what it was.

@@ -1,4 +1,5 @@
 import EditLog
+import EditModel
 import TestSupport
 
 /// A disk that says it wrote, and wrote elsewhere or not at all.

@@ -1,0 +1,47 @@
+import EditLogFormat
+import EditModel
+
+extension DurableMarkFile {
+  /// What is not as a writer leaves it in the file, in a sentence; nil if every byte is, or there is
+  /// no file. A writer at work is overwriting one slot at any moment: what is bad is looked at
+  /// twice.
+  static func flaw(in root: any Directory, store: StoreID) throws(LogError) -> String? {
+    let file: any File
+    do { file = try root.open(StoreLayout.confirmed, .read) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    // One byte more than there may be.
+    let sizeMax = DurableMarkCodec.Layout.catalog.size + 1
+    let bytes = try file.read(sizeMax, at: 0)
+    guard let flaw = flaw(of: bytes, file.path, store) else { return nil }
+    return try file.read(sizeMax, at: 0) == bytes ? flaw : nil
+  }
+
+  private static func flaw(of bytes: [UInt8], _ path: String, _ store: StoreID) -> String? {
+    let nothing = "nothing in it is valid; what the journals lose at their end would not be missed"
+    guard let header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }),
+      header.store == store
+    else { return nothing }
+    // A newer version's is sound, and not for this one.
+    guard (try? header.check(path: path)) != nil else { return nil }
+    let layout: DurableMarkCodec.Layout = header.hasCatalog ? .catalog : .batches
+    let slots = DurableMarkCodec.slotOffsets.map {
+      Array(bytes.dropFirst($0).prefix(layout.rawValue))
+    }
+    let marks = slots.map { DurableMarkCodec.mark(in: $0, layout, store) }
+    // Format 1.0 made the file without a mark.
+    let isNew = layout == .batches && slots.allSatisfy { $0.allSatisfy { $0 == 0 } }
+    guard isNew || marks.contains(where: { $0 != nil }) else { return nothing }
+    guard isNew || marks[0] != nil, marks[1] != nil || slots[1].allSatisfy({ $0 == 0 })
+    else { return "one slot of the durable mark is bad" }
+    var rest = bytes
+    for range in [0..<FileHeader.size]
+      + DurableMarkCodec.slotOffsets.map({ $0..<$0 + layout.rawValue })
+    {
+      for offset in range where offset < rest.count { rest[offset] = 0 }
+    }
+    let isWhole = bytes.count == layout.size && rest.allSatisfy { $0 == 0 }
+    return isWhole ? nil : "bytes between or after the slots of the durable mark have changed"
+  }
+}

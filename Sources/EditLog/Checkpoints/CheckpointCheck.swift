@@ -1,0 +1,104 @@
+import EditLogFormat
+public import EditModel
+
+/// Compares stored states, which the log cannot read, with what the edits give. The layer above
+/// knows what a state is.
+public protocol CheckpointComparing: Sendable {
+  /// Replays `history` from its start, without a checkpoint.
+  ///
+  /// - Parameters:
+  ///   - checkpoints: Edits that states are stored after, ascending.
+  ///   - state: The bytes of such a state; nil if they are not usable.
+  ///   - goesOn: Asked from time to time.
+  /// - Returns: Those of `checkpoints` whose state is not the one that the edits give; nil if
+  ///   `goesOn` ended it.
+  /// - Throws: `LogError` if the history cannot be read or does not fit together.
+  func differing(
+    _ checkpoints: [SequenceNumber], in history: History,
+    state: (SequenceNumber) throws(LogError) -> [UInt8]?, while goesOn: () -> Bool
+  ) throws(LogError) -> [SequenceNumber]?
+}
+
+/// A checkpoint that no reader should be given.
+struct BadCheckpoint: Hashable, Sendable {
+  var sequence: SequenceNumber
+  var file: String
+  var what: String
+}
+
+/// Which checkpoints of a document are what they should be.
+struct CheckpointVerdict {
+  var bad: [BadCheckpoint] = []
+  /// The digests of the states of the others.
+  var good: [SequenceNumber: ChainHead] = [:]
+}
+
+extension History {
+  /// Which checkpoints are whole, of this history, and the state that its edits give; nil if
+  /// `goesOn` ended it. Without `comparing`, states are not compared.
+  ///
+  /// Replays the history once, if it is compared.
+  func checkpointVerdict(
+    _ comparing: (any CheckpointComparing)?, while goesOn: () -> Bool = { true }
+  ) throws(LogError) -> CheckpointVerdict? {
+    guard let folder = checkpointFolder else {
+      guard let comparing else { return CheckpointVerdict() }
+      let found = try comparing.differing([], in: self, state: { _ in nil }, while: goesOn)
+      return found.map { _ in CheckpointVerdict() }
+    }
+    let all = try folder.sequences()
+    let usable = all.filter { $0 <= lastSequence }
+    var verdict = CheckpointVerdict()
+    verdict.bad = all.filter { $0 > lastSequence }.map {
+      BadCheckpoint(
+        sequence: $0, file: folder.path(of: $0), what: "the history ends before the checkpoint")
+    }
+    var broken: Set<SequenceNumber> = []
+    func state(_ sequence: SequenceNumber) throws(LogError) -> [UInt8]? {
+      let content = try folder.content(at: sequence, head: head(at:))
+      guard let bytes = content?.bytes else {
+        broken.insert(sequence)
+        return nil
+      }
+      verdict.good[sequence] = CheckpointTrust.digest(of: bytes)
+      return bytes
+    }
+    var differing: [SequenceNumber] = []
+    if let comparing {
+      let found = try comparing.differing(usable, in: self, state: state, while: goesOn)
+      guard let found else { return nil }
+      differing = found
+    } else {
+      for sequence in usable where try state(sequence) == nil { differing.append(sequence) }
+    }
+    // A writer at work may have removed one since the names were read.
+    let left = Set(try folder.sequences())
+    for sequence in differing { verdict.good[sequence] = nil }
+    for sequence in differing where left.contains(sequence) {
+      let what =
+        broken.contains(sequence)
+        ? "the checkpoint is not whole, or refers to one that is not, or is of another history"
+        : "the checkpoint is not the state that the edits give"
+      verdict.bad.append(
+        BadCheckpoint(sequence: sequence, file: folder.path(of: sequence), what: what))
+    }
+    // Its state is right, and goes with the one that it refers to.
+    for sequence in usable where verdict.good[sequence] != nil {
+      let base = try folder.base(of: sequence)
+      guard base > 0, verdict.good[base] == nil,
+        verdict.bad.contains(where: { $0.sequence == base })
+      else { continue }
+      verdict.good[sequence] = nil
+      verdict.bad.append(
+        BadCheckpoint(
+          sequence: sequence, file: folder.path(of: sequence),
+          what: "the checkpoint refers to one that is bad"))
+    }
+    return verdict
+  }
+
+  /// The document's checkpoints; nil if it has no folder.
+  var checkpointFolder: CheckpointFolder? {
+    sealed.map { CheckpointFolder($0.directory, store: store, document: number) }
+  }
+}

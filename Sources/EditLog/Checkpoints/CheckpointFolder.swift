@@ -1,0 +1,166 @@
+import EditLogFormat
+public import EditModel
+
+/// The checkpoints of one document.
+struct CheckpointFolder {
+  private let directory: any Directory
+  private let store: StoreID
+  private let document: UInt64
+
+  init(_ directory: any Directory, store: StoreID, document: UInt64) {
+    (self.directory, self.store, self.document) = (directory, store, document)
+  }
+
+  /// The edits that there are checkpoints after, ascending, good or bad.
+  func sequences() throws(LogError) -> [SequenceNumber] {
+    StoreLayout.numbers(.checkpoint, in: try directory.names())
+  }
+
+  /// Where a checkpoint is, for messages.
+  func path(of sequence: SequenceNumber) -> String {
+    "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
+  }
+
+  /// The checkpoint that one refers to; 0 if it refers to none or is bad.
+  func base(of sequence: SequenceNumber) throws(LogError) -> SequenceNumber {
+    try front(sequence)?.0.base ?? 0
+  }
+
+  /// A checkpoint without its payload; nil where it is bad or there is none.
+  private func front(_ sequence: SequenceNumber) throws(LogError) -> (CheckpointFile, any File)? {
+    let file: any File
+    do { file = try directory.open(StoreLayout.name(of: sequence, .checkpoint), .read) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    let bytes = try file.read(CheckpointFile.frontSize, at: 0)
+    return CheckpointFile(
+      bytes, fileSize: try file.size(), store: store, document: document, sequence: sequence
+    ).map { ($0, file) }
+  }
+
+  /// The state that was stored after the edit `sequence`, if it is of the history that `head` gives
+  /// the heads of; nil where the checkpoint or one that it refers to is bad.
+  func content(
+    at sequence: SequenceNumber, head: HeadSource? = nil
+  ) throws(LogError) -> CheckpointFile.Content? {
+    guard let (front, file) = try front(sequence), let payload = try front.payload(of: file),
+      try front.isOfHistory(head)
+    else { return nil }
+    // A base has a lower depth, so this ends.
+    guard front.base > 0 else { return front.content(of: payload, against: nil) }
+    guard let base = try content(at: front.base), base.depth < front.depth else { return nil }
+    return front.content(of: payload, against: base)
+  }
+
+  /// Stores a state, pressed against `base`; false where it shrinks more than a reader takes.
+  func write(
+    _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
+    level: Int
+  ) throws(LogError) -> Bool {
+    let name = StoreLayout.name(of: content.sequence, .checkpoint)
+    let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
+    try directory.removeIfPresent(temporary)
+    let bytes = CheckpointFile.encode(
+      content, against: base, store: store, document: document, head: head, level: level)
+    guard
+      CheckpointFile.isPayable(
+        content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
+    else { return false }
+    do throws(LogError) {
+      // Not flushed: what a crash leaves of it is passed over.
+      try directory.open(temporary, .create).writeAll(bytes, at: 0)
+      try directory.rename(temporary, to: name, in: directory)
+    } catch {
+      try? directory.remove(temporary)
+      throw error
+    }
+    return true
+  }
+
+  /// Removes the checkpoints that cannot be used: not whole, behind the edit `last`, of another
+  /// document, store, version or history, or referring to one that cannot be. States are not
+  /// decompressed, and heads are compared where they are given.
+  @discardableResult
+  func removeBad(
+    through last: SequenceNumber, head: HeadSource? = nil
+  ) throws(LogError) -> [CheckpointFile] {
+    var good: [SequenceNumber: CheckpointFile] = [:]
+    for sequence in try sequences() {
+      if sequence <= last, let (front, file) = try front(sequence), isBased(front, on: good),
+        try front.payload(of: file) != nil, try front.isOfHistory(head)
+      {
+        good[sequence] = front
+      } else {
+        try remove(sequence)
+      }
+    }
+    return good.values.sorted { $0.sequence < $1.sequence }
+  }
+
+  private func isBased(_ front: CheckpointFile, on good: [SequenceNumber: CheckpointFile]) -> Bool {
+    guard front.base > 0 else { return true }
+    return good[front.base].map { front.refers(toDepth: $0.depth, checksum: $0.checksum) } ?? false
+  }
+
+  /// Removes checkpoints until they have at most `sizeMax` bytes together, but never the newest.
+  ///
+  /// The next to go is one that no other refers to and whose going leaves the smallest gap, as
+  /// measured by how long ago it was: old versions are kept farther apart than new ones.
+  func thin(_ checkpoints: [CheckpointFile], to sizeMax: Int) throws(LogError) {
+    var left = checkpoints
+    var size = left.reduce(0) { $0 + $1.payloadSize + CheckpointFile.frontSize }
+    while size > sizeMax, let newest = left.last, left.count > 1 {
+      let bases = Set(left.map(\.base))
+      let gaps = left.indices.dropLast().filter { !bases.contains(left[$0].sequence) }.map {
+        let before = $0 > 0 ? left[$0 - 1].sequence : 0
+        let age = newest.sequence - left[$0].sequence
+        return (position: $0, gap: Double(left[$0 + 1].sequence - before) / Double(age))
+      }
+      guard let next = gaps.min(by: { $0.gap < $1.gap }) else { return }
+      let removed = left.remove(at: next.position)
+      size -= removed.payloadSize + CheckpointFile.frontSize
+      try remove(removed.sequence)
+    }
+  }
+
+  func remove(_ sequence: SequenceNumber) throws(LogError) {
+    try directory.removeIfPresent(StoreLayout.name(of: sequence, .checkpoint))
+  }
+}
+
+/// The head of a history's chain after an edit, nil where it is not known. It may cost much, so it
+/// is asked for when all else about a checkpoint is right.
+typealias HeadSource = (SequenceNumber) throws(LogError) -> ChainHead?
+
+extension CheckpointFile {
+  /// The payload. Returns nil if it is not the one that was written.
+  fileprivate func payload(of file: any File) throws(LogError) -> [UInt8]? {
+    let payload = try file.read(payloadSize, at: Self.frontSize)
+    return isPayload(payload) ? payload : nil
+  }
+
+  /// True where it names the head that `head` gives for its edit, if one is asked.
+  fileprivate func isOfHistory(_ head: HeadSource?) throws(LogError) -> Bool {
+    guard let head else { return true }
+    return try head(sequence) == self.head
+  }
+}
+
+extension History {
+  /// The newest usable checkpoint at or before the edit `sequence`, and the edit it is the state
+  /// after. Bad ones are passed over: nothing depends on them.
+  public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
+    sequence: SequenceNumber, bytes: [UInt8]
+  )? {
+    guard let folder = checkpointFolder else { return nil }
+    for candidate in try folder.sequences().reversed()
+    where candidate <= min(sequence, lastSequence) && trust.mayUse(candidate) {
+      guard let content = try? folder.content(at: candidate, head: head(at:)),
+        trust.uses(content)
+      else { continue }
+      return (candidate, content.bytes)
+    }
+    return nil
+  }
+}

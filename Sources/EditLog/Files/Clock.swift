@@ -1,0 +1,42 @@
+import EditLogFormat
+public import EditModel
+import Glibc
+
+/// The time of day, from outside.
+public protocol WallClock: Sendable {
+  /// The time now.
+  func now() -> Timestamp
+}
+
+/// Random bytes, from outside.
+public protocol RandomBytes: Sendable {
+  /// `count` bytes nobody can foretell.
+  func bytes(_ count: Int) -> [UInt8]
+}
+
+/// The machine's clock.
+public struct SystemClock: WallClock {
+  /// The machine's clock.
+  public init() {}
+
+  /// The time now, by the machine's clock.
+  public func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let nanoseconds = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    guard !nanoseconds.overflow else { return Timestamp(nanoseconds: .max) }
+    return Timestamp(nanoseconds: nanoseconds.partialValue &+ Int64(time.tv_nsec))
+  }
+}
+
+/// The machine's randomness.
+public struct SystemRandomBytes: RandomBytes {
+  /// The machine's randomness.
+  public init() {}
+
+  /// `count` bytes from the system.
+  public func bytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+}

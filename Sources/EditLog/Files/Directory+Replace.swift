@@ -1,0 +1,46 @@
+import EditLogFormat
+
+extension Directory {
+  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
+    var flushes = FlushWatch()
+    try replace(name, with: bytes, &flushes)
+  }
+
+  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  func replace(
+    _ name: String, with bytes: [UInt8], _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
+    try removeIfPresent(temporary)
+    let file = try open(temporary, .create)
+    try file.writeAll(bytes, at: 0)
+    try flushes.watch { () throws(LogError) in try file.sync() }
+    try rename(temporary, to: name, in: self)
+    try flushes.watch { () throws(LogError) in try sync() }
+  }
+
+  func removeIfPresent(_ name: String) throws(LogError) {
+    do { try remove(name) } catch {
+      guard error.isMissing else { throw error }
+    }
+  }
+
+  /// The directory of this name, nil where there is none.
+  func directoryIfPresent(_ name: String) throws(LogError) -> (any Directory)? {
+    do { return try directory(name) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+
+  /// True if there is a file of this name.
+  func hasFile(_ name: String) throws(LogError) -> Bool {
+    do { return try size(of: name, in: nil) >= 0 } catch {
+      // Something that is not a file of the store is there: opening it is refused.
+      if case .refused = error { return true }
+      if error.isMissing { return false }
+      throw error
+    }
+  }
+}

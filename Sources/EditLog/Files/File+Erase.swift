@@ -1,0 +1,31 @@
+import EditLogFormat
+
+/// Bytes that are overwritten at once.
+private let pieceSize = 1 << 20
+
+extension File {
+  /// Puts zeros in the place of all bytes, durably. The size stays.
+  ///
+  /// What the device under the file keeps of the old bytes is not in our hands: a solid-state disk
+  /// writes elsewhere, and so does a file system that copies on writing.
+  func overwrite() throws(LogError) {
+    let size = try size()
+    let zeros = [UInt8](repeating: 0, count: min(size, pieceSize))
+    for offset in stride(from: 0, to: size, by: pieceSize) {
+      try writeAll(Array(zeros.prefix(size - offset)), at: offset)
+    }
+    try sync()
+  }
+}
+
+extension Directory {
+  /// Overwrites a file, then removes its name; the name is not flushed. Returns its bytes.
+  @discardableResult
+  func wipe(_ name: String) throws(LogError) -> Int {
+    let file = try open(name, .write)
+    let size = try file.size()
+    try file.overwrite()
+    try remove(name)
+    return size
+  }
+}

@@ -1,0 +1,30 @@
+import EditLogFormat
+import EditModel
+
+/// Which checkpoints a history is read by.
+enum CheckpointTrust: Sendable {
+  /// Each whose checksums and head are right.
+  case checksums
+  /// Those whose states have these digests: this process wrote them, or compared them with what the
+  /// edits give. What took their place since is not used.
+  case digests([SequenceNumber: ChainHead])
+
+  /// True if a checkpoint after the edit may be used.
+  func mayUse(_ sequence: SequenceNumber) -> Bool {
+    switch self {
+    case .checksums: true
+    case .digests(let digests): digests[sequence] != nil
+    }
+  }
+
+  /// True if the state that was read is to be used.
+  func uses(_ state: CheckpointFile.Content) -> Bool {
+    switch self {
+    case .checksums: true
+    case .digests(let digests): digests[state.sequence] == Self.digest(of: state.bytes)
+    }
+  }
+
+  /// SHA-256 of a state.
+  static func digest(of state: [UInt8]) -> ChainHead { ChainHead(hashing: state) }
+}

@@ -1,0 +1,110 @@
+import EditLogFormat
+import EditModel
+
+/// Entries of one document that are in the journal alone, as bytes.
+///
+/// A copy is a snapshot: it shares all chunks, and an append to either copies the last one.
+struct EntryList: Sendable {
+  /// Consecutive entries and what is known of them without decoding.
+  struct Chunk: Sendable {
+    /// The journal they stand in.
+    var journal: UInt64
+    /// `index | meta | content` for each entry, as in the journal.
+    var bytes: [UInt8] = []
+    var count = 0
+    var eventCount = 0
+    /// The place before the first entry and that of the last.
+    var before: SequenceNumber
+    var last: SequenceNumber
+    var firstTime: Timestamp
+    var lastTime: Timestamp
+    /// True where the next entry begins a chunk of its own whatever the size.
+    var isClosed = false
+    var isFull: Bool { isClosed || count >= 512 || bytes.count >= 1 << 16 }
+  }
+
+  private(set) var chunks: [Chunk] = []
+  /// Entries, and the edits among them.
+  private(set) var count = 0
+  private(set) var editCount = 0
+  /// Bytes of the entries.
+  private(set) var size = 0
+
+  var isEmpty: Bool { chunks.isEmpty }
+
+  /// Adds the bytes of an entry of journal `journal`, in the order of the history.
+  mutating func append(
+    _ bytes: UnsafeRawBufferPointer, at entry: EntryPlace, of journal: UInt64
+  ) {
+    if chunks.last.map({ $0.isFull || $0.journal != journal }) ?? true {
+      let before = entry.isEdit ? entry.place - 1 : entry.place
+      chunks.append(
+        Chunk(
+          journal: journal, before: before, last: before, firstTime: entry.time,
+          lastTime: entry.time))
+    }
+    let last = chunks.count - 1
+    chunks[last].bytes.append(contentsOf: bytes)
+    chunks[last].count += 1
+    chunks[last].eventCount += entry.isEdit ? 0 : 1
+    chunks[last].last = entry.place
+    chunks[last].lastTime = entry.time
+    count += 1
+    editCount += entry.isEdit ? 1 : 0
+    size += bytes.count
+  }
+
+  /// Ends the last chunk, so that what is there now is whole chunks for ever.
+  mutating func closeChunk() {
+    if !chunks.isEmpty { chunks[chunks.count - 1].isClosed = true }
+  }
+
+  /// Removes the entries of `front`, which this list was when its last chunk was closed.
+  mutating func removeFirst(_ front: EntryList) {
+    chunks.removeFirst(front.chunks.count)
+    count -= front.count
+    editCount -= front.editCount
+    size -= front.size
+  }
+
+  /// Runs `body` on each entry's index and bytes, from the chunk on that satisfies `isFirst`.
+  func forEach<Failure: Error>(
+    from chunk: Int = 0,
+    _ body: (UInt64, EntryBytes) throws(Failure) -> Void
+  ) throws(Failure) {
+    for chunk in chunks[chunk...] {
+      try withBytes(of: chunk.bytes) { buffer throws(Failure) in
+        var reader = ByteReader(buffer)
+        while let (index, bytes) = Self.next(&reader) { try body(index, bytes) }
+      }
+    }
+  }
+
+  /// The entries of a chunk.
+  func entries(of chunk: Int) throws(CodecError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(chunks[chunk].count)
+    try withBytes(of: chunks[chunk].bytes) { buffer throws(CodecError) in
+      var reader = ByteReader(buffer)
+      while let (_, bytes) = Self.next(&reader) { entries.append(try HistoryEntry(bytes)) }
+    }
+    return entries
+  }
+
+  /// All entries.
+  func entries() throws(CodecError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(count)
+    for chunk in chunks.indices { entries += try self.entries(of: chunk) }
+    return entries
+  }
+
+  /// The next entry's index and bytes. What a chunk holds was written by `EntryBytes.write`.
+  private static func next(_ reader: inout ByteReader) -> (UInt64, EntryBytes)? {
+    do throws(CodecError) {
+      return reader.isAtEnd ? nil : (try reader.readVarint(), try EntryBytes(&reader))
+    } catch {
+      preconditionFailure("a chunk in memory does not decode: \(error)")
+    }
+  }
+}

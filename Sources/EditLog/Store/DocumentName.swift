@@ -1,0 +1,44 @@
+import EditLogFormat
+import EditModel
+
+/// The name of a document from its directory.
+enum DocumentName {
+  /// The name of document `number`, from its file, or where that is bad from its last segment;
+  /// nil where it has neither: a document whose first entries are in the journal alone.
+  static func read(
+    _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
+  ) throws(LogError) -> DocumentID? {
+    guard let directory = try documents.document(number) else {
+      return nil
+    }
+    do throws(LogError) {
+      return try NameFile.read(in: directory, store: store, document: number)
+    } catch {
+      let sealed = try? SealedPart(in: directory, store: store, document: number)
+      return sealed?.last?.index.name
+    }
+  }
+}
+
+/// The file `name` of a document, which format 1.0 has: a header, then `size: u32 | checksum: u32 | UTF-8`.
+enum NameFile {
+  static func read(in directory: any Directory, store: StoreID, document: UInt64)
+    throws(LogError) -> DocumentID
+  {
+    let file = try directory.open(StoreLayout.name, .read)
+    _ = try FileHeader.read(.name, of: file, store: store, number: document)
+    let bytes = try file.read(8 + DocumentID.sizeMax, at: FileHeader.size)
+    return try decoding(bytes, of: file.path, at: FileHeader.size) { bytes throws(CodecError) in
+      var reader = ByteReader(bytes)
+      let (size, sum) = (Int(try reader.read(UInt32.self)), try reader.read(UInt32.self))
+      let text = try reader.readSlice(size)
+      try reader.expectEnd()
+      guard CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[8...])) == sum else {
+        throw reader.error(.checksum)
+      }
+      var name = text
+      guard let id = DocumentID(try name.readString(size: size)) else { throw text.error(.name) }
+      return id
+    }
+  }
+}

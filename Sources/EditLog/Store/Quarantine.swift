@@ -1,0 +1,41 @@
+import EditLogFormat
+
+/// The folder of what could not be read. Nothing in it is ever removed or replaced, but for what
+/// is in it of a document that is forgotten.
+enum Quarantine {
+  /// The files in it and their bytes.
+  static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {
+    guard let directory = try root.directoryIfPresent(StoreLayout.quarantine) else { return [:] }
+    var sizes: [String: Int] = [:]
+    for name in try directory.names() {
+      sizes[name] =
+        (try? directory.open(name, .read))
+        .flatMap { file in try? file.size() } ?? 0
+    }
+    return sizes
+  }
+
+  /// The names of the journals in it: damaged ones that were put aside.
+  static func journals(in root: any Directory) throws(LogError) -> [String] {
+    let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
+    return names.filter { $0.hasSuffix("." + StoreLayout.Kind.journal.rawValue) }
+  }
+
+  /// What a journal in it stands for.
+  static let what = "a journal that was damaged and put aside"
+
+  /// A name for `number` and `kind` that is free.
+  static func freeName(
+    _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory
+  ) throws(LogError) -> String {
+    let taken = Set(try directory.names())
+    let stem = StoreLayout.name(of: number)
+    var name = "\(stem).\(kind.rawValue)"
+    var count = 1
+    while taken.contains(name) {
+      count += 1
+      name = "\(stem)-\(count).\(kind.rawValue)"
+    }
+    return name
+  }
+}

@@ -1,0 +1,90 @@
+import EditLogFormat
+public import EditModel
+import Synchronization
+
+/// What a check of a document's files found.
+public struct DocumentCheck: Sendable {
+  /// The checkpoints that were removed, in sentences that name the file.
+  public var removed: [String] = []
+  /// Why the document is refused from here on: entries and hash chain do not agree.
+  public var failure: LogError?
+}
+
+/// Checks the sealed part of a document against its hash chain, and each checkpoint against the
+/// state that the edits give. Bad checkpoints are removed, and good ones may be built on.
+struct CheckWork: JobWork {
+  let history: History
+  let comparing: any CheckpointComparing
+  let found = Found()
+
+  /// What came of it; nil before it ran, or if it was stopped.
+  final class Found: Sendable {
+    let result = Mutex<(check: DocumentCheck, good: [SequenceNumber: ChainHead])?>(nil)
+  }
+
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    var check = DocumentCheck()
+    var good: [SequenceNumber: ChainHead] = [:]
+    do throws(LogError) {
+      let isWhole = try history.check(while: { !job.isCancelled }) != nil
+      guard isWhole, let verdict = try compared(job) else { return nil }
+      for bad in verdict.bad {
+        try history.checkpointFolder?.remove(bad.sequence)
+        check.removed.append("\(bad.file) was removed: \(bad.what)")
+      }
+      good = verdict.good
+    } catch {
+      guard case .damaged = error else { throw error }
+      check.failure = error
+    }
+    found.result.withLock { $0 = (check, good) }
+    return nil
+  }
+
+  private func compared(_ job: StoreJob) throws(LogError) -> CheckpointVerdict? {
+    guard try history.checkpointFolder?.sequences().isEmpty == false else {
+      return CheckpointVerdict()
+    }
+    return try history.checkpointVerdict(comparing, while: { !job.isCancelled })
+  }
+
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {
+    guard let (check, good) = found.result.withLock({ $0 }) else { return }
+    state.isChecked = true
+    state.checkpoints.merge(good) { $1 }
+    state.failure = state.failure ?? check.failure
+  }
+}
+
+extension StoreJob {
+  /// What a check found; nil of another job, and of one that was stopped or did not run.
+  public var check: DocumentCheck? {
+    (work as? CheckWork)?.found.result.withLock { $0?.check }
+  }
+}
+
+extension StoreWriter {
+  /// Documents whose files, of those there when the writer was opened, agree with their hash
+  /// chains: see `prepareCheck`.
+  public var checkedCount: Int { states.values.count { $0.isChecked } }
+
+  /// Prepares to check a document's segments and checkpoints: what another program wrote into them
+  /// before the store was opened. Nil if there is no such document, or it was checked.
+  ///
+  /// Once the job is finished, a document whose entries do not agree with its chain is refused:
+  /// `history` and `append` throw. Before, no checkpoint is used but those that this writer wrote.
+  ///
+  /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
+  public func prepareCheck(
+    _ document: DocumentID, _ comparing: any CheckpointComparing
+  ) throws(LogError) -> StoreJob? {
+    try checkPoison()
+    guard let state = try state(of: document), !state.isChecked else { return nil }
+    try checkFree(state)
+    let sealed = try sealedPart(of: state)
+    let history = History(
+      document: state.id, number: state.number, store: id, sealed: sealed, unsealed: EntryList(),
+      salts: [:], damage: [], head: nil)
+    return start(CheckWork(history: history, comparing: comparing), state)
+  }
+}

@@ -1,0 +1,159 @@
+import EditLogFormat
+public import EditModel
+import Synchronization
+
+/// Takes the states that are to become checkpoints of a document. It belongs to the thread that
+/// runs the job.
+public final class CheckpointSink {
+  /// The history the states are of.
+  public let history: History
+  private let directory: DocumentDirectory
+  private let folder: CheckpointFolder
+  fileprivate var flushes = FlushWatch()
+  private let level: Int
+  private let job: StoreJob
+  /// What was stored last: the next is pressed against it.
+  private var last: CheckpointFile.Content?
+  private let written: WrittenCheckpoints
+
+  init(
+    _ history: History, _ directory: DocumentDirectory, _ folder: CheckpointFolder, level: Int,
+    _ job: StoreJob, _ written: WrittenCheckpoints
+  ) {
+    (self.directory, self.written) = (directory, written)
+    (self.history, self.folder, self.level, self.job) = (history, folder, level, job)
+  }
+
+  /// True where the job is asked to stop.
+  public var isCancelled: Bool { job.isCancelled }
+
+  /// Stores the state after an edit, opaque here, bound to the history that led to it. One that
+  /// is there already is replaced. One that shrinks more than a reader takes from a small file is
+  /// not stored: see the article FileFormat.
+  ///
+  /// - Throws: `LogError.refused` where the history has no such edit; why it cannot be read, or
+  ///   the file not be written.
+  public func store(_ state: [UInt8], at sequence: SequenceNumber) throws(LogError) {
+    guard let head = try history.head(at: sequence) else {
+      throw .refused(path: history.document.name, what: "not at edit \(sequence)")
+    }
+    let base = try base(for: sequence)
+    let content = CheckpointFile.Content(
+      sequence: sequence, depth: base.map { $0.depth + 1 } ?? 0, bytes: state)
+    try directory.makeFolder(&flushes)
+    guard try folder.write(content, against: base, head: head, level: level) else { return }
+    last = content
+    written.note(content)
+  }
+
+  /// The newest checkpoint before the edit `sequence`; nil where its chain is as long as any.
+  private func base(for sequence: SequenceNumber) throws(LogError) -> CheckpointFile.Content? {
+    if last.map({ $0.sequence >= sequence }) ?? true {
+      last = nil
+      for candidate in try folder.sequences().reversed() where candidate < sequence {
+        last = try folder.content(at: candidate)
+        if last != nil { break }
+      }
+    }
+    return last.flatMap { $0.depth < CheckpointFile.depthMax ? $0 : nil }
+  }
+}
+
+/// The digests of the states that a job stored.
+final class WrittenCheckpoints: Sendable {
+  private let digests = Mutex<[SequenceNumber: ChainHead]>([:])
+
+  func note(_ content: CheckpointFile.Content) {
+    let digest = CheckpointTrust.digest(of: content.bytes)
+    digests.withLock { $0[content.sequence] = digest }
+  }
+
+  var all: [SequenceNumber: ChainHead] { digests.withLock { $0 } }
+}
+
+/// Stores checkpoints, removes bad ones, and thins out old ones.
+struct CheckpointWork: JobWork {
+  let folder: DocumentFolder
+  let options: StoreWriter.Options
+  let history: History
+  let build: @Sendable (CheckpointSink) throws(LogError) -> Void
+  private let written = WrittenCheckpoints()
+
+  init(
+    folder: DocumentFolder, options: StoreWriter.Options, history: History,
+    build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
+  ) {
+    (self.folder, self.options, self.history) = (folder, options, history)
+    self.build = build
+  }
+
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    let directory = try folder.open()
+    let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
+    try checkpoints.removeBad(through: history.lastSequence, head: history.head)
+    let sink = CheckpointSink(
+      history, directory, checkpoints, level: options.level, job, written)
+    do { try build(sink) } catch {
+      flushes.add(sink.flushes)
+      throw error
+    }
+    let all = try checkpoints.removeBad(through: history.lastSequence)
+    var size = 0
+    for first in StoreLayout.numbers(.segment, in: try directory.names()) {
+      size += try directory.open(StoreLayout.name(of: first, .segment), .read).size()
+    }
+    try checkpoints.thin(all, to: max(size, options.checkpointSizeMin))
+    return nil
+  }
+
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {
+    state.checkpoints.merge(written.all) { $1 }
+  }
+}
+
+extension StoreWriter {
+  /// Prepares to store checkpoints of a document's history as it is now: `build` makes the states
+  /// and hands them over. Bad checkpoints are removed, and old ones where all together are larger
+  /// than the history. Nil where there is no such document.
+  ///
+  /// Cheapest to check when they are read are checkpoints after edits whose number is a multiple
+  /// of `History.linkSize`. They are not flushed: after a crash one may be gone.
+  ///
+  /// - Throws: `LogError.refused` where a job of the document is under way; as `history`.
+  public func prepareCheckpoints(
+    _ document: DocumentID,
+    _ build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
+  ) throws(LogError) -> StoreJob? {
+    try checkPoison()
+    guard let state = try state(of: document), let history = try history(of: document) else {
+      return nil
+    }
+    try checkFree(state)
+    let work = CheckpointWork(
+      folder: folder(of: state), options: options, history: history, build: build)
+    return start(work, state)
+  }
+
+  /// Stores the state after an edit as a checkpoint.
+  ///
+  /// - Throws: `LogError.refused` where the document has no such edit or has a job under way;
+  ///   `LogError.noSpace`, `LogError.damaged`, `LogError.io`, `LogError.poisoned`.
+  public func writeCheckpoint(
+    _ document: DocumentID, at sequence: SequenceNumber, _ bytes: [UInt8]
+  ) throws(LogError) {
+    let job = try prepareCheckpoints(document) { sink throws(LogError) in
+      try sink.store(bytes, at: sequence)
+    }
+    guard let job else { throw .refused(path: document.name, what: "not at edit \(sequence)") }
+    job.run()
+    try finish(job)
+  }
+
+  /// The edits a document has checkpoints after, ascending.
+  public func checkpoints(of document: DocumentID) throws(LogError) -> [SequenceNumber] {
+    guard let state = try state(of: document),
+      let directory = try documentsDirectory.document(state.number)
+    else { return [] }
+    return StoreLayout.numbers(.checkpoint, in: try directory.names())
+  }
+}

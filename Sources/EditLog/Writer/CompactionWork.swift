@@ -1,0 +1,145 @@
+import EditLogFormat
+public import EditModel
+
+/// Writes one segment of a document anew: the same entries in larger blocks, pressed harder.
+///
+/// Which blocks were written so, the footer says. They are rewritten only where the last of them
+/// has room, and only when the others have grown to a quarter of them: all rewriting together
+/// writes a small multiple of what there is.
+struct CompactionWork: JobWork {
+  let folder: DocumentFolder
+  let options: StoreWriter.Options
+
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    guard let directory = try folder.existing() else { return nil }
+    let sealed = try SealedPart(in: directory, store: folder.store, document: folder.number)
+    for position in 0..<sealed.count {
+      let segment = try sealed.segment(position)
+      guard isDue(segment.index, isOpen: position == sealed.count - 1) else { continue }
+      let name = StoreLayout.name(of: sealed.firsts[position], .segment)
+      let temporary = StoreLayout.name(of: sealed.firsts[position], .temporary)
+      let file = WrittenFile(directory: directory, temporary: temporary, name: name)
+      do throws(LogError) {
+        let isWhole = try write(segment, sealed.firsts[position], as: file, job, &flushes)
+        if !isWhole { try directory.remove(temporary) }
+        return isWhole ? file : nil
+      } catch {
+        try? directory.remove(temporary)
+        throw error
+      }
+    }
+    return nil
+  }
+
+  /// True where a segment is worth the work: an open one will grow, and is waited for.
+  private func isDue(_ index: SegmentIndex, isOpen: Bool) -> Bool {
+    let compacted = index.blocks.prefix(index.compactedCount).reduce(0) { $0 + $1.range.count }
+    // Without its footer, what the new one has to say is not known.
+    if index.isRebuilt { return false }
+    let fresh = index.blocksEnd - FileHeader.size - compacted
+    return fresh > 0 && (!isOpen || fresh >= max(options.compactionSizeMin, compacted / 4))
+  }
+
+  /// Writes the segment under its temporary name; false where that was stopped.
+  private func write(
+    _ segment: Segment, _ first: SequenceNumber, as file: WrittenFile, _ job: StoreJob,
+    _ flushes: inout FlushWatch
+  ) throws(LogError) -> Bool {
+    try file.directory.removeIfPresent(file.temporary)
+    let target = try file.directory.open(file.temporary, .create)
+    var writer = try SegmentWriter(
+      target, store: folder.store, document: folder.number, first: first,
+      level: options.compactedLevel, largeLevel: options.level)
+    let kept = keptCount(segment.index)
+    try writer.copy(segment.index.blocks.prefix(kept), of: segment)
+    var rest: [HistoryEntry] = []
+    for block in segment.index.blocks.dropFirst(kept) {
+      if job.isCancelled { return false }
+      rest += try segment.entries(of: block)
+      // One entry more than the next block takes shows that it is full.
+      while case let count = blockCount(rest), count < rest.count {
+        try writer.append(block: Array(rest.prefix(count)))
+        rest.removeFirst(count)
+      }
+    }
+    if !rest.isEmpty { try writer.append(block: rest) }
+    rest = []
+    try writer.finish { $0.compactedCount = $0.blocks.count }
+    try flushes.watch { () throws(LogError) in try target.sync() }
+    try writer.check()
+    try compare(segment, target, first, from: kept)
+    return !job.isCancelled
+  }
+
+  private func blockCount(_ entries: [HistoryEntry]) -> Int {
+    BlockCodec.prefixCount(
+      of: entries[...], editCountMax: options.compactedBlockEditCountMax)
+  }
+
+  /// The blocks at the front that stay as they are: all that were compacted, but a last one that
+  /// is less than half full.
+  private func keptCount(_ index: SegmentIndex) -> Int {
+    guard index.compactedCount > 0 else { return 0 }
+    let last = index.blocks[index.compactedCount - 1].header
+    let isFull =
+      last.editCount >= options.compactedBlockEditCountMax / 2
+      || last.decodedSize >= BlockCodec.decodedSizeMax / 16
+    return index.compactedCount - (isFull ? 0 : 1)
+  }
+
+  /// Reads back what was written, and compares each entry with the old segment's.
+  private func compare(
+    _ old: Segment, _ file: any File, _ first: SequenceNumber, from kept: Int
+  ) throws(LogError) {
+    let new = try Segment(
+      file, store: folder.store, document: folder.number, first: first, heals: false)
+    var olds = SegmentEntries(old, from: kept)
+    var news = SegmentEntries(new, from: kept)
+    while let entry = try olds.next() {
+      guard try news.next(expecting: entry) == entry else { throw mismatch(new) }
+    }
+    guard try news.next() == nil else { throw mismatch(new) }
+  }
+
+  private func mismatch(_ segment: Segment) -> LogError {
+    .damaged(
+      file: segment.file.path, offset: segment.index.blocksEnd,
+      what: "what was compacted does not read back the same")
+  }
+}
+
+/// The entries of a segment one after the other, with one block in memory.
+private struct SegmentEntries {
+  private let segment: Segment
+  private var blocks: ArraySlice<SegmentIndex.Block>
+  private var entries: ArraySlice<HistoryEntry> = []
+
+  init(_ segment: Segment, from block: Int) {
+    (self.segment, blocks) = (segment, segment.index.blocks[block...])
+  }
+
+  mutating func next(expecting entry: HistoryEntry? = nil) throws(LogError) -> HistoryEntry? {
+    while entries.isEmpty {
+      guard let block = blocks.popFirst() else { return nil }
+      entries = try segment.entries(of: block, expecting: entry)[...]
+    }
+    return entries.popFirst()
+  }
+}
+
+extension StoreWriter {
+  /// Prepares to compact a document: to write one of its segments anew, in larger blocks that are
+  /// compressed harder, where that is worth the work. Nothing of its history changes.
+  ///
+  /// A document has more to compact for as long as `StoreJob.isFruitful` holds of the last job.
+  ///
+  /// - Throws: `LogError.refused` where a job of the document is under way; `LogError.poisoned`;
+  ///   why the document cannot be written to.
+  public func prepareCompaction(_ document: DocumentID) throws(LogError) -> StoreJob? {
+    try checkPoison()
+    guard let number = numbers[document], let state = states[number] else { return nil }
+    if let failure = state.failure { throw failure }
+    try checkFree(state)
+    return start(CompactionWork(folder: folder(of: state), options: options), state)
+  }
+}

@@ -1,0 +1,98 @@
+import EditLogFormat
+import EditModel
+
+/// Takes a document that is forgotten out of the files that were put aside. May be done again.
+///
+/// A journal that was put aside keeps its size and the records of other documents, in batches
+/// whose checksums are made anew. It is replaced by a copy: a crash leaves one or the other. What
+/// cannot be read may be of any document, and is blanked.
+struct QuarantineScrub {
+  private let directory: any Directory
+  private let store: StoreID
+  private let document: UInt64
+
+  init(_ directory: any Directory, store: StoreID, document: UInt64) {
+    (self.directory, self.store, self.document) = (directory, store, document)
+  }
+
+  /// Does so, and notes what was removed.
+  func run(_ removed: inout ForgetReceipt.Removed) throws(LogError) {
+    try finishReplacing()
+    for name in try directory.names() where StoreLayout.isTemporary(name) {
+      removed.size += try directory.wipe(name)
+      removed.fileCount += 1
+    }
+    for name in try directory.names() {
+      if isOwnSegment(name) {
+        removed.size += try directory.wipe(name)
+        removed.fileCount += 1
+      } else if name.hasSuffix("." + StoreLayout.Kind.journal.rawValue) {
+        try scrubJournal(name, &removed)
+      } else if !name.hasSuffix("." + StoreLayout.Kind.mended.rawValue) {
+        try blank(name, &removed)
+      }
+    }
+    try directory.sync()
+  }
+
+  /// A segment is put aside under its document's number.
+  private func isOwnSegment(_ name: String) -> Bool {
+    name.hasSuffix("." + StoreLayout.Kind.mended.rawValue)
+      && StoreLayout.number(of: name.prefix(20)) == document
+  }
+
+  private static func scrubbed(_ name: String) -> String {
+    name + "." + StoreLayout.Kind.scrubbed.rawValue
+  }
+
+  /// Puts whole copies that a crash left in the place of what they are copies of.
+  private func finishReplacing() throws(LogError) {
+    let names = try directory.names()
+    for name in names where names.contains(Self.scrubbed(name)) { try replace(name) }
+  }
+
+  private func replace(_ name: String) throws(LogError) {
+    try directory.open(name, .write).overwrite()
+    try directory.rename(Self.scrubbed(name), to: name, in: directory)
+    try directory.sync()
+  }
+
+  /// Overwrites a file that cannot be read.
+  private func blank(
+    _ name: String, _ removed: inout ForgetReceipt.Removed
+  ) throws(LogError) {
+    let file = try directory.open(name, .write)
+    let size = try file.size()
+    guard try !file.isBlank(size) else { return }
+    try file.overwrite()
+    removed.unreadableSize += size
+    removed.blanked.append(name)
+  }
+
+  private func scrubJournal(
+    _ name: String, _ removed: inout ForgetReceipt.Removed
+  ) throws(LogError) {
+    let file = try directory.open(name, .read)
+    let size = try file.size()
+    guard size <= JournalContents.sizeMax else { return try blank(name, &removed) }
+    let bytes = try file.read(size, at: 0)
+    let journal = JournalBlanking(bytes, of: document, store: store)
+    guard journal.bytes != bytes else { return }
+    // Not under the name itself: where it ends early, the file is there as it was.
+    try directory.replace(Self.scrubbed(name), with: journal.bytes)
+    try replace(name)
+    removed.unreadableSize += journal.unreadableSize
+    removed.blanked.append(name)
+  }
+}
+
+extension File {
+  /// True where the first `size` bytes are zeros.
+  fileprivate func isBlank(_ size: Int) throws(LogError) -> Bool {
+    for offset in stride(from: 0, to: size, by: 1 << 20) {
+      let bytes = try read(min(1 << 20, size - offset), at: offset)
+      guard bytes.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
+  }
+}

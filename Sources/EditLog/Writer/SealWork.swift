@@ -1,0 +1,132 @@
+import EditLogFormat
+import EditModel
+
+/// Writes what was unsealed of a document, at one moment, into a segment.
+struct SealWork: JobWork {
+  let folder: DocumentFolder
+  let options: StoreWriter.Options
+  /// What is sealed, as it was at that moment: the places it ends at, and the journal written to.
+  let entries: EntryList
+  /// Entries to append after the unsealed ones. No journal has them.
+  var added: [HistoryEntry] = []
+  var lastIndex: UInt64
+  var lastSequence: SequenceNumber
+  var head: ChainHead
+  var part: ChainPart
+  let damages: [HistoryDamage]
+  let journal: UInt64
+  /// What is sealed already.
+  let expected: CatalogDocument?
+
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    let directory = try folder.open()
+    let sealed = try SealedPart(
+      in: directory, store: folder.store, document: folder.number, expecting: expected)
+    try checkEnd(of: sealed)
+    // A crash may have left the segment beside the folder.
+    if sealed.count == 1, sealed.last?.index.isRebuilt == false { try directory.removeOlder() }
+    let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
+    let temporary = StoreLayout.name(of: first, .temporary)
+    if first > 1 { try directory.makeFolder(&flushes) }
+    do {
+      try write(over: sealed, as: temporary, first: first, &flushes)
+    } catch {
+      // The entries are still in the journal; a leftover would be removed the next time.
+      try? directory.remove(temporary)
+      throw error
+    }
+    // They are a cache: whatever is wrong with them keeps no entry in the journal.
+    _ = try? CheckpointFolder(directory, store: folder.store, document: folder.number)
+      .removeBad(through: lastSequence)
+    return WrittenFile(
+      directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment))
+  }
+
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {
+    state.unsealed.removeFirst(entries)
+    state.part.removeFirst(part)
+    state.damages.removeFirst(damages.count)
+    // What came later is in the journal of that moment and in newer ones.
+    let isSealed = state.unsealed.isEmpty
+    for position in writer.oldJournals.indices
+    where isSealed || writer.oldJournals[position].number < journal {
+      writer.oldJournals[position].pending.remove(state.number)
+    }
+    if isSealed { writer.pending.remove(state.number) }
+  }
+
+  /// Refuses segments that were replaced since the writer read them.
+  private func checkEnd(of sealed: SealedPart) throws(LogError) {
+    guard let before = entries.chunks.first?.before ?? added.first?.before,
+      before != sealed.lastSequence
+    else { return }
+    throw .damaged(
+      file: sealed.last?.file.path ?? sealed.directory.path, offset: 0,
+      what: """
+        the segments end with edit \(sealed.lastSequence), and what is to be sealed goes on from \
+        edit \(before): they were replaced or removed
+        """)
+  }
+
+  /// The first sequence number of the segment that the new one replaces; nil where it stands
+  /// beside it.
+  private func mergedFirst(_ sealed: SealedPart) -> SequenceNumber? {
+    guard let last = sealed.last, let first = sealed.firsts.last else { return nil }
+    // A segment of events alone has the name the next one would have.
+    let isSmall = last.index.dataSize < options.segmentSizeMax
+    return isSmall || first == sealed.lastSequence + 1 ? first : nil
+  }
+
+  /// Writes, flushes and checks the segment that holds the entries, and what the segment it
+  /// replaces holds.
+  private func write(
+    over sealed: SealedPart, as temporary: String, first: SequenceNumber,
+    _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    let file = try sealed.directory.open(temporary, .create)
+    var writer = try SegmentWriter(
+      file, store: folder.store, document: folder.number, first: first, level: options.level,
+      largeLevel: options.largeLevel)
+    var all = try decodedEntries() + added
+    if let last = sealed.last, first == sealed.firsts.last {
+      let blocks = last.index.blocks
+      // A last block that is not full grows; all others, and compacted ones, are copied.
+      let open = blocks.dropFirst(last.index.compactedCount).last.flatMap {
+        $0.header.editCount < options.blockEditCountMax && !all.isEmpty ? $0 : nil
+      }
+      try writer.copy(open == nil ? blocks[...] : blocks.dropLast(), of: last)
+      if let open { all = try last.entries(of: open) + all }
+      guard writer.index.chain.continues(in: part) else {
+        throw .damaged(
+          file: last.file.path, offset: last.index.blocksEnd,
+          what: "the hash chain does not go on from this segment")
+      }
+    } else if let last = sealed.last {
+      writer.carryOn(from: last)
+    }
+    try writer.append(all, editCountMax: options.blockEditCountMax)
+    try writer.finish { describe(&$0, all.suffix(entries.count + added.count)) }
+    try flushes.watch { () throws(LogError) in try file.sync() }
+    try writer.check()
+  }
+
+  /// What the footer says of the new entries.
+  private func describe(_ index: inout SegmentIndex, _ entries: ArraySlice<HistoryEntry>) {
+    index.name = folder.id
+    (index.lastIndex, index.lastSequence) = (lastIndex, lastSequence)
+    (index.head, index.journal) = (head, journal)
+    index.damages += damages
+    index.chain.append(part)
+    for entry in entries {
+      index.sessions.note(entry)
+      if case .event(let event) = entry { index.events.append(event) }
+    }
+  }
+
+  private func decodedEntries() throws(LogError) -> [HistoryEntry] {
+    do { return try entries.entries() } catch {
+      throw .damaged(
+        file: StoreLayout.journals, offset: error.offset, what: error.problem.rawValue)
+    }
+  }
+}

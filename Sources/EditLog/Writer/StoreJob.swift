@@ -1,0 +1,150 @@
+import EditLogFormat
+import EditModel
+import Synchronization
+
+/// Work on a document's files that takes long, in three parts: the writer prepares it, any thread
+/// runs it, and the writer finishes it. Meanwhile the writer goes on, with that document too.
+///
+/// One job of a document is under way at a time. Each job that was prepared is to be finished;
+/// one that was not run is given up by that. The store stays locked while one exists.
+public final class StoreJob: Sendable {
+  /// The number of the document.
+  let document: UInt64
+  let work: any JobWork
+  /// What came of it; nil before it ran.
+  private let result = Mutex<Result<WrittenFile?, JobFailure>?>(nil)
+  private let cancelled = Atomic(false)
+  /// A closed writer leaves the store to no other as long as something is written in it.
+  private let lock: Mutex<(any File)?>
+
+  init(_ work: any JobWork, of document: UInt64, lock: (any File)?) {
+    (self.work, self.document) = (work, document)
+    self.lock = Mutex(lock)
+  }
+
+  /// Does the work, once. Nothing of the writer is touched; what came of it, `finish` tells.
+  public func run() {
+    var flushes = FlushWatch()
+    let result: Result<WrittenFile?, JobFailure>
+    do throws(LogError) {
+      let file = try work.run(self, &flushes)
+      try file?.prepare(&flushes)
+      result = .success(file)
+    } catch {
+      result = .failure(JobFailure(error: error, isFlush: flushes.hasFailed))
+    }
+    self.result.withLock { $0 = result }
+  }
+
+  /// Releases the store's lock; the job writes nothing more.
+  fileprivate func letGo() { lock.withLock { $0 = nil } }
+
+  /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
+  public func cancel() { cancelled.store(true, ordering: .relaxed) }
+  /// True where it was asked to.
+  public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// True where the job ran and something came of it.
+  public var isFruitful: Bool { (try? outcome?.get()) != nil }
+
+  /// The file that waits for its name, where there is one; nil before it ran.
+  var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
+}
+
+/// What a job does, and what the writer does after it.
+protocol JobWork: Sendable {
+  /// Writes a file under a temporary name, flushes and checks it; or does without one. Any
+  /// thread.
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
+  /// Takes notice of what was done; a file has its name by now, durably. The writer's thread.
+  func finish(_ writer: StoreWriter, _ state: DocumentState)
+}
+
+extension JobWork {
+  func finish(_ writer: StoreWriter, _ state: DocumentState) {}
+}
+
+/// A file that is written, flushed and checked, and waits for its name. What it replaces is still
+/// what it was made of: nothing else writes in the document's folder while its job is under way.
+struct WrittenFile: Sendable {
+  var directory: DocumentDirectory
+  var temporary: String
+  var name: String
+
+  /// Makes what the rename needs.
+  fileprivate func prepare(_ flushes: inout FlushWatch) throws(LogError) {
+    try directory.prepare(renaming: temporary, to: name, &flushes)
+  }
+}
+
+/// Why a job came to nothing.
+struct JobFailure: Error {
+  var error: LogError
+  /// True where a flush failed: what is on the disk is not known any more.
+  var isFlush: Bool
+}
+
+extension StoreWriter {
+  /// Gives what a job wrote its place, durably, and lets go of what that makes superfluous.
+  ///
+  /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be
+  ///   in place all the same: see `StoreJob.receipt`.
+  public func finish(_ job: StoreJob) throws(LogError) {
+    try checkPoison()
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try complete(job)
+      try tidyJournals()
+    }
+  }
+
+  /// Makes a job of the document's only one.
+  func start(_ work: any JobWork, _ state: DocumentState) -> StoreJob {
+    let job = StoreJob(work, of: state.number, lock: lock)
+    state.job = job
+    return job
+  }
+
+  /// Refuses a second job of a document.
+  func checkFree(_ state: DocumentState) throws(LogError) {
+    guard state.job == nil else {
+      throw .refused(path: state.id.name, what: "a document with a job under way")
+    }
+  }
+
+  /// Finishes a job, but for the journals.
+  func complete(_ job: StoreJob) throws(LogError) {
+    let coming = arriving.values.first { $0.job === job }
+    guard let state = coming ?? states[job.document], state.job === job else {
+      throw .refused(path: root.path, what: "not a store with this job under way")
+    }
+    state.job = nil
+    job.letGo()
+    arriving[state.id] = nil
+    guard let outcome = job.outcome else { return }
+    let written = try written(outcome)
+    if let file = written {
+      try poisoning { () throws(LogError) in
+        try checkLock()
+        try file.directory.rename(file.temporary, to: file.name, in: file.directory)
+        try file.directory.sync()
+        try checkLock()
+      }
+    }
+    job.work.finish(self, state)
+    guard let name = written?.name,
+      let first = StoreLayout.numbers(.segment, in: [name]).first
+    else { return }
+    try noteSealed(state, try sealedPart(of: state), changed: first)
+  }
+
+  private func written(
+    _ outcome: Result<WrittenFile?, JobFailure>
+  ) throws(LogError) -> WrittenFile? {
+    do throws(JobFailure) { return try outcome.get() } catch {
+      let cause = error.error
+      guard error.isFlush else { throw cause }
+      return try poisoning { () throws(LogError) in throw cause }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import EditLogFormat
+public import EditModel
+
+extension StoreWriter {
+  /// Accepts all that is known to be lost: from here on answers do not warn of it, and `verify`
+  /// reports it as accepted. This is recorded in the catalog.
+  ///
+  /// A document of which segments are missing or cut goes on after the last edit that can be read
+  /// without a gap; what lies after that goes to the folder `quarantine`, and its history says how
+  /// many entries it lacks.
+  ///
+  /// - Returns: What was accepted.
+  /// - Throws: `LogError.refused` if a job of such a document is under way, or a file of it may not
+  ///   be read; the losses of other documents are accepted then. Otherwise as `seal`; what was
+  ///   accepted before stays accepted.
+  public func acceptLosses() throws(LogError) -> [StoreLoss] {
+    try checkPoison()
+    var accepted: [StoreLoss] = []
+    var refusal: LogError?
+    for (number, state) in states.sorted(by: { $0.key < $1.key }) {
+      let isCut: Bool
+      do throws(LogError) {
+        try checkFree(state)
+        isCut = try self.isCut(state)
+      } catch {
+        guard case .refused = error else { throw error }
+        refusal = refusal ?? error
+        continue
+      }
+      if isCut { accepted += try acceptCut(number, state) }
+    }
+    for state in states.values.sorted(by: { $0.number < $1.number }) where isDamaged(state) {
+      guard let history = try? history(of: state.id) else { continue }
+      accepted += history.damage.filter { !$0.isAccepted }.map { loss($0, state) }
+    }
+    accepted += losses.filter { $0.acceptedTime == nil }
+    var keys: Set<String> = []
+    accepted.removeAll { !keys.insert($0.key).inserted }
+    for loss in accepted {
+      var loss = loss
+      loss.acceptedTime = clock.now()
+      catalogFile?.note(.loss(loss))
+    }
+    try Self.noSpace(root.path) { () throws(LogError) in try writeDurableMark() }
+    if let refusal { throw refusal }
+    return accepted
+  }
+
+  private func isDamaged(_ state: DocumentState) -> Bool {
+    !state.damages.isEmpty || catalogFile?.catalog.documents[state.number]?.isDamaged == true
+  }
+
+  private func loss(_ damage: HistoryDamage, _ state: DocumentState) -> StoreLoss {
+    StoreLoss(
+      key: damage.key(of: state.number),
+      file: "\(StoreLayout.documents)/\(StoreLayout.name(of: state.number))",
+      what: "\(damage.missing) after edit \(damage.after) cannot be read any more",
+      time: clock.now())
+  }
+
+  // MARK: Documents whose segments are missing or cut
+
+  private func isCut(_ state: DocumentState) throws(LogError) -> Bool {
+    do throws(LogError) {
+      let sealed = try sealedPart(of: state)
+      try sealed?.checkComplete()
+      for position in 0..<(sealed?.count ?? 0) { _ = try sealed?.segment(position) }
+      return false
+    } catch {
+      guard case .damaged = error else { throw error }
+      return true
+    }
+  }
+
+  /// Lets a document go on after the segments that follow one another from its first edit on.
+  private func acceptCut(
+    _ number: UInt64, _ state: DocumentState
+  ) throws(LogError) -> [StoreLoss] {
+    let expected = catalogFile?.catalog.documents[number]
+    // Recorded before anything is moved: if the rest fails, the loss stays known.
+    var cut = StoreLoss(
+      key: "document \(number) cut", file: StoreLayout.quarantine,
+      what: "segments of \(state.id.shown) were missing or cut", time: clock.now())
+    catalogFile?.note(.loss(cut))
+    try Self.noSpace(root.path) { () throws(LogError) in try writeDurableMark() }
+    let directory = try folder(of: state).open()
+    while true {
+      let kept = try readableFront(of: number, in: directory)
+      try putAside(from: kept.count, of: number, in: directory)
+      // Another first segment may be beside the folder.
+      let left = StoreLayout.numbers(.segment, in: try directory.names())
+      if left.count == kept.count { break }
+    }
+    let sealed = try SealedPart(in: directory, store: id, document: number)
+    let lost =
+      (expected?.lastIndex ?? sealed.lastIndex)
+      - min(
+        expected?.lastIndex ?? 0, sealed.lastIndex)
+    catalogFile?.note(
+      try sealed.listing(state.id).map { .document(number, $0) } ?? .removed(number))
+    try reload(state)
+    let damage = HistoryDamage(
+      after: sealed.lastSequence, lostEntries: lost, unreachableEntries: 0, journal: 0)
+    // What the journals still have of the lost part is no loss.
+    let isLoss = state.lastIndex < sealed.lastIndex + lost
+    if isLoss {
+      state.damages.insert(damage, at: 0)
+    } else {
+      recovery.madeAnew.append(
+        RecoveryStep(
+          file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))",
+          what: "rebuilt from the journals; nothing is missing"))
+    }
+    // The new segment names a journal after those whose entries do not go on from here.
+    try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
+    try sealEntries(of: state)
+    try releaseJournals()
+    // From here on the history says itself what it lacks.
+    cut.acceptedTime = clock.now()
+    catalogFile?.note(.loss(cut))
+    return isLoss ? [loss(damage, state)] : []
+  }
+
+  /// The segments that can be opened and follow one another from the first edit on.
+  private func readableFront(
+    of number: UInt64, in directory: any Directory
+  ) throws(LogError) -> [Segment] {
+    var segments: [Segment] = []
+    var next: SequenceNumber = 1
+    for first in StoreLayout.numbers(.segment, in: try directory.names()) where first == next {
+      do throws(LogError) {
+        let file = try directory.open(StoreLayout.name(of: first, .segment), .read)
+        let segment = try Segment(file, store: id, document: number, first: first)
+        guard !segment.index.isRebuilt else { return segments }
+        segments.append(segment)
+        next = segment.index.lastSequence + 1
+      } catch {
+        guard case .damaged = error else { throw error }
+        return segments
+      }
+    }
+    return segments
+  }
+
+  /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
+  /// removes its checkpoints: they are a cache.
+  private func putAside(
+    from count: Int, of number: UInt64, in directory: any Directory
+  ) throws(LogError) {
+    let names = try directory.names()
+    for first in StoreLayout.numbers(.checkpoint, in: names) {
+      try directory.removeIfPresent(StoreLayout.name(of: first, .checkpoint))
+    }
+    for first in StoreLayout.numbers(.segment, in: names).dropFirst(count) {
+      let aside = try Quarantine.freeName(number, .segment, in: quarantine)
+      try directory.rename(
+        StoreLayout.name(of: first, .segment), to: aside, in: quarantine)
+      recovery.quarantined.append(aside)
+    }
+    try poisoning { () throws(LogError) in
+      try quarantine.sync()
+      try directory.sync()
+    }
+  }
+
+  /// Reads anew what the journals have of a document after its segments.
+  private func reload(_ state: DocumentState) throws(LogError) {
+    let numbers = StoreLayout.numbers(.journal, in: try journals.names())
+    let contents = try JournalContents(
+      numbers, in: journals, store: id, access: .read, mark: nil)
+    state.failure = nil
+    (state.chain, state.part, state.sealedChain) = (nil, ChainPart(), nil)
+    state.unsealed = EntryList()
+    try take(contents.documents[state.number] ?? .init(), of: state.number)
+    recovery.failures[state.id] = nil
+  }
+}

@@ -1,0 +1,266 @@
+import EditLogFormat
+public import EditModel
+
+/// The rename of a document.
+public struct DocumentRename: Hashable, Sendable {
+  /// The old name.
+  public var old: DocumentID
+  /// The new name. A document that has it must be renamed in the same batch.
+  public var new: DocumentID
+
+  /// The rename of `old` to `new`.
+  public init(_ old: DocumentID, to new: DocumentID) { (self.old, self.new) = (old, new) }
+}
+
+extension StoreWriter {
+  /// Appends entries to documents in one batch, which is durable when this returns. A document
+  /// that is not known comes into being.
+  ///
+  /// Each document's edits go on from its last one, and its events follow the edit before them.
+  ///
+  /// - Parameter renames: The documents to rename, all at once. `appends` uses the new names, and must
+  ///   have a `renamed` event for each.
+  /// - Returns: A receipt for each element of `appends`, in their order.
+  /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
+  ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new
+  ///   one is; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of it
+  ///   is in any history given before or after by this writer.
+  public func append(
+    _ appends: [(DocumentID, [HistoryEntry])], renaming renames: [DocumentRename] = []
+  ) throws(LogError) -> [AppendReceipt] {
+    try checkPoison()
+    var batch = StagedBatch()
+    try stage(renames, in: &batch)
+    var receipts: [AppendReceipt] = []
+    for (document, entries) in appends {
+      let position = try stage(document, in: &batch)
+      for entry in entries { batch.append(entry, to: position, random: random) }
+      receipts.append(batch.documents[position].end.receipt(for: document))
+    }
+    try write(&batch)
+    return receipts
+  }
+
+  /// The last sequence number of a document and the time of its last entry. Returns nil if there is no
+  /// such document. Reads files if all entries are sealed.
+  ///
+  /// - Throws: as `append` to the document.
+  public func lastPlace(
+    of document: DocumentID
+  ) throws(LogError) -> (sequence: SequenceNumber, time: Timestamp?)? {
+    guard let state = try writableState(of: document) else { return nil }
+    if let time = state.unsealed.chunks.last?.lastTime { return (state.lastSequence, time) }
+    return try history(of: document)?.summary().place
+  }
+
+  /// Writes a batch without records where the last one has some: it proves that the last was
+  /// written to its end, so that no damage to it can pass for a write that was cut short. To be
+  /// called when the writer has been idle for a while; sealing and closing do it too.
+  public func confirm() throws(LogError) {
+    try checkPoison()
+    guard journal.lastKind != .confirmation else { return }
+    var batch = JournalFile.emptyBatch()
+    try write(&batch, kind: .confirmation, recordCount: 0)
+    try noteDurable()
+  }
+
+  /// Batches that no mark names, at most.
+  private static var unmarkedBatchesMax: UInt64 { 16 }
+
+  private func stage(
+    _ renames: [DocumentRename], in batch: inout StagedBatch
+  ) throws(LogError) {
+    for rename in renames {
+      guard try state(of: rename.old) != nil, batch.positions[rename.old] == nil else {
+        throw .refused(path: rename.old.name, what: "not the name of a document")
+      }
+      _ = try stage(rename.old, in: &batch)
+    }
+    batch.oldNames = Set(renames.map(\.old))
+    batch.positions = [:]
+    for (position, rename) in renames.enumerated() {
+      guard numbers[rename.new] == nil || batch.oldNames.contains(rename.new),
+        arriving[rename.new] == nil, batch.positions[rename.new] == nil
+      else { throw .refused(path: rename.new.name, what: "the name of another document") }
+      batch.rename(position, to: rename.new)
+    }
+  }
+
+  /// The position in `batch` of a document, which is made where there is none.
+  private func stage(
+    _ document: DocumentID, in batch: inout StagedBatch
+  ) throws(LogError) -> Int {
+    if let position = batch.positions[document] { return position }
+    guard !batch.oldNames.contains(document) else {
+      throw .refused(path: document.name, what: "the name of a document that is being renamed")
+    }
+    if let state = try writableState(of: document) {
+      return batch.add(state, at: try end(of: state))
+    }
+    let state = try newState(of: document, number: nextNumber + UInt64(batch.newCount))
+    batch.newCount += 1
+    let position = batch.add(state, at: try end(of: state))
+    batch.rename(position, to: document)
+    return position
+  }
+
+  /// The state of a document to append to. Returns nil if there is no document of this name.
+  func writableState(of document: DocumentID) throws(LogError) -> DocumentState? {
+    guard arriving[document] == nil else {
+      throw .refused(path: document.name, what: "a job is appending to this document")
+    }
+    guard let state = try state(of: document) else { return nil }
+    if !state.isComplete {
+      try sealedPart(of: state)?.checkComplete()
+      state.isComplete = true
+    }
+    // Journals were lost, and their numbers with them. Readers skip entries in a journal older than
+    // the one that a segment names, so these entries go into a newer one.
+    if state.sealedJournal > journal.number {
+      try roll(isKept: false, to: state.sealedJournal + 1)
+    }
+    return state
+  }
+
+  /// The state of a new document.
+  func newState(of document: DocumentID, number: UInt64) throws(LogError) -> DocumentState {
+    guard number <= StoreLayout.numberMax else {
+      throw .refused(
+        path: documentsDirectory.path,
+        what: "no number is left for a new document; a folder in it has the largest")
+    }
+    let state = DocumentState(number: number, id: document)
+    (state.isLoaded, state.isChecked, state.isComplete) = (true, true, true)
+    state.chain = DocumentChain(store: id, document: number)
+    return state
+  }
+
+  /// The end of a document's history, where entries are appended.
+  func end(of state: DocumentState) throws(LogError) -> HistoryEnd {
+    HistoryEnd(
+      chain: try chain(of: state), lastIndex: state.lastIndex, lastSequence: state.lastSequence)
+  }
+
+  /// Writes a staged batch, then takes over what it says.
+  private func write(_ batch: inout StagedBatch) throws(LogError) {
+    guard batch.recordCount > 0 else { return }
+    guard batch.bytes.count - BatchHeader.size <= BatchHeader.bodySizeMax else {
+      throw .refused(path: root.path, what: "too large for one batch")
+    }
+    if journal.end >= options.journalSizeMax { try roll(isKept: false) }
+    if batch.newCount > 0 { try reserveNumber(nextNumber + UInt64(batch.newCount) - 1) }
+    if journal.place.number - markedBatch >= Self.unmarkedBatchesMax { try noteDurable() }
+    try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
+    nextNumber += UInt64(batch.newCount)
+    batch.commit(to: journal.number)
+    for staged in batch.documents where staged.id != staged.state.id {
+      numbers[staged.state.id] = nil
+    }
+    for staged in batch.documents {
+      let state = staged.state
+      state.id = staged.id
+      numbers[state.id] = state.number
+      states[state.number] = state
+      pending.insert(state.number)
+      journalDocuments.insert(state.number)
+    }
+  }
+
+  /// Refuses to go on if the lock is another file by now: another writer may have it.
+  func checkLock() throws(LogError) {
+    guard try lock?.isFound(at: lockPath) != false else {
+      throw .damaged(
+        file: lockPath, offset: 0,
+        what: "the lock was removed or replaced while the store was written to")
+    }
+  }
+
+  /// Writes a batch of these records.
+  func write(
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+  ) throws(LogError) {
+    do throws(JournalFile.Failure) {
+      try journal.write(&batch, kind: kind, recordCount: recordCount)
+      do throws(LogError) { try checkLock() } catch { throw .lost(error) }
+    } catch {
+      switch error {
+      case .noRoom:
+        refusedSize = journal.growth(for: batch.count)
+        throw .noSpace(path: root.path)
+      case .lost(let cause): return try poisoning { () throws(LogError) in throw cause }
+      }
+    }
+  }
+}
+
+/// Records for one batch, and the states their documents will have once it is durable.
+private struct StagedBatch: ~Copyable {
+  struct Document {
+    let state: DocumentState
+    var id: DocumentID
+    var end: HistoryEnd
+    /// Entries with their places in `rows`.
+    var entries: [(entry: EntryPlace, row: Range<Int>)] = []
+  }
+
+  var bytes = JournalFile.emptyBatch()
+  var recordCount = 0
+  /// Documents that come into being.
+  var newCount = 0
+  var documents: [Document] = []
+  var positions: [DocumentID: Int] = [:]
+  /// The old names of the renamed documents.
+  var oldNames: Set<DocumentID> = []
+  /// The entries in the form of `EntryList`'s chunks.
+  private var rows = ByteWriter()
+  private var encoder = EntryEncoder()
+
+  mutating func add(_ state: DocumentState, at end: HistoryEnd) -> Int {
+    documents.append(Document(state: state, id: state.id, end: end))
+    positions[state.id] = documents.count - 1
+    return documents.count - 1
+  }
+
+  mutating func rename(_ position: Int, to name: DocumentID) {
+    positions[name] = position
+    documents[position].id = name
+    JournalRecord.write(name: name, document: documents[position].state.number, to: &bytes)
+    recordCount += 1
+  }
+
+  mutating func append(_ entry: HistoryEntry, to position: Int, random: any RandomBytes) {
+    let number = documents[position].state.number
+    if let link = documents[position].end.openLink(random) {
+      JournalRecord.write(salt: link.salt, link: link.number, document: number, to: &bytes)
+      recordCount += 1
+    }
+    let start = rows.count
+    encoder.withBytes(of: entry) { record in
+      documents[position].end.add(entry, record)
+      let index = documents[position].end.lastIndex
+      record.write(index: index, to: &rows)
+      JournalRecord.write(record, index: index, document: number, to: &bytes)
+    }
+    documents[position].entries.append((entry.entryPlace, start..<rows.count))
+    recordCount += 1
+  }
+
+  /// Takes the new documents over. The batch is durable, in journal `journal`.
+  borrowing func commit(to journal: UInt64) {
+    rows.withUnsafeBytes { rows in
+      for document in documents {
+        let state = document.state
+        state.take(document.end)
+        state.part.append(document.end.part)
+        for (entry, row) in document.entries {
+          state.unsealed.append(
+            UnsafeRawBufferPointer(rebasing: rows[row]), at: entry, of: journal)
+        }
+      }
+    }
+  }
+}
+
+extension DocumentSummary {
+  fileprivate var place: (sequence: SequenceNumber, time: Timestamp?) { (lastSequence, lastTime) }
+}

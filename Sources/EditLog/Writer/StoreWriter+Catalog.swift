@@ -1,0 +1,199 @@
+import EditLogFormat
+import EditModel
+
+extension StoreWriter {
+  /// Takes over the catalog, and notes what is lost before anything is written that would hide it.
+  func openCatalog(_ store: OpenedStore) throws(LogError) {
+    let mark = store.mark.mark
+    documentLimit = mark?.documentLimit ?? 0
+    if case .whole(let catalog, let place, let isTorn) = store.catalog {
+      if isTorn {
+        // What was being written is in the journals.
+        try makeCatalog(catalog, generation: place.generation + 1)
+      } else {
+        catalogFile = try CatalogFile(catalog, at: place, in: root, store: id)
+      }
+      nextNumber = max(nextNumber, catalog.newestDocument + 1)
+    }
+    // Numbers that were given and are lost are not given again.
+    if !store.contents.damages.isEmpty || catalogFile == nil {
+      nextNumber = max(nextNumber, documentLimit + 1)
+      if catalogFile?.catalog.documents[documentLimit] == nil, documentLimit > 0 {
+        catalogFile?.note(.removed(documentLimit))
+      }
+    }
+  }
+
+  /// Makes a catalog from the files of a store that has none, and notes what is lost.
+  func completeCatalog(_ store: OpenedStore) throws(LogError) {
+    if catalogFile == nil {
+      var catalog = Catalog()
+      for state in states.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
+        guard let sealed = try readable(state), let document = try sealed.listing(state.id) else {
+          continue
+        }
+        catalog.apply(.document(state.number, document))
+      }
+      catalog.newestDocument = max(catalog.newestDocument, nextNumber - 1)
+      for loss in try losses(store, catalog) { catalog.apply(.loss(loss)) }
+      try makeCatalog(catalog, generation: (store.mark.mark?.catalog?.generation ?? 0) + 1)
+    } else {
+      for loss in try losses(store, catalogFile?.catalog ?? Catalog()) {
+        catalogFile?.note(.loss(loss))
+      }
+    }
+    try upgradeFormat()
+    // Before damaged journals go to the quarantine, and before a mark that does not miss them.
+    var flushes = FlushWatch()
+    try watching(&flushes) { (flushes) throws(LogError) in try catalogFile?.flush(&flushes) }
+  }
+
+  /// The segments of a document; nil if it has none, or none that can be read: that is noted.
+  private func readable(_ state: DocumentState) throws(LogError) -> SealedPart? {
+    do throws(LogError) { return try sealedPart(of: state) } catch {
+      if case .io = error { throw error }
+      state.failure = error
+      return nil
+    }
+  }
+
+  private func makeCatalog(_ catalog: Catalog, generation: UInt64) throws(LogError) {
+    var flushes = FlushWatch()
+    try watching(&flushes) { (flushes) throws(LogError) in
+      catalogFile = try CatalogFile(
+        catalog, generation: generation, in: root, store: id, &flushes)
+    }
+  }
+
+  /// Says in `format` that there is a catalog: older programs refuse the store from here on.
+  private func upgradeFormat() throws(LogError) {
+    guard try !StoreFormat.read(in: root).hasCatalog else { return }
+    var flushes = FlushWatch()
+    try watching(&flushes) { (flushes) throws(LogError) in
+      try StoreFormat.addCatalog(in: root, &flushes)
+    }
+  }
+
+  /// Runs `body`, which flushes; a flush that fails ends the writer.
+  private func watching(
+    _ flushes: inout FlushWatch, _ body: (inout FlushWatch) throws(LogError) -> Void
+  ) throws(LogError) {
+    do { try body(&flushes) } catch {
+      guard flushes.hasFailed else { throw error }
+      return try poisoning { () throws(LogError) in throw error }
+    }
+  }
+
+  /// Notes what is sealed of a document, if the catalog says something else. `changed` is the
+  /// segment that was written.
+  func noteSealed(
+    _ state: DocumentState, _ sealed: SealedPart?, changed: SequenceNumber? = nil
+  ) throws(LogError) {
+    guard let catalog = catalogFile?.catalog else { return }
+    let known = catalog.documents[state.number]
+    // A name is in the journal alone until its document is sealed.
+    let name = sealed?.last?.index.name ?? state.id
+    guard let document = try sealed?.listing(name, after: known, changed: changed),
+      document != known
+    else { return }
+    catalogFile?.note(.document(state.number, document))
+  }
+
+  /// Takes a document that is forgotten, and its names, out of the catalog.
+  func eraseFromCatalog(_ number: UInt64) throws(LogError) {
+    var flushes = FlushWatch()
+    try watching(&flushes) { (flushes) throws(LogError) in
+      try catalogFile?.erase(number, &flushes)
+    }
+    try writeDurableMark()
+  }
+
+  // MARK: Losses
+
+  /// What opening the store found to be lost, of no document that is known.
+  private func losses(
+    _ store: OpenedStore, _ catalog: Catalog
+  ) throws(LogError) -> [StoreLoss] {
+    let time = clock.now()
+    var losses: [StoreLoss] = []
+    func note(
+      _ key: String, _ file: String, _ what: String, _ kind: StoreLoss.Kind = .entries
+    ) {
+      losses.append(StoreLoss(kind: kind, key: key, file: file, what: what, time: time))
+    }
+    if let what = store.catalog.loss {
+      note(
+        "catalog \(time.nanoseconds)", StoreLayout.catalog,
+        """
+        \(what); it was made anew from the other files, and what was \
+        missing of these then is not known
+        """, .record)
+    }
+    if store.mark.isLost(beside: store.catalog) {
+      note(
+        "mark \(time.nanoseconds)", StoreLayout.confirmed,
+        """
+        it was missing or damaged and was made anew; what the journals \
+        had lost at their end then is not known
+        """, .record)
+    }
+    recovery.madeAnew = losses.map { RecoveryStep(file: $0.file, what: $0.what) }
+    // Without the mark, the newest journal that must be there is one that a segment names.
+    let named = catalog.documents.values.map(\.journal).max() ?? 0
+    if store.mark.isLost(beside: store.catalog),
+      named > store.contents.journals.map(\.number).max() ?? 0
+    {
+      note(
+        "journal \(named)", StoreLayout.path(ofJournal: named),
+        "the journal is missing, with the entries that were only in it")
+    }
+    for damage in store.contents.damages where damage.isLoss {
+      note(damage.key, damage.file, damage.place)
+    }
+    if store.catalog.catalog == nil {
+      // Put aside by a version that kept no list of what is lost.
+      for name in try Quarantine.journals(in: root) {
+        let file = "\(StoreLayout.quarantine)/\(name)"
+        note(file, file, Quarantine.what)
+      }
+    }
+    return losses.filter { loss in
+      catalogFile?.catalog.loss(loss.key) == nil
+    }
+  }
+}
+
+extension SealedPart {
+  /// What the catalog says of it; nil without a segment, or without the footer of the last one.
+  ///
+  /// Reads the last segment that `known` lists, because it may have grown before a writer was
+  /// killed, newer segments, and the one that begins at `changed`. The others are as in `known`.
+  func listing(
+    _ name: DocumentID, after known: CatalogDocument? = nil, changed: SequenceNumber? = nil
+  ) throws(LogError) -> CatalogDocument? {
+    guard let last, let head = last.index.head, !last.index.isRebuilt else { return nil }
+    var document = CatalogDocument(
+      name: name, lastIndex: lastIndex, lastSequence: lastSequence, head: head, journal: journal,
+      isDamaged: !last.index.damages.isEmpty, segments: [])
+    let before = known?.segments.dropLast() ?? []
+    for (position, first) in firsts.enumerated() {
+      if first != changed, before.indices.contains(position), before[position].first == first {
+        document.segments.append(before[position])
+        document.times = known?.times
+      } else {
+        let segment = try segment(position)
+        document.segments.append(
+          .init(first: first, lastIndex: segment.index.lastIndex, size: segment.file.size))
+        document.extendTimes(over: segment.index.blocks)
+      }
+    }
+    return document
+  }
+}
+
+extension CatalogDocument {
+  fileprivate mutating func extendTimes(over blocks: [SegmentIndex.Block]) {
+    guard let first = blocks.first?.header, let last = blocks.last?.header else { return }
+    times = Times(first: times?.first ?? first.firstTime, last: last.lastTime)
+  }
+}

@@ -1,0 +1,146 @@
+import EditLogFormat
+public import EditModel
+
+extension StoreWriter {
+  /// Removes a document from every file of the store: its texts, labels, attributes, authors,
+  /// sessions and names. Nil where there is no document of this name.
+  ///
+  /// Other documents with entries in the same journals are sealed, so that the journals can go.
+  /// Then a record says durably that the document is no more; from there on no reader shows it,
+  /// and a crash only delays the rest, which the next opening does. Files are overwritten before
+  /// they are removed; disks and file systems that write elsewhere may keep old blocks, and so may
+  /// any that were let go before.
+  ///
+  /// - Throws: `LogError.refused` where a job is under way of this document, or of one that has to
+  ///   be sealed, or where such a document cannot be written to; as `seal`: then the document is
+  ///   there as before. What fails after the record ends the writer, and opening the store goes on.
+  public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
+    try checkPoison()
+    guard let number = numbers[document], let state = states[number] else { return nil }
+    try checkFree(state)
+    var receipt = ForgetReceipt(document: document, number: number)
+    if state.failure == nil, (try? self.state(of: document)) != nil {
+      receipt.editCount = state.lastSequence
+      receipt.eventCount = state.lastIndex - min(state.lastIndex, state.lastSequence)
+    }
+    try Self.noSpace(root.path) { () throws(LogError) in
+      try confirm()
+      receipt.sealedDocumentCount = try sealNeighbours(of: number)
+      if journalDocuments.contains(number) { try roll(isKept: false) }
+      try note(forget: number, isDone: false)
+    }
+    try poisoning { () throws(LogError) in
+      drop(state)
+      receipt.removed = try remove(number)
+    }
+    guard !forgetting.contains(number) else {
+      throw .refused(
+        path: "document \(number)",
+        what: "it is forgotten, but a journal with its entries has to stay for another document")
+    }
+    return receipt
+  }
+
+  /// Removes what is left of documents whose forgetting a crash cut short.
+  func finishForgetting() throws(LogError) {
+    for number in forgetting.sorted() {
+      do throws(LogError) { _ = try remove(number) } catch {
+        // Something is in the way that the store may not touch. The record stays, and hides the
+        // document.
+        guard case .refused = error else { throw error }
+      }
+      if forgetting.contains(number) {
+        recovery.unfinishedForgets.append(number)
+      } else {
+        recovery.forgotten.append(number)
+      }
+    }
+  }
+
+  // MARK: Before the record
+
+  /// Seals the other documents that keep journals with entries of document `number` from going;
+  /// returns how many.
+  private func sealNeighbours(of number: UInt64) throws(LogError) -> Int {
+    var neighbours: Set<UInt64> = []
+    if journalDocuments.contains(number) {
+      for old in oldJournals { neighbours.formUnion(old.pending) }
+      neighbours.formUnion(pending)
+    } else if let last = oldJournals.lastIndex(where: { $0.documents.contains(number) }) {
+      for old in oldJournals[...last] { neighbours.formUnion(old.pending) }
+    }
+    let states = neighbours.subtracting([number]).sorted().compactMap { self.states[$0] }
+    for state in states {
+      try checkFree(state)
+      guard let failure = state.failure else { continue }
+      throw .refused(
+        path: "document \(number)",
+        what: "its entries share a journal with a document that cannot be sealed: \(failure)")
+    }
+    for state in states { try sealEntries(of: state) }
+    return states.count
+  }
+
+  private func note(forget number: UInt64, isDone: Bool) throws(LogError) {
+    var batch = JournalFile.emptyBatch()
+    JournalRecord.write(forget: number, isDone: isDone, to: &batch)
+    try write(&batch, kind: .records, recordCount: 1)
+  }
+
+  /// Forgets what is in memory. The record is in the journal, which stays until all is done.
+  private func drop(_ state: DocumentState) {
+    (states[state.number], numbers[state.id]) = (nil, nil)
+    recovery.documents[state.id] = nil
+    recovery.failures[state.id] = nil
+    unpin(state.number)
+    forgetting.insert(state.number)
+    pending.insert(state.number)
+  }
+
+  private func unpin(_ number: UInt64) {
+    pending.remove(number)
+    for position in oldJournals.indices { oldJournals[position].pending.remove(number) }
+  }
+
+  // MARK: Behind the record
+
+  /// Removes all there is of a document that is forgotten; may be done again. Where a journal has
+  /// to stay for another document's sake, so does the record.
+  private func remove(_ number: UInt64) throws(LogError) -> ForgetReceipt.Removed {
+    var removed = ForgetReceipt.Removed()
+    try emptyFolder(number, &removed)
+    removed.journals = oldJournals.filter { $0.documents.contains(number) }.map(\.number)
+    try releaseJournals()
+    guard !oldJournals.contains(where: { $0.documents.contains(number) }) else { return removed }
+    let scrub = QuarantineScrub(quarantine, store: id, document: number)
+    try scrub.run(&removed)
+    try eraseFromCatalog(number)
+    try note(forget: number, isDone: true)
+    forgetting.remove(number)
+    unpin(number)
+    try releaseJournals()
+    return removed
+  }
+
+  /// Leaves a document's folder, and nothing in it: its number is not given to another.
+  private func emptyFolder(
+    _ number: UInt64, _ removed: inout ForgetReceipt.Removed
+  ) throws(LogError) {
+    try documentsDirectory.makeFolder(number)
+    let folder = try documentsDirectory.writable(number)
+    try folder.removeOlder(erases: true)
+    for name in try folder.names() {
+      removed.size += try folder.wipe(name)
+      removed.fileCount += 1
+    }
+    try folder.sync()
+  }
+
+  /// Takes an old journal's name away, so that no reader sees it changed, and removes what it held.
+  func wipeJournal(_ number: UInt64) throws(LogError) {
+    let temporary = StoreLayout.name(of: number, .temporary)
+    try journals.rename(StoreLayout.name(of: number, .journal), to: temporary, in: journals)
+    try poisoning { () throws(LogError) in try journals.sync() }
+    try poisoning { () throws(LogError) in _ = try journals.wipe(temporary) }
+  }
+}

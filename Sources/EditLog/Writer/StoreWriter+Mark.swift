@@ -1,0 +1,83 @@
+import EditLogFormat
+import EditModel
+
+extension StoreWriter {
+  /// Makes durable what is noted for the catalog, and then notes in `confirmed` how far journals
+  /// and catalog are durable.
+  ///
+  /// - Throws: also what leaves an older mark in place; then nothing may be removed that it names.
+  func writeDurableMark(oldestJournal: UInt64? = nil) throws(LogError) {
+    var flushes = FlushWatch()
+    do throws(LogError) {
+      try catalogFile?.flush(&flushes)
+      try writeMark(oldestJournal ?? oldJournals.first?.number ?? journal.number, &flushes)
+    } catch {
+      guard flushes.hasFailed else { throw error }
+      return try poisoning { () throws(LogError) in throw error }
+    }
+  }
+
+  private func writeMark(
+    _ oldestJournal: UInt64, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    let mark = mark(oldestJournal)
+    if markFile == nil {
+      markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
+    }
+    try markFile?.write(mark, &flushes)
+    markedBatch = journal.place.number
+  }
+
+  private func mark(_ oldestJournal: UInt64) -> DurableMark {
+    DurableMark(
+      batch: journal.place.number, journal: journal.number, oldestJournal: oldestJournal,
+      documentLimit: documentLimit, catalog: catalogFile?.place)
+  }
+
+  /// Makes the file of the durable mark anew: a slot of it, or what lies between, is bad.
+  func rewriteMark(_ flushes: inout FlushWatch) throws(LogError) {
+    var mark = mark(oldJournals.first?.number ?? journal.number)
+    mark.number = (markFile?.last.number ?? 0) + 1
+    try root.replace(
+      StoreLayout.confirmed, with: DurableMarkCodec.bytes(of: mark, id), &flushes)
+    // The file that is open has lost its name.
+    markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
+  }
+
+  /// Notes how far all is durable, at a moment when nothing depends on it.
+  ///
+  /// - Throws: if a flush failed. Anything else leaves an older mark, which is as true.
+  func noteDurable() throws(LogError) {
+    do { try writeDurableMark() } catch {
+      guard isUsable else { throw error }
+    }
+  }
+
+  /// True if there are batches that the mark does not name, or changes that the catalog lacks.
+  public var hasUnmarkedBatches: Bool {
+    isUsable && (journal.place.number > markedBatch || catalogFile?.isDirty == true)
+  }
+
+  /// Brings the durable mark up to date. To be called soon after an append, at least every 50 ms:
+  /// an append itself does it only once in 16 batches.
+  ///
+  /// - Throws: `LogError.poisoned` after a flush that failed.
+  public func markDurable() throws(LogError) {
+    try checkPoison()
+    try noteDurable()
+  }
+
+  /// Raises the number that no document has passed, if document `number` would pass it.
+  func reserveNumber(_ number: UInt64) throws(LogError) {
+    guard number > documentLimit else { return }
+    let before = documentLimit
+    documentLimit = min(number + Self.numbersReserved, StoreLayout.numberMax)
+    do { try writeDurableMark() } catch {
+      documentLimit = before
+      throw error.isNoRoom ? .noSpace(path: root.path) : error
+    }
+  }
+
+  /// Numbers of documents that one mark reserves.
+  private static let numbersReserved: UInt64 = 1023
+}

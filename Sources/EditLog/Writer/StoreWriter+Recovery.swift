@@ -1,0 +1,265 @@
+import EditLogFormat
+package import EditModel
+
+extension StoreWriter {
+  /// The journal to go on with: the last one, its torn end put aside; or a new one behind it
+  /// where the last is damaged or there is none.
+  static func recoverJournal(
+    _ store: OpenedStore, _ options: Options, report: inout RecoveryReport
+  ) throws(LogError) -> JournalFile {
+    let contents = store.contents
+    report.damages = contents.damages
+    let damaged = Set(contents.damages.map(\.journal))
+    for journal in contents.journals where !damaged.contains(journal.number) {
+      try putTornEndAside(of: journal, store, &report)
+    }
+    // The names as they are now, before anything relies on them: a writer that was killed, or
+    // whose flush failed, may have left some in the system's memory alone.
+    try store.journals.sync()
+    try store.documents.sync()
+    var place =
+      contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
+    // What is lost keeps its numbers: segments name journals, and a later writer must not seem
+    // to have written what this one lost.
+    let mark = store.mark.mark
+    place.number = max(place.number, mark?.batch ?? 0)
+    let newest = max(contents.journals.last?.number ?? 0, mark?.journal ?? 0)
+    guard let last = contents.journals.last, contents.damages.isEmpty, contents.place != nil
+    else {
+      return try JournalFile(
+        number: newest + 1, in: store.journals, store: store.id, place: place,
+        reserveStep: options.journalReserveStep)
+    }
+    try makeDurable(last)
+    return JournalFile(
+      last, place: place, store: store.id, reserveStep: options.journalReserveStep)
+  }
+
+  /// Copies the torn end of a journal into the quarantine, durably, then cuts it off.
+  private static func putTornEndAside(
+    of journal: JournalContents.Journal, _ store: OpenedStore, _ report: inout RecoveryReport
+  ) throws(LogError) {
+    let torn = journal.scan.torn
+    guard !torn.isEmpty else { return }
+    let name = try Quarantine.freeName(journal.number, .torn, in: store.quarantine)
+    let bytes = try journal.file.read(torn.count, at: torn.lowerBound)
+    try store.quarantine.replace(name, with: bytes)
+    try journal.file.truncate(to: torn.lowerBound)
+    try journal.file.sync()
+    report.tornBytes += torn.count
+    report.quarantined.append(name)
+  }
+
+  /// Writes the last batch again and flushes it. It may never have reached the disk: where the
+  /// flush of the writer before failed, the system has it in memory and thinks it written.
+  private static func makeDurable(_ journal: JournalContents.Journal) throws(LogError) {
+    if let last = journal.scan.batches.last {
+      try journal.file.writeAll(journal.lastBatch, at: last.offset)
+    }
+    try journal.file.sync()
+  }
+
+  /// Learns all documents, takes over what the journals hold, and heals what is damaged.
+  func recover(_ store: OpenedStore) throws(LogError) {
+    let contents = store.contents
+    forgetting = Set(contents.forgotten.filter { !$0.value }.keys)
+    try openCatalog(store)
+    try readNames(except: contents.forgotten)
+    for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
+      try take(records, of: number)
+    }
+    // Only now are all names known: a document may have the former name of another one.
+    for state in states.values.sorted(by: { $0.number < $1.number }) {
+      numbers[state.id] = state.number
+    }
+    let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
+    nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
+    // Which numbers lost journals gave, only the mark knew.
+    if store.mark.isLost(beside: store.catalog) {
+      nextNumber += Self.numbersSkipped
+      catalogFile?.note(.removed(nextNumber - 1))
+    }
+    documentLimit = max(documentLimit, nextNumber - 1)
+    try completeCatalog(store)
+    track(contents)
+    for state in states.values {
+      recovery.unsealedEntries += state.unsealed.count
+      if !state.damages.isEmpty { recovery.documents[state.id] = state.damages }
+      if let failure = state.failure { recovery.failures[state.id] = failure }
+    }
+    if recovery.damages.isEmpty, recovery.documents.isEmpty {
+      try releaseJournals()
+    } else {
+      // Nothing may be appended after a gap before the gap is recorded: a later reading of the
+      // damaged journal would take the new entries for ones that follow it.
+      try sealEverything()
+    }
+    try finishForgetting()
+    try writeDurableMark()
+  }
+
+  /// Numbers of documents that are passed over if it is not known which were given.
+  private static var numbersSkipped: UInt64 { 1 << 20 }
+
+  private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
+    let listed = catalogFile?.catalog.documents ?? [:]
+    for (number, document) in listed where forgotten[number] == nil {
+      states[number] = DocumentState(number: number, id: document.name)
+    }
+    for number in try documentsDirectory.numbers()
+    where forgotten[number] == nil && states[number] == nil {
+      guard let id = try DocumentName.read(number, in: documentsDirectory, store: id) else {
+        if try hasSegments(number) {
+          recovery.unnamed.append(number)
+        } else {
+          try removeLeftovers(of: number)
+        }
+        // Never given to another document.
+        nextNumber = max(nextNumber, number + 1)
+        continue
+      }
+      states[number] = DocumentState(number: number, id: id)
+    }
+  }
+
+  /// Removes the temporary files of a document whose first segment was never finished: its number
+  /// is not used again, so nothing else removes them. A file that cannot be erased stays.
+  private func removeLeftovers(of number: UInt64) throws(LogError) {
+    guard let directory = try documentsDirectory.document(number) else { return }
+    for name in try directory.names() where StoreLayout.isTemporary(name) {
+      _ = try? directory.wipe(name)
+    }
+  }
+
+  private func hasSegments(_ number: UInt64) throws(LogError) -> Bool {
+    let names = try documentsDirectory.document(number)?.names() ?? []
+    return !StoreLayout.numbers(.segment, in: names).isEmpty
+  }
+
+  /// Takes over the records of one document.
+  func take(_ records: JournalContents.Records, of number: UInt64) throws(LogError) {
+    guard let state = state(of: number, records: records) else { return }
+    do throws(LogError) {
+      let sealed = try sealedPart(of: state)
+      // A segment may have got its name just before the machine stopped. Journals are let go
+      // because of it, so its name has to be durable first.
+      try sealed?.directory.sync()
+      let folded = records.fold(after: sealed)
+      (state.lastIndex, state.lastSequence) = (folded.lastIndex, folded.lastSequence)
+      (state.unsealed, state.damages) = (folded.list, folded.damages)
+      state.journalSalts = records.salts
+      state.sealedJournal = sealed?.journal ?? 0
+      state.isLoaded = true
+      try noteSealed(state, sealed)
+    } catch {
+      if case .io = error { throw error }
+      state.failure = error
+    }
+  }
+
+  private func state(
+    of number: UInt64, records: JournalContents.Records
+  ) -> DocumentState? {
+    if let state = states[number] {
+      if let name = records.name { state.id = name }
+      return state
+    }
+    guard let name = records.name else {
+      recovery.unnamed.append(number)
+      return nil
+    }
+    let state = DocumentState(number: number, id: name)
+    states[number] = state
+    return state
+  }
+
+  /// The chain through all entries of a document. Where it is not known yet it is computed, with
+  /// the salts and links of the unsealed entries.
+  func chain(of state: DocumentState) throws(LogError) -> DocumentChain {
+    if let chain = state.chain { return chain }
+    let salts = state.journalSalts
+    var chain = try sealedChain(of: state)
+    var part = ChainPart()
+    try state.unsealed.forEach { _, bytes throws(LogError) in
+      if !chain.isOpen {
+        let number = chain.linkCount + 1
+        // Its record is gone only with the link's first entry; then the chain has a gap anyway.
+        let salt = salts[number] ?? random.bytes(DocumentChain.saltSize)
+        chain.open(salt: salt)
+        part.append(salt: salt, number: number)
+      }
+      let entry = try? EntryPlace(bytes)
+      let count = chain.linkCount
+      chain.add(
+        meta: bytes.meta, content: bytes.content,
+        edit: entry?.isEdit == true ? entry?.place : nil)
+      if chain.linkCount > count { part.append(link: chain.link, number: chain.linkCount) }
+    }
+    (state.chain, state.part, state.journalSalts) = (chain, part, [:])
+    state.sealedChain = nil
+    return chain
+  }
+
+  private func sealedChain(of state: DocumentState) throws(LogError) -> DocumentChain {
+    let sealed = try sealedPart(of: state)
+    if let known = state.sealedChain, known.lastIndex == sealed?.lastIndex ?? 0 {
+      return known.chain
+    }
+    let history = History(
+      document: state.id, number: state.number, store: id, sealed: sealed,
+      unsealed: EntryList(), salts: state.journalSalts, damage: [], head: nil)
+    return try history.chain()
+  }
+
+  /// Takes over the chain through a document's sealed entries, so that the next append does not
+  /// compute it. It is not used if more has been sealed since.
+  package func take(_ chain: SealedChain, of document: DocumentID) {
+    guard let number = numbers[document] else { return }
+    states[number]?.sealedChain = chain
+  }
+
+  /// Notes which journals hold what is not sealed.
+  private func track(_ contents: JournalContents) {
+    // One whose header alone has changed holds nothing that is not sealed when it goes, if it ends
+    // with its last batch.
+    let torn = Set(contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map(\.number))
+    let damaged = Set(
+      contents.damages.lazy.filter { !$0.isHeaderAlone || torn.contains($0.journal) }
+        .map(\.journal))
+    let gaps = Set(states.values.flatMap { $0.damages.map(\.journal) })
+    let unnamed = Set(recovery.unnamed)
+    for journal in contents.journals {
+      var open = journal.documents.filter { number in
+        guard let state = states[number] else { return false }
+        return !state.unsealed.isEmpty || state.failure != nil
+      }
+      // Until a document is gone, the record that says so stays.
+      open.formUnion(journal.forgets.intersection(forgetting))
+      guard journal.number != self.journal.number else {
+        (pending, journalDocuments) = (open, journal.documents)
+        continue
+      }
+      let isKept =
+        damaged.contains(journal.number) || gaps.contains(journal.number)
+        || !journal.documents.isDisjoint(with: unnamed)
+      oldJournals.append(
+        OldJournal(
+          number: journal.number, pending: open, documents: journal.documents, isKept: isKept))
+    }
+  }
+
+  /// Seals all that can be sealed, and lets go all journals but a new one. The segments name the
+  /// new journal: what the others hold of their documents counts no more.
+  private func sealEverything() throws(LogError) {
+    if recovery.damages.isEmpty {
+      let gaps = states.values.contains { state in
+        state.damages.contains { $0.journal == journal.number }
+      }
+      try roll(isKept: gaps)
+    }
+    for state in states.values.sorted(by: { $0.number < $1.number }) where state.failure == nil {
+      try sealEntries(of: state)
+    }
+    try releaseJournals()
+  }
+}

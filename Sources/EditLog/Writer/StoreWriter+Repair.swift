@@ -1,0 +1,119 @@
+import EditLogFormat
+import EditModel
+
+extension StoreWriter {
+  /// Writes anew every file that has changed since it was written and of which nothing is lost:
+  /// segments from their parity, names, the store's format file and the durable mark from their
+  /// copies. Checkpoints that `comparing` finds to be another state than the edits give are removed.
+  ///
+  /// A segment is written beside, checked, and renamed; what it was goes to the folder
+  /// `quarantine` first. A crash at any point leaves one or the other.
+  ///
+  /// - Returns: What was mended.
+  /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`;
+  ///   `LogError.refused` where a job of such a document is under way. What was mended before
+  ///   stays mended.
+  public func repair(
+    _ comparing: (any CheckpointComparing)? = nil
+  ) throws(LogError) -> [Repair] {
+    try checkPoison()
+    let names = states.mapValues(\.id)
+    var plan = try RepairPlan(root, documentsDirectory, id, names)
+    for document in documentIDs {
+      guard let comparing, let history = try? history(of: document) else { continue }
+      try plan.addCheckpoints(of: history, comparing)
+    }
+    for repair in plan.repairs {
+      var flushes = FlushWatch()
+      do throws(LogError) { try mend(repair.place, &flushes) } catch {
+        guard flushes.hasFailed else { throw error.isNoRoom ? .noSpace(path: root.path) : error }
+        return try poisoning { () throws(LogError) in throw error }
+      }
+    }
+    return plan.repairs
+  }
+
+  private func mend(
+    _ place: Repair.Place, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    switch place {
+    case .format: try StoreFormat.rewrite(in: root, &flushes)
+    case .confirmed: try rewriteMark(&flushes)
+    case .checkpoint(let number, let sequence):
+      guard let state = states[number] else { return }
+      try checkFree(state)
+      try history(of: state.id)?.checkpointFolder?.remove(sequence)
+    case .name(let number):
+      guard let state = states[number] else { return }
+      try checkFree(state)
+      let directory = try documentsDirectory.writable(number)
+      try directory.removeIfPresent(StoreLayout.name)
+    case .segment(let number, let first, let isChanged):
+      try mendSegment(number, first, isChanged: isChanged, &flushes)
+    }
+  }
+
+  private func mendSegment(
+    _ number: UInt64, _ first: SequenceNumber, isChanged: Bool, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    if let state = states[number] { try checkFree(state) }
+    let directory = try documentsDirectory.writable(number)
+    let name = StoreLayout.name(of: first, .segment)
+    let old = try directory.open(name, .read)
+    if isChanged {
+      let aside = try Quarantine.freeName(number, .mended, in: quarantine)
+      try quarantine.copy(old, to: aside, &flushes)
+    }
+    let segment = try Segment(old, store: id, document: number, first: first)
+    try segment.file.heal(0..<segment.index.dataSize)
+    let temporary = StoreLayout.name(of: first, .temporary)
+    try directory.removeIfPresent(temporary)
+    let new = try directory.open(temporary, .create)
+    try segment.file.copyData(segment.index.dataSize, to: new)
+    let parity = try ParityArea(of: new, dataSize: segment.index.dataSize)
+    try new.writeAll(parity.bytes, at: segment.index.dataSize)
+    try flushes.watch { () throws(LogError) in try new.sync() }
+    let copy = try Segment(new, store: id, document: number, first: first, heals: false)
+    guard try SegmentFile(new).check().isSound, copy.index == segment.index else {
+      throw .damaged(
+        file: new.path, offset: 0, what: "what was written does not read back the same")
+    }
+    for block in copy.index.blocks { _ = try copy.spans(of: block) }
+    try directory.prepare(renaming: temporary, to: name, &flushes)
+    try flushes.watch { () throws(LogError) in
+      try directory.rename(temporary, to: name, in: directory)
+      try directory.sync()
+    }
+  }
+}
+
+/// Bytes that are copied at once.
+private let pieceSize = 1 << 20
+
+extension SegmentFile {
+  /// Copies the first `size` bytes, rebuilt units among them, to the start of `file`.
+  fileprivate func copyData(_ size: Int, to file: any File) throws(LogError) {
+    for offset in stride(from: 0, to: size, by: pieceSize) {
+      let bytes = try read(min(pieceSize, size - offset), at: offset)
+      try file.writeAll(bytes, at: offset)
+    }
+  }
+}
+
+extension Directory {
+  /// Puts a copy of `file` under `name`, durably.
+  fileprivate func copy(
+    _ file: any File, to name: String, _ flushes: inout FlushWatch
+  ) throws(LogError) {
+    let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
+    try removeIfPresent(temporary)
+    let copy = try open(temporary, .create)
+    let size = try file.size()
+    for offset in stride(from: 0, to: size, by: pieceSize) {
+      try copy.writeAll(try file.read(min(pieceSize, size - offset), at: offset), at: offset)
+    }
+    try flushes.watch { () throws(LogError) in try copy.sync() }
+    try rename(temporary, to: name, in: self)
+    try flushes.watch { () throws(LogError) in try sync() }
+  }
+}

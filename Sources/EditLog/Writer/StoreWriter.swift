@@ -1,0 +1,273 @@
+import EditLogFormat
+public import EditModel
+
+/// The one writer of a store. It belongs to one thread at a time.
+///
+/// Opening it recovers the store. An append is durable when it returns. After a flush failed
+/// nothing is written any more: every call throws `LogError.poisoned` until the store is opened
+/// again. A full disk is refused with `LogError.noSpace`, and the writer goes on.
+public final class StoreWriter {
+  /// Sizes, which tests shrink.
+  public struct Options: Sendable {
+    /// Bytes after which the journal goes on in a new file.
+    public var journalSizeMax = 16 << 20
+    /// Bytes after which a journal with nothing unsealed in it is replaced by a new one.
+    public var journalSizeMin = 64 << 10
+    /// Bytes by which a journal grows ahead of its batches.
+    public var journalReserveStep = 256 << 10
+    /// Bytes below which a document's last segment is replaced by a longer one.
+    public var segmentSizeMax = 8 << 20
+    /// Edits in a block.
+    public var blockEditCountMax = 1 << 14
+    /// zstd's level for blocks and checkpoints.
+    public var level = 6
+    /// zstd's level for a block of one large entry, whose client waits for it.
+    public var largeLevel = 1
+    /// Edits in a block that was compacted.
+    public var compactedBlockEditCountMax = 1 << 15
+    /// zstd's level for compacted blocks. Blocks of one large entry have `level`, because compressing
+    /// one cannot be stopped and would take minutes.
+    public var compactedLevel = 19
+    /// Bytes of other blocks that make compacting a document's last segment worth the work.
+    public var compactionSizeMin = 16 << 10
+    /// Bytes of checkpoints that a document may have however short its history is.
+    public var checkpointSizeMin = 64 << 10
+    /// Bytes of the largest segment that a document has without a folder of its own: a block of a
+    /// file system.
+    public var loneSegmentSizeMax = DocumentsDirectory.loneSizeMaxDefault
+
+    /// The sizes for everyday use.
+    public init() {}
+  }
+
+  /// The store's name.
+  public let id: StoreID
+  /// What opening found.
+  public internal(set) var recovery = RecoveryReport()
+
+  let options: Options
+  let clock: any WallClock
+  let random: any RandomBytes
+  let root: any Directory
+  let journals: any Directory
+  let documentsDirectory: DocumentsDirectory
+  let quarantine: any Directory
+  /// Held while the writer or a job lives: its lock keeps others out.
+  private(set) var lock: (any File)?
+  /// The path of the lock.
+  let lockPath: String
+
+  /// A journal that is not written to any more.
+  struct OldJournal {
+    var number: UInt64
+    /// Documents with unsealed entries in it.
+    var pending: Set<UInt64>
+    /// Documents with entries in it, sealed or not.
+    var documents: Set<UInt64>
+    /// True where it holds something that could not be read or used: it is put aside, not removed.
+    var isKept: Bool
+  }
+
+  var states: [UInt64: DocumentState] = [:]
+  var numbers: [DocumentID: UInt64] = [:]
+  var nextNumber: UInt64 = 1
+  /// Documents that an append job writes to or creates.
+  var arriving: [DocumentID: DocumentState] = [:]
+  var journal: JournalFile
+  /// How far the journals and the catalog are durable; nil until it is first written.
+  var markFile: DurableMarkFile?
+  /// What must be there; nil until a store of format 1.0, or one whose catalog is lost, has been
+  /// read.
+  var catalogFile: CatalogFile?
+  /// No document ever had a number above this one.
+  var documentLimit: UInt64 = 0
+  /// The batch that the last mark names.
+  var markedBatch: UInt64 = 0
+  /// Documents with unsealed entries in the journal that is written to.
+  var pending: Set<UInt64> = []
+  /// Documents with entries in it, sealed or not.
+  var journalDocuments: Set<UInt64> = []
+  /// Documents that are no more and of which something may be left: what holds their entries is
+  /// overwritten before it is removed.
+  var forgetting: Set<UInt64> = []
+  /// Oldest first; removed in this order only.
+  var oldJournals: [OldJournal] = []
+  /// The bytes that the last batch without room needed.
+  package internal(set) var refusedSize = 0
+  private var poison: String?
+
+  /// Opens the store at `path` for writing, makes it where there is none, and recovers it.
+  ///
+  /// - Throws: `LogError.locked` where another writer has it; `LogError.newerFormat`,
+  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` where the
+  ///   store's own name cannot be read. Damage in journals and documents does not throw: see
+  ///   `recovery`.
+  public init(
+    at path: String, fileSystem: any FileSystem = PosixFileSystem(),
+    clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
+    options: Options = Options()
+  ) throws(LogError) {
+    (self.options, self.clock, self.random) = (options, clock, random)
+    let opened = try Self.noSpace(path) { () throws(LogError) in
+      try OpenedStore(path, fileSystem, clock, random, options)
+    }
+    (id, root, lock) = (opened.id, opened.root, opened.lock)
+    lockPath = "\(opened.root.path)/\(StoreLayout.lock)"
+    (journals, documentsDirectory) = (opened.journals, opened.documents)
+    quarantine = opened.quarantine
+    var report = RecoveryReport()
+    journal = try Self.noSpace(path) { () throws(LogError) in
+      try Self.recoverJournal(opened, options, report: &report)
+    }
+    recovery = report
+    try Self.noSpace(path) { () throws(LogError) in try recover(opened) }
+  }
+
+  // MARK: Failures
+
+  /// False after a failed flush, and after `close`: then every call is refused.
+  public var isUsable: Bool { poison == nil }
+
+  /// Refuses work after a failed flush.
+  func checkPoison() throws(LogError) {
+    if let poison { throw .poisoned(first: poison) }
+  }
+
+  /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
+  func end() {
+    for state in states.values { state.job = nil }
+    for state in arriving.values { state.job = nil }
+    lock = nil
+    poison = poison ?? "the writer was closed"
+  }
+
+  /// Runs `body`, whose failure leaves it unknown what is on the disk.
+  func poisoning<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
+    do { return try body() } catch {
+      poison = poison ?? "\(error)"
+      throw error
+    }
+  }
+
+  /// Runs `body`; what a full disk refuses is `LogError.noSpace`.
+  static func noSpace<Result>(
+    _ path: String, _ body: () throws(LogError) -> Result
+  ) throws(LogError) -> Result {
+    do { return try body() } catch {
+      throw error.isNoRoom ? .noSpace(path: path) : error
+    }
+  }
+
+  // MARK: Documents
+
+  /// The names of all documents.
+  public var documentIDs: [DocumentID] { states.keys.sorted().compactMap { states[$0]?.id } }
+
+  /// The document of a number, as `DocumentSummary` has it; nil if there is none.
+  package func document(number: UInt64) -> DocumentID? { states[number]?.id }
+
+  /// Entries of each document that are in the journal alone; documents without any left out.
+  public var unsealedCounts: [DocumentID: Int] {
+    var counts: [DocumentID: Int] = [:]
+    for state in states.values where !state.unsealed.isEmpty {
+      counts[state.id] = state.unsealed.count
+    }
+    return counts
+  }
+
+  /// Documents whose unsealed entries keep a journal that is not written to any more.
+  public var documentsInOldJournals: [DocumentID] {
+    oldJournals.reduce(into: Set()) { $0.formUnion($1.pending) }.sorted()
+      .compactMap { states[$0]?.id }
+  }
+
+  /// The sequence number of a document's last edit; nil where there is no such document.
+  public func lastSequence(of document: DocumentID) throws(LogError) -> SequenceNumber? {
+    try state(of: document)?.lastSequence
+  }
+
+  /// True if there is a document of this name. O(1), without I/O.
+  public func knows(_ document: DocumentID) -> Bool { numbers[document] != nil }
+
+  /// All documents, by number: see `DocumentListing`.
+  public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
+
+  /// The history of a document as it is now, with what is in the journal alone; nil where there
+  /// is no such document. It stays what it is while the writer goes on, for any thread.
+  public func history(of document: DocumentID) throws(LogError) -> History? {
+    guard let state = try state(of: document) else { return nil }
+    let sealed = try sealedPart(of: state)
+    return History(
+      document: state.id, number: state.number, store: id, sealed: sealed,
+      unsealed: state.unsealed, salts: state.salts, damage: state.damages,
+      head: state.chain?.head, catalog: catalogFile?.catalog, trust: .digests(state.checkpoints))
+  }
+
+  /// The last request of each client's run in a document, from its footers and the journal: what
+  /// a resend after a restart is answered with. Empty where there is no such document.
+  public func sessions(of document: DocumentID) throws(LogError) -> [SessionID: SessionMark] {
+    try history(of: document)?.sessions() ?? [:]
+  }
+
+  /// How the store is, besides its documents.
+  public func status() throws(LogError) -> StoreStatus {
+    var journals = [journal.number: journal.end]
+    for old in oldJournals {
+      let name = StoreLayout.name(of: old.number, .journal)
+      do { journals[old.number] = try self.journals.open(name, .read).size() } catch {
+        // Nobody needs one that somebody has removed: what was in it is in memory.
+        guard error.isMissing else { throw error }
+      }
+    }
+    return StoreStatus(
+      store: id, journals: journals, damages: recovery.damages,
+      quarantine: try Quarantine.sizes(in: root))
+  }
+
+  /// Drops from memory what can be read again from the files of a document without new edits.
+  public func rest(_ document: DocumentID) {
+    guard let number = numbers[document], let state = states[number], state.unsealed.isEmpty,
+      state.job == nil
+    else { return }
+    (state.chain, state.sealedChain) = (nil, nil)
+  }
+
+  /// The state of a document, its places read; nil where there is no such document.
+  func state(of document: DocumentID) throws(LogError) -> DocumentState? {
+    guard let number = numbers[document], let state = states[number] else { return nil }
+    if let failure = state.failure { throw failure }
+    if !state.isLoaded {
+      let sealed = try sealedPart(of: state)
+      try makeDurable(sealed, of: state)
+      state.lastIndex = sealed?.lastIndex ?? 0
+      state.lastSequence = sealed?.lastSequence ?? 0
+      state.sealedJournal = sealed?.journal ?? 0
+      state.isLoaded = true
+    }
+    return state
+  }
+
+  /// Flushes the folder of a document that has more sealed entries than the catalog names: a writer
+  /// that was killed may have renamed a segment, with entries that no journal has, without flushing
+  /// the folder.
+  private func makeDurable(
+    _ sealed: SealedPart?, of state: DocumentState
+  ) throws(LogError) {
+    guard let sealed, let catalog = catalogFile?.catalog,
+      catalog.documents[state.number]?.lastIndex != sealed.lastIndex
+    else { return }
+    try poisoning { () throws(LogError) in try sealed.directory.sync() }
+    try noteSealed(state, sealed)
+  }
+
+  /// The segments of a document; nil where it has no directory.
+  func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
+    let sealed = try SealedPart.open(
+      state.number, in: documentsDirectory, store: id,
+      expecting: catalogFile?.catalog.documents[state.number])
+    guard let sealed, let last = sealed.last, last.index.isRebuilt else { return sealed }
+    throw .damaged(
+      file: last.file.path, offset: last.index.blocksEnd,
+      what: "the footer is lost; the edits can still be read with the daemon stopped")
+  }
+}

@@ -1,0 +1,195 @@
+package import EditModel
+
+/// The columns of a block, checked and decompressed, from which edits are read on demand.
+package struct DecodedBlock {
+  /// The header the block was read with.
+  package let header: BlockHeader
+  private let bytes: [UInt8]
+
+  /// Opens a block that stands behind `context`; one that stands alone looks at none.
+  ///
+  /// - Throws: `CodecError` where the header claims what no block holds, the payload is not the
+  ///   one it was made for, or the columns are damaged. Nothing is allocated before the header
+  ///   is found to be possible.
+  package init(
+    _ header: BlockHeader, payload: UnsafeRawBufferPointer, after context: BlockContext,
+    with decompressor: ZstdDecompressor = ZstdDecompressor()
+  ) throws(CodecError) {
+    try BlockCodec.check(header, at: ByteReader(payload))
+    guard header.payloadSize == payload.count else { throw CodecError(.mismatch, at: 0) }
+    guard CRC32C.checksum(payload) == header.payloadChecksum else {
+      throw CodecError(.checksum, at: 0)
+    }
+    guard !header.isContinued || !context.bytes.isEmpty else { throw CodecError(.mismatch, at: 0) }
+    bytes =
+      header.isStored
+      ? [UInt8](payload)
+      : try decompressor.decompress(
+        payload, sizeMax: header.decodedSize, prefix: header.isContinued ? context.bytes : [])
+    guard bytes.count == header.decodedSize else { throw CodecError(.mismatch, at: 0) }
+    guard CRC32C.checksum(bytes) == header.decodedChecksum else {
+      throw CodecError(.checksum, at: 0)
+    }
+    self.header = header
+  }
+
+  /// Moves a context on behind this block.
+  package func extend(_ context: inout BlockContext) { context.append(header, columns: bytes) }
+
+  /// The columns alone, as tests make them up.
+  package init(header: BlockHeader, columns: [UInt8]) { (self.header, bytes) = (header, columns) }
+
+  /// The edits as spans, in order; events are passed over. O(bytes), not O(edits).
+  package func spans() throws(CodecError) -> [EditSpan] {
+    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      var (_, _, decoder) = try open(&reader)
+      return try spans(&decoder)
+    }
+  }
+
+  /// All entries, edits and events, in order.
+  package func entries() throws(CodecError) -> [HistoryEntry] {
+    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      var (preface, columns, decoder) = try open(&reader)
+      let spans = try spans(&decoder)
+      let entries = try join(spans, try events(columns), preface, columns)
+      guard entries.first?.time == header.firstTime, entries.last?.time == header.lastTime else {
+        throw CodecError(.mismatch, at: 0)
+      }
+      return entries
+    }
+  }
+
+  /// Decodes a block without its text from the start of `columns`. Returns it and its size in bytes.
+  ///
+  /// - Throws: `CodecError` if `columns` ends before the text begins.
+  package static func head(
+    _ header: BlockHeader, _ columns: UnsafeRawBufferPointer
+  ) throws(CodecError) -> (block: DecodedBlock, size: Int) {
+    var reader = ByteReader(columns)
+    _ = try Preface(&reader, of: header, textSizeMax: header.decodedSize)
+    let sizes = try BlockColumnReaders.readSizes(&reader, textSizeMax: header.decodedSize)
+    let size = header.decodedSize - sizes[BlockColumn.text.rawValue]
+    guard size <= columns.count else { throw reader.error(.truncated) }
+    let bytes = [UInt8](columns[..<size])
+    return (DecodedBlock(header: header, columns: bytes), size)
+  }
+
+  /// The entry of a block without its text: one edit, which inserts `text` without attributes.
+  package func entry(inserting text: UTF16Text) throws(CodecError) -> HistoryEntry {
+    let textSize = header.decodedSize - bytes.count
+    return try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      var (preface, columns, decoder) = try open(&reader, withoutTextOf: textSize)
+      let spans = try spans(&decoder)
+      guard header.editCount == 1, header.eventCount == 0, preface.unitCount == text.count,
+        spans.count == 1, spans[0].insertedLength != nil, spans[0].attributes == .inherit
+      else { throw reader.error(.mismatch) }
+      let action = EditAction(replacing: spans[0].range, with: text)
+      var provenance = try provenance(preface, columns)
+      let edit = try provenance.decode(
+        action, shape: EditShape(length: action.range.length, newLength: text.count),
+        sequence: spans[0].first)
+      try provenance.expectEnd()
+      guard edit.time == header.firstTime, edit.time == header.lastTime else {
+        throw CodecError(.mismatch, at: 0)
+      }
+      return .edit(edit)
+    }
+  }
+
+  // MARK: Parts
+
+  /// What stands before the columns.
+  private struct Preface {
+    var unitCount: Int
+    var firstTime: Timestamp
+    var divisor: UInt64
+
+    /// Reads the preface. The text has at most `textSizeMax` bytes, or as many as are left in
+    /// `reader` if that is nil.
+    init(
+      _ reader: inout ByteReader, of header: BlockHeader, textSizeMax: Int?
+    ) throws(CodecError) {
+      guard try reader.readByte() == BlockCodec.version else { throw reader.error(.unknown) }
+      guard try reader.readVarint() == header.firstSequence,
+        try reader.readVarint() == UInt64(header.editCount),
+        try reader.readVarint() == UInt64(header.eventCount)
+      else { throw reader.error(.mismatch) }
+      unitCount = try reader.readCount(max: textSizeMax ?? reader.remaining)
+      firstTime = Timestamp(nanoseconds: try reader.read())
+      divisor = try RecordCodec.decodeNonzero(&reader)
+    }
+  }
+
+  private func open(
+    _ reader: inout ByteReader, withoutTextOf textSize: Int? = nil
+  ) throws(CodecError) -> (Preface, BlockColumnReaders, SpanDecoder) {
+    let preface = try Preface(&reader, of: header, textSizeMax: textSize)
+    let columns = try BlockColumnReaders(&reader, withoutTextOf: textSize)
+    let spans = try SpanDecoder(
+      columns, first: header.firstSequence, editCount: header.editCount,
+      unitCount: preface.unitCount)
+    return (preface, columns, spans)
+  }
+
+  private func spans(_ decoder: inout SpanDecoder) throws(CodecError) -> [EditSpan] {
+    // Each span has an edit at least, and the header's number of edits is bounded.
+    guard decoder.spanCount <= header.editCount else { throw CodecError(.mismatch, at: 0) }
+    var spans: [EditSpan] = []
+    spans.reserveCapacity(decoder.spanCount)
+    while let span = try decoder.decodeSpan() { spans.append(span) }
+    try decoder.expectEnd()
+    return spans
+  }
+
+  private func events(_ columns: BlockColumnReaders) throws(CodecError) -> [HistoryEvent] {
+    var (meta, content) = (columns[.events], columns[.labels])
+    var events: [HistoryEvent] = []
+    var after = header.firstSequence - 1
+    for _ in 0..<header.eventCount {
+      let place = meta
+      guard case .event(let event) = try RecordCodec.decode(meta: &meta, content: &content) else {
+        throw place.error(.unknown)
+      }
+      guard event.after >= after, event.after <= header.lastSequence else {
+        throw place.error(.place)
+      }
+      after = event.after
+      events.append(event)
+    }
+    try meta.expectEnd()
+    try content.expectEnd()
+    return events
+  }
+
+  private func provenance(
+    _ preface: Preface, _ columns: BlockColumnReaders
+  ) throws(CodecError) -> ProvenanceDecoder {
+    try ProvenanceDecoder(columns, firstTime: preface.firstTime, divisor: preface.divisor)
+  }
+
+  private func join(
+    _ spans: [EditSpan], _ events: [HistoryEvent], _ preface: Preface,
+    _ columns: BlockColumnReaders
+  ) throws(CodecError) -> [HistoryEntry] {
+    var provenance = try provenance(preface, columns)
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(header.editCount + header.eventCount)
+    var nextEvent = 0
+    for span in spans {
+      let shape = EditShape(length: span.range.length, newLength: span.insertedLength)
+      for index in 0..<span.count {
+        let sequence = span.first + UInt64(index)
+        while nextEvent < events.count, events[nextEvent].after < sequence {
+          entries.append(.event(events[nextEvent]))
+          nextEvent += 1
+        }
+        entries.append(
+          .edit(try provenance.decode(span[index], shape: shape, sequence: sequence)))
+      }
+    }
+    for event in events[nextEvent...] { entries.append(.event(event)) }
+    try provenance.expectEnd()
+    return entries
+  }
+}

@@ -1,0 +1,109 @@
+package import EditModel
+
+/// What must be in a store: its documents with what is sealed of each, and what is known to be
+/// lost. The durable mark adds which journals must exist.
+package struct Catalog: Hashable, Sendable {
+  /// Bytes of the longest file.
+  package static let sizeMax = 1 << 32
+
+  /// The documents that were sealed, by number.
+  package var documents: [UInt64: CatalogDocument] = [:]
+  /// The highest number of a document that was ever sealed or forgotten: none is given twice.
+  package var newestDocument: UInt64 = 0
+  /// What was acknowledged and is lost, in the order it was noticed.
+  package private(set) var losses: [StoreLoss] = []
+  /// The place of each loss in `losses`, by its key.
+  private var lossPositions: [String: Int] = [:]
+
+  /// The catalog of an empty store.
+  package init() {}
+
+  /// What one entry of the file says.
+  package enum Record: Hashable {
+    case document(UInt64, CatalogDocument)
+    /// The document is no more, or has never been sealed.
+    case removed(UInt64)
+    /// Something is lost, or, with the same key, the loss was accepted.
+    case loss(StoreLoss)
+  }
+
+  /// Takes over what an entry says. O(1).
+  package mutating func apply(_ record: Record) {
+    switch record {
+    case .document(let number, let document):
+      documents[number] = document
+      newestDocument = max(newestDocument, number)
+    case .removed(let number):
+      documents[number] = nil
+      newestDocument = max(newestDocument, number)
+    case .loss(let loss):
+      if let position = lossPositions[loss.key] {
+        losses[position] = loss
+      } else {
+        lossPositions[loss.key] = losses.count
+        losses.append(loss)
+      }
+    }
+  }
+
+  /// The records that say all of it, in a fixed order.
+  package var records: [Record] {
+    var records = documents.sorted { $0.key < $1.key }.map { Record.document($0.key, $0.value) }
+    if newestDocument > 0, documents[newestDocument] == nil {
+      records.append(.removed(newestDocument))
+    }
+    return records + losses.map { .loss($0) }
+  }
+
+  /// The loss with this key, if it is known. O(1).
+  package func loss(_ key: String) -> StoreLoss? { lossPositions[key].map { losses[$0] } }
+
+  /// True if a loss with this key was accepted. O(1).
+  package func isAccepted(_ key: String) -> Bool { loss(key)?.acceptedTime != nil }
+}
+
+/// What is sealed of one document, as the catalog has it.
+package struct CatalogDocument: Hashable, Sendable {
+  /// A segment: its first sequence number, the number of its last entry, the bytes of its file.
+  package struct Segment: Hashable, Sendable {
+    package var first: SequenceNumber
+    package var lastIndex: UInt64
+    package var size: Int
+
+    package init(first: SequenceNumber, lastIndex: UInt64, size: Int) {
+      (self.first, self.lastIndex, self.size) = (first, lastIndex, size)
+    }
+  }
+
+  /// The times of two entries. The second is the later one if all is well.
+  package struct Times: Hashable, Sendable {
+    package var first: Timestamp
+    package var last: Timestamp
+
+    package init(first: Timestamp, last: Timestamp) { (self.first, self.last) = (first, last) }
+  }
+
+  package var name: DocumentID
+  /// The number of the last sealed entry, edits and events counted together, and of the last edit.
+  package var lastIndex: UInt64
+  package var lastSequence: SequenceNumber
+  /// The head of the chain after the last sealed entry.
+  package var head: ChainHead
+  /// The journal that the last segment names.
+  package var journal: UInt64
+  /// The times of the first and the last sealed entry; nil if that is not known.
+  package var times: Times?
+  /// True if the history is known to lack something.
+  package var isDamaged = false
+  /// The segments, in order.
+  package var segments: [Segment]
+
+  package init(
+    name: DocumentID, lastIndex: UInt64, lastSequence: SequenceNumber, head: ChainHead,
+    journal: UInt64, isDamaged: Bool = false, segments: [Segment]
+  ) {
+    (self.name, self.head, self.journal) = (name, head, journal)
+    (self.lastIndex, self.lastSequence) = (lastIndex, lastSequence)
+    (self.isDamaged, self.segments) = (isDamaged, segments)
+  }
+}

@@ -1,0 +1,118 @@
+import Crypto
+package import EditModel
+
+/// The hash chain of one document, as far as its records have been added.
+///
+/// Every 4,096 edits a link is closed:
+///
+///     link(0) = SHA-256("EditLog document" | store id | document number)
+///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
+///
+/// where each piece of meta or content stands behind its size. Link k holds the edits
+/// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
+/// The head is the link the records since the last one would make, and the last link itself
+/// if there are none. Content enters through its salt alone, so that a head does not help to guess
+/// the text.
+package struct DocumentChain {
+  /// Edits in a link.
+  package static let linkSize: UInt64 = 4096
+  /// Bytes in a salt.
+  package static let saltSize = 16
+
+  /// Links closed.
+  package private(set) var linkCount: UInt64
+  /// The last link closed.
+  package private(set) var link: ChainHead
+  /// True from the open link's first record on.
+  package private(set) var isOpen = false
+  private var meta = SHA256()
+  private var content = SHA256()
+
+  /// The chain of a document without records.
+  package init(store: StoreID, document: UInt64) {
+    var hash = SHA256()
+    hash.update(data: Array("EditLog document".utf8))
+    hash.update(data: store.bytes)
+    withUnsafeBytes(of: document.littleEndian) { hash.update(bufferPointer: $0) }
+    self.init(linkCount: 0, link: ChainHead(hash.finalize()))
+  }
+
+  /// The chain behind its `linkCount`-th link.
+  package init(linkCount: UInt64, link: ChainHead) {
+    (self.linkCount, self.link) = (linkCount, link)
+  }
+
+  /// The number of the link that holds the edit `sequence`, counted from 1.
+  package static func link(of sequence: UInt64) -> UInt64 { (max(sequence, 1) - 1) / linkSize + 1 }
+
+  /// Starts the open link.
+  package mutating func open(salt: [UInt8]) {
+    precondition(!isOpen && salt.count == Self.saltSize)
+    isOpen = true
+    content.update(data: salt)
+  }
+
+  /// Adds a record; `edit` is its sequence number where it is an edit. The link is open.
+  package mutating func add(
+    meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
+  ) {
+    precondition(isOpen)
+    Self.add(meta, to: &self.meta)
+    Self.add(content, to: &self.content)
+    closeIfFull(edit)
+  }
+
+  /// As `add(meta:content:edit:)`. `forEachPiece` calls its argument with the `contentSize` bytes of
+  /// the content, in pieces.
+  package mutating func add(
+    meta: UnsafeRawBufferPointer, contentSize: Int, edit: UInt64?,
+    _ forEachPiece: ((UnsafeRawBufferPointer) -> Void) -> Void
+  ) {
+    precondition(isOpen)
+    Self.add(meta, to: &self.meta)
+    Self.add(size: contentSize, to: &content)
+    forEachPiece { content.update(bufferPointer: $0) }
+    closeIfFull(edit)
+  }
+
+  /// The hash over everything so far.
+  package var head: ChainHead { isOpen ? closed : link }
+
+  private var closed: ChainHead {
+    var hash = SHA256()
+    hash.update(link)
+    hash.update(ChainHead(meta.finalize()))
+    hash.update(ChainHead(content.finalize()))
+    return ChainHead(hash.finalize())
+  }
+
+  private mutating func closeIfFull(_ edit: UInt64?) {
+    guard let edit, edit % Self.linkSize == 0 else { return }
+    self = DocumentChain(linkCount: linkCount + 1, link: closed)
+  }
+
+  private static func add(_ bytes: UnsafeRawBufferPointer, to hash: inout SHA256) {
+    add(size: bytes.count, to: &hash)
+    hash.update(bufferPointer: bytes)
+  }
+
+  private static func add(size: Int, to hash: inout SHA256) {
+    withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update(bufferPointer: $0) }
+  }
+}
+
+extension DocumentChain {
+  /// Adds an entry, by way of two writers that are reused.
+  package mutating func add(
+    _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
+  ) {
+    meta.removeAll()
+    content.removeAll()
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    meta.withUnsafeBytes { meta in
+      content.withUnsafeBytes { content in
+        add(meta: meta, content: content, edit: entry.isEdit ? entry.place : nil)
+      }
+    }
+  }
+}

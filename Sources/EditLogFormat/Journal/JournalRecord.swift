@@ -1,0 +1,79 @@
+package import EditModel
+
+/// One record in the body of a batch. Bytes are those of the buffer it was read from.
+package enum JournalRecord {
+  /// The number `document` stands for this name from here on.
+  case name(document: UInt64, DocumentID)
+  /// The salt of a link of the document's hash chain; it comes before the link's first record.
+  case salt(document: UInt64, link: UInt64, [UInt8])
+  /// An entry of a document, in the form of `EntryList`'s chunks: its index, edits and events
+  /// counted together from 1, and its bytes.
+  case entry(document: UInt64, row: UnsafeRawBufferPointer)
+  /// The document is no more, from here on. What is left of it is being removed, or, if `isDone`,
+  /// was removed before this was written.
+  case forget(document: UInt64, isDone: Bool)
+
+  private enum Tag: UInt8 {
+    case entry = 0
+    case name = 1
+    case salt = 2
+    case forget = 3
+    case forgotten = 4
+  }
+
+  package static func write(name: DocumentID, document: UInt64, to body: inout ByteWriter) {
+    body.write(Tag.name.rawValue)
+    body.write(varint: document)
+    body.write(string: name.name)
+  }
+
+  package static func write(
+    salt: [UInt8], link: UInt64, document: UInt64, to body: inout ByteWriter
+  ) {
+    body.write(Tag.salt.rawValue)
+    body.write(varint: document)
+    body.write(varint: link)
+    body.write(bytes: salt)
+  }
+
+  package static func write(forget document: UInt64, isDone: Bool, to body: inout ByteWriter) {
+    body.write((isDone ? Tag.forgotten : Tag.forget).rawValue)
+    body.write(varint: document)
+  }
+
+  package static func write(
+    _ entry: EntryBytes, index: UInt64, document: UInt64, to body: inout ByteWriter
+  ) {
+    body.write(Tag.entry.rawValue)
+    body.write(varint: document)
+    entry.write(index: index, to: &body)
+  }
+
+  private static func readNumber(_ body: inout ByteReader) throws(CodecError) -> UInt64 {
+    let number = try body.readVarint()
+    guard (1...StoreLayout.numberMax).contains(number) else { throw body.error(.tooLarge) }
+    return number
+  }
+
+  /// Takes a record off the front of `body`.
+  package static func read(_ body: inout ByteReader) throws(CodecError) -> JournalRecord {
+    guard let tag = Tag(rawValue: try body.readByte()) else { throw body.error(.unknown) }
+    let document = try readNumber(&body)
+    switch tag {
+    case .entry:
+      var start = body
+      _ = try readNumber(&body)
+      _ = try EntryBytes(&body)
+      return .entry(document: document, row: try start.readBytes(body.offset - start.offset))
+    case .name:
+      let name = try body.readString(sizeMax: DocumentID.sizeMax)
+      guard let id = DocumentID(name) else { throw body.error(.name) }
+      return .name(document: document, id)
+    case .salt:
+      let link = try readNumber(&body)
+      let salt = [UInt8](try body.readBytes(DocumentChain.saltSize))
+      return .salt(document: document, link: link, salt)
+    case .forget, .forgotten: return .forget(document: document, isDone: tag == .forgotten)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package import EditModel
+
+/// What the bytes of one journal hold: its valid batches, and the verdict on everything else.
+///
+/// - Zeros behind the last valid batch: a clean end, space reserved ahead.
+/// - Bad bytes with no later valid batch behind them: torn, a write that was never acknowledged.
+/// - Bad bytes before a later valid batch: damaged, since that batch was only written after
+///   everything before it was durable. The search for it goes byte by byte, because the length
+///   of the bad batch may be what is bad.
+package struct JournalScan {
+  /// A valid batch in the file.
+  package struct Batch {
+    package var header: BatchHeader
+    /// Where its header starts, in bytes of the file.
+    package var offset: Int
+    package var body: Range<Int> {
+      offset + BatchHeader.size..<offset + BatchHeader.size + header.bodySize
+    }
+  }
+
+  /// The valid batches, their numbers ascending.
+  package private(set) var batches: [Batch] = []
+  /// The hash of the last of them, or of the batch they follow where there is none.
+  private var chain: ChainHead?
+  /// Where the next batch goes on; nil where that is not known.
+  package var place: Place? {
+    guard let chain, let last = batches.last else { return nil }
+    return Place(number: last.header.number, chain: chain)
+  }
+  /// Bad bytes that a valid batch follows, or a bad file header.
+  package struct Damage: Hashable {
+    /// Where the bad bytes start, in bytes of the file; 0 for the header.
+    package var offset: Int
+    /// Batches that are missing by their numbers; 1 if there is no number to count from.
+    package var lostBatches: UInt64
+  }
+
+  /// The damage, in the order of the file.
+  package private(set) var damages: [Damage] = []
+  /// Where the last valid batch ends.
+  package private(set) var end = FileHeader.size
+  /// The bad bytes behind it, trailing zeros left out; empty at a clean end.
+  package private(set) var torn = 0..<0
+
+  /// Where a journal's batches go on from: the number and the hash of the batch before.
+  package struct Place: Hashable {
+    package var number: UInt64
+    package var chain: ChainHead
+
+    package init(number: UInt64, chain: ChainHead) { (self.number, self.chain) = (number, chain) }
+  }
+
+  /// Scans the bytes of a journal, whose first batch follows `place` if that is known.
+  package init(_ source: SparseBytes, store: StoreID, following place: Place?) {
+    let bytes = source.bytes
+    let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
+    if header == nil { damages.append(Damage(offset: 0, lostBatches: 0)) }
+    // The header names the first batch's number, for a file nothing is known to come before.
+    var number = place?.number ?? header.map { $0.second &- 1 }
+    chain = place?.chain
+    // Made where something is bad: forged batches may lie over each other.
+    var checksums: RangeChecksums?
+    while let batch = Self.next(
+      in: source, from: end, store: store, after: number ?? 0, &checksums)
+    {
+      // Without a number to count from, what is bad was one batch at least.
+      let lost = number.map { batch.header.number - $0 - 1 } ?? (batch.offset == end ? 0 : 1)
+      if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
+      {
+        damages.append(Damage(offset: end, lostBatches: lost))
+      }
+      end = batch.body.upperBound
+      number = batch.header.number
+      chain = BatchHeader.chain(UnsafeRawBufferPointer(rebasing: bytes[batch.offset..<end]))
+      batches.append(batch)
+    }
+    torn = end..<source.endOfData(from: end)
+  }
+
+  /// The first valid batch from `offset` on whose number is past `number`.
+  private static func next(
+    in source: SparseBytes, from offset: Int, store: StoreID, after number: UInt64,
+    _ checksums: inout RangeChecksums?
+  ) -> Batch? {
+    let bytes = source.bytes
+    var offset = offset
+    while let found = source.firstIndex(of: BatchHeader.firstByte, from: offset) {
+      if let batch = batch(in: bytes, at: found, store: store), batch.header.number > number,
+        isWhole(batch, in: bytes, &checksums)
+      {
+        return batch
+      }
+      offset = found + 1
+    }
+    return nil
+  }
+
+  /// True where a batch's body has the checksum that its header names. Once one has not, bodies
+  /// may lie over each other, and are summed in a way that does not mind.
+  private static func isWhole(
+    _ batch: Batch, in bytes: UnsafeRawBufferPointer, _ checksums: inout RangeChecksums?
+  ) -> Bool {
+    if let checksums { return checksums.checksum(batch.body) == batch.header.bodyChecksum }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[batch.body])
+    if CRC32C.checksum(body) == batch.header.bodyChecksum { return true }
+    checksums = RangeChecksums(bytes)
+    return false
+  }
+
+  /// The batch at `offset`, its body not looked at; nil where no valid header is there.
+  private static func batch(
+    in bytes: UnsafeRawBufferPointer, at offset: Int, store: StoreID
+  ) -> Batch? {
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+    guard let header = BatchHeader(rest, store: store),
+      header.bodySize <= rest.count - BatchHeader.size
+    else { return nil }
+    return Batch(header: header, offset: offset)
+  }
+}

@@ -1,0 +1,151 @@
+import EditLogFormat
+import EditModel
+import TestSupport
+import Testing
+
+@Suite struct RecordCodecTests {
+  private func encode(_ entry: HistoryEntry) -> (meta: [UInt8], content: [UInt8]) {
+    var meta = ByteWriter()
+    var content = ByteWriter()
+    RecordCodec.encode(entry, meta: &meta, content: &content)
+    return (meta.bytes, content.bytes)
+  }
+
+  private func decode(_ meta: [UInt8], _ content: [UInt8]) throws(CodecError) -> HistoryEntry {
+    try ByteReader.reading(meta) { (meta) throws(CodecError) in
+      try ByteReader.reading(content) { (content) throws(CodecError) in
+        let entry = try RecordCodec.decode(meta: &meta, content: &content)
+        try meta.expectEnd()
+        try content.expectEnd()
+        return entry
+      }
+    }
+  }
+
+  private let typed = HistoryEntry.edit(
+    Edit(
+      sequence: 300, action: EditAction(replacing: UTF16Range(5..<5), with: "h"),
+      origin: .paste, transaction: 298, author: "ann", session: SessionID("s"), counter: 7,
+      time: Timestamp(nanoseconds: 1), clientTime: Timestamp(nanoseconds: -1)))
+
+  @Test func layout() throws {
+    let (meta, content) = encode(typed)
+    #expect(
+      meta
+        == hex(
+          """
+          7e 02 ac02 05 00 01 01 0100000000000000 02 03616e6e 0173 07 ffffffffffffffff
+          """))
+    #expect(content == [0x68])
+    let mark = HistoryEntry.event(
+      HistoryEvent(
+        kind: .mark(label: "one", at: 4), after: 9, time: Timestamp(nanoseconds: 2)))
+    #expect(encode(mark).meta == hex("01 00 09 03 0200000000000000 04"))
+    #expect(encode(mark).content == hex("6f6e65"))
+  }
+
+  @Test(arguments: UInt64(0)..<100)
+  func entriesComeBack(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    let entries = generator.history(count: 100)
+    var meta = ByteWriter()
+    var content = ByteWriter()
+    for entry in entries { RecordCodec.encode(entry, meta: &meta, content: &content) }
+    let (metaBytes, contentBytes) = (meta.bytes, content.bytes)
+    try ByteReader.reading(metaBytes) { (meta) throws(CodecError) in
+      try ByteReader.reading(contentBytes) { (content) throws(CodecError) in
+        for entry in entries {
+          let decoded = try RecordCodec.decode(meta: &meta, content: &content)
+          #expect(decoded == entry)
+          // Equal strings may differ in bytes; the bytes may not.
+          #expect(encode(decoded) == encode(entry))
+        }
+        try meta.expectEnd()
+        try content.expectEnd()
+      }
+    }
+  }
+
+  @Test func halvesOfAPairStayApart() throws {
+    for unit: UInt16 in [0xD83D, 0xDE00] {
+      let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(units: [unit]))
+      let entry = HistoryEntry.edit(Edit(sequence: 1, action: action))
+      #expect(encode(entry).content.count == 3)
+      #expect(try decode(encode(entry).meta, encode(entry).content) == entry)
+    }
+  }
+
+  @Test func numbersAtTheirEndsComeBack() throws {
+    let most = EditAction.textLengthMax
+    for (range, text) in [(most..<most, ""), (0..<most, ""), (most - 1..<most - 1, "a")] {
+      let edit = Edit(
+        sequence: RecordCodec.sequenceMax,
+        action: EditAction(replacing: UTF16Range(range), with: UTF16Text(text)),
+        origin: .external, transaction: 1, counter: .max, time: Timestamp(nanoseconds: .min),
+        clientTime: Timestamp(nanoseconds: .max))
+      let (meta, content) = encode(.edit(edit))
+      #expect(try decode(meta, content) == .edit(edit))
+    }
+  }
+
+  /// Damage shows as an error or as another entry that is sound enough to be encoded again.
+  @Test(arguments: UInt64(0)..<20)
+  func damageNeverTraps(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    for entry in generator.history(count: 8) + [typed] {
+      let (meta, content) = encode(entry)
+      for damaged in meta.flips {
+        if let decoded = try? decode(damaged, content) {
+          #expect(encode(decoded) == (damaged, content))
+        }
+      }
+      for damaged in content.flips {
+        if let decoded = try? decode(meta, damaged) {
+          #expect(encode(decoded) == (meta, damaged))
+        }
+      }
+      for cut in meta.cuts { #expect(throws: CodecError.self) { try decode(cut, content) } }
+      for cut in content.cuts { #expect(throws: CodecError.self) { try decode(meta, cut) } }
+    }
+  }
+
+  @Test(arguments: [
+    // Flags: one no edit has, one no event has.
+    ("80 00 01 00 00 00 0000000000000000", "", CodecError.Problem.unknown),
+    ("03 03 01 00 0000000000000000", "", .unknown), ("41 03 01 00 0000000000000000", "", .unknown),
+    // An origin, a kind of change, a kind of event that there is not.
+    ("02 09 01 00 00 00 00 0000000000000000", "", .unknown),
+    ("02 40 01 00 00 00 00 0000000000000000", "", .unknown),
+    ("01 07 01 00 0000000000000000", "", .unknown),
+    // An edit that does nothing; one whose range, whose result, whose number is impossible.
+    ("00 00 01 00 00 00 0000000000000000", "", .action),
+    ("02 00 01 ffffffff07 01 00 00 0000000000000000", "", .tooLarge),
+    ("02 00 01 8080808008 00 00 00 0000000000000000", "", .tooLarge),
+    ("02 00 01 ffffffff07 00 01 01 0000000000000000", "61", .tooLarge),
+    ("02 00 00 00 00 00 00 0000000000000000", "", .place),
+    ("02 00 ffffffffffffffffff01 00 00 00 00 0000000000000000", "", .place),
+    // Content that is not what meta says.
+    ("02 00 01 00 00 01 02 0000000000000000", "6161", .mismatch),
+    ("02 00 01 00 00 02 01 0000000000000000", "6161", .mismatch),
+    ("02 00 01 00 00 02 02 0000000000000000", "61", .truncated),
+    ("02 00 01 00 00 ffffffff07 01 0000000000000000", "61", .truncated),
+    ("02 00 01 00 00 01 ffffffffffffffff7f 0000000000000000", "61", .truncated),
+    ("02 00 01 00 00 01 01 0000000000000000", "80", .wtf8),
+    ("01 03 01 01 0000000000000000", "61", .mismatch),
+    // Zeros that are told by a flag that is not set; a transaction from before the first edit.
+    ("06 00 01 00 00 00 00 0000000000000000 00", "", .overlong),
+    ("22 00 01 00 00 00 00 0000000000000000 00", "", .overlong),
+    ("06 00 02 00 00 00 00 0000000000000000 02", "", .place),
+    // Names.
+    ("12 00 01 00 00 00 00 0000000000000000 00", "", .name),
+    ("12 00 01 00 00 00 00 0000000000000000 8101", "", .tooLarge),
+    ("0a 00 01 00 00 00 00 0000000000000000 05", "", .truncated),
+    ("01 06 01 00 0000000000000000 00", "", .name),
+    ("01 06 01 00 0000000000000000 8108", "", .tooLarge),
+    ("01 01 01 00 0000000000000000 00", "", .truncated),
+  ])
+  func otherBytesAreRefused(meta: String, content: String, problem: CodecError.Problem) {
+    let error = #expect(throws: CodecError.self) { try decode(hex(meta), hex(content)) }
+    #expect(error?.problem == problem)
+  }
+}
