@@ -107,7 +107,7 @@ extension Ingest {
     case .checkpoint: break
     case .check: noteCheck(of: done)
     // A document has several segments; and one that was stopped is tried again.
-    case .compaction where done.job.isFruitful || done.job.isCancelled:
+    case .compaction where done.job.producedFile || done.job.isCancelled:
       scheduler.add(.compaction, done.document)
     case .compaction: break
     }

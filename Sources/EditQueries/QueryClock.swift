@@ -1,5 +1,4 @@
 package import EditModel
-import Glibc
 
 /// What queries know of time: to read points such as `10m ago`, and to time deletions. Handed
 /// in, so that nothing below reads a clock.
@@ -21,22 +20,6 @@ package struct QueryClock: Sendable {
 
   /// The machine's clocks, and the zone of `TZ` or /etc/localtime.
   package static let system = QueryClock(
-    now: {
-      let (seconds, nanoseconds) = read(CLOCK_REALTIME)
-      return Timestamp(nanoseconds: seconds &* 1_000_000_000 &+ nanoseconds)
-    },
-    utcOffset: { seconds in
-      var (moment, local) = (time_t(seconds), tm())
-      return localtime_r(&moment, &local) == nil ? 0 : local.tm_gmtoff
-    },
-    monotonic: {
-      let (seconds, nanoseconds) = read(CLOCK_MONOTONIC)
-      return UInt64(bitPattern: seconds &* 1_000_000_000 &+ nanoseconds)
-    })
-
-  private static func read(_ clock: clockid_t) -> (seconds: Int64, nanoseconds: Int64) {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return (Int64(time.tv_sec), Int64(time.tv_nsec))
-  }
+    now: { SystemTime.now }, utcOffset: SystemTime.utcOffset,
+    monotonic: { UInt64(bitPattern: SystemTime.monotonicNanoseconds) })
 }

@@ -37,7 +37,7 @@ extension ForgetAnswer {
       fileCount: receipt.removed.fileCount, size: receipt.removed.size,
       journalCount: receipt.removed.journals.count,
       sealedDocumentCount: receipt.sealedDocumentCount,
-      erased: receipt.removed.blanked.map { "quarantine/\($0)" },
+      erased: receipt.removed.erased.map { "quarantine/\($0)" },
       unreadableSize: receipt.removed.unreadableSize)
   }
 }

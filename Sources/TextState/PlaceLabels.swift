@@ -49,8 +49,8 @@ extension StateCore {
     for record in records where record.id.sequence > sequence {
       births.append(BirthRecord(record))
     }
-    if !fits { spaceOut(range.lowerBound..<range.lowerBound + records.count) }
-    if births.count > 64 + paragraphCount + paragraphCount / 4 { forgetTheDead() }
+    if !fits { relabel(around: range.lowerBound..<range.lowerBound + records.count) }
+    if births.count > 64 + paragraphCount + paragraphCount / 4 { compactBirths() }
   }
 
   /// Gives the new ones of `records` labels between those they come to stand between. False,
@@ -101,7 +101,7 @@ extension StateCore {
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
   /// have room for long. The more they are, the more room each must get: else small surroundings
   /// inside would soon be full again.
-  private func spaceOut(_ range: Range<Int>) {
+  private func relabel(around range: Range<Int>) {
     var reach = max(range.count, 32)
     while true {
       let lower = max(0, range.lowerBound - reach)
@@ -128,7 +128,7 @@ extension StateCore {
 
   /// Drops the records of paragraphs that are gone, once they are a fifth. Amortised by
   /// the edits that removed them.
-  private func forgetTheDead() {
+  private func compactBirths() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)
     births.replace(0..<births.count, with: Self.births(records))
   }

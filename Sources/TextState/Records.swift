@@ -84,7 +84,7 @@ struct RunMeasure: TreeMeasure {
     Self(units: left.units - right.units, names: left.names)
   }
 
-  static var isBound: Bool { true }
+  static var isUpperBound: Bool { true }
   func agrees(with exact: Self) -> Bool {
     units == exact.units && names.isSuperset(of: exact.names)
   }

@@ -46,12 +46,8 @@ struct RemovedParagraphs: Sendable {
 
   /// The event of this rank. O(log n).
   subscript(rank: Int) -> ParagraphEvent {
-    var (low, high) = (0, parts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if parts[middle].rank <= rank { low = middle } else { high = middle }
-    }
-    let index = parts[low].indices.upperBound - 1 - (rank - parts[low].rank)
+    let part = parts[parts.partitionPoint { $0.rank <= rank } - 1]
+    let index = part.indices.upperBound - 1 - (rank - part.rank)
     return event(
       version.paragraphRecords[index], at: index,
       start: version.paragraphRecords.position(at: index).measure.units)

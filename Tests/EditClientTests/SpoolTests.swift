@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func checksumIsCRC32C() {
-    #expect(SpoolRecord.checksum(Array("123456789".utf8)) == 0xE306_9283)
+    #expect(CRC32C.checksum(Array("123456789".utf8)) == 0xE306_9283)
   }
 
   @Test func headerReadsBack() throws {

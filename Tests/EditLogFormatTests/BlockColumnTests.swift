@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: UInt64(0)..<50)
   func `left places are those of a list`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var places = LeftPlaces()
+    var places = RecentPositions()
     var list: [Int] = []
     for _ in 0..<300 {
       if random.next() % 2 == 0 {
@@ -111,7 +111,7 @@ import Testing
     for kind in 0..<3 {
       let (count, size) = (Int.random(in: 1...6, using: &random), Int(1 + random.next() % 2))
       let start = Int.random(in: 0..<20, using: &random)
-      var atOnce = LeftPlaces()
+      var atOnce = RecentPositions()
       for _ in 0..<4 { atOnce.leave(Int.random(in: 0..<40, using: &random), for: nil) }
       var stepwise = atOnce
       let length = count * size

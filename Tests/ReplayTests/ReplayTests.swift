@@ -137,7 +137,7 @@ private struct Shelf {
       job.run()
       try writer.finish(job)
       try shelf.check()
-      if !job.isFruitful { break }
+      if !job.producedFile { break }
     }
     try writer.sealAll()
     try shelf.check()

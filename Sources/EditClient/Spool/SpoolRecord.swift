@@ -1,3 +1,5 @@
+import EditModel
+
 /// One record of a spool file.
 ///
 /// A file is `magic`, then records: length of the payload, CRC-32C of those four bytes, CRC-32C
@@ -33,12 +35,12 @@ enum SpoolRecord {
   /// The record with this payload. O(n).
   static func encode(_ payload: [UInt8]) -> [UInt8] {
     precondition(payload.count <= payloadSizeMax)
-    let length = bytes(UInt32(payload.count))
+    let length = UInt32(payload.count).littleEndianBytes
     var record: [UInt8] = []
     record.reserveCapacity(headSize + payload.count)
     record += length
-    record += bytes(checksum(length))
-    record += bytes(checksum(payload))
+    record += CRC32C.checksum(length).littleEndianBytes
+    record += CRC32C.checksum(payload).littleEndianBytes
     record += payload
     return record
   }
@@ -46,33 +48,16 @@ enum SpoolRecord {
   /// The payload's length in a head; nil if the head's checksum does not match.
   static func length(_ head: [UInt8]) -> Int? {
     precondition(head.count == headSize)
-    guard number(head[4..<8]) == checksum(Array(head[..<4])) else { return nil }
-    let length = Int(number(head[..<4]))
+    guard UInt32(littleEndianBytes: head[4..<8]) == CRC32C.checksum(Array(head[..<4])) else {
+      return nil
+    }
+    let length = Int(UInt32(littleEndianBytes: head[..<4]))
     return length <= payloadSizeMax ? length : nil
   }
 
   /// True if the payload matches its head. O(n).
   static func isValid(head: [UInt8], payload: [UInt8]) -> Bool {
-    length(head) == payload.count && number(head[8...]) == checksum(payload)
-  }
-
-  private static func bytes(_ number: UInt32) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-  }
-
-  /// CRC-32C (Castagnoli), as in RFC 3720. O(n).
-  static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    let crc = table.withUnsafeBufferPointer { table in
-      bytes.reduce(UInt32.max) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
-    }
-    return ~crc
-  }
-
-  private static let table: [UInt32] = (0..<256).map { byte in
-    (0..<8).reduce(UInt32(byte)) { crc, _ in (crc >> 1) ^ (crc & 1 == 1 ? 0x82F6_3B78 : 0) }
+    length(head) == payload.count
+      && UInt32(littleEndianBytes: head[8...]) == CRC32C.checksum(payload)
   }
 }

@@ -91,6 +91,6 @@ struct CatalogFile {
     catalog.apply(.removed(number))
     let old = file
     try rewrite(&flushes)
-    try flushes.watch { () throws(LogError) in try old.overwrite() }
+    try flushes.watch { () throws(LogError) in try old.erase() }
   }
 }

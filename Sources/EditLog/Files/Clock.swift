@@ -1,6 +1,5 @@
 import EditLogFormat
 public import EditModel
-import Glibc
 
 /// The time of day, from outside.
 public protocol WallClock: Sendable {
@@ -20,13 +19,7 @@ public struct SystemClock: WallClock {
   public init() {}
 
   /// The time now, by the machine's clock.
-  public func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let nanoseconds = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-    guard !nanoseconds.overflow else { return Timestamp(nanoseconds: .max) }
-    return Timestamp(nanoseconds: nanoseconds.partialValue &+ Int64(time.tv_nsec))
-  }
+  public func now() -> Timestamp { SystemTime.now }
 }
 
 /// The machine's randomness.

@@ -8,7 +8,7 @@ extension File {
   ///
   /// What the device under the file keeps of the old bytes is not in our hands: a solid-state disk
   /// writes elsewhere, and so does a file system that copies on writing.
-  func overwrite() throws(LogError) {
+  func erase() throws(LogError) {
     let size = try size()
     let zeros = [UInt8](repeating: 0, count: min(size, pieceSize))
     for offset in stride(from: 0, to: size, by: pieceSize) {
@@ -21,10 +21,10 @@ extension File {
 extension Directory {
   /// Overwrites a file, then removes its name; the name is not flushed. Returns its bytes.
   @discardableResult
-  func wipe(_ name: String) throws(LogError) -> Int {
+  func erase(_ name: String) throws(LogError) -> Int {
     let file = try open(name, .write)
     let size = try file.size()
-    try file.overwrite()
+    try file.erase()
     try remove(name)
     return size
   }

@@ -187,6 +187,6 @@ final class DocumentDirectory: Directory {
       try parent.hasFile(loneSegment)
     else { return }
     try folder.sync()
-    if erases { try parent.wipe(loneSegment) } else { try parent.remove(loneSegment) }
+    if erases { try parent.erase(loneSegment) } else { try parent.remove(loneSegment) }
   }
 }

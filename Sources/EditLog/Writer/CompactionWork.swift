@@ -131,7 +131,7 @@ extension StoreWriter {
   /// Prepares to compact a document: to write one of its segments anew, in larger blocks that are
   /// compressed harder, where that is worth the work. Nothing of its history changes.
   ///
-  /// A document has more to compact for as long as `StoreJob.isFruitful` holds of the last job.
+  /// A document has more to compact for as long as `StoreJob.producedFile` holds of the last job.
   ///
   /// - Throws: `LogError.refused` where a job of the document is under way; `LogError.poisoned`;
   ///   why the document cannot be written to.

@@ -27,7 +27,7 @@ public struct ForgetReceipt: Hashable, Sendable {
     public var journals: [UInt64] = []
     /// Files of the quarantine that were blanked: of a journal what was this document's and what
     /// could not be read, whose document nobody knows; of a torn end everything.
-    public var blanked: [String] = []
+    public var erased: [String] = []
     /// Bytes that were blanked because they could not be read: some may have been another's.
     public var unreadableSize = 0
   }

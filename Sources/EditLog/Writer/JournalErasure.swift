@@ -3,7 +3,7 @@ import EditModel
 
 /// The bytes of a journal with zeros in the place of one document's entries, names and salts, and
 /// of everything that is in no valid batch.
-struct JournalBlanking {
+struct JournalErasure {
   private(set) var bytes: [UInt8]
   /// Bytes that were not zero and belong to no record that can be read.
   private(set) var unreadableSize = 0
@@ -20,7 +20,7 @@ struct JournalBlanking {
       for batch in scan.batches {
         let start = batch.offset
         keep(start..<batch.body.upperBound, of: source, &end)
-        blank(batch)
+        erase(batch)
       }
       note(source[end...])
     }
@@ -40,7 +40,7 @@ struct JournalBlanking {
   }
 
   /// Blanks the document's records in a batch, and makes its checksums anew.
-  private mutating func blank(_ batch: JournalScan.Batch) {
+  private mutating func erase(_ batch: JournalScan.Batch) {
     var body = Array(bytes[batch.body])
     for range in secrets(in: body, count: batch.header.recordCount) {
       body.replaceSubrange(range, with: repeatElement(0, count: range.count))

@@ -34,7 +34,7 @@ struct OpenedStore {
     // A file that never got its name holds nothing that was acknowledged; one that lost it was
     // being wiped.
     for number in StoreLayout.numbers(.temporary, in: names) {
-      try journals.wipe(StoreLayout.name(of: number, .temporary))
+      try journals.erase(StoreLayout.name(of: number, .temporary))
     }
     mark = try DurableMarkFile.read(in: root, store: id)
     catalog = try CatalogReading(in: root, header, mark: mark.mark)

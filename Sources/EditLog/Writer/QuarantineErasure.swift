@@ -6,7 +6,7 @@ import EditModel
 /// A journal that was put aside keeps its size and the records of other documents, in batches
 /// whose checksums are made anew. It is replaced by a copy: a crash leaves one or the other. What
 /// cannot be read may be of any document, and is blanked.
-struct QuarantineScrub {
+struct QuarantineErasure {
   private let directory: any Directory
   private let store: StoreID
   private let document: UInt64
@@ -19,17 +19,17 @@ struct QuarantineScrub {
   func run(_ removed: inout ForgetReceipt.Removed) throws(LogError) {
     try finishReplacing()
     for name in try directory.names() where StoreLayout.isTemporary(name) {
-      removed.size += try directory.wipe(name)
+      removed.size += try directory.erase(name)
       removed.fileCount += 1
     }
     for name in try directory.names() {
       if isOwnSegment(name) {
-        removed.size += try directory.wipe(name)
+        removed.size += try directory.erase(name)
         removed.fileCount += 1
       } else if name.hasSuffix("." + StoreLayout.Kind.journal.rawValue) {
-        try scrubJournal(name, &removed)
+        try eraseFromJournal(name, &removed)
       } else if !name.hasSuffix("." + StoreLayout.Kind.mended.rawValue) {
-        try blank(name, &removed)
+        try erase(name, &removed)
       }
     }
     try directory.sync()
@@ -41,54 +41,54 @@ struct QuarantineScrub {
       && StoreLayout.number(of: name.prefix(20)) == document
   }
 
-  private static func scrubbed(_ name: String) -> String {
-    name + "." + StoreLayout.Kind.scrubbed.rawValue
+  private static func copyName(_ name: String) -> String {
+    name + "." + StoreLayout.Kind.erased.rawValue
   }
 
   /// Puts whole copies that a crash left in the place of what they are copies of.
   private func finishReplacing() throws(LogError) {
     let names = try directory.names()
-    for name in names where names.contains(Self.scrubbed(name)) { try replace(name) }
+    for name in names where names.contains(Self.copyName(name)) { try replace(name) }
   }
 
   private func replace(_ name: String) throws(LogError) {
-    try directory.open(name, .write).overwrite()
-    try directory.rename(Self.scrubbed(name), to: name, in: directory)
+    try directory.open(name, .write).erase()
+    try directory.rename(Self.copyName(name), to: name, in: directory)
     try directory.sync()
   }
 
   /// Overwrites a file that cannot be read.
-  private func blank(
+  private func erase(
     _ name: String, _ removed: inout ForgetReceipt.Removed
   ) throws(LogError) {
     let file = try directory.open(name, .write)
     let size = try file.size()
-    guard try !file.isBlank(size) else { return }
-    try file.overwrite()
+    guard try !file.isErased(size) else { return }
+    try file.erase()
     removed.unreadableSize += size
-    removed.blanked.append(name)
+    removed.erased.append(name)
   }
 
-  private func scrubJournal(
+  private func eraseFromJournal(
     _ name: String, _ removed: inout ForgetReceipt.Removed
   ) throws(LogError) {
     let file = try directory.open(name, .read)
     let size = try file.size()
-    guard size <= JournalContents.sizeMax else { return try blank(name, &removed) }
+    guard size <= JournalContents.sizeMax else { return try erase(name, &removed) }
     let bytes = try file.read(size, at: 0)
-    let journal = JournalBlanking(bytes, of: document, store: store)
+    let journal = JournalErasure(bytes, of: document, store: store)
     guard journal.bytes != bytes else { return }
     // Not under the name itself: where it ends early, the file is there as it was.
-    try directory.replace(Self.scrubbed(name), with: journal.bytes)
+    try directory.replace(Self.copyName(name), with: journal.bytes)
     try replace(name)
     removed.unreadableSize += journal.unreadableSize
-    removed.blanked.append(name)
+    removed.erased.append(name)
   }
 }
 
 extension File {
   /// True where the first `size` bytes are zeros.
-  fileprivate func isBlank(_ size: Int) throws(LogError) -> Bool {
+  fileprivate func isErased(_ size: Int) throws(LogError) -> Bool {
     for offset in stride(from: 0, to: size, by: 1 << 20) {
       let bytes = try read(min(1 << 20, size - offset), at: offset)
       guard bytes.allSatisfy({ $0 == 0 }) else { return false }

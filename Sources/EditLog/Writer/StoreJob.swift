@@ -45,7 +45,7 @@ public final class StoreJob: Sendable {
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
   /// True where the job ran and something came of it.
-  public var isFruitful: Bool { (try? outcome?.get()) != nil }
+  public var producedFile: Bool { (try? outcome?.get()) != nil }
 
   /// The file that waits for its name, where there is one; nil before it ran.
   var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }

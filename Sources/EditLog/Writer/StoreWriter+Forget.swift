@@ -112,8 +112,8 @@ extension StoreWriter {
     removed.journals = oldJournals.filter { $0.documents.contains(number) }.map(\.number)
     try releaseJournals()
     guard !oldJournals.contains(where: { $0.documents.contains(number) }) else { return removed }
-    let scrub = QuarantineScrub(quarantine, store: id, document: number)
-    try scrub.run(&removed)
+    let erasure = QuarantineErasure(quarantine, store: id, document: number)
+    try erasure.run(&removed)
     try eraseFromCatalog(number)
     try note(forget: number, isDone: true)
     forgetting.remove(number)
@@ -130,17 +130,17 @@ extension StoreWriter {
     let folder = try documentsDirectory.writable(number)
     try folder.removeOlder(erases: true)
     for name in try folder.names() {
-      removed.size += try folder.wipe(name)
+      removed.size += try folder.erase(name)
       removed.fileCount += 1
     }
     try folder.sync()
   }
 
   /// Takes an old journal's name away, so that no reader sees it changed, and removes what it held.
-  func wipeJournal(_ number: UInt64) throws(LogError) {
+  func eraseJournal(_ number: UInt64) throws(LogError) {
     let temporary = StoreLayout.name(of: number, .temporary)
     try journals.rename(StoreLayout.name(of: number, .journal), to: temporary, in: journals)
     try poisoning { () throws(LogError) in try journals.sync() }
-    try poisoning { () throws(LogError) in _ = try journals.wipe(temporary) }
+    try poisoning { () throws(LogError) in _ = try journals.erase(temporary) }
   }
 }

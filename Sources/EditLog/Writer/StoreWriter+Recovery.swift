@@ -127,7 +127,7 @@ extension StoreWriter {
   private func removeLeftovers(of number: UInt64) throws(LogError) {
     guard let directory = try documentsDirectory.document(number) else { return }
     for name in try directory.names() where StoreLayout.isTemporary(name) {
-      _ = try? directory.wipe(name)
+      _ = try? directory.erase(name)
     }
   }
 

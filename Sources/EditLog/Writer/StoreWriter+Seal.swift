@@ -158,7 +158,7 @@ extension StoreWriter {
     } else if journal.documents.isDisjoint(with: forgetting) {
       try journals.remove(name)
     } else {
-      try wipeJournal(journal.number)
+      try eraseJournal(journal.number)
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The last four places in the text that were left for others, latest first, each moved along by
 /// the edits since: who writes in two places, or two who write at once, come back to them.
-struct LeftPlaces {
+struct RecentPositions {
   /// Places that are remembered.
   static let count = 4
 

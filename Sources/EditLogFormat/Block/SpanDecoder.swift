@@ -15,7 +15,7 @@ struct SpanDecoder {
   private let unitCount: Int
   private var used = 0
   private var cursor = 0
-  private var left = LeftPlaces()
+  private var left = RecentPositions()
   private var next: SequenceNumber
   private var remaining: Int
 
@@ -146,12 +146,12 @@ struct SpanDecoder {
   private mutating func readAnchor() throws(CodecError) -> Int {
     let place = positions
     let position = try positions.readSplitVarint(tail: &positionTails)
-    let index = position < LeftPlaces.count ? Int(position) : nil
+    let index = position < RecentPositions.count ? Int(position) : nil
     let anchor: Int?
     if let index {
       anchor = left.place(at: index)
     } else {
-      let delta = Int64(zigzag: position - UInt64(LeftPlaces.count) + 1)
+      let delta = Int64(zigzag: position - UInt64(RecentPositions.count) + 1)
       let sum = Int64(cursor).addingReportingOverflow(delta)
       anchor = sum.overflow ? nil : Int(exactly: sum.partialValue)
     }

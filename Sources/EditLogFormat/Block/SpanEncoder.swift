@@ -19,7 +19,7 @@ struct SpanEncoder {
   private var count = 0
   /// Where the span before ended: the place the next one most likely starts at.
   private var cursor = 0
-  private var left = LeftPlaces()
+  private var left = RecentPositions()
   /// The units that all edits insert, without those already in the column. They are encoded as one
   /// text, so that the halves of a surrogate pair are joined.
   private var units: [UInt16] = []
@@ -238,7 +238,7 @@ struct SpanEncoder {
     guard anchor != cursor else { return }
     let index = left.index(of: anchor)
     let position =
-      index.map(UInt64.init) ?? Int64(anchor - cursor).zigzag + UInt64(LeftPlaces.count) - 1
+      index.map(UInt64.init) ?? Int64(anchor - cursor).zigzag + UInt64(RecentPositions.count) - 1
     left.leave(cursor, for: index)
     columns.positions.write(splitVarint: position, tail: &columns.positionTails)
   }

@@ -21,7 +21,7 @@ package enum StoreLayout {
     /// A segment as it was before it was mended.
     case mended
     /// What a file of the quarantine is replaced by when a document is forgotten: whole.
-    case scrubbed
+    case erased = "scrubbed"
   }
 
   /// `number` in 20 digits, so that names sort as the numbers do.

@@ -5,22 +5,21 @@ extension Timestamp {
   /// digits of fraction: as few as show it exactly.
   public var rfc3339: String {
     let (seconds, fraction) = nanoseconds.floorDivided(by: 1_000_000_000)
-    let (days, second) = seconds.floorDivided(by: 86_400)
-    let date = CivilDate(daysSince1970: days)
+    let time = CivilTime(seconds: seconds)
     return String(unsafeUninitializedCapacity: 30) { buffer in
       var text = DigitWriter(buffer: buffer)
-      text.write(date.year, width: 4)
-      text.write(date.month, width: 2, after: "-")
-      text.write(date.day, width: 2, after: "-")
-      text.write(second / 3600, width: 2, after: "T")
-      text.write(second / 60 % 60, width: 2, after: ":")
-      text.write(second % 60, width: 2, after: ":")
+      text.write(time.year, width: 4)
+      text.write(time.month, width: 2, after: "-")
+      text.write(time.day, width: 2, after: "-")
+      text.write(time.hour, width: 2, after: "T")
+      text.write(time.minute, width: 2, after: ":")
+      text.write(time.second, width: 2, after: ":")
       if fraction % 1000 > 0 {
-        text.write(fraction, width: 9, after: ".")
+        text.write(Int(fraction), width: 9, after: ".")
       } else if fraction % 1_000_000 > 0 {
-        text.write(fraction / 1000, width: 6, after: ".")
+        text.write(Int(fraction / 1000), width: 6, after: ".")
       } else if fraction > 0 {
-        text.write(fraction / 1_000_000, width: 3, after: ".")
+        text.write(Int(fraction / 1_000_000), width: 3, after: ".")
       }
       text.write("Z")
       return text.count
@@ -40,14 +39,19 @@ extension Timestamp {
     guard
       let year = bytes.digits(4), bytes.take("-"), let month = bytes.digits(2), bytes.take("-"),
       let day = bytes.digits(2), bytes.take("T") || bytes.take("t"),
-      let date = CivilDate(year: year, month: month, day: day),
-      let hour = bytes.digits(2), hour < 24, bytes.take(":"),
+      (1...12).contains(month), day >= 1,
+      day <= CivilTime.dayCount(ofMonth: month, year: year), let hour = bytes.digits(2), hour < 24,
+      bytes.take(":"),
       let minute = bytes.digits(2), minute < 60, bytes.take(":"),
       let second = bytes.digits(2), second <= 60,
       let fraction = bytes.fraction(), let offset = bytes.offset(), bytes.isAtEnd
     else { return nil }
-    let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
-    guard let nanoseconds = Self.nanoseconds(seconds: seconds, fraction: fraction) else {
+    let time = CivilTime(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    guard
+      let nanoseconds = Self.nanoseconds(
+        seconds: time.seconds - Int64(offset), fraction: Int64(fraction))
+    else {
       return nil
     }
     self.init(nanoseconds: nanoseconds)
@@ -60,41 +64,6 @@ extension Timestamp {
     let (product, high) = (seconds + lift).multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, carry) = product.addingReportingOverflow(fraction - lift * 1_000_000_000)
     return high || carry ? nil : sum
-  }
-}
-
-/// A day of the proleptic Gregorian calendar, years 0 to 9999.
-private struct CivilDate {
-  let year: Int64
-  let month: Int64
-  let day: Int64
-
-  init?(year: Int64, month: Int64, day: Int64) {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...12).contains(month), (1...lengths[Int(month) - 1]).contains(day) else { return nil }
-    (self.year, self.month, self.day) = (year, month, day)
-  }
-
-  // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so
-  // that the leap day is the last; 400 years ("an era") have 146,097 days.
-  init(daysSince1970 days: Int64) {
-    let (era, dayOfEra) = (days + 719_468).floorDivided(by: 146_097)
-    let yearOfEra =
-      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let marchMonth = (5 * dayOfYear + 2) / 153
-    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  }
-
-  var daysSince1970: Int64 {
-    let marchYear = month <= 2 ? year - 1 : year
-    let (era, yearOfEra) = marchYear.floorDivided(by: 400)
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
   }
 }
 
@@ -111,7 +80,7 @@ private struct DigitWriter {
   }
 
   /// The last `width` digits of a number that is not negative.
-  mutating func write(_ value: Int64, width: Int, after separator: Unicode.Scalar? = nil) {
+  mutating func write(_ value: Int, width: Int, after separator: Unicode.Scalar? = nil) {
     if let separator { write(separator) }
     var rest = value
     for place in stride(from: count + width - 1, through: count, by: -1) {
@@ -136,15 +105,15 @@ private struct ByteReader<Bytes: Collection<UInt8>> {
     return true
   }
 
-  mutating func digit() -> Int64? {
+  mutating func digit() -> Int? {
     guard let byte = rest.first, (0x30...0x39).contains(byte) else { return nil }
     rest.removeFirst()
-    return Int64(byte - 0x30)
+    return Int(byte - 0x30)
   }
 
   /// Exactly `count` digits.
-  mutating func digits(_ count: Int) -> Int64? {
-    var value: Int64 = 0
+  mutating func digits(_ count: Int) -> Int? {
+    var value: Int = 0
     for _ in 0..<count {
       guard let digit = digit() else { return nil }
       value = value * 10 + digit
@@ -153,9 +122,9 @@ private struct ByteReader<Bytes: Collection<UInt8>> {
   }
 
   /// Nanoseconds: 0 where there is no point, nil where it is not followed by 1 to 9 digits.
-  mutating func fraction() -> Int64? {
+  mutating func fraction() -> Int? {
     guard take(".") else { return 0 }
-    var (value, count): (Int64, Int) = (0, 0)
+    var (value, count): (Int, Int) = (0, 0)
     while count < 9, let digit = digit() { (value, count) = (value * 10 + digit, count + 1) }
     guard count > 0, !(rest.first.map { (0x30...0x39).contains($0) } ?? false) else { return nil }
     for _ in count..<9 { value *= 10 }
@@ -163,7 +132,7 @@ private struct ByteReader<Bytes: Collection<UInt8>> {
   }
 
   /// Seconds east of UTC.
-  mutating func offset() -> Int64? {
+  mutating func offset() -> Int? {
     if take("Z") || take("z") { return 0 }
     let isWest = take("-")
     guard isWest || take("+"), let hour = digits(2), hour < 24, take(":"), let minute = digits(2),

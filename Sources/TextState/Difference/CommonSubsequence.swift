@@ -1,3 +1,5 @@
+import EditModel
+
 /// Where elements of `old` are in `new`: the most that come in the same order on both sides. Each
 /// element is there once on either side; one that is not may be left out. O(n log n), and O(n)
 /// where their order is the same.
@@ -24,13 +26,9 @@ func longestAscending(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)]
   var ends: [Int] = []
   var before = [Int?](repeating: nil, count: pairs.count)
   for (index, pair) in pairs.enumerated() {
-    var (low, high) = (0, ends.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pairs[ends[middle]].old < pair.old { low = middle + 1 } else { high = middle }
-    }
-    before[index] = low > 0 ? ends[low - 1] : nil
-    if low < ends.count { ends[low] = index } else { ends.append(index) }
+    let length = ends.partitionPoint { pairs[$0].old < pair.old }
+    before[index] = length > 0 ? ends[length - 1] : nil
+    if length < ends.count { ends[length] = index } else { ends.append(index) }
   }
   var result: [(old: Int, new: Int)] = []
   var next = ends.last

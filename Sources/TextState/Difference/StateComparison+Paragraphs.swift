@@ -56,11 +56,7 @@ extension StateComparison {
 extension [Range<Int>] {
   /// True where one of these ranges, which ascend, holds `index`. O(log n).
   fileprivate func holds(_ index: Int) -> Bool {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].upperBound > index { high = middle } else { low = middle + 1 }
-    }
-    return low < count && self[low].contains(index)
+    let position = partitionPoint { $0.upperBound <= index }
+    return position < count && self[position].contains(index)
   }
 }

@@ -17,7 +17,7 @@ extension GapTree {
   /// its counts are right. O(log n).
   func checkIn() {
     leaf.trim()
-    if Element.Measure.isBound { leafMeasure = Position(of: leaf).measure }
+    if Element.Measure.isUpperBound { leafMeasure = Position(of: leaf).measure }
     let total = Position(index: leaf.count, measure: leafMeasure)
     if leaf.count < limits.leafCountMin, root.height > 0 {
       let all = joinedAround()
@@ -92,7 +92,7 @@ extension GapTree {
   private func checkIn(_ leaf: inout GapBuffer<Element>?, _ total: Position) {
     var node = Unmanaged.passUnretained(root)
     var change = total - stored
-    if Element.Measure.isBound { change.measure = .zero }
+    if Element.Measure.isUpperBound { change.measure = .zero }
     while true {
       // Kept by its parent, see above.
       let next = node._withUnsafeGuaranteedRef { node -> Unmanaged<Node>? in
@@ -110,7 +110,7 @@ extension GapTree {
       guard let next else { break }
       node = next
     }
-    if Element.Measure.isBound { root.addUp(path) }
+    if Element.Measure.isUpperBound { root.addUp(path) }
   }
 
   /// Checks out the leaf with the element at `index`. The root must not be shared.

@@ -34,7 +34,7 @@ protocol TreeMeasure: BitwiseCopyable, Sendable {
   static func - (left: Self, right: Self) -> Self
 
   /// True where a part of it is an upper bound.
-  static var isBound: Bool { get }
+  static var isUpperBound: Bool { get }
   /// True where this, kept up by adding and taking away, is right where `exact` is.
   func agrees(with exact: Self) -> Bool
 }
@@ -43,7 +43,7 @@ extension TreeMeasure {
   static func += (left: inout Self, right: Self) { left = left + right }
   static func -= (left: inout Self, right: Self) { left = left - right }
 
-  static var isBound: Bool { false }
+  static var isUpperBound: Bool { false }
 }
 
 extension TreeMeasure where Self: Equatable {

@@ -32,9 +32,9 @@ import Testing
     var count = 0
     while let job = try writer.prepareCompaction(document) {
       job.run()
-      let isFruitful = job.isFruitful
+      let producedFile = job.producedFile
       try writer.finish(job)
-      guard isFruitful else { return count }
+      guard producedFile else { return count }
       count += 1
     }
     return count
@@ -121,7 +121,7 @@ import Testing
     let job = try #require(try writer.prepareCompaction(document))
     job.cancel()
     job.run()
-    #expect(!job.isFruitful)
+    #expect(!job.producedFile)
     try writer.finish(job)
     #expect(segments(system) == before)
 

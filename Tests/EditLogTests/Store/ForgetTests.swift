@@ -325,7 +325,7 @@ import Testing
       }
     }
     let receipt = try #require(try writer.forget(renamed))
-    #expect(receipt.removed.blanked == ["00000000000000000001.torn", journal].sorted())
+    #expect(receipt.removed.erased == ["00000000000000000001.torn", journal].sorted())
     #expect(receipt.removed.unreadableSize > 0)
     try expectGone(fixture.system, everywhere: false, "")
     try expectRecords(of: kept, in: fixture.system, journal)

@@ -53,9 +53,9 @@ final class BenchStore {
   func compact(_ writer: StoreWriter) throws {
     while let job = try writer.prepareCompaction(document) {
       job.run()
-      let isFruitful = job.isFruitful
+      let producedFile = job.producedFile
       try writer.finish(job)
-      if !isFruitful { return }
+      if !producedFile { return }
     }
   }
 

@@ -1,1 +1,1 @@
-../../../../../Sources/EditLog/Codec/CRC32C.swift
+../../../../../Sources/EditModel/CRC32C.swift

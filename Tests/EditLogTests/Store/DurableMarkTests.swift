@@ -7,7 +7,7 @@ import Testing
 
 /// What a journal lost at its end is not taken for a write that was cut short, once it was
 /// confirmed; and what is written after such a loss is not lost with it.
-@Suite struct WitnessTests {
+@Suite struct DurableMarkTests {
   private static let journal = "/store/journal/00000000000000000001.journal"
   private let document = name("a")
 
@@ -148,14 +148,14 @@ import Testing
 
   /// All journals gone, or the folder as a copy of the documents alone would have it.
   @Test(arguments: [true, false], [true, false])
-  func `lost journals are damage`(seals: Bool, losesWitness: Bool) throws {
+  func `lost journals are damage`(seals: Bool, losesMark: Bool) throws {
     let (system, list) = try store(seals: seals)
     for journal in system.names(at: "/store/journal") { system["/store/journal/\(journal)"] = nil }
-    if losesWitness { system["/store/confirmed"] = nil }
+    if losesMark { system["/store/confirmed"] = nil }
     let store = try Store.open(at: "/store", fileSystem: system)
     let report = try store.verify()
-    // Without documents and without the witness nothing is left that could tell.
-    #expect(report.problems.isEmpty == (!seals && losesWitness))
+    // Without documents and without the durable mark, nothing shows the loss.
+    #expect(report.problems.isEmpty == (!seals && losesMark))
     let writer = try openWriter(system, seed: 2)
     let found = try entries(writer.history(of: document))
     #expect(found == (seals ? list : []))
@@ -198,8 +198,8 @@ import Testing
     #expect(try entries(Store.open(at: "/store", fileSystem: system).history(of: document)) == list)
   }
 
-  /// The witness never runs ahead: a store without it, or with any bytes in its place, is whole.
-  @Test func `a bad witness is none`() throws {
+  /// The durable mark never runs ahead: a store without it, or with any bytes in its place, is whole.
+  @Test func `a bad durable mark is ignored`() throws {
     let (system, list) = try store()
     let bytes = try #require(system["/store/confirmed"])
     let changes: [[UInt8]?] = [

@@ -1,0 +1,1 @@
+../../../../../Sources/EditProtocol/CivilTime.swift
