@@ -59,9 +59,10 @@ extension RepairRequest: Change {
     let plan = try await DaemonHistories(ingest: ingest).repairPlan()
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
     let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
+    let removed = removesRecovered ? try await ingest.removeRecovered() : []
     engine.dropStates()
     return RepairAnswer(
-      isDryRun: false, repairs: repairs.map(RepairStep.init),
+      isDryRun: false, repairs: repairs.map(RepairStep.init), removed: removed.map(\.file),
       accepted: accepted.map { RepairStep(file: $0.file, what: $0.what) },
       recovery: await ingest.recovered,
       findings: try await engine.answer(VerifyRequest()).findings)

@@ -85,3 +85,16 @@ extension Ingest {
     }
   }
 }
+
+extension Ingest {
+  /// Removes the files in quarantine whose content is proven to be in the histories. No edit is
+  /// taken meanwhile.
+  func removeRecovered() async throws(ProtocolError) -> [QuarantinedFile] {
+    while isBusy { await nextIdle() }
+    guard !isFinished else { throw Self.stopping }
+    do { return try writer.removeRecovered() } catch {
+      note(error)
+      throw ProtocolError(error)
+    }
+  }
+}

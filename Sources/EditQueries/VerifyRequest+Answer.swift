@@ -10,12 +10,15 @@ extension VerifyRequest: Question {
       .flatMap { document, damages in
         damages.map { Finding($0, document, report.quarantined) }
       }
-    // What a journal in quarantine stands for is among the losses.
-    let quarantined = report.quarantined.filter { !report.listsLosses || !$0.hasSuffix(".journal") }
+    // What a journal in quarantine stands for is among the losses, unless all of it is in the
+    // histories.
+    let quarantined = report.quarantinedFiles.filter {
+      $0.content == .recovered || !report.listsLosses || !$0.file.hasSuffix(".journal")
+    }
     var findings = report.problems.map { Finding($0) }
     findings += report.badCheckpoints.map { Finding(checkpoint: $0) }
     findings += damages + report.losses.map { Finding($0) } + report.tornEnds.map { Finding($0) }
-    findings += quarantined.map { Finding(quarantined: $0) }
+    findings += quarantined.map { Finding($0) }
     findings += report.unknownFiles.map { Finding(unknown: $0) }
     var confirmedCount = 0
     for head in heads {
@@ -154,20 +157,28 @@ extension Finding {
       remedy: "`editlog repair`, or a start of editlogd, puts them aside")
   }
 
-  /// A file that was put aside: a write that was not confirmed, a segment as it was before it was
-  /// repaired, or a damaged journal.
-  fileprivate init(quarantined: String) {
-    let (kind, what): (Kind, String) =
-      if quarantined.hasSuffix(".torn") {
-        (.torn, "a write that was cut short before it was confirmed was put aside")
-      } else if quarantined.hasSuffix(".mended") {
-        (.repaired, "a segment as it was before it was repaired")
-      } else {
-        (.damaged, "a damaged file was put aside whole; what it alone held is not in any history")
+  /// A file in quarantine: handled, or with something in it that may be in no history.
+  fileprivate init(_ quarantined: QuarantinedFile) {
+    let (kind, what, remedy): (Kind, String, String) =
+      switch quarantined.content {
+      case .recovered:
+        (
+          .handled, "all entries in it are in the histories",
+          "`editlog repair --remove-recovered` removes it"
+        )
+      case .unacknowledged:
+        (
+          .handled, "the end of a write that was cut short before it was acknowledged",
+          "keep it, or remove the file: no history lacks anything because of it"
+        )
+      case .unproven(let reason):
+        (
+          quarantined.file.hasSuffix(".mended") ? .repaired : .damaged,
+          "a quarantined file that may hold something that no history has: \(reason)",
+          "keep it, or remove the file when you do not need it"
+        )
       }
-    self.init(
-      kind, file: "quarantine/\(quarantined)", what: what,
-      remedy: "keep it, or remove it when it is not needed: it is reported until it is removed")
+    self.init(kind, file: quarantined.file, what: what, remedy: remedy)
   }
 }
 

@@ -3,8 +3,8 @@ import EditModel
 
 /// The name of a document from its directory.
 enum DocumentName {
-  /// The name of document `number`, from its file, or where that is bad from its last segment;
-  /// nil where it has neither: a document whose first entries are in the journal alone.
+  /// The name of document `number`, from its file, or if that is bad from its last segment.
+  /// Returns nil if it has neither: a document whose first entries are in the journal alone.
   static func read(
     _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
   ) throws(LogError) -> DocumentID? {

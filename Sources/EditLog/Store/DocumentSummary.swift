@@ -7,18 +7,18 @@ public struct DocumentSummary: Hashable, Sendable {
   public var document: DocumentID
   /// Its number in the store.
   public var number: UInt64
-  /// The sequence number of its last edit; 0 where there is none.
+  /// The sequence number of its last edit; 0 if there is none.
   public var lastSequence: SequenceNumber
-  /// The time of its first entry, where it has one.
+  /// The time of its first entry, if it has one.
   public var firstTime: Timestamp?
-  /// The time of its last entry, where it has one.
+  /// The time of its last entry, if it has one.
   public var lastTime: Timestamp?
   /// Bytes of its segments.
   public var sealedSize: Int
   /// Bytes of its entries that are in the journal alone.
   public var unsealedSize: Int
-  /// What was noticed on the way: why it cannot be read, or what is mended as it is read. Nil
-  /// where nothing was; only a check of every byte knows that nothing is.
+  /// Why the document cannot be read, or what is repaired as it is read. Nil if nothing was noticed;
+  /// only a check of every byte proves that nothing is wrong.
   public var problem: LogError?
   /// What is known to be missing.
   public var damage: [HistoryDamage] = []
@@ -86,7 +86,7 @@ extension Segment {
   }
 }
 
-/// How a store is, besides its documents.
+/// The status of a store, documents excluded.
 public struct StoreStatus: Hashable, Sendable {
   /// The store's name.
   public var store: StoreID
@@ -94,6 +94,6 @@ public struct StoreStatus: Hashable, Sendable {
   public var journals: [UInt64: Int]
   /// Damage in the journals as they are.
   public var damages: [JournalDamage]
-  /// What could not be read and was put aside, by file name, with its bytes.
+  /// What could not be read and was quarantined, by file name, with its bytes.
   public var quarantine: [String: Int]
 }

@@ -1,7 +1,8 @@
 import EditLogFormat
 
-/// The folder of what could not be read. Nothing in it is ever removed or replaced, but for what
-/// is in it of a document that is forgotten.
+/// The folder `quarantine`: files that could not be read, or were replaced by a repair. A file in it
+/// is removed or replaced in two cases: for a document that is forgotten, and by
+/// `StoreWriter.removeRecovered`.
 enum Quarantine {
   /// The files in it and their bytes.
   static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {
@@ -15,7 +16,7 @@ enum Quarantine {
     return sizes
   }
 
-  /// The names of the journals in it: damaged ones that were put aside.
+  /// The names of the journals in it: damaged ones that were quarantined.
   static func journals(in root: any Directory) throws(LogError) -> [String] {
     let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
     return names.filter { $0.hasSuffix("." + StoreLayout.Kind.journal.rawValue) }

@@ -9,7 +9,7 @@ public struct RecoveryStep: Hashable, Sendable {
 }
 
 extension Store {
-  /// What opening this store for writing would do by itself. Where a writer is at work, what
+  /// What opening this store for writing would do by itself. If a writer is at work, what
   /// looks torn may be what it is writing.
   public func recoverySteps() -> [RecoveryStep] {
     func file(_ journal: UInt64) -> String {

@@ -15,7 +15,7 @@ public struct Repair: Hashable, Sendable {
     case confirmed
     case checkpoint(document: UInt64, SequenceNumber)
     case name(document: UInt64)
-    /// `isChanged` where the data is bad, and not just its parity.
+    /// `isChanged` if the data is bad, and not just its parity.
     case segment(document: UInt64, first: SequenceNumber, isChanged: Bool)
   }
   let place: Place
@@ -77,7 +77,7 @@ struct RepairPlan {
       segment = try Segment(
         try directory.open(file, .read), store: store, document: number, first: first)
     } catch {
-      // What no parity can help is for `verify` to tell, and a newer version's file is sound.
+      // `verify` reports what the parity cannot restore, and a newer version's file is sound.
       switch error {
       case .damaged, .newerFormat, .refused: return
       default: throw error
@@ -100,7 +100,7 @@ struct RepairPlan {
   ) throws(LogError) {
     let bad: [BadCheckpoint]?
     do { bad = try history.checkpointVerdict(comparing)?.bad } catch {
-      // Damage of the history itself is for `verify` to tell.
+      // `verify` reports damage of the history itself.
       guard case .damaged = error else { throw error }
       return
     }

@@ -15,7 +15,7 @@ public final class Store: Sendable {
   let root: any Directory
   let documentsDirectory: DocumentsDirectory?
   let records: [UInt64: JournalContents.Records]
-  /// The bytes behind the last batch of each journal that has such.
+  /// The bytes after the last batch of each journal that has such.
   let torn: [UInt64: Range<Int>]
   /// Numbers of documents that are no more, and of those of which something is left.
   let forgotten: Set<UInt64>
@@ -33,7 +33,7 @@ public final class Store: Sendable {
   /// Opens the store at `path`.
   ///
   /// - Throws: `LogError.noStore`, `LogError.newerFormat`, `LogError.refused`, `LogError.io`;
-  ///   `LogError.damaged` where the store's own name is not readable. Damage elsewhere is told
+  ///   `LogError.damaged` if the store's own name is not readable. Damage elsewhere is told
   ///   by `damages` and by the histories it concerns.
   public static func open(
     at path: String, fileSystem: any FileSystem = PosixFileSystem()
@@ -116,9 +116,9 @@ public final class Store: Sendable {
     return unnamed.sorted()
   }
 
-  /// The history of a document as it is now; nil where the store has none of this name.
+  /// The history of a document as it is now; nil if the store has none of this name.
   ///
-  /// - Throws: `LogError.damaged` where the footer of its last segment cannot be read.
+  /// - Throws: `LogError.damaged` if the footer of its last segment cannot be read.
   public func history(of document: DocumentID) throws(LogError) -> History? {
     guard let number = try documentNumbers()[document] else { return nil }
     let history: History?
@@ -131,7 +131,7 @@ public final class Store: Sendable {
     return history
   }
 
-  /// True where a document that was there when this store was opened is no more: what looks like
+  /// True if a document that was there when this store was opened is no more: what looks like
   /// damage to it is none.
   func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
     let front = try StoreFront(in: root, StoreFormat.read(in: root))
@@ -150,7 +150,7 @@ public final class Store: Sendable {
     let folded = records.fold(after: sealed)
     if folded.list.isEmpty, folded.damages.isEmpty {
       guard let sealed else { return nil }
-      // A document gets its folder when it is sealed, and entries leave the journal behind that.
+      // A document gets its folder when it is sealed, and entries leave the journal after that.
       if sealed.count == 0 {
         guard try !hasBegun(number, sealed.directory) else { return nil }
         throw .damaged(
@@ -163,7 +163,7 @@ public final class Store: Sendable {
       salts: records.salts, damage: folded.damages, head: nil, catalog: catalog.catalog)
   }
 
-  /// True where a document that has a folder and nothing in it has entries by now: it came into
+  /// True if a document that has a folder and nothing in it has entries by now: it came into
   /// being after this store was opened, and its first segment is just being written.
   private func hasBegun(
     _ number: UInt64, _ directory: any Directory
@@ -175,7 +175,7 @@ public final class Store: Sendable {
     return !StoreLayout.numbers(.segment, in: try directory.names()).isEmpty
   }
 
-  /// How the store is, besides its documents.
+  /// The status of the store, documents excluded.
   public func status() throws(LogError) -> StoreStatus {
     StoreStatus(
       store: id, journals: journalSizes, damages: damages,

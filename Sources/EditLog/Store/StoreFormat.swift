@@ -8,8 +8,8 @@ enum StoreFormat {
 
   /// The header that names the store in `root`; if `format` is lost, made from that of `confirmed`.
   ///
-  /// - Throws: `LogError.noStore` where neither is there, `LogError.newerFormat`,
-  ///   `LogError.damaged` where no copy is valid.
+  /// - Throws: `LogError.noStore` if neither is there, `LogError.newerFormat`,
+  ///   `LogError.damaged` if no copy is valid.
   static func read(in root: any Directory) throws(LogError) -> FileHeader {
     let path = "\(root.path)/\(StoreLayout.format)"
     let copies = try copies(in: root)
@@ -22,7 +22,7 @@ enum StoreFormat {
     return header
   }
 
-  /// The two headers in the file, nil where one is not valid; none where there is no file.
+  /// The two headers in the file, nil if one is not valid; none if there is no file.
   private static func copies(in root: any Directory) throws(LogError) -> [FileHeader?] {
     let file: any File
     do { file = try root.open(StoreLayout.format, .read) } catch {
@@ -53,7 +53,7 @@ enum StoreFormat {
     return header
   }
 
-  /// True where the file is what `create` writes.
+  /// True if the file is what `create` writes.
   static func isWhole(in root: any Directory) throws(LogError) -> Bool {
     guard let header = try copies(in: root).compactMap(\.self).first else { return false }
     return try root.open(StoreLayout.format, .read)

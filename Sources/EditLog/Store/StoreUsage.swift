@@ -5,7 +5,7 @@ public import EditModel
 public struct DocumentUsage: Hashable, Sendable {
   /// Its name.
   public var document: DocumentID
-  /// Edits up to now; 0 where its footers cannot be read.
+  /// Edits up to now; 0 if its footers cannot be read.
   public var editCount: UInt64 = 0
   /// The blocks of its segments.
   public var blockSize = 0
@@ -47,7 +47,7 @@ public struct StoreUsage: Hashable, Sendable {
   public var journalSize = 0
   /// Files of the store itself, and of folders that belong to no document that is known.
   public var overheadSize = 0
-  /// What was put aside.
+  /// What was quarantined.
   public var quarantineSize = 0
 
   /// What the journals take besides the documents' entries.
@@ -141,7 +141,7 @@ extension DocumentUsage {
 }
 
 extension Directory {
-  /// The bytes of a file; nil where there is none of this name.
+  /// The bytes of a file; nil if there is none of this name.
   fileprivate func sizeIfPresent(_ name: String) throws(LogError) -> Int? {
     do { return try open(name, .read).size() } catch {
       if error.isMissing { return nil }

@@ -9,10 +9,10 @@ public struct VerificationReport: Sendable {
     public var document: DocumentID?
     /// What is wrong, and where.
     public var error: LogError
-    /// True where nothing is lost by it: what changed can be rebuilt, and is in what readers are
+    /// True if nothing is lost by it: what changed can be rebuilt, and is in what readers are
     /// given; `StoreWriter.repair` writes it back.
     public var isRepairable = false
-    /// The edits it may concern, where that is known.
+    /// The edits it may concern, if that is known.
     public var edits: ClosedRange<SequenceNumber>?
   }
 
@@ -22,13 +22,13 @@ public struct VerificationReport: Sendable {
   public var editCount = 0
   /// Events in them.
   public var eventCount = 0
-  /// What is wrong. Empty where every checksum, every place and every link of the chains agree.
+  /// What is wrong. Empty if every checksum, every place and every link of the chains agree.
   public var problems: [Problem] = []
   /// What histories are known to lack, from damage that was found before.
   public var damages: [DocumentID: [HistoryDamage]] = [:]
   /// What is known to be lost of no document in particular, accepted losses among it.
   public var losses: [StoreLoss] = []
-  /// True if every journal that was put aside is among the losses; false in format 1.0.
+  /// True if every journal that was quarantined is among the losses; false in format 1.0.
   public var listsLosses = false
   /// Checkpoints that are not whole, or not the state that the edits give: a repair removes them.
   /// None is part of a history, so they are no problem of it.
@@ -37,11 +37,13 @@ public struct VerificationReport: Sendable {
   public var unknownFiles: [String] = []
   /// Documents whose entries are not the ones that their hash chain holds, or cannot be compared.
   public var unproven: Set<DocumentID> = []
-  /// Ends of journals whose write was cut short, where no writer is at work that might be
+  /// Ends of journals whose write was cut short, unless a writer is at work that might be
   /// writing them: the file, the first byte, and how many.
   public var tornEnds: [(file: String, offset: Int, size: Int)] = []
-  /// Files that were put aside because they could not be read.
+  /// The names of the files in the folder `quarantine`.
   public var quarantined: [String] = []
+  /// The same files, each with whether all that it holds is in a history.
+  public var quarantinedFiles: [QuarantinedFile] = []
   /// The head of each document's chain, and the last edit.
   public var heads: [DocumentID: (sequence: SequenceNumber, head: ChainHead)] = [:]
 }
@@ -82,6 +84,7 @@ extension Store {
     }
     try checkNames(&report)
     report.quarantined = try status().quarantine.keys.sorted()
+    report.quarantinedFiles = try quarantinedFiles()
     report.listsLosses = catalog.catalog != nil || catalog.loss != nil
     for number in try unnamedDocuments() {
       report.note(
@@ -146,7 +149,7 @@ extension Store {
     let known = Set(folders).union(records.keys).union(forgotten).union([newestDocument])
       .filter { $0 <= newestDocument }
     var last: UInt64 = 0
-    // Gap by gap: how large one is, anybody can claim.
+    // Gap by gap: a forged number can make a gap as large as it likes.
     for number in known.sorted() {
       if number > last + 1 {
         let count = number - last - 1
@@ -177,7 +180,7 @@ extension Store {
     }
   }
 
-  /// Notes what recovery would put aside, where no writer is at work.
+  /// Notes the torn ends that recovery would quarantine, unless a writer is at work.
   private func noteTornEnds(in report: inout VerificationReport) throws(LogError) {
     guard !torn.isEmpty, !isLive else { return }
     let damaged = Set(damages.map(\.journal))

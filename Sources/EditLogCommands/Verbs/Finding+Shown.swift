@@ -10,7 +10,7 @@ extension Finding {
   /// The exit status that it stands for.
   var status: Int32 {
     switch kind {
-    case .accepted: 0
+    case .accepted, .handled: 0
     case .torn: 1
     case .repairable, .repaired, .unknown: 2
     case .refused: 4

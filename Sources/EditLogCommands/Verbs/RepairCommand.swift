@@ -16,6 +16,10 @@ struct RepairCommand: Verb {
       --accept-loss. A document of which segments are missing then goes on after its last edit \
       that can be read; what follows the gap goes to quarantine. The catalog records it.
 
+      Files in quarantine stay there. The output lists those that no history needs any more. \
+      --remove-recovered removes the files whose entries are all in the histories, after comparing \
+      them once more.
+
       Exit status: 0 nothing to do; 1 only a write that was cut short was put aside; 2 \
       repaired; 3 something is left that cannot be repaired: `editlog verify` says what; 4 not \
       permitted. With --dry-run, what it would be.
@@ -23,6 +27,8 @@ struct RepairCommand: Verb {
 
   @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
   @Flag(help: "Accept what is known to be lost, and record that.") var acceptLoss = false
+  @Flag(help: "Remove quarantined files whose entries are all in the histories.")
+  var removeRecovered = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -30,6 +36,9 @@ struct RepairCommand: Verb {
   func validate() throws {
     guard !dryRun || !acceptLoss else {
       throw ValidationError("--accept-loss changes the store: give it without --dry-run")
+    }
+    guard !dryRun || !removeRecovered else {
+      throw ValidationError("--remove-recovered changes the store: give it without --dry-run")
     }
   }
 
@@ -49,7 +58,8 @@ struct RepairCommand: Verb {
 
   private func outcome(_ backend: any Backend) async throws -> RepairOutcome {
     guard dryRun else {
-      return RepairOutcome(try await backend.perform(RepairRequest(acceptsLoss: acceptLoss)))
+      let request = RepairRequest(acceptsLoss: acceptLoss, removesRecovered: removeRecovered)
+      return RepairOutcome(try await backend.perform(request))
     }
     var plan = try await backend.ask(RepairPlanRequest())
     // Only a check of every byte finds what would be left.
@@ -68,6 +78,8 @@ private struct RepairOutcome {
   /// Findings that cannot be repaired. Files in quarantine belong to no history and are not among
   /// them.
   private let left: [Finding]
+  /// Files in quarantine because of which no history lacks anything.
+  private let handled: [Finding]
   private let hasQuarantine: Bool
 
   init(_ answer: RepairAnswer) {
@@ -80,6 +92,10 @@ private struct RepairOutcome {
     done =
       lines(answer.recovery?.madeAnew) + putAside.map { "quarantine/\($0.shown): put aside" }
       + lines(answer.opening) + lines(answer.repairs)
+      + (answer.removed ?? []).map {
+        "\($0.shown): removed; all entries in it are in the histories"
+      }
+    handled = (answer.findings ?? []).filter { $0.kind == .handled }
     let serious = (answer.findings ?? []).filter { $0.status >= 3 }
     left = serious.filter { !$0.file.hasPrefix("quarantine/") }
     hasQuarantine = left.count < serious.count
@@ -105,7 +121,7 @@ private struct RepairOutcome {
 
   func print(_ session: Session) throws {
     for line in done + accepted { try session.output.writeLine(line) }
-    for finding in left { try session.output.writeLine(finding.lines(session.style)) }
+    for finding in left + handled { try session.output.writeLine(finding.lines(session.style)) }
     let verdict: (String, Style.Role) =
       switch (left.isEmpty, done.isEmpty && accepted.isEmpty) {
       case (false, _): ("something is left that cannot be repaired", .bad)

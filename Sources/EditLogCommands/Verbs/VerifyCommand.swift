@@ -13,7 +13,9 @@ struct VerifyCommand: Verb {
       repaired or repairable by `editlog repair`, or a file is there that is no part of a store: \
       no edit is known to be missing; 3 damaged, and something is \
       missing, or a head is not confirmed; 4 not permitted to read it; 78 a file was written by a \
-      newer version. Files in the folder quarantine are reported until they are removed.
+      newer version. A file in the folder quarantine \
+      is reported as handled if no history lacks anything because of it; that does not change the \
+      exit status.
 
       A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
       print it. Kept elsewhere, it proves that the history up to that edit is still what it was: \

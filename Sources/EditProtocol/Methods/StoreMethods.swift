@@ -292,8 +292,11 @@ public struct Finding: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// A write was cut short before it was confirmed.
     case torn
-    /// A file as it was before it was repaired is in quarantine.
+    /// A file as it was before it was repaired is in quarantine, and it is not proven that all its
+    /// entries are in a history.
     case repaired
+    /// A file in quarantine because of which no history lacks anything.
+    case handled
     /// Bytes have changed and can be rebuilt.
     case repairable
     /// Bytes that were once whole have changed or are missing.
@@ -320,7 +323,7 @@ public struct Finding: Hashable, Sendable {
     /// True if nothing acknowledged is missing because of it, besides what a person accepted.
     public var isSound: Bool {
       switch self {
-      case .torn, .repaired, .accepted: true
+      case .torn, .repaired, .accepted, .handled: true
       case .repairable, .damaged, .rewritten, .lost, .newer, .unknown, .refused: false
       }
     }
@@ -633,17 +636,24 @@ public struct RepairPlanRequest: MethodRequest {
 public struct RepairRequest: MethodRequest {
   /// True if known losses are accepted.
   public var acceptsLoss: Bool
+  /// True if files in quarantine are removed whose entries are all in the histories.
+  public var removesRecovered: Bool
 
   /// A call.
-  public init(acceptsLoss: Bool = false) { self.acceptsLoss = acceptsLoss }
+  public init(acceptsLoss: Bool = false, removesRecovered: Bool = false) {
+    (self.acceptsLoss, self.removesRecovered) = (acceptsLoss, removesRecovered)
+  }
 
   public static let method = "editlog/repair"
   public static let summary = "Repairs the store."
   public static let isChange = true
   public static let codec = Codec<Self>(
-    { (_: Bool, acceptsLoss) in RepairRequest(acceptsLoss: acceptsLoss) },
+    { (_: Bool, acceptsLoss, removesRecovered) in
+      RepairRequest(acceptsLoss: acceptsLoss, removesRecovered: removesRecovered)
+    },
     .flag("dryRun", false),
-    .optional("acceptLoss", \.acceptsLoss, .bool, else: false))
+    .optional("acceptLoss", \.acceptsLoss, .bool, else: false),
+    .optional("removeRecovered", \.removesRecovered, .bool, else: false))
   public static let answerCodec = RepairAnswer.codec
 }
 
@@ -653,6 +663,8 @@ public struct RepairAnswer: Hashable, Sendable {
   public var isDryRun: Bool
   /// What was rebuilt.
   public var repairs: [RepairStep]
+  /// Files that were removed from quarantine.
+  public var removed: [String]?
   /// What opening the store for writing would do.
   public var opening: [RepairStep]?
   /// Losses that were accepted.
@@ -664,20 +676,22 @@ public struct RepairAnswer: Hashable, Sendable {
 
   /// An answer.
   public init(
-    isDryRun: Bool, repairs: [RepairStep], opening: [RepairStep]? = nil,
-    accepted: [RepairStep]? = nil, recovery: ShownRecovery? = nil, findings: [Finding]? = nil
+    isDryRun: Bool, repairs: [RepairStep], removed: [String]? = nil,
+    opening: [RepairStep]? = nil, accepted: [RepairStep]? = nil, recovery: ShownRecovery? = nil, findings: [Finding]? = nil
   ) {
-    (self.isDryRun, self.repairs, self.opening) = (isDryRun, repairs, opening)
-    (self.accepted, self.recovery, self.findings) = (accepted, recovery, findings)
+    (self.isDryRun, self.repairs, self.removed) = (isDryRun, repairs, removed)
+    (self.opening, self.accepted, self.recovery, self.findings) = (opening, accepted, recovery, findings)
   }
 
   package static let codec = Codec<Self>(
     {
       RepairAnswer(
-        isDryRun: $0, repairs: $1, opening: $2, accepted: $3, recovery: $4, findings: $5)
+        isDryRun: $0, repairs: $1, removed: $2, opening: $3, accepted: $4, recovery: $5,
+        findings: $6)
     },
     .required("dryRun", \.isDryRun, .bool),
     .required("repairs", \.repairs, .array(RepairStep.codec)),
+    .optional("removed", \.removed, .array(.string)),
     .optional("opening", \.opening, .array(RepairStep.codec)),
     .optional("accepted", \.accepted, .array(RepairStep.codec)),
     .optional("recovery", \.recovery, ShownRecovery.codec),
