@@ -91,7 +91,7 @@ extension Ingest {
   /// taken meanwhile.
   func removeRecovered() async throws(ProtocolError) -> [QuarantinedFile] {
     while isBusy { await nextIdle() }
-    guard !isFinished else { throw Self.stopping }
+    guard phase != .closed else { throw Self.stopping }
     do { return try writer.removeRecovered() } catch {
       note(error)
       throw ProtocolError(error)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Where the store's long jobs run: a thread of their own, behind everything else the machine
-/// does. It lives as long as one job, so nobody has to end it.
+/// A thread for one long job of the store, at a lower priority than everything that a person waits
+/// for. It ends with the job.
 enum JobThread {
-  /// Lower than what people wait for, higher than what nobody does.
+  /// Below interactive work, above idle work.
   private static let niceness: Int32 = 10
 
   private final class Work {
@@ -11,16 +11,19 @@ enum JobThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs `body` on a new thread; on this one where there is no room for another.
+  /// Runs `body` on a new thread; on this one if it cannot be created.
   static func run(_ body: @escaping @Sendable () -> Void) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
-    // The thread takes over this reference; where there is no thread, it is taken back.
+    // The thread takes over this reference. Without a thread, it is taken back.
     let work = Unmanaged.passRetained(Work(body))
-    let code = pthread_create(&thread, &attributes, start, work.toOpaque())
+    let code = pthread_create(&thread, attributes, start, work.toOpaque())
     if code != 0 { work.takeRetainedValue().body() }
   }
 
