@@ -4,7 +4,7 @@ import Testing
 @testable import EditDaemon
 
 /// Who may have how many bytes in flight.
-@Suite struct ByteBudgetTests {
+@Suite(.timeLimit(.minutes(10))) struct ByteBudgetTests {
   private final class Granted: Sendable {
     let names = Mutex<[String]>([])
     func note(_ name: String) -> @Sendable () -> Void {

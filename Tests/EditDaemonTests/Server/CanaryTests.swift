@@ -9,7 +9,7 @@ import Testing
 @testable import EditDaemon
 
 /// Whatever stands in whatever member of a message, the daemon's log has none of it.
-@Suite struct CanaryTests {
+@Suite(.timeLimit(.minutes(10))) struct CanaryTests {
   /// As what somebody typed; long enough that nothing else has it.
   private static let canary = "my-secret-canary"
   /// As a number somebody typed, past what a position may be.

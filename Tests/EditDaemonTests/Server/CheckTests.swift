@@ -11,7 +11,7 @@ import Testing
 import TextState
 
 /// What another program wrote into the files of a store before the daemon started.
-@Suite struct CheckTests {
+@Suite(.timeLimit(.minutes(10))) struct CheckTests {
   private let document = DocumentID("doc") ?? { preconditionFailure("a name") }()
   private let folder = TemporaryFolder()
   private var segment: String {

@@ -11,7 +11,7 @@ import Testing
 
 /// A journal whose bytes have changed: nobody is shown a text that lacks acknowledged edits, and
 /// nobody's edits are put on top of it unasked.
-@Suite struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
   private let document = DocumentID("doc") ?? { preconditionFailure("a name") }()
 
   @Test func lostEditsAreSaidOnEveryPath() async throws {

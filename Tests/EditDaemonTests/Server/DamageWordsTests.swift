@@ -11,7 +11,7 @@ import Testing
 
 /// Whoever is told of damage is told of the document, the file and the edit: over the files and
 /// over the socket alike. The daemon's log has the file, and no name.
-@Suite struct DamageWordsTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageWordsTests {
   /// What befalls a store of two documents, and what must be said of it.
   enum Damage: String, CaseIterable, Sendable {
     /// A journal's batch with the fourth edit.

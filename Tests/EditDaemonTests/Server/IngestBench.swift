@@ -32,9 +32,11 @@ struct IngestBench {
   }
 
   func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
-    try await ingest.append(
-      AppendRequest(document: document(name), edits: [put(text)])
-    ).sequence
+    let answers = AsyncStream<Result<AppendResult, ProtocolError>>.limited()
+    let request = AppendRequest(document: document(name), edits: [put(text)])
+    ingest.submit(.append(request) { answers.continuation.yield($0) })
+    for await answer in answers.stream { return try answer.get().sequence }
+    throw CancellationError()
   }
 
   /// The newest version, by the log; and none in memory is ahead of it.
@@ -62,6 +64,19 @@ final class FailureLog: Sendable {
   private let all = Mutex<[LogError]>([])
   func note(_ error: LogError) { all.withLock { $0.append(error) } }
   var errors: [LogError] { all.withLock { $0 } }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// A stream that ends after five minutes, so that a test that waits for what does not come fails and
+  /// ends.
+  static func limited() -> (stream: AsyncStream, continuation: Continuation) {
+    let (stream, continuation) = makeStream()
+    Task {
+      try? await Task.sleep(for: .seconds(300))
+      continuation.finish()
+    }
+    return (stream, continuation)
+  }
 }
 
 /// Waits until `condition` holds; fails the test after two minutes.

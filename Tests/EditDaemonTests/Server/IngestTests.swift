@@ -13,7 +13,7 @@ import TextState
 @testable import EditDaemon
 
 /// Ingest over a disk that fills up, fails, or loses what was not flushed.
-@Suite struct IngestTests {
+@Suite(.timeLimit(.minutes(10))) struct IngestTests {
   /// What the files alone say.
   private func text(on disk: SimulatedFileSystem, _ name: String = "a") throws -> String {
     let store = try Store.open(at: "/store", fileSystem: disk)

@@ -9,7 +9,7 @@ import Testing
 @testable import EditDaemon
 
 /// Long work on the store's files, beside the requests.
-@Suite struct JobTests {
+@Suite(.timeLimit(.minutes(10))) struct JobTests {
   private final class Counter: Sendable {
     private let count = Mutex(0)
     func set(_ value: Int) { count.withLock { $0 = value } }

@@ -12,7 +12,7 @@ import TextState
 @testable import EditDaemon
 
 /// Long work on one document while other requests are answered.
-@Suite struct LongWorkTests {
+@Suite(.timeLimit(.minutes(10))) struct LongWorkTests {
   private let long = String(repeating: "long ", count: 40)
 
   private func bench(
@@ -30,7 +30,7 @@ import TextState
     ticket: RequestTicket? = nil
   ) -> Task<Result<AppendResult, ProtocolError>, Never> {
     let request = AppendRequest(document: document(name), ticket: ticket, edits: [put(text)])
-    let (stream, continuation) = AsyncStream<Result<AppendResult, ProtocolError>>.makeStream()
+    let (stream, continuation) = AsyncStream<Result<AppendResult, ProtocolError>>.limited()
     bench.ingest.submit(.append(request) { continuation.yield($0) }, from: source)
     return Task {
       for await result in stream { return result }
@@ -360,7 +360,7 @@ import TextState
     try await until { gate.arrivals > 0 }
     let request = AppendRequest(document: document("a"), edits: [put(long)])
     // The count is taken at the answer, because the next job may read too.
-    let (counts, continuation) = AsyncStream<Int>.makeStream()
+    let (counts, continuation) = AsyncStream<Int>.limited()
     bench.ingest.submit(
       .append(request) { result in
         #expect(throws: Never.self) { try result.get() }
@@ -750,7 +750,7 @@ import TextState
             .connection(1), .didRenameFiles(DidRenameFilesParams(files: [files])), ticket: nil
           ) { _ in done.withLock { $0 += 1 } }, from: 1)
       }
-      let (stream, continuation) = AsyncStream<Int>.makeStream()
+      let (stream, continuation) = AsyncStream<Int>.limited()
       let request = AppendRequest(document: document("a"), edits: [put("y")])
       ingest.submit(.append(request) { _ in continuation.yield(done.withLock { $0 }) }, from: 2)
       return stream
@@ -768,7 +768,7 @@ import TextState
     gate.close()
     let large = submit(long, to: "a", bench, from: 2)
     try await until { gate.arrivals > 0 }
-    let (saved, save) = AsyncStream<Void>.makeStream()
+    let (saved, save) = AsyncStream<Void>.limited()
     bench.ingest.submit(
       .editor(
         .connection(3), .didSave(DidSaveParams(uri: document("a"), text: "x")), ticket: nil
@@ -778,7 +778,12 @@ import TextState
     gate.open()
     _ = try await large.value.get()
     #expect(await ended.value == nil)
-    for await _ in saved { break }
+    var isSaved = false
+    for await _ in saved {
+      isSaved = true
+      break
+    }
+    #expect(isSaved)
     try await bench.end()
   }
 
@@ -890,7 +895,7 @@ import TextState
     _ message: LSPMessage, _ bench: IngestBench, from connection: Int = 1,
     ticket: RequestTicket? = nil
   ) -> Task<ProtocolError?, Never> {
-    let (stream, continuation) = AsyncStream<ProtocolError?>.makeStream()
+    let (stream, continuation) = AsyncStream<ProtocolError?>.limited()
     bench.ingest.submit(
       .editor(.connection(connection), message, ticket: ticket) { result in
         if case .failure(let error) = result {
@@ -901,7 +906,7 @@ import TextState
       }, from: connection)
     return Task {
       for await error in stream { return error }
-      return nil
+      return ProtocolError(.internalError, "there was no answer")
     }
   }
 
@@ -933,7 +938,7 @@ import TextState
         change(&options)
       }
       let count = 90
-      let (stream, continuation) = AsyncStream<Void>.makeStream()
+      let (stream, continuation) = AsyncStream<Void>.limited()
       for _ in 0..<count {
         let (source, request) = script.next { line in
           answers.withLock { $0["\(line.prefix { $0 != " " })", default: []].append(line) }
@@ -946,6 +951,7 @@ import TextState
         done += 1
         if done == count { break }
       }
+      #expect(done == count)
       try await bench.end()
       #expect(bench.failures.errors == [])
       script.reopen()

@@ -11,7 +11,7 @@ import Testing
 @testable import EditLogCommands
 
 /// The project's own recording goes through the socket, and no version of it comes back changed.
-@Suite struct RecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingTests {
   /// At the end and at 200 random points, before and after sealing, with the daemon running and
   /// stopped: the text of a naive replay.
   @Test(arguments: [UInt64(1)])

@@ -30,7 +30,7 @@ final class RunningDaemon: Sendable {
     // On a busy machine a test may pause for long between connecting and sending.
     options.limits.firstMessageMilliseconds = 600_000
     options.limits.frameMilliseconds = 600_000
-    options.limits.stopMilliseconds = 600_000
+    options.limits.stopMilliseconds = 300_000
     change(&options)
     let log = RecordedLog(level: logLevel)
     let server = DaemonServer(options, logger: log.logger)

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// `editlog/append` over a real socket.
-@Suite struct ServerAppendTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerAppendTests {
   @Test func appendsAreAcknowledgedOnce() async throws {
     try await withClient { client, _ in
       let first = try await client.append(

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// What clients may do wrong, and what it costs them and others.
-@Suite struct ServerConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerConnectionTests {
   private static let status = (method: "editlog/status", params: JSON.null)
 
   /// A frame's end is known: what is in it does not matter for the next.
@@ -207,7 +207,7 @@ import TestSupport
 }
 
 /// What one client may take, and for how long.
-@Suite struct ServerBoundsTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerBoundsTests {
   private static let question = (method: "editlog/state", params: JSON.object(["document": "a"]))
 
   /// A message with more values than are taken is refused with an error.

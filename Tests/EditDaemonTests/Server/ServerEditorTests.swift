@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Editors on the socket: the subset of LSP.
-@Suite struct ServerEditorTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerEditorTests {
   /// Not a file URI: nothing on this machine is compared with it.
   private static let note = "untitled:note.md"
 

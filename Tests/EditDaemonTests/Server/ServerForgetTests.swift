@@ -10,7 +10,7 @@ import Testing
 @testable import EditLogCommands
 
 /// What goes for good, and what proves that nothing else did, over the socket.
-@Suite struct ServerForgetTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerForgetTests {
   private func forget(_ name: String, _ client: EditLogClient) async throws -> JSON {
     try await client.call("editlog/forget", ["document": JSON(name)])
   }

@@ -8,7 +8,7 @@ import Testing
 import TestSupport
 
 /// Marks, undo and questions over the socket.
-@Suite struct ServerQueryTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerQueryTests {
   @Test func marksNameVersions() async throws {
     try await withClient { client, _ in
       for text in ["one ", "two ", "three "] { _ = try await client.append("a", put(text)) }

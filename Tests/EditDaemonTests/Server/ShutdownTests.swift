@@ -12,7 +12,7 @@ import Testing
 import TestSupport
 
 /// How a daemon ends, well or not.
-@Suite struct ShutdownTests {
+@Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
   /// A clean stop seals every document, says nothing bad, and leaves a store that opens at once.
   @Test func aCleanStopSealsEverything() async throws {
     let folder = TemporaryFolder()
@@ -79,7 +79,7 @@ import TestSupport
 }
 
 /// The real program, as its service manager runs it.
-@Suite struct DaemonProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonProcessTests {
   @Test func sigtermEndsItCleanly() async throws {
     let folder = TemporaryFolder()
     let child = try ChildDaemon(in: folder)

@@ -10,7 +10,7 @@ import TestSupport
 @testable import EditDaemon
 
 /// Where the socket is put, and who may reach it.
-@Suite struct SocketPlaceTests {
+@Suite(.timeLimit(.minutes(10))) struct SocketPlaceTests {
   /// What a place is refused with.
   private func refusal(_ path: String) -> DaemonError? {
     do {

@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// The program's beginning on a new account, its signals, and its end with much left to do.
-@Suite struct StopTests {
+@Suite(.timeLimit(.minutes(10))) struct StopTests {
   private func mode(_ path: String) -> mode_t? {
     var info = stat()
     return lstat(path, &info) == 0 ? info.st_mode & 0o777 : nil
