@@ -21,7 +21,7 @@ final class SimulatedDirectory: Directory {
       throw .io(operation: "open", path: "\(path)/\(name)", errno: ENOENT)
     }
     guard system.world.withLock({ $0.directories[found] != nil }) else {
-      throw .refused(path: "\(path)/\(name)", what: "not a directory")
+      throw .refused(path: "\(path)/\(name)", what: "it is not a directory")
     }
     return SimulatedDirectory(system, found, "\(path)/\(name)")
   }
@@ -47,7 +47,7 @@ final class SimulatedDirectory: Directory {
     }
     guard let found else { throw .io(operation: "open", path: path, errno: ENOENT) }
     guard system.world.withLock({ $0.files[found] != nil }) else {
-      throw .refused(path: path, what: "not a regular file")
+      throw .refused(path: path, what: "it is not a regular file")
     }
     return SimulatedFile(system, found, path)
   }

@@ -51,7 +51,7 @@ extension CatalogDocument {
     for first in firsts where first <= lastSequence && !sealed.contains(first) {
       throw .damaged(
         file: directory.path(of: StoreLayout.name(of: first, .segment)), offset: 0,
-        what: "a segment of this name was never sealed")
+        what: "no segment of this name was ever sealed")
     }
   }
 }

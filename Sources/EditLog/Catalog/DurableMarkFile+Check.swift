@@ -19,7 +19,7 @@ extension DurableMarkFile {
   }
 
   private static func flaw(of bytes: [UInt8], _ path: String, _ store: StoreID) -> String? {
-    let nothing = "nothing in it is valid; what the journals lose at their end would not be missed"
+    let nothing = "nothing in it is valid; a loss at the end of the journals would go unnoticed"
     guard let header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }),
       header.store == store
     else { return nothing }

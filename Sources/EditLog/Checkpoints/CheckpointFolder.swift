@@ -16,7 +16,7 @@ struct CheckpointFolder {
     StoreLayout.numbers(.checkpoint, in: try directory.names())
   }
 
-  /// Where a checkpoint is, for messages.
+  /// If a checkpoint is, for messages.
   func path(of sequence: SequenceNumber) -> String {
     "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
   }
@@ -26,7 +26,7 @@ struct CheckpointFolder {
     try front(sequence)?.0.base ?? 0
   }
 
-  /// A checkpoint without its payload; nil where it is bad or there is none.
+  /// A checkpoint without its payload; nil if it is bad or there is none.
   private func front(_ sequence: SequenceNumber) throws(LogError) -> (CheckpointFile, any File)? {
     let file: any File
     do { file = try directory.open(StoreLayout.name(of: sequence, .checkpoint), .read) } catch {
@@ -40,7 +40,7 @@ struct CheckpointFolder {
   }
 
   /// The state that was stored after the edit `sequence`, if it is of the history that `head` gives
-  /// the heads of; nil where the checkpoint or one that it refers to is bad.
+  /// the heads of; nil if the checkpoint or one that it refers to is bad.
   func content(
     at sequence: SequenceNumber, head: HeadSource? = nil
   ) throws(LogError) -> CheckpointFile.Content? {
@@ -53,7 +53,7 @@ struct CheckpointFolder {
     return front.content(of: payload, against: base)
   }
 
-  /// Stores a state, pressed against `base`; false where it shrinks more than a reader takes.
+  /// Stores a state, pressed against `base`; false if it shrinks more than a reader takes.
   func write(
     _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
     level: Int
@@ -68,7 +68,7 @@ struct CheckpointFolder {
         content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
     else { return false }
     do throws(LogError) {
-      // Not flushed: what a crash leaves of it is passed over.
+      // Not flushed: what a crash leaves of it is skipped.
       try directory.open(temporary, .create).writeAll(bytes, at: 0)
       try directory.rename(temporary, to: name, in: directory)
     } catch {
@@ -78,9 +78,9 @@ struct CheckpointFolder {
     return true
   }
 
-  /// Removes the checkpoints that cannot be used: not whole, behind the edit `last`, of another
+  /// Removes the checkpoints that cannot be used: not whole, after the edit `last`, of another
   /// document, store, version or history, or referring to one that cannot be. States are not
-  /// decompressed, and heads are compared where they are given.
+  /// decompressed, and heads are compared if they are given.
   @discardableResult
   func removeBad(
     through last: SequenceNumber, head: HeadSource? = nil
@@ -129,7 +129,7 @@ struct CheckpointFolder {
   }
 }
 
-/// The head of a history's chain after an edit, nil where it is not known. It may cost much, so it
+/// The head of a history's chain after an edit, nil if it is not known. It may cost much, so it
 /// is asked for when all else about a checkpoint is right.
 typealias HeadSource = (SequenceNumber) throws(LogError) -> ChainHead?
 
@@ -140,7 +140,7 @@ extension CheckpointFile {
     return isPayload(payload) ? payload : nil
   }
 
-  /// True where it names the head that `head` gives for its edit, if one is asked.
+  /// True if it names the head that `head` gives for its edit, if one is asked.
   fileprivate func isOfHistory(_ head: HeadSource?) throws(LogError) -> Bool {
     guard let head else { return true }
     return try head(sequence) == self.head
@@ -149,7 +149,7 @@ extension CheckpointFile {
 
 extension History {
   /// The newest usable checkpoint at or before the edit `sequence`, and the edit it is the state
-  /// after. Bad ones are passed over: nothing depends on them.
+  /// after. Bad ones are skipped: nothing depends on them.
   public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
     sequence: SequenceNumber, bytes: [UInt8]
   )? {

@@ -9,7 +9,7 @@ public protocol WallClock: Sendable {
 
 /// Random bytes, from outside.
 public protocol RandomBytes: Sendable {
-  /// `count` bytes nobody can foretell.
+  /// `count` unpredictable bytes.
   func bytes(_ count: Int) -> [UInt8]
 }
 

@@ -26,7 +26,7 @@ extension Directory {
     }
   }
 
-  /// The directory of this name, nil where there is none.
+  /// The directory of this name, nil if there is none.
   func directoryIfPresent(_ name: String) throws(LogError) -> (any Directory)? {
     do { return try directory(name) } catch {
       if error.isMissing { return nil }

@@ -6,7 +6,7 @@ private let pieceSize = 1 << 20
 extension File {
   /// Puts zeros in the place of all bytes, durably. The size stays.
   ///
-  /// What the device under the file keeps of the old bytes is not in our hands: a solid-state disk
+  /// What the device under the file keeps of the old bytes is beyond control: a solid-state disk
   /// writes elsewhere, and so does a file system that copies on writing.
   func erase() throws(LogError) {
     let size = try size()

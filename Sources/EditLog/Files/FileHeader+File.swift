@@ -13,7 +13,7 @@ extension FileHeader {
 
   /// The header of `file`, checked: valid, readable, of this store.
   ///
-  /// - Throws: `LogError.damaged` where it is not valid or the file belongs elsewhere.
+  /// - Throws: `LogError.damaged` if it is not valid or the file belongs elsewhere.
   static func read(
     _ kind: Kind, of file: any File, store: StoreID?, number: UInt64? = nil
   ) throws(LogError) -> FileHeader {

@@ -8,7 +8,7 @@ import EditLogFormat
 public protocol FileSystem: Sendable {
   /// Opens the directory at `path`.
   ///
-  /// - Throws: `LogError.io` with `ENOENT` where there is none, `LogError.refused` where it is
+  /// - Throws: `LogError.io` with `ENOENT` if there is none, `LogError.refused` if it is
   ///   not a directory of ours.
   func directory(at path: String) throws(LogError) -> any Directory
 
@@ -23,7 +23,7 @@ public protocol Directory: AnyObject, Sendable {
   /// Where it was opened: for messages only.
   var path: String { get }
 
-  /// Where a file of this directory is: for messages only.
+  /// If a file of this directory is: for messages only.
   func path(of name: String) -> String
   /// Opens a directory in this one.
   func directory(_ name: String) throws(LogError) -> any Directory
@@ -31,7 +31,7 @@ public protocol Directory: AnyObject, Sendable {
   func createDirectory(_ name: String) throws(LogError) -> any Directory
   /// Opens a file in this directory.
   ///
-  /// - Throws: `LogError.refused` where it is not a regular file of ours with one name.
+  /// - Throws: `LogError.refused` if it is not a regular file of ours with one name.
   func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File
   /// Bytes in a regular file of this directory, or of the directory `folder` in it.
   func size(of name: String, in folder: String?) throws(LogError) -> Int
@@ -51,7 +51,7 @@ public enum FileAccess: Hashable, Sendable {
   case read
   /// An existing file, to read and write.
   case write
-  /// A new file, to read and write; `EEXIST` where there is one of this name.
+  /// A new file, to read and write; `EEXIST` if there is one of this name.
   case create
 }
 
@@ -64,7 +64,7 @@ public protocol File: AnyObject, Sendable {
   func size() throws(LogError) -> Int
   /// Reads bytes from `offset` on, perhaps fewer than there is room for; 0 at the end.
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
-  /// Where the next bytes are, from `offset` on, that may be other than 0; nil where none are. Some
+  /// If the next bytes are, from `offset` on, that may be other than 0; nil if none are. Some
   /// file systems know of zeros that take no room on the disk.
   func data(from offset: Int) throws(LogError) -> Range<Int>?
   /// Writes bytes from `offset` on, perhaps fewer than given, and returns how many.
@@ -80,10 +80,10 @@ public protocol File: AnyObject, Sendable {
   /// True if `path` leads to this file. False if the file was removed, renamed or replaced, or a
   /// folder above it was: what is written to it may be found by no one else.
   func isFound(at path: String) throws(LogError) -> Bool
-  /// Takes the file's lock for this opening of it; false where another has it. It goes with the
+  /// Takes the file's lock for this opening of it; false if another has it. It goes with the
   /// file, also when the process is killed.
   func lock() throws(LogError) -> Bool
-  /// True where another opening of the file has its lock.
+  /// True if another opening of the file has its lock.
   func isLocked() throws(LogError) -> Bool
 }
 
@@ -117,7 +117,7 @@ extension File {
     try withBytes(of: bytes) { buffer throws(LogError) in try writeAll(buffer, at: offset) }
   }
 
-  /// The `count` bytes from `offset` on, fewer where the file ends before.
+  /// The `count` bytes from `offset` on, fewer if the file ends before.
   ///
   /// `count` is a number the caller has bounded.
   package func read(_ count: Int, at offset: Int) throws(LogError) -> [UInt8] {

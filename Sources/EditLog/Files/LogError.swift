@@ -10,7 +10,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   case newerFormat(path: String, major: Int, minor: Int, flags: UInt32)
   /// Another process writes to this store.
   case locked(path: String)
-  /// Bytes that were once whole have changed. Nothing was cut or deleted.
+  /// Bytes have changed since they were written, or are missing.
   case damaged(file: String, offset: Int, what: String)
   /// The store has no room for this write. Nothing was written; the writer goes on when there
   /// is room again.
@@ -22,7 +22,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A file or folder is not what the store may use: a link, a device, another user's.
   case refused(path: String, what: String)
 
-  /// The file or folder it is about; the store where that is not known.
+  /// The file or folder it is about; the store if that is not known.
   public var path: String {
     switch self {
     case .noStore(let path), .newerFormat(let path, _, _, _), .locked(let path),
@@ -47,8 +47,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
       "another process writes to the store at \(path.shown); stop it, or go through its socket"
     case .damaged(let file, let offset, let what):
       """
-      \(file.shown) is damaged\(offset > 0 ? " at byte \(offset)" : ""): \(what); EditLog cut and \
-      deleted nothing
+      \(file.shown) is damaged\(offset > 0 ? " at byte \(offset)" : ""): \(what); `editlog verify` \
+      lists all damage of the store
       """
     case .noSpace(let path):
       "the store at \(path.shown) has no room; free some, and try again"
@@ -63,16 +63,16 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogError {
-  /// True where the disk, or the user's share of it, is full.
+  /// True if the disk, or the user's share of it, is full.
   var isNoRoom: Bool {
     guard case .io(_, _, let code) = self else { return false }
     return code == ENOSPC || code == EDQUOT || code == EFBIG
   }
-  /// True where there is no file of this name.
+  /// True if there is no file of this name.
   var isMissing: Bool {
     if case .io(_, _, ENOENT) = self { true } else { false }
   }
-  /// True where there is a file of this name already.
+  /// True if there is a file of this name already.
   var isTaken: Bool {
     if case .io(_, _, EEXIST) = self { true } else { false }
   }

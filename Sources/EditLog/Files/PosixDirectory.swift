@@ -15,7 +15,7 @@ final class PosixDirectory: Directory {
     } catch {
       // With O_DIRECTORY a link is no directory either.
       guard case .io(_, _, ENOTDIR) = error else { throw error }
-      throw .refused(path: path, what: "not a directory")
+      throw .refused(path: path, what: "it is not a directory")
     }
     // From here on `deinit` closes the descriptor.
     var status = stat()
@@ -47,7 +47,7 @@ final class PosixDirectory: Directory {
       fstatat(descriptor, place, &status, AT_SYMLINK_NOFOLLOW)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .refused(path: "\(path)/\(place)", what: "not a regular file")
+      throw .refused(path: "\(path)/\(place)", what: "it is not a regular file")
     }
     return Int(status.st_size)
   }
@@ -78,7 +78,7 @@ final class PosixDirectory: Directory {
 
   func rename(_ name: String, to newName: String, in directory: any Directory) throws(LogError) {
     guard let target = directory as? PosixDirectory else {
-      throw .refused(path: directory.path, what: "a directory of another file system")
+      throw .refused(path: directory.path, what: "it is a directory of another file system")
     }
     _ = try call("rename", "\(path)/\(name)") {
       renameat(descriptor, name, target.descriptor, newName)

@@ -24,7 +24,7 @@ final class PosixFile: File {
       descriptor = try call("open", path) { openat(directory, name, flags, 0o600) }
     } catch {
       guard case .io(_, _, EISDIR) = error else { throw error }
-      throw .refused(path: path, what: "not a regular file")
+      throw .refused(path: path, what: "it is not a regular file")
     }
     var status = stat()
     let code = fstat(descriptor, &status) == 0 ? 0 : errno
@@ -32,11 +32,13 @@ final class PosixFile: File {
     (self.descriptor, device, inode) = (descriptor, status.st_dev, status.st_ino)
     guard code == 0 else { throw .io(operation: "fstat", path: path, errno: code) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .refused(path: path, what: "not a regular file")
+      throw .refused(path: path, what: "it is not a regular file")
     }
     try checkOwner(status, owner: owner, path: path)
     // 0: replaced or removed since it was opened; what is open stays whole.
-    guard status.st_nlink <= 1 else { throw .refused(path: path, what: "a file of many names") }
+    guard status.st_nlink <= 1 else {
+      throw .refused(path: path, what: "it has several hard links")
+    }
   }
 
   deinit { close(descriptor) }

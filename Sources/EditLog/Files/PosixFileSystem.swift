@@ -3,7 +3,7 @@ import Glibc
 
 /// The files of this machine, by raw system calls.
 ///
-/// A path's last part is never followed where it is a link; nothing blocks on a pipe or a
+/// A path's last part is never followed if it is a link; nothing blocks on a pipe or a
 /// device; whatever is not a regular file (or a directory) of the owner's alone is refused.
 public struct PosixFileSystem: FileSystem {
   /// The user whose files are used.
@@ -54,7 +54,7 @@ public struct PosixFileSystem: FileSystem {
   }
 }
 
-/// Calls the system, again where a signal interrupted it, and gives its answer.
+/// Calls the system, again if a signal interrupted it, and gives its answer.
 func call<Answer: SignedInteger>(
   _ operation: String, _ path: String, _ body: () -> Answer
 ) throws(LogError) -> Answer {
@@ -64,14 +64,14 @@ func call<Answer: SignedInteger>(
     let code = errno
     switch code {
     case EINTR: continue
-    case ELOOP: throw .refused(path: path, what: "a symbolic link")
-    case ENXIO: throw .refused(path: path, what: "a socket or a pipe")
+    case ELOOP: throw .refused(path: path, what: "it is a symbolic link")
+    case ENXIO: throw .refused(path: path, what: "it is a socket or a pipe")
     default: throw .io(operation: operation, path: path, errno: code)
     }
   }
 }
 
-/// Makes a directory for its owner alone; false where the name is taken.
+/// Makes a directory for its owner alone; false if the name is taken.
 func makeDirectory(_ name: String, in parent: Int32, path: String) throws(LogError) -> Bool {
   do {
     _ = try call("mkdir", path) { mkdirat(parent, name, 0o700) }
@@ -84,8 +84,10 @@ func makeDirectory(_ name: String, in parent: Int32, path: String) throws(LogErr
 
 /// Refuses what others own or may write to.
 func checkOwner(_ status: stat, owner: uid_t, path: String) throws(LogError) {
-  guard status.st_uid == owner else { throw .refused(path: path, what: "another user's") }
+  guard status.st_uid == owner else {
+    throw .refused(path: path, what: "it belongs to another user")
+  }
   guard status.st_mode & 0o022 == 0 else {
-    throw .refused(path: path, what: "writable by other users")
+    throw .refused(path: path, what: "other users can write to it")
   }
 }

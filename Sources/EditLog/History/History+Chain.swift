@@ -2,8 +2,8 @@ import EditLogFormat
 public import EditModel
 
 extension History {
-  /// True where `head` is what an acknowledgement of the edit `sequence` gave: the history up to
-  /// there is what it was. False where it was rewritten, cut, or put back to an older copy.
+  /// True if `head` is what an acknowledgement of the edit `sequence` gave: the history up to
+  /// there is what it was. False if it was rewritten, cut, or put back to an older copy.
   ///
   /// Hashes up to 4,096 entries and the events that follow the edit.
   public func confirms(_ head: ChainHead, at sequence: SequenceNumber) throws(LogError) -> Bool {
@@ -34,7 +34,7 @@ extension History {
     return head
   }
 
-  /// The head behind the edit `sequence` where a segment ends with it.
+  /// The head after the edit `sequence`, if a segment ends with it.
   private func footerHead(at sequence: SequenceNumber) throws(LogError) -> ChainHead? {
     guard let sealed, sealed.count > 0 else { return nil }
     let index = try sealed.segment(sealed.position(of: sequence)).index
@@ -57,7 +57,7 @@ extension History {
     return SealedChain(chain: try sealedHistory.chain(), lastIndex: sealed?.lastIndex ?? 0)
   }
 
-  /// Runs `body` with the head behind each record from the last link before `sequence` on, and
+  /// Runs `body` with the head after each record from the last link before `sequence` on, and
   /// first with the head there.
   private func forEachHead(
     from sequence: SequenceNumber, _ body: (SequenceNumber, ChainHead) -> Bool
@@ -69,7 +69,7 @@ extension History {
     }
   }
 
-  /// The chain behind the last link known that the edit `sequence` comes after.
+  /// The chain after the last link known that the edit `sequence` comes after.
   func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
     var number = (max(sequence, 1) - 1) / DocumentChain.linkSize
     while number > 0 {
@@ -79,7 +79,7 @@ extension History {
     return DocumentChain(store: store, document: self.number)
   }
 
-  /// Adds the records behind `chain` to it, each followed by `body`, until that gives false.
+  /// Adds the records after `chain` to it, each followed by `body`, until that gives false.
   private func forEachRecord(
     of chain: inout DocumentChain, _ body: (HistoryEntry, DocumentChain) -> Bool
   ) throws(LogError) {
@@ -99,7 +99,7 @@ extension History {
     }
   }
 
-  /// The link of this number where a segment has it.
+  /// The link of this number, if a segment has it.
   func link(_ number: UInt64) throws(LogError) -> ChainHead? {
     guard let sealed, sealed.count > 0, sealed.lastSequence / DocumentChain.linkSize >= number
     else { return nil }

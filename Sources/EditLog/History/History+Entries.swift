@@ -4,9 +4,9 @@ public import EditModel
 extension History {
   /// Runs `body` on the entries after the edit `after` and through the edit `last` and what
   /// follows it, in order. Events follow the edit they happened after: those at `after` itself
-  /// are left out, but all come where `after` is 0.
+  /// are left out, but all are included if `after` is 0.
   ///
-  /// Damage further on does not keep entries before it from `body`; an `after` behind the damage
+  /// Damage further on does not keep entries before it from `body`; an `after` after the damage
   /// passes over it.
   ///
   /// - Throws: `LogError.damaged` at the first block that does not decode; what `body` throws.
@@ -16,7 +16,7 @@ extension History {
   ) throws {
     let last = min(last ?? lastSequence, lastSequence)
     guard after < last || after == 0 else { return }
-    // One past the edit where that cannot skip events: those at 0 stand before edit 1.
+    // One past the edit if that cannot skip events: those at 0 stand before edit 1.
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
@@ -28,7 +28,7 @@ extension History {
   }
 
   /// Runs `body` on the edits after `after` and through `last` as spans, in order: replay
-  /// applies a typing run at once. Spans are cut where they reach over the ends.
+  /// applies a typing run at once. Spans that reach over the ends are cut.
   ///
   /// - Throws: as `forEachEntry`.
   public func forEachSpan(
@@ -66,7 +66,7 @@ extension History {
     }
   }
 
-  /// The edit of this number; nil where it is behind the horizon, or 0.
+  /// The edit of this number; nil if it is after the horizon, or 0.
   public func edit(at sequence: SequenceNumber) throws(LogError) -> Edit? {
     guard (1...max(lastSequence, 1)).contains(sequence) else { return nil }
     var found: Edit?
@@ -84,7 +84,7 @@ extension History {
     return found
   }
 
-  /// The newest edit that is not after `time`; 0 where all are.
+  /// The newest edit that is not after `time`; 0 if all are.
   ///
   /// The index of the blocks is searched first; one block is decoded.
   public func sequence(at time: Timestamp) throws(LogError) -> SequenceNumber {

@@ -11,7 +11,7 @@ public final class History: Sendable {
   public let document: DocumentID
   /// The document's number in the store.
   public let number: UInt64
-  /// The sequence number of the last edit; 0 where there is none.
+  /// The sequence number of the last edit; 0 if there is none.
   public let lastSequence: SequenceNumber
   /// What is known to be missing. Empty for a whole history.
   public let damage: [HistoryDamage]
@@ -55,7 +55,7 @@ public final class History: Sendable {
 
   /// The head of the document's hash chain: it stands for every entry up to the horizon.
   ///
-  /// O(1) where everything is sealed or the writer gave this history; else up to 4,096 entries
+  /// O(1) if everything is sealed or the writer gave this history; else up to 4,096 entries
   /// and those of the journal are hashed.
   public var head: ChainHead {
     get throws(LogError) {
@@ -65,7 +65,7 @@ public final class History: Sendable {
     }
   }
 
-  /// The number of edits from one edit where a checkpoint is cheap to check to the next.
+  /// Edits between two edits after which a checkpoint is cheap to check.
   public static var linkSize: SequenceNumber { DocumentChain.linkSize }
   /// The last edit that is in a segment. A checkpoint there is cheap to check too.
   public var sealedSequence: SequenceNumber { sealed?.lastSequence ?? 0 }
@@ -125,7 +125,7 @@ public final class History: Sendable {
 }
 
 extension History.Piece {
-  /// True where a piece that starts behind the edit `last` can still hold events that follow it.
+  /// True if a piece that starts after the edit `last` can still hold events that follow it.
   func mayHold(through last: SequenceNumber, in history: History) -> Bool {
     switch self {
     case .block(_, let block):

@@ -114,7 +114,7 @@ struct HistoryCheck: ~Copyable {
     return "\(first) to \(max(first, last))"
   }
 
-  /// Adds the next entries; those that a link before the start holds are passed over.
+  /// Adds the next entries; those that a link before the start holds are skipped.
   private mutating func take(
     _ entries: [HistoryEntry], _ file: String, _ offset: Int
   ) throws(LogError) {

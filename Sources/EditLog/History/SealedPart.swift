@@ -102,7 +102,7 @@ final class SealedPart: Sendable {
   }
 
   var count: Int { firsts.count }
-  /// The oldest journal that may hold entries behind the sealed ones.
+  /// The oldest journal that may hold entries after the sealed ones.
   var journal: UInt64 { last?.index.journal ?? 0 }
   /// The number of the last sealed entry, edits and events counted together.
   let lastIndex: UInt64
@@ -134,7 +134,7 @@ final class SealedPart: Sendable {
     return segment
   }
 
-  /// Refuses to read from the edit `sequence` on where the segments begin behind it.
+  /// Refuses to read from the edit `sequence` on if the segments begin after it.
   func checkBegins(at sequence: SequenceNumber) throws(LogError) {
     guard let first = firsts.first, max(sequence, 1) < first else { return }
     throw .damaged(

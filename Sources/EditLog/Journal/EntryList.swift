@@ -18,7 +18,7 @@ struct EntryList: Sendable {
     var last: SequenceNumber
     var firstTime: Timestamp
     var lastTime: Timestamp
-    /// True where the next entry begins a chunk of its own whatever the size.
+    /// True if the next entry begins a chunk of its own whatever the size.
     var isClosed = false
     var isFull: Bool { isClosed || count >= 512 || bytes.count >= 1 << 16 }
   }

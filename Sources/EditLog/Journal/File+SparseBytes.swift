@@ -5,7 +5,7 @@ extension File {
   /// Bytes that are read at once, and held or passed over together.
   private static var pieceSize: Int { 64 << 10 }
 
-  /// Runs `body` on the first `size` bytes of the file; those behind its end are 0.
+  /// Runs `body` on the first `size` bytes of the file; those after its end are 0.
   ///
   /// With `trustingHoles` what the file system says to be a hole is not read. Who cuts off what
   /// it did not find does not rely on that.
@@ -53,7 +53,7 @@ extension File {
 }
 
 extension UnsafeRawBufferPointer {
-  /// True where every byte is 0: the first is, and each is as the one before.
+  /// True if every byte is 0: the first is, and each is as the one before.
   fileprivate var isZero: Bool {
     guard let first = baseAddress, count > 0 else { return true }
     return self[0] == 0 && memcmp(first, first + 1, count - 1) == 0

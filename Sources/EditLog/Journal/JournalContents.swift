@@ -27,18 +27,18 @@ struct JournalContents {
 
   private(set) var journals: [Journal] = []
   private(set) var documents: [UInt64: Records] = [:]
-  /// Numbers of the documents that are no more; true where nothing of one is left to remove.
+  /// Numbers of the forgotten documents; true if nothing of one is left to remove.
   private(set) var forgotten: [UInt64: Bool] = [:]
   private(set) var damages: [JournalDamage] = []
-  /// Where the next batch goes on; nil in a store without batches.
+  /// If the next batch goes on; nil in a store without batches.
   private(set) var place: JournalScan.Place?
 
-  /// Bytes in the largest journal that is read: more than one batch behind a full journal has.
+  /// Bytes in the largest journal that is read: more than one batch after a full journal has.
   static let sizeMax = 2 << 30
 
   /// Reads the journals `numbers`, opened as `access`.
   ///
-  /// - Throws: `LogError.io` with `ENOENT` where one is gone; `LogError.newerFormat`.
+  /// - Throws: `LogError.io` with `ENOENT` if one is gone; `LogError.newerFormat`.
   init(
     _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess,
     mark: DurableMark?
@@ -83,7 +83,7 @@ struct JournalContents {
   ) throws(LogError) {
     let size = try file.size()
     guard size <= Self.sizeMax else {
-      throw .damaged(file: file.path, offset: 0, what: "the journal is larger than any")
+      throw .damaged(file: file.path, offset: 0, what: "the journal has more than 2 GiB")
     }
     try file.withSparseBytes(size: size, trustingHoles: access == .read) {
       source throws(LogError) in
@@ -114,7 +114,7 @@ struct JournalContents {
       JournalDamage(journal: last.number, offset: last.scan.end, lostBatches: 1))
   }
 
-  /// Batches that are missing where a journal begins are missing at the end of the one before.
+  /// Batches that are missing at the beginning of a journal are missing at the end of the one before.
   private mutating func note(_ scan: JournalScan, of journal: UInt64) {
     for found in scan.damages {
       var damage = JournalDamage(

@@ -4,7 +4,7 @@ import EditLogFormat
 public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   /// The journal's number.
   public var journal: UInt64
-  /// Where the bad bytes start, in bytes from the start of the file.
+  /// If the bad bytes start, in bytes from the start of the file.
   public var offset: Int
   /// Batches that are missing by their numbers, 1 if there is none to count from: each may hold
   /// edits of any document. 0 if only the file's own header is bad, or the bytes were never part
@@ -39,13 +39,13 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
     if missingCount == 1 { return "the journal is missing" }
     if missingCount > 1 { return "this journal and the \(missingCount - 1) after it are missing" }
     return switch lostBatches {
-    case 0: "a batch that does not follow the one before, or bytes of none"
+    case 0: "a batch out of order, or bytes that are not part of a batch"
     case 1: "1 batch is missing or bad"
     default: "\(lostBatches) batches are missing or bad"
     }
   }
 
-  /// True where nothing is missing: the file's header has changed, and no batch.
+  /// True if nothing is missing: the file's header has changed, and no batch.
   var isHeaderAlone: Bool { offset == 0 && lostBatches == 0 && !isMissing }
 
   /// One line: the file, the place, what is missing.

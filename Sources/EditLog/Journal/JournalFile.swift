@@ -12,7 +12,7 @@ struct JournalFile {
   /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
   /// and a full disk shows before a batch is half written.
   private let reserveStep: Int
-  /// Where the next batch goes: everything before is durable.
+  /// If the next batch goes: everything before is durable.
   private(set) var end: Int
   private var reserved: Int
   private(set) var place: JournalScan.Place
@@ -26,7 +26,7 @@ struct JournalFile {
     self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
     (path, end) = (journal.file.path, journal.scan.end)
-    // A torn end was cut off, with all behind it.
+    // A torn end was cut off, with all after it.
     reserved = journal.scan.torn.isEmpty ? max(journal.size, end) : end
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
@@ -81,7 +81,7 @@ struct JournalFile {
     case lost(LogError)
   }
 
-  /// Writes the records in `batch`, behind the room `emptyBatch` leaves, and returns when they
+  /// Writes the records in `batch`, after the room `emptyBatch` leaves, and returns when they
   /// are durable.
   mutating func write(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
@@ -138,7 +138,7 @@ struct JournalFile {
     } catch { throw .lost(error) }
   }
 
-  /// Puts the header before a batch's records, and returns the place behind the batch.
+  /// Puts the header before a batch's records, and returns the place after the batch.
   private func seal(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) -> JournalScan.Place {

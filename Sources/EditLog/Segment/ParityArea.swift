@@ -28,7 +28,7 @@ struct ParityArea {
     }
   }
 
-  /// The bytes behind the data: zeros up to a whole unit, and the area.
+  /// The bytes after the data: zeros up to a whole unit, and the area.
   var bytes: [UInt8] {
     var table = ByteWriter(capacity: 4 * checksums.count)
     for sum in checksums { table.write(fixed: sum) }

@@ -12,8 +12,8 @@ struct SegmentContext: Sendable {
 extension Segment {
   /// Runs `body` on a block's columns.
   ///
-  /// Decompresses up to 15 blocks before it; none where the one before was the last to be asked
-  /// for. A block in a context is damage for those that refer to it.
+  /// Decompresses up to 15 blocks before it; none if the one before was the last one that was
+  /// read. A block in a context is damage for those that refer to it.
   func withColumns<Result>(
     of block: SegmentIndex.Block, _ body: (DecodedBlock) throws(CodecError) -> Result
   ) throws(LogError) -> Result {
@@ -42,14 +42,14 @@ extension Segment {
       ? try context(of: count, by: true, with: ZstdDecompressor()).context : BlockContext()
   }
 
-  /// The context of block `number`; an empty one where it is not `needed`.
+  /// The context of block `number`; an empty one if it is not `needed`.
   private func context(
     of number: Int, by isNeeded: Bool, with decompressor: ZstdDecompressor
   ) throws(LogError) -> SegmentContext {
     guard isNeeded else { return SegmentContext(block: number) }
     let blocks = index.blocks
     let first = blocks[..<number].lastIndex { !$0.header.isContinued } ?? 0
-    // Taken out, so that it grows in place; who comes meanwhile starts from the first.
+    // Taken out, so that it grows in place. Another thread meanwhile starts from the first block.
     let known = lastContext.withLock { last in
       defer { last = nil }
       return last

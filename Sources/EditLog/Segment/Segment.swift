@@ -2,11 +2,11 @@ import EditLogFormat
 import EditModel
 import Synchronization
 
-/// An open segment: immutable, also where a longer one takes its name.
+/// An open segment: immutable, even after a longer one gets its name.
 final class Segment: Sendable {
   let file: SegmentFile
   let index: SegmentIndex
-  /// What the block behind the one that was decoded last may refer to.
+  /// What the block after the one that was decoded last may refer to.
   let lastContext = Mutex<SegmentContext?>(nil)
 
   /// The segment in `file`; reads its header and footer, never its blocks. Damage that the

@@ -16,7 +16,7 @@ final class SegmentFile: Sendable {
   private let healed = Mutex<[Int: [UInt8]]>([:])
 
   var path: String { base.path }
-  /// True where something that was read had to be rebuilt.
+  /// True if something that was read had to be rebuilt.
   var isHealed: Bool { healed.withLock { !$0.isEmpty } }
 
   /// Places a lost header of the parity area is looked for at: enough for files of 4 GiB.
@@ -31,7 +31,7 @@ final class SegmentFile: Sendable {
     dataSize = found?.layout.dataSize ?? size
   }
 
-  /// The header at the end of the file; where that is not valid, the one at the area's start.
+  /// The header at the end of the file; if that is not valid, the one at the area's start.
   private static func findHeader(
     in file: any File, size: Int, searches: Bool
   ) throws(LogError) -> ParityHeader? {
@@ -58,7 +58,7 @@ final class SegmentFile: Sendable {
     (0...end / unit).dropFirst().suffix(probeCountMax).reversed().map { $0 * unit }
   }
 
-  /// The `count` bytes from `offset` on, rebuilt units among them; fewer where the file ends.
+  /// The `count` bytes from `offset` on, rebuilt units among them; fewer if the file ends.
   func read(_ count: Int, at offset: Int) throws(LogError) -> [UInt8] {
     var bytes = try base.read(count, at: offset)
     let range = offset..<offset + bytes.count
@@ -76,7 +76,7 @@ final class SegmentFile: Sendable {
     return bytes
   }
 
-  /// Runs `body`, which reads `range`; where it finds damage that the parity can mend, mends it
+  /// Runs `body`, which reads `range`. If it finds damage that the parity can restore, restores it
   /// in memory and runs `body` again.
   func healing<Result>(
     _ range: Range<Int>, _ body: () throws(LogError) -> Result
@@ -87,7 +87,7 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// Rebuilds in memory what is bad in `range`; false where nothing was, or nothing could be.
+  /// Rebuilds in memory what is bad in `range`; false if nothing was, or nothing could be.
   @discardableResult
   func heal(_ range: Range<Int>) throws(LogError) -> Bool {
     guard let header, let sums = try checksums(header) else { return false }
@@ -101,7 +101,7 @@ final class SegmentFile: Sendable {
     return isChanged
   }
 
-  /// The table of checksums; nil where it is not valid.
+  /// The table of checksums; nil if it is not valid.
   private func checksums(_ header: ParityHeader) throws(LogError) -> [UInt32]? {
     let range = header.layout.table
     guard range.upperBound <= size else { return nil }
@@ -122,7 +122,7 @@ final class SegmentFile: Sendable {
     return unit.count == range.count && CRC32C.checksum(unit) == sums[number]
   }
 
-  /// A unit from the others of its stripe; nil where another is bad too.
+  /// A unit from the others of its stripe; nil if another is bad too.
   private func rebuilt(
     _ number: Int, _ layout: ParityLayout, _ sums: [UInt32]
   ) throws(LogError) -> [UInt8]? {
@@ -147,7 +147,7 @@ extension SegmentFile {
     var mendable: [Range<Int>] = []
     /// Those that cannot.
     var lost: [Range<Int>] = []
-    /// True where the parity is gone, or is not that of the data.
+    /// True if the parity is gone, or is not that of the data.
     var isUnprotected = false
 
     var isSound: Bool { mendable.isEmpty && lost.isEmpty && !isUnprotected }
@@ -172,7 +172,7 @@ extension SegmentFile {
     return check
   }
 
-  /// True where both headers, the gap and all parity units are what was written.
+  /// True if both headers, the gap and all parity units are what was written.
   private func isAreaWhole(
     _ header: ParityHeader, _ sums: [UInt32]
   ) throws(LogError) -> Bool {

@@ -3,10 +3,10 @@ import EditModel
 
 extension SegmentIndex {
   /// What can be known of a segment whose footer cannot be found or read, from its blocks: they
-  /// follow one another from the file's header on, each behind a header of its own. Where a
-  /// footer stands behind them, only its place was lost, and all is known.
+  /// follow one another from the file's header on, each after a header of its own. Where a
+  /// footer comes after them, only its place was lost, and all is known.
   ///
-  /// Nil where there is no valid block either. O(blocks), or O(size) without a footer.
+  /// Nil if there is no valid block either. O(blocks), or O(size) without a footer.
   init?(walking file: SegmentFile, first: SequenceNumber) throws(LogError) {
     self.init(dataSize: file.dataSize)
     var offset = FileHeader.size
@@ -27,13 +27,13 @@ extension SegmentIndex {
     guard let last = blocks.last?.header else { return nil }
     isRebuilt = true
     lastSequence = last.lastSequence
-    // Counted from the segment's start: what comes before is added by who knows it.
+    // Counted from the segment's start: the caller adds what comes before.
     lastIndex = blocks.reduce(0) { $0 + UInt64($1.header.editCount + $1.header.eventCount) }
     var columns = BlockContext()
     for block in blocks { try note(block, of: file, &columns) }
   }
 
-  /// The block header at `offset`; nil where none is valid, or its payload is not in the file.
+  /// The block header at `offset`; nil if none is valid, or its payload is not in the file.
   private static func header(
     in file: SegmentFile, at offset: Int
   ) throws(LogError) -> BlockHeader? {
@@ -54,7 +54,7 @@ extension SegmentIndex {
     return header
   }
 
-  /// The index of the footer at `offset`, whose trailer stands behind it; nil without one.
+  /// The index of the footer at `offset`, whose trailer comes after it; nil without one.
   private static func footer(
     in file: SegmentFile, at offset: Int
   ) throws(LogError) -> SegmentIndex? {

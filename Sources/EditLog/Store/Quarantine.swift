@@ -23,7 +23,7 @@ enum Quarantine {
   }
 
   /// What a journal in it stands for.
-  static let what = "a journal that was damaged and put aside"
+  static let what = "a damaged journal was quarantined"
 
   /// A name for `number` and `kind` that is free.
   static func freeName(

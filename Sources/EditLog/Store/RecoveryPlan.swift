@@ -20,12 +20,12 @@ extension Store {
     if let what = catalog.loss {
       steps.append(
         RecoveryStep(
-          file: StoreLayout.catalog, what: "\(what); it is made anew from the other files"))
+          file: StoreLayout.catalog, what: "\(what); it is rebuilt from the other files"))
     }
     if mark.isLost(beside: catalog) {
       steps.append(
         RecoveryStep(
-          file: StoreLayout.confirmed, what: "it is missing or damaged; it is made anew"))
+          file: StoreLayout.confirmed, what: "it is missing or damaged; it is rebuilt"))
     }
     steps += damages.map { damage in
       RecoveryStep(

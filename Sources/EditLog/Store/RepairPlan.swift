@@ -36,7 +36,7 @@ struct RepairPlan {
     if try !StoreFormat.isWhole(in: root) {
       add(
         .format, StoreLayout.format, nil,
-        "a copy of the store's name is bad or missing; written anew from another")
+        "a copy of the store's name is bad or missing; it is written again from another")
     }
     if let flaw = try DurableMarkFile.flaw(in: root, store: store) {
       add(.confirmed, StoreLayout.confirmed, nil, flaw)
@@ -89,7 +89,7 @@ struct RepairPlan {
     add(
       .segment(document: number, first: first, isChanged: count > 0), "\(folder)/\(file)", name,
       count == 0
-        ? "the parity is bad; made anew from the data, which is whole"
+        ? "the parity is bad; it is computed again from the data, which is intact"
         : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)"
     )
   }

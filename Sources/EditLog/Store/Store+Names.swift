@@ -57,7 +57,7 @@ extension Store {
         nil,
         .damaged(
           file: "\(StoreLayout.journals)/\(name)", offset: 40,
-          what: "it is journal \(header.number) under another's name"))
+          what: "its header says that it is journal \(header.number)"))
     }
   }
 }

@@ -22,7 +22,7 @@ extension Store {
     if mark.isLost(beside: catalog) {
       note(
         "mark", StoreLayout.confirmed,
-        "it is \(mark == .missing ? "missing" : "damaged"); losses of journals may go unseen",
+        "it is \(mark == .missing ? "missing" : "damaged"); losses of journals may go unnoticed",
         .record)
     }
     for damage in damages where damage.isLoss { note(damage.key, damage.file, damage.place) }

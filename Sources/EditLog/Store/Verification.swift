@@ -222,7 +222,7 @@ extension Store {
       history.document,
       .damaged(
         file: "\(StoreLayout.journals)/\(StoreLayout.name(of: named, .journal))", offset: 0,
-        what: "the journal is missing, with what was in it alone"))
+        what: "the journal is missing, with the entries that were only in it"))
   }
 }
 

@@ -24,18 +24,18 @@ public final class CheckpointSink {
     (self.history, self.folder, self.level, self.job) = (history, folder, level, job)
   }
 
-  /// True where the job is asked to stop.
+  /// True if the job is asked to stop.
   public var isCancelled: Bool { job.isCancelled }
 
   /// Stores the state after an edit, opaque here, bound to the history that led to it. One that
   /// is there already is replaced. One that shrinks more than a reader takes from a small file is
   /// not stored: see the article FileFormat.
   ///
-  /// - Throws: `LogError.refused` where the history has no such edit; why it cannot be read, or
+  /// - Throws: `LogError.refused` if the history has no such edit; why it cannot be read, or
   ///   the file not be written.
   public func store(_ state: [UInt8], at sequence: SequenceNumber) throws(LogError) {
     guard let head = try history.head(at: sequence) else {
-      throw .refused(path: history.document.name, what: "not at edit \(sequence)")
+      throw .refused(path: history.document.name, what: "it has no edit \(sequence)")
     }
     let base = try base(for: sequence)
     let content = CheckpointFile.Content(
@@ -46,7 +46,7 @@ public final class CheckpointSink {
     written.note(content)
   }
 
-  /// The newest checkpoint before the edit `sequence`; nil where its chain is as long as any.
+  /// The newest checkpoint before the edit `sequence`; nil if its chain is as long as any.
   private func base(for sequence: SequenceNumber) throws(LogError) -> CheckpointFile.Content? {
     if last.map({ $0.sequence >= sequence }) ?? true {
       last = nil
@@ -113,13 +113,13 @@ struct CheckpointWork: JobWork {
 
 extension StoreWriter {
   /// Prepares to store checkpoints of a document's history as it is now: `build` makes the states
-  /// and hands them over. Bad checkpoints are removed, and old ones where all together are larger
-  /// than the history. Nil where there is no such document.
+  /// and hands them over. Bad checkpoints are removed, and old ones if all together are larger
+  /// than the history. Nil if there is no such document.
   ///
   /// Cheapest to check when they are read are checkpoints after edits whose number is a multiple
   /// of `History.linkSize`. They are not flushed: after a crash one may be gone.
   ///
-  /// - Throws: `LogError.refused` where a job of the document is under way; as `history`.
+  /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
   public func prepareCheckpoints(
     _ document: DocumentID,
     _ build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
@@ -136,7 +136,7 @@ extension StoreWriter {
 
   /// Stores the state after an edit as a checkpoint.
   ///
-  /// - Throws: `LogError.refused` where the document has no such edit or has a job under way;
+  /// - Throws: `LogError.refused` if the document has no such edit or has a job under way;
   ///   `LogError.noSpace`, `LogError.damaged`, `LogError.io`, `LogError.poisoned`.
   public func writeCheckpoint(
     _ document: DocumentID, at sequence: SequenceNumber, _ bytes: [UInt8]
@@ -144,7 +144,7 @@ extension StoreWriter {
     let job = try prepareCheckpoints(document) { sink throws(LogError) in
       try sink.store(bytes, at: sequence)
     }
-    guard let job else { throw .refused(path: document.name, what: "not at edit \(sequence)") }
+    guard let job else { throw .refused(path: document.name, what: "it has no edit \(sequence)") }
     job.run()
     try finish(job)
   }

@@ -3,7 +3,7 @@ public import EditModel
 
 /// Writes one segment of a document anew: the same entries in larger blocks, pressed harder.
 ///
-/// Which blocks were written so, the footer says. They are rewritten only where the last of them
+/// The footer says which blocks were written so. They are rewritten only if the last of them
 /// has room, and only when the others have grown to a quarter of them: all rewriting together
 /// writes a small multiple of what there is.
 struct CompactionWork: JobWork {
@@ -31,7 +31,7 @@ struct CompactionWork: JobWork {
     return nil
   }
 
-  /// True where a segment is worth the work: an open one will grow, and is waited for.
+  /// True if a segment is worth the work: an open one will grow, and is waited for.
   private func isDue(_ index: SegmentIndex, isOpen: Bool) -> Bool {
     let compacted = index.blocks.prefix(index.compactedCount).reduce(0) { $0 + $1.range.count }
     // Without its footer, what the new one has to say is not known.
@@ -40,7 +40,7 @@ struct CompactionWork: JobWork {
     return fresh > 0 && (!isOpen || fresh >= max(options.compactionSizeMin, compacted / 4))
   }
 
-  /// Writes the segment under its temporary name; false where that was stopped.
+  /// Writes the segment under its temporary name; false if that was stopped.
   private func write(
     _ segment: Segment, _ first: SequenceNumber, as file: WrittenFile, _ job: StoreJob,
     _ flushes: inout FlushWatch
@@ -129,11 +129,11 @@ private struct SegmentEntries {
 
 extension StoreWriter {
   /// Prepares to compact a document: to write one of its segments anew, in larger blocks that are
-  /// compressed harder, where that is worth the work. Nothing of its history changes.
+  /// compressed harder, if that is worth the work. Nothing of its history changes.
   ///
   /// A document has more to compact for as long as `StoreJob.producedFile` holds of the last job.
   ///
-  /// - Throws: `LogError.refused` where a job of the document is under way; `LogError.poisoned`;
+  /// - Throws: `LogError.refused` if a job of the document is under way; `LogError.poisoned`;
   ///   why the document cannot be written to.
   public func prepareCompaction(_ document: DocumentID) throws(LogError) -> StoreJob? {
     try checkPoison()

@@ -7,9 +7,9 @@ public struct ForgetReceipt: Hashable, Sendable {
   public var document: DocumentID
   /// Its number in the store, which no other document gets.
   public var number: UInt64
-  /// Edits it had; 0 where that could not be read.
+  /// Edits it had; 0 if that could not be read.
   public var editCount: UInt64 = 0
-  /// Events it had; 0 where that could not be read.
+  /// Events it had; 0 if that could not be read.
   public var eventCount: UInt64 = 0
   /// Other documents that were sealed so that the journals could go.
   public var sealedDocumentCount = 0
@@ -22,13 +22,13 @@ public struct ForgetReceipt: Hashable, Sendable {
     public var fileCount = 0
     /// Bytes in them.
     public var size = 0
-    /// Journals that held entries of it; they were overwritten and removed, or put aside and
-    /// blanked.
+    /// Journals that held entries of it; they were overwritten and removed, or quarantined and
+    /// erased.
     public var journals: [UInt64] = []
-    /// Files of the quarantine that were blanked: of a journal what was this document's and what
-    /// could not be read, whose document nobody knows; of a torn end everything.
+    /// Files in quarantine of which something was erased: of a journal, what belonged to this document
+    /// and what could not be read, since its document is unknown; of a torn end, everything.
     public var erased: [String] = []
-    /// Bytes that were blanked because they could not be read: some may have been another's.
+    /// Bytes that were erased because they could not be read: some may have belonged to others.
     public var unreadableSize = 0
   }
 

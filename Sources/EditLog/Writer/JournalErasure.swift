@@ -26,7 +26,7 @@ struct JournalErasure {
     }
   }
 
-  /// Copies `range`, and counts what is passed over before it.
+  /// Copies `range`, and counts what is skipped before it.
   private mutating func keep(
     _ range: Range<Int>, of source: UnsafeRawBufferPointer, _ end: inout Int
   ) {
@@ -39,7 +39,7 @@ struct JournalErasure {
     unreadableSize += passedOver.count { $0 != 0 }
   }
 
-  /// Blanks the document's records in a batch, and makes its checksums anew.
+  /// Erases the document's records in a batch, and computes its checksums again.
   private mutating func erase(_ batch: JournalScan.Batch) {
     var body = Array(bytes[batch.body])
     for range in secrets(in: body, count: batch.header.recordCount) {
@@ -55,8 +55,8 @@ struct JournalErasure {
       batch.offset..<batch.body.upperBound, with: header.bytes(store: store) + body)
   }
 
-  /// What is to be blanked in a batch's body: what the document's records hold but their sizes,
-  /// and whatever stands where no record can be read.
+  /// What is to be erased in a batch's body: what the document's records hold but their sizes,
+  /// and the bytes that cannot be read as records.
   private mutating func secrets(in body: [UInt8], count: Int) -> [Range<Int>] {
     var secrets: [Range<Int>] = []
     var unreadable = body.count..<body.count

@@ -32,7 +32,7 @@ struct OpenedStore {
       root, isNew: StoreLayout.numbers(.journal, in: names).isEmpty && known.isEmpty, clock, random)
     id = header.store
     // A file that never got its name holds nothing that was acknowledged; one that lost it was
-    // being wiped.
+    // being erased.
     for number in StoreLayout.numbers(.temporary, in: names) {
       try journals.erase(StoreLayout.name(of: number, .temporary))
     }

@@ -1,11 +1,11 @@
 import EditLogFormat
 import EditModel
 
-/// Takes a document that is forgotten out of the files that were put aside. May be done again.
+/// Takes a document that is forgotten out of the files that were quarantined. May be done again.
 ///
-/// A journal that was put aside keeps its size and the records of other documents, in batches
+/// A journal that was quarantined keeps its size and the records of other documents, in batches
 /// whose checksums are made anew. It is replaced by a copy: a crash leaves one or the other. What
-/// cannot be read may be of any document, and is blanked.
+/// cannot be read may be of any document, and is erased.
 struct QuarantineErasure {
   private let directory: any Directory
   private let store: StoreID
@@ -35,7 +35,7 @@ struct QuarantineErasure {
     try directory.sync()
   }
 
-  /// A segment is put aside under its document's number.
+  /// A segment is quarantined under its document's number.
   private func isOwnSegment(_ name: String) -> Bool {
     name.hasSuffix("." + StoreLayout.Kind.mended.rawValue)
       && StoreLayout.number(of: name.prefix(20)) == document
@@ -78,7 +78,7 @@ struct QuarantineErasure {
     let bytes = try file.read(size, at: 0)
     let journal = JournalErasure(bytes, of: document, store: store)
     guard journal.bytes != bytes else { return }
-    // Not under the name itself: where it ends early, the file is there as it was.
+    // Not under the name itself: after a crash the old file is still complete.
     try directory.replace(Self.copyName(name), with: journal.bytes)
     try replace(name)
     removed.unreadableSize += journal.unreadableSize
@@ -87,7 +87,7 @@ struct QuarantineErasure {
 }
 
 extension File {
-  /// True where the first `size` bytes are zeros.
+  /// True if the first `size` bytes are zeros.
   fileprivate func isErased(_ size: Int) throws(LogError) -> Bool {
     for offset in stride(from: 0, to: size, by: 1 << 20) {
       let bytes = try read(min(1 << 20, size - offset), at: offset)

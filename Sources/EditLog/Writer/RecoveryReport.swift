@@ -3,7 +3,7 @@ public import EditModel
 
 /// What opening a store for writing found, and what it did about it.
 public struct RecoveryReport: Sendable {
-  /// Bytes at the end of journals whose write was never acknowledged; they were put aside.
+  /// Bytes at the end of journals whose write was never acknowledged; they were quarantined.
   public var tornBytes = 0
   /// Bad bytes in journals, before batches that were written later.
   public var damages: [JournalDamage] = []
@@ -19,12 +19,12 @@ public struct RecoveryReport: Sendable {
   public var unfinishedForgets: [UInt64] = []
   /// The catalog and the durable mark, if they were missing or damaged: they were made anew.
   public var madeAnew: [RecoveryStep] = []
-  /// Files put into the folder `quarantine`.
+  /// Names of the files that were moved or copied into the folder `quarantine`.
   public var quarantined: [String] = []
   /// Entries that are in the journals alone.
   public var unsealedEntries = 0
 
-  /// True where nothing acknowledged is known to be missing or unreadable.
+  /// True if nothing acknowledged is known to be missing or unreadable.
   public var isSound: Bool {
     damages.isEmpty && documents.isEmpty && failures.isEmpty && unnamed.isEmpty
   }

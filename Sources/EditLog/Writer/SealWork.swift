@@ -68,7 +68,7 @@ struct SealWork: JobWork {
         """)
   }
 
-  /// The first sequence number of the segment that the new one replaces; nil where it stands
+  /// The first sequence number of the segment that the new one replaces; nil if it stands
   /// beside it.
   private func mergedFirst(_ sealed: SealedPart) -> SequenceNumber? {
     guard let last = sealed.last, let first = sealed.firsts.last else { return nil }

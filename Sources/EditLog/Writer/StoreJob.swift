@@ -41,13 +41,13 @@ public final class StoreJob: Sendable {
 
   /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
-  /// True where it was asked to.
+  /// True if it was asked to.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// True where the job ran and something came of it.
+  /// True if the job ran and something came of it.
   public var producedFile: Bool { (try? outcome?.get()) != nil }
 
-  /// The file that waits for its name, where there is one; nil before it ran.
+  /// The file that waits for its name, if there is one; nil before it ran.
   var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
 }
 
@@ -80,7 +80,7 @@ struct WrittenFile: Sendable {
 /// Why a job came to nothing.
 struct JobFailure: Error {
   var error: LogError
-  /// True where a flush failed: what is on the disk is not known any more.
+  /// True if a flush failed: what is on the disk is not known any more.
   var isFlush: Bool
 }
 
@@ -108,7 +108,9 @@ extension StoreWriter {
   /// Refuses a second job of a document.
   func checkFree(_ state: DocumentState) throws(LogError) {
     guard state.job == nil else {
-      throw .refused(path: state.id.name, what: "a document with a job under way")
+      throw .refused(
+        path: state.id.name,
+        what: "a job of this document is under way; try again when it has ended")
     }
   }
 
@@ -116,7 +118,7 @@ extension StoreWriter {
   func complete(_ job: StoreJob) throws(LogError) {
     let coming = arriving.values.first { $0.job === job }
     guard let state = coming ?? states[job.document], state.job === job else {
-      throw .refused(path: root.path, what: "not a store with this job under way")
+      throw .refused(path: root.path, what: "it has no such job under way")
     }
     state.job = nil
     job.letGo()

@@ -21,7 +21,7 @@ extension StoreWriter {
   /// - Parameter renames: The documents to rename, all at once. `appends` uses the new names, and must
   ///   have a `renamed` event for each.
   /// - Returns: A receipt for each element of `appends`, in their order.
-  /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` where a document
+  /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` if a document
   ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new
   ///   one is; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of it
   ///   is in any history given before or after by this writer.
@@ -53,7 +53,7 @@ extension StoreWriter {
     return try history(of: document)?.summary().place
   }
 
-  /// Writes a batch without records where the last one has some: it proves that the last was
+  /// Writes a batch without records if the last one has some: it proves that the last was
   /// written to its end, so that no damage to it can pass for a write that was cut short. To be
   /// called when the writer has been idle for a while; sealing and closing do it too.
   public func confirm() throws(LogError) {
@@ -72,7 +72,7 @@ extension StoreWriter {
   ) throws(LogError) {
     for rename in renames {
       guard try state(of: rename.old) != nil, batch.positions[rename.old] == nil else {
-        throw .refused(path: rename.old.name, what: "not the name of a document")
+        throw .refused(path: rename.old.name, what: "no document has this name")
       }
       _ = try stage(rename.old, in: &batch)
     }
@@ -81,18 +81,18 @@ extension StoreWriter {
     for (position, rename) in renames.enumerated() {
       guard numbers[rename.new] == nil || batch.oldNames.contains(rename.new),
         arriving[rename.new] == nil, batch.positions[rename.new] == nil
-      else { throw .refused(path: rename.new.name, what: "the name of another document") }
+      else { throw .refused(path: rename.new.name, what: "another document has this name") }
       batch.rename(position, to: rename.new)
     }
   }
 
-  /// The position in `batch` of a document, which is made where there is none.
+  /// The position in `batch` of a document, which is made if there is none.
   private func stage(
     _ document: DocumentID, in batch: inout StagedBatch
   ) throws(LogError) -> Int {
     if let position = batch.positions[document] { return position }
     guard !batch.oldNames.contains(document) else {
-      throw .refused(path: document.name, what: "the name of a document that is being renamed")
+      throw .refused(path: document.name, what: "the document of this name is being renamed")
     }
     if let state = try writableState(of: document) {
       return batch.add(state, at: try end(of: state))
@@ -145,7 +145,8 @@ extension StoreWriter {
   private func write(_ batch: inout StagedBatch) throws(LogError) {
     guard batch.recordCount > 0 else { return }
     guard batch.bytes.count - BatchHeader.size <= BatchHeader.bodySizeMax else {
-      throw .refused(path: root.path, what: "too large for one batch")
+      throw .refused(
+        path: root.path, what: "the entries are too large for one batch; append fewer at once")
     }
     if journal.end >= options.journalSizeMax { try roll(isKept: false) }
     if batch.newCount > 0 { try reserveNumber(nextNumber + UInt64(batch.newCount) - 1) }

@@ -125,7 +125,7 @@ extension StoreWriter {
       note(
         "catalog \(time.nanoseconds)", StoreLayout.catalog,
         """
-        \(what); it was made anew from the other files, and what was \
+        \(what); it was rebuilt from the other files; what was \
         missing of these then is not known
         """, .record)
     }
@@ -133,7 +133,7 @@ extension StoreWriter {
       note(
         "mark \(time.nanoseconds)", StoreLayout.confirmed,
         """
-        it was missing or damaged and was made anew; what the journals \
+        it was missing or damaged, and was rebuilt; what the journals \
         had lost at their end then is not known
         """, .record)
     }

@@ -3,7 +3,7 @@ public import EditModel
 
 extension StoreWriter {
   /// Removes a document from every file of the store: its texts, labels, attributes, authors,
-  /// sessions and names. Nil where there is no document of this name.
+  /// sessions and names. Nil if there is no document of this name.
   ///
   /// Other documents with entries in the same journals are sealed, so that the journals can go.
   /// Then a record says durably that the document is no more; from there on no reader shows it,
@@ -11,8 +11,8 @@ extension StoreWriter {
   /// they are removed; disks and file systems that write elsewhere may keep old blocks, and so may
   /// any that were let go before.
   ///
-  /// - Throws: `LogError.refused` where a job is under way of this document, or of one that has to
-  ///   be sealed, or where such a document cannot be written to; as `seal`: then the document is
+  /// - Throws: `LogError.refused` if a job is under way of this document, or of one that has to
+  ///   be sealed, or if such a document cannot be written to; as `seal`: then the document is
   ///   there as before. What fails after the record ends the writer, and opening the store goes on.
   public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
     try checkPoison()
@@ -104,7 +104,7 @@ extension StoreWriter {
 
   // MARK: Behind the record
 
-  /// Removes all there is of a document that is forgotten; may be done again. Where a journal has
+  /// Removes all there is of a document that is forgotten; may be done again. If a journal has
   /// to stay for another document's sake, so does the record.
   private func remove(_ number: UInt64) throws(LogError) -> ForgetReceipt.Removed {
     var removed = ForgetReceipt.Removed()

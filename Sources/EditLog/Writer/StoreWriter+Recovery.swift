@@ -2,8 +2,8 @@ import EditLogFormat
 package import EditModel
 
 extension StoreWriter {
-  /// The journal to go on with: the last one, its torn end put aside; or a new one behind it
-  /// where the last is damaged or there is none.
+  /// The journal to go on with: the last one, its torn end quarantined; or a new one after it
+  /// if the last is damaged or there is none.
   static func recoverJournal(
     _ store: OpenedStore, _ options: Options, report: inout RecoveryReport
   ) throws(LogError) -> JournalFile {
@@ -50,7 +50,7 @@ extension StoreWriter {
     report.quarantined.append(name)
   }
 
-  /// Writes the last batch again and flushes it. It may never have reached the disk: where the
+  /// Writes the last batch again and flushes it. It may never have reached the disk: if the
   /// flush of the writer before failed, the system has it in memory and thinks it written.
   private static func makeDurable(_ journal: JournalContents.Journal) throws(LogError) {
     if let last = journal.scan.batches.last {
@@ -98,7 +98,7 @@ extension StoreWriter {
     try writeDurableMark()
   }
 
-  /// Numbers of documents that are passed over if it is not known which were given.
+  /// Numbers of documents that are skipped if it is not known which were given.
   private static var numbersSkipped: UInt64 { 1 << 20 }
 
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {

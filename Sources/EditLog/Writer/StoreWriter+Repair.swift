@@ -11,7 +11,7 @@ extension StoreWriter {
   ///
   /// - Returns: What was mended.
   /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`;
-  ///   `LogError.refused` where a job of such a document is under way. What was mended before
+  ///   `LogError.refused` if a job of such a document is under way. What was mended before
   ///   stays mended.
   public func repair(
     _ comparing: (any CheckpointComparing)? = nil

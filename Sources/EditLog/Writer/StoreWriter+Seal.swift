@@ -2,11 +2,11 @@ import EditLogFormat
 public import EditModel
 
 extension StoreWriter {
-  /// Prepares to move a document's entries from the journal into a segment; nil where it has
+  /// Prepares to move a document's entries from the journal into a segment; nil if it has
   /// none. Confirms the last batch; the rest of the time it takes does not depend on how many
   /// entries there are.
   ///
-  /// - Throws: `LogError.refused` where a job of the document is under way; as `append`.
+  /// - Throws: `LogError.refused` if a job of the document is under way; as `append`.
   public func prepareSeal(_ document: DocumentID) throws(LogError) -> StoreJob? {
     try checkPoison()
     guard let state = try state(of: document) else { return nil }
@@ -21,9 +21,9 @@ extension StoreWriter {
   /// The segment is written beside, flushed, read back and compared before it gets its name; so
   /// at each moment a reader finds each entry in one of the two places and knows in which.
   ///
-  /// - Throws: `LogError.noSpace`, `LogError.damaged` where the last segment or what was written
+  /// - Throws: `LogError.noSpace`, `LogError.damaged` if the last segment or what was written
   ///   does not read back, `LogError.io`: then the entries are in the journal as before;
-  ///   `LogError.refused` where a job of the document is under way; `LogError.poisoned`.
+  ///   `LogError.refused` if a job of the document is under way; `LogError.poisoned`.
   public func seal(_ document: DocumentID) throws(LogError) {
     try checkPoison()
     guard let state = try state(of: document) else { return }
@@ -89,7 +89,7 @@ extension StoreWriter {
 
   // MARK: Journals
 
-  /// Starts a new journal where the one written to has grown and holds nothing unsealed, and
+  /// Starts a new journal if the one written to has grown and holds nothing unsealed, and
   /// lets go of old ones.
   func tidyJournals() throws(LogError) {
     if pending.isEmpty, journal.end >= options.journalSizeMin { try roll(isKept: false) }
@@ -107,7 +107,7 @@ extension StoreWriter {
         number: number, in: journals, store: id, place: journal.place,
         reserveStep: options.journalReserveStep)
     } catch {
-      // Without its name it is nothing; with its name not durable nobody knows what it is.
+      // Without its name the file is nothing. With a name that is not durable, its state is unknown.
       let name = StoreLayout.name(of: number, .journal)
       guard error.isNoRoom, (try? journals.hasFile(name)) == false,
         (try? journals.removeIfPresent(temporary)) != nil
@@ -147,7 +147,7 @@ extension StoreWriter {
     position < oldJournals.count ? oldJournals[position].number : journal.number
   }
 
-  /// Removes a journal, or puts it into the quarantine, or overwrites it first where a document
+  /// Removes a journal, or puts it into the quarantine, or overwrites it first if a document
   /// that is to be forgotten has something in it.
   private func release(_ journal: OldJournal, _ name: String) throws(LogError) {
     if journal.isKept {

@@ -64,7 +64,7 @@ public final class StoreWriter {
     var pending: Set<UInt64>
     /// Documents with entries in it, sealed or not.
     var documents: Set<UInt64>
-    /// True where it holds something that could not be read or used: it is put aside, not removed.
+    /// True if it holds something that could not be read or used: it is quarantined, not removed.
     var isKept: Bool
   }
 
@@ -96,10 +96,10 @@ public final class StoreWriter {
   package internal(set) var refusedSize = 0
   private var poison: String?
 
-  /// Opens the store at `path` for writing, makes it where there is none, and recovers it.
+  /// Opens the store at `path` for writing, makes it if there is none, and recovers it.
   ///
-  /// - Throws: `LogError.locked` where another writer has it; `LogError.newerFormat`,
-  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` where the
+  /// - Throws: `LogError.locked` if another writer has it; `LogError.newerFormat`,
+  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` if the
   ///   store's own name cannot be read. Damage in journals and documents does not throw: see
   ///   `recovery`.
   public init(
@@ -181,7 +181,7 @@ public final class StoreWriter {
       .compactMap { states[$0]?.id }
   }
 
-  /// The sequence number of a document's last edit; nil where there is no such document.
+  /// The sequence number of a document's last edit; nil if there is no such document.
   public func lastSequence(of document: DocumentID) throws(LogError) -> SequenceNumber? {
     try state(of: document)?.lastSequence
   }
@@ -192,7 +192,7 @@ public final class StoreWriter {
   /// All documents, by number: see `DocumentListing`.
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 
-  /// The history of a document as it is now, with what is in the journal alone; nil where there
+  /// The history of a document as it is now, with what is in the journal alone; nil if there
   /// is no such document. It stays what it is while the writer goes on, for any thread.
   public func history(of document: DocumentID) throws(LogError) -> History? {
     guard let state = try state(of: document) else { return nil }
@@ -204,18 +204,18 @@ public final class StoreWriter {
   }
 
   /// The last request of each client's run in a document, from its footers and the journal: what
-  /// a resend after a restart is answered with. Empty where there is no such document.
+  /// a resend after a restart is answered with. Empty if there is no such document.
   public func sessions(of document: DocumentID) throws(LogError) -> [SessionID: SessionMark] {
     try history(of: document)?.sessions() ?? [:]
   }
 
-  /// How the store is, besides its documents.
+  /// The status of the store, documents excluded.
   public func status() throws(LogError) -> StoreStatus {
     var journals = [journal.number: journal.end]
     for old in oldJournals {
       let name = StoreLayout.name(of: old.number, .journal)
       do { journals[old.number] = try self.journals.open(name, .read).size() } catch {
-        // Nobody needs one that somebody has removed: what was in it is in memory.
+        // A journal that was removed is not needed: what was in it is in memory.
         guard error.isMissing else { throw error }
       }
     }
@@ -232,7 +232,7 @@ public final class StoreWriter {
     (state.chain, state.sealedChain) = (nil, nil)
   }
 
-  /// The state of a document, its places read; nil where there is no such document.
+  /// The state of a document, its places read; nil if there is no such document.
   func state(of document: DocumentID) throws(LogError) -> DocumentState? {
     guard let number = numbers[document], let state = states[number] else { return nil }
     if let failure = state.failure { throw failure }
@@ -260,7 +260,7 @@ public final class StoreWriter {
     try noteSealed(state, sealed)
   }
 
-  /// The segments of a document; nil where it has no directory.
+  /// The segments of a document; nil if it has no directory.
   func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
     let sealed = try SealedPart.open(
       state.number, in: documentsDirectory, store: id,

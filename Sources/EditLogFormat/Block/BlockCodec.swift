@@ -16,14 +16,14 @@ package enum BlockCodec {
   package static let decodedSizeMax = 64 << 20
   /// Bytes of the decoded columns of a block of one entry.
   package static let singleEntrySizeMax = 8 << 30
-  /// What a byte of payload may decode to where the columns are larger than `decodedSizeMax`. An
+  /// What a byte of payload may decode to if the columns are larger than `decodedSizeMax`. An
   /// encoder stores columns that shrink more than this as they are.
   package static let ratioMax = 1 << 10
 
   /// The block of `entries`, which are not empty, consecutive, and fit a block.
   ///
   /// `level` is zstd's, 1 to 19. Same entries, level and context, same bytes with one version of
-  /// zstd. The context goes on behind the block.
+  /// zstd. The context goes on after the block.
   package static func encode(
     _ entries: [HistoryEntry], level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor = ZstdCompressor()
@@ -79,7 +79,7 @@ package enum BlockCodec {
     return meta.count + content.count + 128
   }
 
-  /// True where a payload of `size` bytes may decode to `decodedSize`.
+  /// True if a payload of `size` bytes may decode to `decodedSize`.
   package static func isPayable(_ decodedSize: Int, by size: Int) -> Bool {
     decodedSize <= decodedSizeMax || decodedSize / ratioMax <= size
   }

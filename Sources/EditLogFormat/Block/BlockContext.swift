@@ -3,21 +3,21 @@
 ///
 /// A history repeats itself over more than a block. So that any block is reached by way of few
 /// others, and damage to one does not spread far, every 16th block stands alone, and so does one
-/// behind more columns than 1 MiB.
+/// after more columns than 1 MiB.
 package struct BlockContext: Sendable {
   /// Blocks in a context.
   package static let blockCountMax = 15
   /// Bytes of columns in a context.
   package static let sizeMax = 1 << 20
 
-  /// The columns, in the order of the blocks; empty where the next block stands alone.
+  /// The columns, in the order of the blocks; empty if the next block stands alone.
   package private(set) var bytes: [UInt8] = []
   private var extent = Extent()
 
   /// The context of the first block.
   package init() {}
 
-  /// Goes on behind a block whose header and columns these are.
+  /// Goes on after a block whose header and columns these are.
   package mutating func append(_ header: BlockHeader, columns: [UInt8]) {
     if !header.isContinued { bytes.removeAll(keepingCapacity: true) }
     extent.append(header)
@@ -35,10 +35,10 @@ package struct BlockContext: Sendable {
 
     package init() {}
 
-    /// False where the next block stands alone.
+    /// False if the next block stands alone.
     package var isUsable: Bool { (1...blockCountMax).contains(blockCount) && size <= sizeMax }
 
-    /// Goes on behind a block. The block is allowed where it stands alone, or this is usable.
+    /// Goes on after a block. The block is allowed if it stands alone, or this is usable.
     package mutating func append(_ header: BlockHeader) {
       if !header.isContinued { (blockCount, size) = (0, 0) }
       blockCount += 1

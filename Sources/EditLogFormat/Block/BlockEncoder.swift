@@ -90,7 +90,7 @@ struct BlockEncoder: ~Copyable {
     return left
   }
 
-  /// Joins the columns behind the preface and compresses them.
+  /// Joins the columns after the preface and compresses them.
   private mutating func pack(
     _ preface: consuming ByteWriter, level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor

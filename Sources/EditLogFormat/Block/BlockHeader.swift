@@ -7,7 +7,7 @@ package struct BlockHeader: Hashable, Sendable {
   /// Bytes of a header on disk.
   package static let size = 64
 
-  /// The sequence number of the first edit; of the edit that comes next where there is none.
+  /// The sequence number of the first edit; that of the next edit if there is none.
   package var firstSequence: SequenceNumber
   /// Edits and events in the block.
   package var editCount: Int
@@ -21,13 +21,13 @@ package struct BlockHeader: Hashable, Sendable {
   /// Bytes of the payload, and their CRC-32C.
   package var payloadSize: Int
   package var payloadChecksum: UInt32
-  /// True where the payload is the columns themselves: they shrink more than a reader would
+  /// True if the payload is the columns themselves: they shrink more than a reader would
   /// take from a compressed frame (see `BlockCodec.ratioMax`).
   package var isStored: Bool
-  /// True where the payload refers to the columns of the blocks before it: see `BlockContext`.
+  /// True if the payload refers to the columns of the blocks before it: see `BlockContext`.
   package var isContinued: Bool
 
-  /// The sequence number of the last edit; that of the edit before the block where it has none.
+  /// The sequence number of the last edit; that of the edit before the block if it has none.
   package var lastSequence: SequenceNumber { firstSequence &+ UInt64(editCount) &- 1 }
 
   /// Appends the header's 64 bytes.
@@ -51,7 +51,7 @@ package struct BlockHeader: Hashable, Sendable {
 
   /// Takes a header off the front of `reader`.
   ///
-  /// - Throws: `CodecError` where its checksum does not agree, or it claims what no block holds:
+  /// - Throws: `CodecError` if its checksum does not agree, or it claims what no block holds:
   ///   no entry or too many, a history past the last sequence number, more bytes than
   ///   `BlockCodec` takes for so many entries or from so large a payload.
   package init(from reader: inout ByteReader) throws(CodecError) {

@@ -41,6 +41,6 @@ struct BlockRow {
     }
   }
   var isMoved: Bool { byte & 8 != 0 }
-  /// Edits; `countLimit` where the column of counts says how many more.
+  /// Edits; `countLimit` if the column of counts says how many more.
   var count: Int { Int(byte >> 4) + 1 }
 }

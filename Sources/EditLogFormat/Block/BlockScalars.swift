@@ -50,7 +50,7 @@ struct ExceptionReader {
     try advance()
   }
 
-  /// True where the next value is not as predicted: it is read from `reader`, then `advance()`.
+  /// True if the next value is not as predicted: it is read from `reader`, then `advance()`.
   @inline(__always)
   mutating func isException() -> Bool {
     predicted &-= 1

@@ -1,7 +1,7 @@
 /// How a step is laid out: a byte for its size, and the bits below for what the size leaves open.
 ///
-/// Steps below 8 are their own byte. Larger ones have the same byte where the highest bit and the
-/// two bits behind it are the same; the bits behind those are packed in a column of their own,
+/// Steps below 8 are their own byte. Larger ones have the same byte if the highest bit and the
+/// two bits after it are the same; the bits after those are packed in a column of their own,
 /// as what a clock's last digits say does not compress.
 enum StepCode {
   /// Bytes from here on are no step.

@@ -6,9 +6,9 @@ package struct DecodedBlock {
   package let header: BlockHeader
   private let bytes: [UInt8]
 
-  /// Opens a block that stands behind `context`; one that stands alone looks at none.
+  /// Opens a block that comes after `context`; one that stands alone looks at none.
   ///
-  /// - Throws: `CodecError` where the header claims what no block holds, the payload is not the
+  /// - Throws: `CodecError` if the header claims what no block holds, the payload is not the
   ///   one it was made for, or the columns are damaged. Nothing is allocated before the header
   ///   is found to be possible.
   package init(
@@ -33,13 +33,13 @@ package struct DecodedBlock {
     self.header = header
   }
 
-  /// Moves a context on behind this block.
+  /// Moves a context on after this block.
   package func extend(_ context: inout BlockContext) { context.append(header, columns: bytes) }
 
   /// The columns alone, as tests make them up.
   package init(header: BlockHeader, columns: [UInt8]) { (self.header, bytes) = (header, columns) }
 
-  /// The edits as spans, in order; events are passed over. O(bytes), not O(edits).
+  /// The edits as spans, in order; events are skipped. O(bytes), not O(edits).
   package func spans() throws(CodecError) -> [EditSpan] {
     try ByteReader.reading(bytes) { (reader) throws(CodecError) in
       var (_, _, decoder) = try open(&reader)

@@ -51,7 +51,7 @@ struct ProvenanceDecoder {
       time: Timestamp(nanoseconds: lastTime), clientTime: clientTime)
   }
 
-  /// - Throws: `CodecError` where the columns hold more than the edits took from them.
+  /// - Throws: `CodecError` if the columns hold more than the edits took from them.
   func expectEnd() throws(CodecError) {
     try times.expectEnd()
     try origins.expectEnd()

@@ -1,5 +1,5 @@
-/// The last four places in the text that were left for others, latest first, each moved along by
-/// the edits since: who writes in two places, or two who write at once, come back to them.
+/// The last four places in the text that edits moved away from, latest first, each adjusted for the
+/// edits since. One author who edits in two places, and two authors at once, return to them.
 struct RecentPositions {
   /// Places that are remembered.
   static let count = 4
@@ -7,7 +7,7 @@ struct RecentPositions {
   private var places = SIMD4<Int>(repeating: Self.none)
   private static let none = -1
 
-  /// Where in the row `place` is; nil where it was not left.
+  /// Where in the row `place` is; nil if it was not left.
   @inline(__always)
   func index(of place: Int) -> Int? {
     let found = places .== place
@@ -15,7 +15,7 @@ struct RecentPositions {
     return found[0] ? 0 : found[1] ? 1 : found[2] ? 2 : 3
   }
 
-  /// The place at `index`; nil where fewer were left.
+  /// The place at `index`; nil if fewer were left.
   @inline(__always)
   func place(at index: Int) -> Int? {
     let place = places[index]

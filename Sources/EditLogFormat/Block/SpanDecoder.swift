@@ -39,7 +39,7 @@ struct SpanDecoder {
   /// Spans there are still; each has a byte in the column of rows.
   var spanCount: Int { rows.remaining }
 
-  /// The next span; nil behind the last.
+  /// The next span; nil after the last.
   mutating func decodeSpan() throws(CodecError) -> EditSpan? {
     guard !rows.isAtEnd else { return nil }
     let place = rows
@@ -66,7 +66,7 @@ struct SpanDecoder {
     }
   }
 
-  /// - Throws: `CodecError` where the columns hold more than the spans took from them.
+  /// - Throws: `CodecError` if the columns hold more than the spans took from them.
   func expectEnd() throws(CodecError) {
     guard remaining == 0, used == unitCount else { throw rows.error(.mismatch) }
     for reader in [rows, counts, positions, positionTails, lengths, attributes, text] {
@@ -141,7 +141,7 @@ struct SpanDecoder {
 
   // MARK: Parts
 
-  /// Where a span starts that does not start at the cursor.
+  /// If a span starts that does not start at the cursor.
   @inline(__always)
   private mutating func readAnchor() throws(CodecError) -> Int {
     let place = positions
@@ -155,7 +155,7 @@ struct SpanDecoder {
       let sum = Int64(cursor).addingReportingOverflow(delta)
       anchor = sum.overflow ? nil : Int(exactly: sum.partialValue)
     }
-    // Told in one way only: as where it is, else as the latest place that it is, else by distance.
+    // A place has one encoding: none for the cursor, else the latest recent position, else a distance.
     guard let anchor, (0...EditAction.textLengthMax).contains(anchor), anchor != cursor,
       left.index(of: anchor) == index
     else { throw place.error(.action) }
@@ -170,7 +170,7 @@ struct SpanDecoder {
     self.cursor = cursor
   }
 
-  /// The units of each edit of a run, where it is not 1.
+  /// The units of each edit of a run, if it is not 1.
   private mutating func readSize() throws(CodecError) -> Int {
     let place = lengths
     let size = try lengths.readCount(max: EditAction.textLengthMax)

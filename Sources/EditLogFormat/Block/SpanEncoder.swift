@@ -17,7 +17,7 @@ struct SpanEncoder {
 
   private var run = Run.none
   private var count = 0
-  /// Where the span before ended: the place the next one most likely starts at.
+  /// If the span before ended: the place the next one most likely starts at.
   private var cursor = 0
   private var left = RecentPositions()
   /// The units that all edits insert, without those already in the column. They are encoded as one
@@ -134,7 +134,7 @@ struct SpanEncoder {
     count &+= 1
   }
 
-  /// True where one more deletion at the place leaves a run that fits the longest text.
+  /// True if one more deletion at the place leaves a run that fits the longest text.
   private func fits(_ range: UTF16Range, _ size: Int) -> Bool {
     (count + 1) * size <= EditAction.textLengthMax - range.location
   }
@@ -194,7 +194,7 @@ struct SpanEncoder {
     run = .none
   }
 
-  /// Which key a single deletion was, nobody knows: the one that is said in the fewest bytes.
+  /// The key of a single deletion is not known: the one that takes the fewest bytes is assumed.
   private func isBackspace(_ location: Int, _ size: Int) -> Bool {
     let end = location + size
     if end == cursor { return true }
@@ -245,7 +245,7 @@ struct SpanEncoder {
 }
 
 extension AttributeChange {
-  /// True where a run of insertions may share the change: one edit then does what all do.
+  /// True if a run of insertions may share the change: one edit then does what all do.
   var isShareable: Bool {
     switch self {
     case .inherit: false

@@ -1,4 +1,4 @@
-// Numbers of few bits each, one behind the other, the lowest bit of each first.
+// Numbers of few bits each, one after the other, the lowest bit of each first.
 
 /// Packs bits into bytes.
 struct BitWriter {
@@ -52,7 +52,7 @@ struct BitReader {
     return low | (try take(size - 32)) << 32
   }
 
-  /// - Throws: `CodecError` where bytes are left, or the bits that fill the last are not 0.
+  /// - Throws: `CodecError` if bytes are left, or the bits that fill the last are not 0.
   func expectEnd() throws(CodecError) {
     guard pending == 0 else { throw reader.error(.overlong) }
     try reader.expectEnd()

@@ -1,4 +1,4 @@
-/// Bytes being read, without copying them. Whatever they are, a reader throws and never traps.
+/// Bytes being read, without copying them. Whatever the bytes are, a reader throws and never traps.
 ///
 /// A reader does not own its memory: it must not outlive the buffer it was made from. Sub-readers
 /// count offsets from where the outermost one began, so that errors name one place.
@@ -22,7 +22,7 @@ package struct ByteReader {
     (self.start, self.current, self.end) = (start, current, end)
   }
 
-  // Sendable enough: one byte that nobody reads or writes.
+  // Safe to share: one byte that is never read or written.
   @usableFromInline nonisolated(unsafe) static let nowhere = UnsafePointer<UInt8>(
     UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
@@ -49,12 +49,12 @@ package struct ByteReader {
     CodecError(problem, at: offset)
   }
 
-  /// An error about the byte `distance` behind that place.
+  /// An error about the byte `distance` after that place.
   func error(_ distance: Int, _ problem: CodecError.Problem) -> CodecError {
     CodecError(problem, at: offset + distance)
   }
 
-  /// - Throws: `CodecError` where bytes are left.
+  /// - Throws: `CodecError` if bytes are left.
   @usableFromInline
   package func expectEnd() throws(CodecError) {
     guard isAtEnd else { throw error(.trailing) }

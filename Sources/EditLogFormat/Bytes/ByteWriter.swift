@@ -125,7 +125,7 @@ package struct ByteWriter: ~Copyable {
     write(bytes: UnsafeRawBufferPointer(start: other.base, count: other.count))
   }
 
-  /// The UTF-8 bytes of a string behind their number.
+  /// The UTF-8 bytes of a string after their number.
   @usableFromInline
   package mutating func write(string: String) {
     var string = string

@@ -2,7 +2,7 @@ import EditModel
 import Glibc
 
 /// The bytes of a file that is mostly zeros, as journals are: they reserve room ahead, and any
-/// amount more of zeros may stand behind it. What is zero takes no memory, and is not searched.
+/// amount more of zeros may comes after it. What is zero takes no memory, and is not searched.
 package struct SparseBytes {
   /// All bytes. They stay where they are for as long as this is used.
   package let bytes: UnsafeRawBufferPointer
@@ -29,7 +29,7 @@ package struct SparseBytes {
     return nil
   }
 
-  /// Where the zeros begin that the bytes from `start` on end in.
+  /// If the zeros begin that the bytes from `start` on end in.
   package func endOfData(from start: Int) -> Int {
     var end = data.last?.upperBound ?? start
     while end - start >= 8,

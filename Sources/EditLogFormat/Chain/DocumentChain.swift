@@ -8,7 +8,7 @@ package import EditModel
 ///     link(0) = SHA-256("EditLog document" | store id | document number)
 ///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
 ///
-/// where each piece of meta or content stands behind its size. Link k holds the edits
+/// where each piece of meta or content comes after its size. Link k holds the edits
 /// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
 /// The head is the link the records since the last one would make, and the last link itself
 /// if there are none. Content enters through its salt alone, so that a head does not help to guess
@@ -37,7 +37,7 @@ package struct DocumentChain {
     self.init(linkCount: 0, link: ChainHead(hash.finalize()))
   }
 
-  /// The chain behind its `linkCount`-th link.
+  /// The chain after its `linkCount`-th link.
   package init(linkCount: UInt64, link: ChainHead) {
     (self.linkCount, self.link) = (linkCount, link)
   }
@@ -52,7 +52,7 @@ package struct DocumentChain {
     content.update(data: salt)
   }
 
-  /// Adds a record; `edit` is its sequence number where it is an edit. The link is open.
+  /// Adds a record; `edit` is its sequence number if it is an edit. The link is open.
   package mutating func add(
     meta: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, edit: UInt64?
   ) {

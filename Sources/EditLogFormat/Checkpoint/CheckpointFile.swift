@@ -20,7 +20,7 @@ package struct CheckpointFile {
   /// Bytes of the state, and of the payload.
   package let size: Int
   package let payloadSize: Int
-  /// The checkpoint that this one refers to, 0 where it stands alone.
+  /// The checkpoint that this one refers to, 0 if it stands alone.
   package let base: SequenceNumber
   /// How many checkpoints have to be read before this one.
   package let depth: Int
@@ -123,7 +123,7 @@ package struct CheckpointFile {
     CRC32C.checksum(payload) == payloadChecksum
   }
 
-  /// The state that `payload` is; nil where it is none, or refers to another base.
+  /// The state that `payload` is; nil if it is none, or refers to another base.
   package func content(of payload: [UInt8], against base: Content?) -> Content? {
     guard base.map({ refers(toDepth: $0.depth, checksum: $0.checksum) }) ?? (depth == 0),
       Self.isPayable(size, against: base, by: payload.count)
@@ -141,13 +141,13 @@ package struct CheckpointFile {
     return content.checksum == checksum ? content : nil
   }
 
-  /// True where a payload of `payloadSize` bytes may become a state of `size`: a small file is
+  /// True if a payload of `payloadSize` bytes may become a state of `size`: a small file is
   /// never decoded into very much memory.
   package static func isPayable(_ size: Int, against base: Content?, by payloadSize: Int) -> Bool {
     BlockCodec.isPayable(max(0, size - 2 * (base?.bytes.count ?? 0)), by: payloadSize)
   }
 
-  /// True where the base is meant that has this depth and whose state has this checksum.
+  /// True if the base is meant that has this depth and whose state has this checksum.
   package func refers(toDepth baseDepth: Int, checksum: UInt32) -> Bool {
     depth == baseDepth + 1 && baseChecksum == checksum
   }

@@ -55,7 +55,7 @@ extension HistoryEntry {
     }
   }
 
-  /// True where the entry is in a history after `after` and through `last`: events come after
+  /// True if the entry is in a history after `after` and through `last`: events come after
   /// the edit they follow, so those at `after` itself belong to what was before.
   @inlinable package func isIn(after: SequenceNumber, through last: SequenceNumber) -> Bool {
     place <= last && (place > after || (place == 0 && after == 0))

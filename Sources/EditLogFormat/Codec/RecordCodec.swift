@@ -24,7 +24,7 @@ package enum RecordCodec {
   /// Appends an entry. Same entry, same bytes.
   ///
   /// An edit must lie in a text of at most `EditAction.textLengthMax` units, before and after,
-  /// and its transaction must not start behind it.
+  /// and its transaction must not start after it.
   package static func encode(
     _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
   ) {
@@ -36,7 +36,7 @@ package enum RecordCodec {
 
   /// Takes an entry off the front of `meta` and of `content`.
   ///
-  /// - Throws: `CodecError` where the bytes are not the encoding of an entry.
+  /// - Throws: `CodecError` if the bytes are not the encoding of an entry.
   package static func decode(
     meta: inout ByteReader, content: inout ByteReader
   ) throws(CodecError) -> HistoryEntry {
@@ -51,7 +51,7 @@ package enum RecordCodec {
   }
 
   /// The place of the entry whose meta is at the front of `meta`, and whose content has
-  /// `contentSize` bytes. Nothing behind the time is looked at.
+  /// `contentSize` bytes. Nothing after the time is looked at.
   static func decodePlace(
     _ meta: inout ByteReader, contentSize: Int
   ) throws(CodecError) -> EntryPlace {

@@ -97,7 +97,7 @@ package enum WTF8 {
 
   /// Takes `count` units off the front of `reader`.
   ///
-  /// - Throws: `CodecError` where the bytes are not the one encoding of `count` units: cut short,
+  /// - Throws: `CodecError` if the bytes are not the one encoding of `count` units: cut short,
   ///   over-long, past U+10FFFF, a pair as two threes, a pair cut by the end of the units. Nothing
   ///   is allocated before the bytes that are left could hold `count` units.
   package static func decode(_ count: Int, from reader: inout ByteReader) throws(CodecError)
@@ -158,7 +158,7 @@ package enum WTF8 {
     }
   }
 
-  /// The number at `offset` and its bytes; nil where there is none in its shortest form.
+  /// The number at `offset` and its bytes; nil if there is none in its shortest form.
   @inline(__always)
   private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: Int)
     -> (value: UInt32, size: Int)?
@@ -198,7 +198,7 @@ package enum WTF8 {
     return 4
   }
 
-  /// Copies eight units as bytes where all are ASCII.
+  /// Copies eight units as bytes if all are ASCII.
   @inline(__always)
   private static func narrow(
     _ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>
@@ -210,7 +210,7 @@ package enum WTF8 {
     return true
   }
 
-  /// Copies eight bytes as units where all are ASCII.
+  /// Copies eight bytes as units if all are ASCII.
   @inline(__always)
   private static func widen(
     _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt16>

@@ -1,7 +1,7 @@
 import CZstd
 
 /// Compression by libzstd, the parts of it this format allows: one frame that states the size of
-/// its content and ends in a checksum; no dictionary, no skippable frame, nothing behind it.
+/// its content and ends in a checksum; no dictionary, no skippable frame, nothing after it.
 package enum Zstd {
   /// The levels `Compressor` takes.
   package static let levels = 1...19
@@ -27,7 +27,7 @@ package enum Zstd {
 
   /// The header of the frame at the front of `reader` (RFC 8878, section 3.1.1).
   ///
-  /// - Throws: `CodecError` where it is none, has reserved bits set, or does not state its
+  /// - Throws: `CodecError` if it is none, has reserved bits set, or does not state its
   ///   content's size.
   static func readHeader(_ reader: inout ByteReader) throws(CodecError) -> FrameHeader {
     guard try reader.read(UInt32.self) == 0xFD2F_B528 else { throw reader.error(.frame) }

@@ -17,10 +17,10 @@ package final class ZstdDecompressor {
   ///
   /// - Parameters:
   ///   - sizeMax: Bytes the content may have. More is refused before anything is allocated.
-  ///   - prefix: The bytes the frame was compressed against, where it was.
-  /// - Throws: `CodecError` where the frame is damaged or is none, states no size or one over
+  ///   - prefix: The bytes the frame was compressed against, if it was.
+  /// - Throws: `CodecError` if the frame is damaged or is none, states no size or one over
   ///   `sizeMax`, carries no checksum, names a dictionary, looks back too far, is skippable, or
-  ///   where anything stands behind it.
+  ///   if anything comes after it.
   package func decompress(
     _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: UnsafeRawBufferPointer? = nil
   ) throws(CodecError) -> [UInt8] {

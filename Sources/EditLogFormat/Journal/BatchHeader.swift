@@ -54,7 +54,7 @@ package struct BatchHeader: Hashable {
     bodyChecksum = CRC32C.checksum(body)
   }
 
-  /// The header at the start of `bytes`; nil where it is not valid.
+  /// The header at the start of `bytes`; nil if it is not valid.
   package init?(_ bytes: UnsafeRawBufferPointer, store: StoreID) {
     guard bytes.count >= Self.size, bytes.prefix(4).elementsEqual(Self.magic) else { return nil }
     let summed = UnsafeRawBufferPointer(rebasing: bytes[..<60])

@@ -2,8 +2,8 @@ package import EditModel
 
 /// What the bytes of one journal hold: its valid batches, and the verdict on everything else.
 ///
-/// - Zeros behind the last valid batch: a clean end, space reserved ahead.
-/// - Bad bytes with no later valid batch behind them: torn, a write that was never acknowledged.
+/// - Zeros after the last valid batch: a clean end, space reserved ahead.
+/// - Bad bytes with no later valid batch after them: torn, a write that was never acknowledged.
 /// - Bad bytes before a later valid batch: damaged, since that batch was only written after
 ///   everything before it was durable. The search for it goes byte by byte, because the length
 ///   of the bad batch may be what is bad.
@@ -20,16 +20,16 @@ package struct JournalScan {
 
   /// The valid batches, their numbers ascending.
   package private(set) var batches: [Batch] = []
-  /// The hash of the last of them, or of the batch they follow where there is none.
+  /// The hash of the last of them, or of the batch they follow if there is none.
   private var chain: ChainHead?
-  /// Where the next batch goes on; nil where that is not known.
+  /// If the next batch goes on; nil if that is not known.
   package var place: Place? {
     guard let chain, let last = batches.last else { return nil }
     return Place(number: last.header.number, chain: chain)
   }
   /// Bad bytes that a valid batch follows, or a bad file header.
   package struct Damage: Hashable {
-    /// Where the bad bytes start, in bytes of the file; 0 for the header.
+    /// If the bad bytes start, in bytes of the file; 0 for the header.
     package var offset: Int
     /// Batches that are missing by their numbers; 1 if there is no number to count from.
     package var lostBatches: UInt64
@@ -37,12 +37,12 @@ package struct JournalScan {
 
   /// The damage, in the order of the file.
   package private(set) var damages: [Damage] = []
-  /// Where the last valid batch ends.
+  /// If the last valid batch ends.
   package private(set) var end = FileHeader.size
-  /// The bad bytes behind it, trailing zeros left out; empty at a clean end.
+  /// The bad bytes after it, trailing zeros left out; empty at a clean end.
   package private(set) var torn = 0..<0
 
-  /// Where a journal's batches go on from: the number and the hash of the batch before.
+  /// If a journal's batches go on from: the number and the hash of the batch before.
   package struct Place: Hashable {
     package var number: UInt64
     package var chain: ChainHead
@@ -58,7 +58,7 @@ package struct JournalScan {
     // The header names the first batch's number, for a file nothing is known to come before.
     var number = place?.number ?? header.map { $0.second &- 1 }
     chain = place?.chain
-    // Made where something is bad: forged batches may lie over each other.
+    // Made if something is bad: forged batches may lie over each other.
     var checksums: RangeChecksums?
     while let batch = Self.next(
       in: source, from: end, store: store, after: number ?? 0, &checksums)
@@ -95,7 +95,7 @@ package struct JournalScan {
     return nil
   }
 
-  /// True where a batch's body has the checksum that its header names. Once one has not, bodies
+  /// True if a batch's body has the checksum that its header names. Once one has not, bodies
   /// may lie over each other, and are summed in a way that does not mind.
   private static func isWhole(
     _ batch: Batch, in bytes: UnsafeRawBufferPointer, _ checksums: inout RangeChecksums?
@@ -107,7 +107,7 @@ package struct JournalScan {
     return false
   }
 
-  /// The batch at `offset`, its body not looked at; nil where no valid header is there.
+  /// The batch at `offset`, its body not looked at; nil if no valid header is there.
   private static func batch(
     in bytes: UnsafeRawBufferPointer, at offset: Int, store: StoreID
   ) -> Batch? {

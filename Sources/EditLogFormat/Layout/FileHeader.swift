@@ -7,7 +7,7 @@ package import EditModel
 package struct FileHeader: Hashable {
   package static let size = 64
 
-  /// What a file is: the byte behind `EL` in its magic.
+  /// What a file is: the byte after `EL` in its magic.
   package enum Kind: UInt8 {
     case store = 0x52  // R
     case journal = 0x4A  // J
@@ -70,7 +70,7 @@ package struct FileHeader: Hashable {
     return writer.bytes
   }
 
-  /// The header at the start of `bytes`; nil where it is not valid for the kind.
+  /// The header at the start of `bytes`; nil if it is not valid for the kind.
   package init?(_ kind: Kind, _ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.size, bytes.prefix(8).elementsEqual(Self.magic(kind)) else {
       return nil

@@ -49,7 +49,7 @@ package enum StoreLayout {
   /// of reach, and far from where counting on would overflow.
   package static let numberMax: UInt64 = 1 << 60
 
-  /// The number of a name in 20 digits, nil where it is no such name.
+  /// The number of a name in 20 digits, nil if it is no such name.
   package static func number(of name: some StringProtocol) -> UInt64? {
     let digits = name.utf8
     guard digits.count == 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,7 +1,7 @@
 import EditModel
 
-/// The bytes of a segment behind its blocks: sections, and a trailer of 32 bytes that says where
-/// they start. An unknown section is passed over.
+/// The bytes of a segment after its blocks: sections, and a trailer of 32 bytes that says where
+/// they start. An unknown section is skipped.
 package enum SegmentFooter {
   package static let trailerSize = 32
   /// Bytes of the longest footer.
@@ -115,7 +115,7 @@ package enum SegmentFooter {
 
   // MARK: Reading
 
-  /// Where a footer is.
+  /// If a footer is.
   package struct Place {
     package var offset: Int
     package var size: Int

@@ -17,8 +17,8 @@ package struct SegmentIndex: Hashable, Sendable {
 
   /// Bytes of the file up to the end of the trailer.
   package var dataSize = 0
-  /// True where the footer is lost and this was made up from the blocks: the salts and links of
-  /// the chain and the history's known damage are missing, and nothing may be written behind it.
+  /// True if the footer is lost and this was made up from the blocks: the salts and links of
+  /// the chain and the history's known damage are missing, and nothing may be written after it.
   package var isRebuilt = false
   /// The document's name when the segment was written: should its own file be damaged.
   package var name: DocumentID?
@@ -49,13 +49,13 @@ package struct SegmentIndex: Hashable, Sendable {
 
   package init(dataSize: Int = 0) { self.dataSize = dataSize }
 
-  /// Where the footer starts, in bytes of the file.
+  /// If the footer starts, in bytes of the file.
   package var blocksEnd: Int { blocks.last?.range.upperBound ?? FileHeader.size }
 }
 
 /// Salts and links of consecutive numbers.
 package struct ChainPart: Hashable, Sendable {
-  /// The number of the first salt and of the first link, where there is one.
+  /// The number of the first salt and of the first link, if there is one.
   package var firstSalt: UInt64 = 0
   package var salts: [[UInt8]] = []
   package var firstLink: UInt64 = 0
@@ -75,7 +75,7 @@ package struct ChainPart: Hashable, Sendable {
     links.append(link)
   }
 
-  /// True where `other` goes on where this one ends.
+  /// True if `other` goes on where this one ends.
   package func continues(in other: ChainPart) -> Bool {
     let salt = firstSalt.addingReportingOverflow(UInt64(salts.count))
     let link = firstLink.addingReportingOverflow(UInt64(links.count))
@@ -101,13 +101,13 @@ package struct ChainPart: Hashable, Sendable {
     firstLink += UInt64(front.links.count)
   }
 
-  /// The salt of link `number`, nil where it is not in this part.
+  /// The salt of link `number`, nil if it is not in this part.
   package func salt(_ number: UInt64) -> [UInt8]? {
     guard number >= firstSalt, number - firstSalt < salts.count else { return nil }
     return salts[Int(number - firstSalt)]
   }
 
-  /// Link `number`, nil where it is not in this part.
+  /// Link `number`, nil if it is not in this part.
   package func link(_ number: UInt64) -> ChainHead? {
     guard number >= firstLink, number - firstLink < links.count else { return nil }
     return links[Int(number - firstLink)]
