@@ -53,7 +53,7 @@ struct CheckpointFolder {
     return front.content(of: payload, against: base)
   }
 
-  /// Stores a state, pressed against `base`; false if it shrinks more than a reader takes.
+  /// Stores a state, compressed against `base`; false if it shrinks more than a reader takes.
   func write(
     _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
     level: Int

@@ -2,7 +2,7 @@ import EditLogFormat
 import EditModel
 import Glibc
 
-/// Why a store could not be read or written. A case stands for what may be done next.
+/// Why a store could not be read or written. Each case calls for another reaction.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no store at this path.
   case noStore(path: String)
@@ -15,7 +15,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store has no room for this write. Nothing was written; the writer goes on when there
   /// is room again.
   case noSpace(path: String)
-  /// A flush failed, so the writer believes nothing it wrote any more. Reopen the store.
+  /// A flush failed, so the state of the files is unknown to the writer. Reopen the store.
   case poisoned(first: String)
   /// The operating system refused an operation.
   case io(operation: String, path: String, errno: Int32)

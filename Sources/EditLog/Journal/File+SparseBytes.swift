@@ -2,7 +2,7 @@ import EditLogFormat
 import Glibc
 
 extension File {
-  /// Bytes that are read at once, and held or passed over together.
+  /// Bytes that are read at once, and kept or skipped together.
   private static var pieceSize: Int { 64 << 10 }
 
   /// Runs `body` on the first `size` bytes of the file; those after its end are 0.

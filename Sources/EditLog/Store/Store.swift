@@ -4,8 +4,7 @@ import Synchronization
 
 /// A store, to read. It takes no lock: a writer may work in the same store, now or never again.
 ///
-/// What it gives of the journal is what was there when it was opened; a reader that wants to
-/// know more opens the store again.
+/// It has what was in the journals when it was opened. To see later entries, open the store again.
 public final class Store: Sendable {
   /// The store's name.
   public let id: StoreID
@@ -33,7 +32,7 @@ public final class Store: Sendable {
   /// Opens the store at `path`.
   ///
   /// - Throws: `LogError.noStore`, `LogError.newerFormat`, `LogError.refused`, `LogError.io`;
-  ///   `LogError.damaged` if the store's own name is not readable. Damage elsewhere is told
+  ///   `LogError.damaged` if the store's own name is not readable. Damage elsewhere is reported
   ///   by `damages` and by the histories it concerns.
   public static func open(
     at path: String, fileSystem: any FileSystem = PosixFileSystem()

@@ -1,7 +1,7 @@
 import EditLogFormat
 public import EditModel
 
-/// What a document takes in a store, in bytes.
+/// The space that a document takes in a store, in bytes.
 public struct DocumentUsage: Hashable, Sendable {
   /// Its name.
   public var document: DocumentID
@@ -39,7 +39,7 @@ public struct DocumentUsage: Hashable, Sendable {
   }
 }
 
-/// What a store takes, in bytes.
+/// The space that a store takes, in bytes.
 public struct StoreUsage: Hashable, Sendable {
   /// The documents, by number.
   public var documents: [DocumentUsage] = []

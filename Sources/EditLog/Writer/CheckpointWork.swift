@@ -12,7 +12,7 @@ public final class CheckpointSink {
   fileprivate var flushes = FlushWatch()
   private let level: Int
   private let job: StoreJob
-  /// What was stored last: the next is pressed against it.
+  /// What was stored last: the next is compressed against it.
   private var last: CheckpointFile.Content?
   private let written: WrittenCheckpoints
 

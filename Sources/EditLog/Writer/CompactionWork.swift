@@ -1,7 +1,7 @@
 import EditLogFormat
 public import EditModel
 
-/// Writes one segment of a document anew: the same entries in larger blocks, pressed harder.
+/// Writes one segment of a document anew: the same entries in larger blocks, compressed harder.
 ///
 /// The footer says which blocks were written so. They are rewritten only if the last of them
 /// has room, and only when the others have grown to a quarter of them: all rewriting together

@@ -1,7 +1,7 @@
 import EditLogFormat
 import EditModel
 
-/// What the writer knows of one document.
+/// The state of one document in the writer.
 final class DocumentState {
   let number: UInt64
   var id: DocumentID

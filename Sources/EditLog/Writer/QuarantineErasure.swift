@@ -4,7 +4,7 @@ import EditModel
 /// Takes a document that is forgotten out of the files that were quarantined. May be done again.
 ///
 /// A journal that was quarantined keeps its size and the records of other documents, in batches
-/// whose checksums are made anew. It is replaced by a copy: a crash leaves one or the other. What
+/// whose checksums are computed again. It is replaced by a copy: a crash leaves one or the other. What
 /// cannot be read may be of any document, and is erased.
 struct QuarantineErasure {
   private let directory: any Directory

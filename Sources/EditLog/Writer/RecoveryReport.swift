@@ -17,7 +17,7 @@ public struct RecoveryReport: Sendable {
   public var forgotten: [UInt64] = []
   /// Numbers of documents of which something could not be removed; no reader shows them.
   public var unfinishedForgets: [UInt64] = []
-  /// The catalog and the durable mark, if they were missing or damaged: they were made anew.
+  /// The catalog and the durable mark, if they were missing or damaged and were rebuilt.
   public var madeAnew: [RecoveryStep] = []
   /// Names of the files that were moved or copied into the folder `quarantine`.
   public var quarantined: [String] = []

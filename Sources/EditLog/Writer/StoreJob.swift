@@ -5,16 +5,16 @@ import Synchronization
 /// Work on a document's files that takes long, in three parts: the writer prepares it, any thread
 /// runs it, and the writer finishes it. Meanwhile the writer goes on, with that document too.
 ///
-/// One job of a document is under way at a time. Each job that was prepared is to be finished;
-/// one that was not run is given up by that. The store stays locked while one exists.
+/// One job of a document is under way at a time. Each prepared job must be finished; finishing a job
+/// that was not run abandons it. The store stays locked while a job exists.
 public final class StoreJob: Sendable {
   /// The number of the document.
   let document: UInt64
   let work: any JobWork
-  /// What came of it; nil before it ran.
+  /// The outcome; nil before the job ran.
   private let result = Mutex<Result<WrittenFile?, JobFailure>?>(nil)
   private let cancelled = Atomic(false)
-  /// A closed writer leaves the store to no other as long as something is written in it.
+  /// Keeps the store locked after the writer was closed, for as long as the job may write.
   private let lock: Mutex<(any File)?>
 
   init(_ work: any JobWork, of document: UInt64, lock: (any File)?) {
@@ -22,7 +22,7 @@ public final class StoreJob: Sendable {
     self.lock = Mutex(lock)
   }
 
-  /// Does the work, once. Nothing of the writer is touched; what came of it, `finish` tells.
+  /// Does the work, once, without touching the writer. `finish` reports the outcome.
   public func run() {
     var flushes = FlushWatch()
     let result: Result<WrittenFile?, JobFailure>
@@ -39,15 +39,15 @@ public final class StoreJob: Sendable {
   /// Releases the store's lock; the job writes nothing more.
   fileprivate func letGo() { lock.withLock { $0 = nil } }
 
-  /// Asks a job that can wait, a compaction, to stop soon and come to nothing.
+  /// Asks a job that can wait, such as a compaction, to stop soon without a result.
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
-  /// True if it was asked to.
+  /// True if the job was asked to stop.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// True if the job ran and something came of it.
+  /// True if the job ran and wrote a file.
   public var producedFile: Bool { (try? outcome?.get()) != nil }
 
-  /// The file that waits for its name, if there is one; nil before it ran.
+  /// The file that waits for its name, if there is one. Nil before the job ran.
   var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
 }
 
@@ -77,7 +77,7 @@ struct WrittenFile: Sendable {
   }
 }
 
-/// Why a job came to nothing.
+/// Why a job failed.
 struct JobFailure: Error {
   var error: LogError
   /// True if a flush failed: what is on the disk is not known any more.
@@ -85,7 +85,7 @@ struct JobFailure: Error {
 }
 
 extension StoreWriter {
-  /// Gives what a job wrote its place, durably, and lets go of what that makes superfluous.
+  /// Moves what a job wrote into place, durably, and releases what that makes superfluous.
   ///
   /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
   ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be

@@ -43,10 +43,10 @@ package struct ByteWriter: ~Copyable {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// Forgets what was written and keeps the memory.
+  /// Discards what was written and keeps the memory.
   @inlinable package mutating func removeAll() { used = 0 }
 
-  /// Forgets all but the first `count` bytes.
+  /// Discards all but the first `count` bytes.
   @usableFromInline
   package mutating func truncate(to count: Int) {
     precondition((0...self.count).contains(count))

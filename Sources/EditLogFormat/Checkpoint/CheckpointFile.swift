@@ -43,7 +43,7 @@ package struct CheckpointFile {
 
   // MARK: Writing
 
-  /// The bytes of the file of `content`, pressed against `base`.
+  /// The bytes of the file of `content`, compressed against `base`.
   package static func encode(
     _ content: Content, against base: Content?, store: StoreID, document: UInt64,
     head: ChainHead, level: Int
@@ -154,7 +154,7 @@ package struct CheckpointFile {
 }
 
 extension ByteReader {
-  /// The next `count` bytes, which are not passed over.
+  /// The next `count` bytes, which are not skipped.
   fileprivate func peek(_ count: Int) throws(CodecError) -> UnsafeRawBufferPointer {
     var copy = self
     return try copy.readBytes(count)

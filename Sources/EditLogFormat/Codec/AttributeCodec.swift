@@ -130,7 +130,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Appends what a change holds; its kind is told elsewhere.
+  /// Appends what a change holds; its kind is stored elsewhere.
   static func encode(_ change: AttributeChange, to writer: inout ByteWriter) {
     switch change {
     case .inherit: break
