@@ -120,6 +120,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
+    // The README's map against this file.
+    .testTarget(name: "RepositoryTests", swiftSettings: settings),
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
