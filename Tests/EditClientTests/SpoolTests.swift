@@ -130,6 +130,19 @@ import Testing
     #expect(harness.spoolNames == [])
   }
 
+  /// A process that another thread starts shares every open file until it runs its program. The
+  /// lock ends with the object all the same.
+  @Test func aStartingProcessDoesNotKeepTheLock() throws {
+    let harness = BridgeHarness()
+    try SpoolFolder(path: harness.spool).prepare()
+    var file: SpoolFile? = try SpoolFile.create(in: harness.spool, header)
+    let path = try #require(file?.path)
+    let shared = try #require(DiskFile.duplicate(ofOpenFileAt: path))
+    defer { close(shared) }
+    file = nil
+    #expect(try SpoolFile.takeDead(at: path) != nil)
+  }
+
   @Test func unfinishedFilesAreRemoved() throws {
     let harness = BridgeHarness()
     let folder = SpoolFolder(path: harness.spool)

@@ -29,6 +29,19 @@ public enum DiskFile {
     }
   }
 
+  /// Another descriptor of a file that this process has open, as a child has one from `fork` to
+  /// `exec`; nil if none is open.
+  public static func duplicate(ofOpenFileAt path: String) -> Int32? {
+    for descriptor in Int32(3)..<4_096 {
+      var target = [CChar](repeating: 0, count: 4_096)
+      let count = readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+      guard count > 0 else { continue }
+      let name = String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if name == path { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
+    return nil
+  }
+
   private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
     let file = Glibc.open(path, flags | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(path: path, errno: Glibc.errno) }

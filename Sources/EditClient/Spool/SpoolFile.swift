@@ -29,7 +29,12 @@ final class SpoolFile: Sendable {
     endOffset = Atomic(size)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is being started shares the open file until it runs its program, and closing
+    // alone would leave the lock to it.
+    _ = setLock(F_UNLCK)
+    close(descriptor)
+  }
 
   /// Makes the file in a folder that exists.
   static func create(in folder: String, _ header: SpoolHeader) throws(SpoolError) -> SpoolFile {
@@ -79,8 +84,11 @@ final class SpoolFile: Sendable {
   private static let getOpenFileLock: Int32 = 36
   private static let setOpenFileLock: Int32 = 37
 
-  private func lock() -> Bool {
+  private func lock() -> Bool { setLock(F_WRLCK) }
+
+  private func setLock(_ type: Int32) -> Bool {
     var request = Self.wholeFile
+    request.l_type = Int16(type)
     return fcntl(descriptor, Self.setOpenFileLock, &request) == 0
   }
 

@@ -41,7 +41,14 @@ final class PosixFile: File {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A process that is being started shares the open file until it runs its program, and closing
+    // alone would leave the lock to it.
+    var request = flock()
+    (request.l_type, request.l_whence) = (Int16(F_UNLCK), Int16(SEEK_SET))
+    _ = fcntl(descriptor, Self.setOpenFileLock, &request)
+    close(descriptor)
+  }
 
   /// `F_OFD_GETLK` and `F_OFD_SETLK`, which the headers show to GNU sources alone.
   private static let (getOpenFileLock, setOpenFileLock): (Int32, Int32) = (36, 37)

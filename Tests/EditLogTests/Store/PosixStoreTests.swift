@@ -74,6 +74,18 @@ import Testing
     _ = try writer(at: path)
   }
 
+  /// A process that another thread starts shares every open file until it runs its program. The
+  /// lock ends with the writer all the same.
+  @Test func aStartingProcessDoesNotKeepTheLock() throws {
+    let folder = try Folder()
+    let path = folder.path + "/store"
+    let first = try writer(at: path)
+    let shared = try #require(DiskFile.duplicate(ofOpenFileAt: path + "/lock"))
+    defer { close(shared) }
+    try first.close()
+    _ = try writer(at: path)
+  }
+
   @Test func aPathWithoutAStore() throws {
     let folder = try Folder()
     #expect(throws: LogError.noStore(path: folder.path + "/none")) {
