@@ -8,12 +8,12 @@ import Testing
 /// Runs `body` with a daemon in a folder of its own.
 func withDaemon(
   seed: UInt64 = 0, _ faults: FakeDaemon.Faults = .init(),
-  _ body: (FakeDaemon) async throws -> Void
+  _ body: @escaping @Sendable (FakeDaemon) async throws -> Void
 ) async throws {
   let folder = TemporaryFolder()
   let daemon = try await FakeDaemon(folder.path("s"), faults, seed: seed)
   do {
-    try await body(daemon)
+    try await value(of: Task { try await body(daemon) })
     await daemon.kill()
   } catch {
     await daemon.kill()

@@ -13,7 +13,7 @@ import Testing
     (options.pauseMin, options.pauseMax) = (.milliseconds(1), .milliseconds(5))
     (options.windowCountMax, options.windowSizeMax) = (16, 2000)
     // On a busy machine other tests may have both cores for a minute.
-    options.patience = .seconds(1_000)
+    options.patience = .seconds(200)
     return options
   }
 

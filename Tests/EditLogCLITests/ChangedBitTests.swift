@@ -15,7 +15,7 @@ import Testing
   private func makeStore(_ path: String) throws {
     let writer = try StoreWriter(at: path, random: SeededBytes(seed: 1))
     for sequence in 1...SequenceNumber(6) {
-      guard let document = DocumentID(sequence % 3 == 0 ? "b" : "a") else { return }
+      let document = try #require(DocumentID(sequence % 3 == 0 ? "b" : "a"))
       let edit = Edit(
         sequence: (try writer.lastSequence(of: document) ?? 0) + 1,
         action: EditAction(replacing: UTF16Range(0..<0), with: UTF16Text("text \(sequence).")),

@@ -30,7 +30,10 @@ import Testing
     #expect(raw == plain)
     #expect(raw.hashValue == plain.hashValue)
     #expect(raw.serialized() == plain.serialized())
-    guard case .array(let a) = plain, case .array(let b) = raw else { return }
+    guard case .array(let a) = plain, case .array(let b) = raw else {
+      Issue.record("not two lists")
+      return
+    }
     for (a, b) in zip(a, b) {
       #expect(try a.asText() == b.asText())
       #expect((try? a.asString()) == (try? b.asString()))

@@ -53,7 +53,7 @@ import Testing
     #expect(
       await bridge.output.answer(to: .integer(5)) == .response(id: .integer(5), result: .null))
     bridge.notify("exit")
-    #expect(try await bridge.run.value == .ordinary)
+    #expect(try await value(of: bridge.run) == .ordinary)
     await eventually { daemon.exits == 1 }
     await daemon.kill()
   }
@@ -67,7 +67,7 @@ import Testing
     let answer = await bridge.call(5, "shutdown")
     #expect(answer == .response(id: .integer(5), result: .null))
     bridge.notify("exit")
-    #expect(try await bridge.run.value == .ordinary)
+    #expect(try await value(of: bridge.run) == .ordinary)
     // Handled, but not acknowledged: it stays, and is harmless when it comes again.
     #expect(harness.spoolNames.count == 1)
     #expect(harness.notes.count == 1)
@@ -91,7 +91,7 @@ import Testing
     // As a notification, as one editor sends it.
     if shutdown { bridge.notify("shutdown") }
     bridge.notify("exit")
-    let end = try await bridge.run.value
+    let end = try await value(of: bridge.run)
     #expect(end == (shutdown ? .ordinary : .exitWithoutShutdown))
     #expect(end.exitStatus == (shutdown ? 0 : 1))
     #expect(daemon.handled.map(\.method) == ["textDocument/didOpen", "textDocument/didClose"])
@@ -203,7 +203,7 @@ import Testing
     _ = await bridge.initialize()
     bridge.open("file:///a", "secret")
     bridge.input.end()
-    await #expect(throws: ProtocolError.self) { try await bridge.run.value }
+    await #expect(throws: ProtocolError.self) { try await value(of: bridge.run) }
     #expect(harness.notes.allSatisfy { !$0.contains("secret") })
   }
 }
@@ -245,8 +245,7 @@ import Testing
     try await DescriptorOutput(writing).write(ByteBuffer(string: "last"))
     close(writing)
     // A process that another test is starting has the end as well, until it runs its program.
-    for _ in 0..<1000 where !input.isEnding { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(input.isEnding)
+    await eventually { input.isEnding }
     #expect(try await input.read() == ByteBuffer(string: "last"))
     #expect(try await input.read() == nil)
   }

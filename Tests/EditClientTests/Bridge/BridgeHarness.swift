@@ -74,6 +74,32 @@ func eventually(
   }
 }
 
+/// A task that did not end.
+struct NotAfterFiveMinutes: Error {}
+
+/// What a task returns; throws after five minutes even if the task ignores that it is cancelled.
+func value<Success: Sendable>(of task: Task<Success, any Error>) async throws -> Success {
+  return try await withCheckedThrowingContinuation { continuation in
+    let waiting = Mutex<CheckedContinuation<Success, any Error>?>(continuation)
+    let take: @Sendable () -> CheckedContinuation<Success, any Error>? = {
+      waiting.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+    }
+    let limit = Task {
+      try await Task.sleep(for: .seconds(300))
+      take()?.resume(throwing: NotAfterFiveMinutes())
+      task.cancel()
+    }
+    Task {
+      let result = await task.result
+      limit.cancel()
+      take()?.resume(with: result)
+    }
+  }
+}
+
 /// A bridge under way, and the editor at its other end.
 struct RunningBridge {
   let input: TestInput
@@ -97,13 +123,13 @@ struct RunningBridge {
   func leave() async throws -> LSPBridge.End {
     _ = await call(-1, "shutdown")
     notify("exit")
-    return try await run.value
+    return try await value(of: run)
   }
 
   /// Closes the bridge's input.
   func hangUp() async throws -> LSPBridge.End {
     input.end()
-    return try await run.value
+    return try await value(of: run)
   }
 
   func open(_ uri: String, _ text: String = "") {

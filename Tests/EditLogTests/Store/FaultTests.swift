@@ -6,43 +6,67 @@ import Testing
 
 /// The k-th operation fails, for each k.
 @Suite struct FaultTests {
-  /// A run that goes on after errors where the writer can, and opens the store again where not.
-  private func run(_ system: any FileSystem, _ workload: Workload) {
+  /// A run of ten steps that opens the store again after an error, and goes on. Returns how many
+  /// steps were done after the first error.
+  @discardableResult
+  private func run(_ system: any FileSystem, _ workload: Workload) -> Int {
     var writer: StoreWriter?
+    var (hasFailed, doneAfter) = (false, 0)
     for _ in 0..<10 {
       do {
-        if writer == nil { writer = try openWriter(system) }
+        if writer == nil {
+          let new = try openWriter(system)
+          try goOn(workload, from: new)
+          writer = new
+        }
         if let writer { try workload.step(writer) }
+        if hasFailed { doneAfter += 1 }
       } catch {
-        // The steps' entries are lost with the step; the lists start again from the store.
-        writer = nil
+        // Jobs hold the store's lock.
         workload.dropJobs()
-        return
+        (writer, hasFailed) = (nil, true)
       }
     }
-    guard let writer else { return }
+    guard let writer else { return doneAfter }
     try? workload.finishJobs(writer)
     try? writer.sealAll()
+    return doneAfter
   }
 
-  /// After one failure, the process ends and the machine with it; what was acknowledged is there.
+  /// What was appended by a step that failed may be in the store or not: the lists go on from what
+  /// is there.
+  private func goOn(_ workload: Workload, from writer: StoreWriter) throws {
+    let oracle = workload.oracle
+    var lists: [DocumentID: [HistoryEntry]] = [:]
+    for (document, submitted) in oracle.histories {
+      let found = try entries(writer.history(of: document))
+      #expect(found.count >= oracle.acknowledged[document] ?? 0)
+      #expect(submitted.starts(with: found))
+      if !found.isEmpty { lists[document] = found }
+    }
+    workload.goOn(from: lists, names: [:], isDurable: false)
+  }
+
+  /// After a failure the run goes on, then the machine stops: what was acknowledged is there.
   @Test(arguments: [EIO, ENOSPC, EMFILE, EINTR], [true, false])
   func anyOperationMayFail(code: Int32, forEver: Bool) throws {
     let count = FaultyFileSystem(SimulatedFileSystem())
     run(count, Workload(seed: 3))
     let step = code == EIO ? 1 : 3
+    var doneAfter = 0
     for first in stride(from: 1, through: count.operationCount, by: step) {
       let system = SimulatedFileSystem()
       var plan = FaultyFileSystem.Plan()
       (plan.first, plan.code, plan.forEver) = (first, code, forEver)
       let workload = Workload(seed: 3)
-      run(FaultyFileSystem(system, plan), workload)
+      doneAfter += run(FaultyFileSystem(system, plan), workload)
       for loss in [.all, .some(seed: UInt64(first))] as [SimulatedFileSystem.Loss] {
         let after = SimulatedFileSystem.crash(system.snapshot, loss)
         let writer = try openWriter(after, seed: 2)
         try check(writer, workload.oracle, "operation \(first) fails with \(code)")
       }
     }
+    #expect(forEver || doneAfter > 0)
   }
 
   private func check(_ writer: StoreWriter, _ oracle: Oracle, _ comment: Comment) throws {

@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: UInt64(50)..<53)
   func `a check beside a writer raises no alarm`(seed: UInt64) throws {
     var (number, isOver) = (1, false)
-    while !isOver {
+    while !isOver, number < 10_000 {
       let system = SimulatedFileSystem()
       let workload = Workload(seed: seed)
       let box = WriterBox(try openWriter(system, seed: seed))
@@ -137,13 +137,14 @@ import Testing
       isOver = !acted.withLock { $0 }
       number += number < 30 ? 1 : 4
     }
+    #expect(isOver && number > 30)
   }
 
   /// A document outgrows its single file and moves to a folder, between any two operations of a
   /// reader that opened the store before.
   @Test func `a document that moves to a folder is found`() throws {
     var (number, isOver) = (1, false)
-    while !isOver {
+    while !isOver, number < 10_000 {
       let system = SimulatedFileSystem()
       let box = WriterBox(try openWriter(system, seed: 2))
       var source = EntrySource(seed: 3)
@@ -169,7 +170,7 @@ import Testing
       isOver = !acted.withLock { $0 }
       number += 1
     }
-    #expect(number > 5)
+    #expect(isOver && number > 5)
   }
 
   /// Readers that opened the store before segments grew, before new segments were added, and, the

@@ -37,7 +37,7 @@ import Testing
     #expect(try blocks.flatMap { try segment.entries(of: $0) } == list)
     var random = SplitMix64(seed: seed)
     for _ in 0..<100 {
-      guard let block = blocks.randomElement(using: &random) else { return }
+      let block = try #require(blocks.randomElement(using: &random))
       let first = block.header.firstSequence
       let entries = try segment.entries(of: block)
       #expect(entries.count == block.header.editCount + block.header.eventCount)
