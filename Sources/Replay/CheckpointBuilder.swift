@@ -10,9 +10,9 @@ package struct CheckpointBuilder {
   private var state: TextState
   private var cost = ReplayCost()
 
-  /// Stores in `sink` what its history is worth.
+  /// Stores in `sink` what its history is worth. `spacing` is the replay that is worth a checkpoint,
+  /// as `ReplayCost` has it.
   ///
-  /// - Parameter spacing: The replay that is worth a checkpoint, as `ReplayCost` has it.
   /// - Throws: `LogError` where the history cannot be read, or a checkpoint not be written.
   package static func run(
     _ sink: CheckpointSink, spacing: Int = ReplayCost.spacing

@@ -6,10 +6,9 @@ public import EditModel
 public protocol CheckpointComparing: Sendable {
   /// Replays `history` from its start, without a checkpoint.
   ///
-  /// - Parameters:
-  ///   - checkpoints: Edits that states are stored after, ascending.
-  ///   - state: The bytes of such a state; nil if they are not usable.
-  ///   - goesOn: Asked from time to time.
+  /// `checkpoints` are the edits that states are stored after, ascending. `state` gives the bytes of
+  /// such a state, nil if they are not usable. `goesOn` is asked from time to time.
+  ///
   /// - Returns: Those of `checkpoints` whose state is not the one that the edits give; nil if
   ///   `goesOn` ended it.
   /// - Throws: `LogError` if the history cannot be read or does not fit together.

@@ -18,8 +18,9 @@ extension StoreWriter {
   ///
   /// Each document's edits go on from its last one, and its events follow the edit before them.
   ///
-  /// - Parameter renames: The documents to rename, all at once. `appends` uses the new names, and must
-  ///   have a `renamed` event for each.
+  /// `renames` are the documents to rename, all at once. `appends` uses the new names, and must have
+  /// a `renamed` event for each.
+  ///
   /// - Returns: A receipt for each element of `appends`, in their order.
   /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` if a document
   ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new

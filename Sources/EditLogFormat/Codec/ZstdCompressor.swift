@@ -32,11 +32,8 @@ package final class ZstdCompressor {
 
   /// One frame that holds the `pieces` and the tail joined. Each begins a block of its own, so that
   /// its statistics are not mixed with those of the others. Without an empty `prefix`, the frame
-  /// refers to its bytes and needs the same ones to be decompressed.
-  ///
-  /// - Parameters:
-  ///   - tailSize: Bytes in the tail.
-  ///   - tail: Calls its argument with the bytes of the tail, in pieces.
+  /// refers to its bytes and needs the same ones to be decompressed. `tail` calls its argument with
+  /// the bytes of the tail in pieces, `tailSize` bytes in all.
   package func compress(
     pieces: [UnsafeRawBufferPointer], level: Int, prefix: [UInt8] = [], tailSize: Int = 0,
     tail: ((UnsafeRawBufferPointer) -> Void) -> Void = { _ in }
