@@ -28,6 +28,12 @@ let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
+// The rope that the benchmarks compare with is not part of the stable interface.
+let swiftCollections = Package.Dependency.package(
+  url: "https://github.com/apple/swift-collections",
+  Context.environment["EDITLOG_TOOLS"] == nil
+    ? Version(1, 6, 0)..<Version(2, 0, 0) : Version(1, 6, 0)..<Version(1, 7, 0))
+
 let package = Package(
   name: "EditLog",
   products: [
@@ -43,7 +49,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    swiftCollections,
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -188,3 +194,51 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// What measures and tests the modules at length. The scripts in Tools set EDITLOG_TOOLS, so that a
+// user's build has none of it, and share the release build of the package:
+//   1     the benchmarks and the torture tests
+//   fuzz  the fuzz targets alone: libFuzzer brings the only `main` that may be in the build
+let ropes = Target.Dependency.product(name: "_RopeModule", package: "swift-collections")
+switch Context.environment["EDITLOG_TOOLS"] {
+case nil: break
+case "fuzz":
+  package.targets += [
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "TestSupport", crypto,
+        nioCore,
+      ],
+      path: "Tools/Fuzz/Sources/Fuzz",
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  ]
+default:
+  package.targets += [
+    // What a good C program does, and counters of memory. SwiftPM's release default for C is -O2.
+    .target(
+      name: "CBaselines", path: "Tools/Benchmarks/Sources/CBaselines",
+      cSettings: [.unsafeFlags(["-O3"], .when(configuration: .release))],
+      linkerSettings: [.linkedLibrary("zstd")]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "CBaselines", "EditLog", "EditLogCommands", "EditModel", "EditProtocol", "Projections",
+        "Replay", "TestSupport", "TextState", argumentParser, ropes,
+      ],
+      path: "Tools/Benchmarks/Sources/Benchmarks", swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarksTests",
+      dependencies: [
+        "Benchmarks", "CBaselines", "EditLog", "EditModel", "TestSupport", "TextState",
+      ],
+      path: "Tools/Benchmarks/Tests/BenchmarksTests", swiftSettings: settings),
+    .executableTarget(
+      name: "Torture",
+      dependencies: [
+        "EditClient", "EditLog", "EditModel", "EditProtocol", "Replay", "TestSupport", "TextState",
+        argumentParser,
+      ],
+      path: "Tools/Torture/Sources/Torture", swiftSettings: settings),
+  ]
+}

@@ -18,13 +18,13 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The arguments cannot be meant.
   static func usage(_ message: String) -> Self { .init(exitCode: 64, message) }
   /// The input is not what the verb can read.
-  static func data(_ message: String) -> Self { .init(exitCode: 65, message) }
+  package static func data(_ message: String) -> Self { .init(exitCode: 65, message) }
   /// There is no such file, document or point.
-  static func notFound(_ message: String) -> Self { .init(exitCode: 66, message) }
+  package static func notFound(_ message: String) -> Self { .init(exitCode: 66, message) }
   /// The daemon cannot be reached, or a program that the verb needs is missing.
   static func unavailable(_ message: String) -> Self { .init(exitCode: 69, message) }
   /// The program contradicts itself.
-  static func internalError(_ message: String) -> Self { .init(exitCode: 70, message) }
+  package static func internalError(_ message: String) -> Self { .init(exitCode: 70, message) }
   /// Reading or writing failed.
   static func io(_ message: String) -> Self { .init(exitCode: 74, message) }
   /// The user may not do this.

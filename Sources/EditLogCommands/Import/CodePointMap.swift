@@ -6,7 +6,7 @@
 /// O(chunks + wideMax).
 ///
 /// Invariants: there is a chunk; offsets ascend and lie below their chunk's count.
-struct CodePointMap {
+package struct CodePointMap {
   fileprivate struct Chunk {
     /// Code points in the chunk.
     var count = 0
@@ -17,18 +17,18 @@ struct CodePointMap {
   private var chunks = [Chunk()]
   private let wideMax: Int
   /// Code points in the text.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// UTF-16 units in the text.
   private(set) var utf16Count = 0
 
   /// The map of the empty text.
-  init(wideMax: Int = 256) {
+  package init(wideMax: Int = 256) {
     precondition(wideMax >= 2)
     self.wideMax = wideMax
   }
 
   /// UTF-16 units before a code point. `codePoint` may be `count`, not more.
-  func utf16Offset(of codePoint: Int) -> Int {
+  package func utf16Offset(of codePoint: Int) -> Int {
     precondition((0...count).contains(codePoint))
     var (rest, wide) = (codePoint, 0)
     for chunk in chunks {
@@ -40,7 +40,7 @@ struct CodePointMap {
   }
 
   /// Replaces code points by text. A surrogate without its other half counts as a code point.
-  mutating func replace(_ range: Range<Int>, with units: [UInt16]) {
+  package mutating func replace(_ range: Range<Int>, with units: [UInt16]) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if !range.isEmpty { remove(range) }
     if !units.isEmpty { insert(units, at: range.lowerBound) }

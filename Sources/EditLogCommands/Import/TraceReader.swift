@@ -1,23 +1,23 @@
 import EditModel
 
 /// One change of a trace, in code points of the text left by the change before.
-struct TracePatch: Hashable, Sendable {
+package struct TracePatch: Hashable, Sendable {
   /// Code points before the change.
-  let position: Int
+  package let position: Int
   /// Code points taken away.
-  let deleted: Int
+  package let deleted: Int
   /// The UTF-16 units put in their place.
-  let inserted: [UInt16]
+  package let inserted: [UInt16]
 }
 
 /// Patches that belong together.
-struct TraceTransaction: Hashable, Sendable {
+package struct TraceTransaction: Hashable, Sendable {
   /// Its place among the trace's transactions, from 0.
-  let index: Int
+  package let index: Int
   /// Its time as the trace writes it; nil where it has none.
-  let time: String?
+  package let time: String?
   /// What it does, in order.
-  let patches: [TracePatch]
+  package let patches: [TracePatch]
 }
 
 /// Reads a trace: an object with `startContent`, `endContent` and `txns`, a list of
@@ -25,19 +25,19 @@ struct TraceTransaction: Hashable, Sendable {
 ///
 /// The members may stand in any order, but `startContent` not behind `txns`. Unknown members are
 /// skipped. Transactions are handed out one by one, so that a long trace is never held twice.
-struct TraceReader {
+package struct TraceReader {
   private var scanner: JSONScanner
   private let path: String
   private var index = 0
   private var isInTransactions = false
   private var isOver = false
   /// The text that the history starts from.
-  private(set) var startContent: [UInt16] = []
+  package private(set) var startContent: [UInt16] = []
   /// The text that it ends with, where the trace tells; complete once `next` has returned nil.
-  private(set) var endContent: [UInt16]?
+  package private(set) var endContent: [UInt16]?
 
   /// A reader of the trace in `bytes`; `path` is for messages.
-  init(_ bytes: [UInt8], path: String) throws(CommandError) {
+  package init(_ bytes: [UInt8], path: String) throws(CommandError) {
     scanner = JSONScanner(bytes)
     self.path = path
     do throws(ScanError) {
@@ -51,7 +51,7 @@ struct TraceReader {
   var progress: Double { scanner.count == 0 ? 1 : Double(scanner.offset) / Double(scanner.count) }
 
   /// The next transaction; nil behind the last.
-  mutating func next() throws(CommandError) -> TraceTransaction? {
+  package mutating func next() throws(CommandError) -> TraceTransaction? {
     guard isInTransactions else { return nil }
     do throws(ScanError) {
       if try endsList() { return nil }

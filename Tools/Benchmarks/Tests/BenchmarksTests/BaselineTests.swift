@@ -1,5 +1,6 @@
 import CBaselines
 import EditModel
+import TestSupport
 import Testing
 
 @testable import Benchmarks

@@ -26,6 +26,18 @@ import Testing
     #expect(found == all)
   }
 
+  @Test(arguments: [2, 11, 100_000]) func `a trace of fifty years is repeated`(rounds: Int) throws {
+    var edits = EditBatch()
+    for place in 0..<2 { edits.append(at: place, removing: 0, inserting: [0x61]) }
+    let times = [0, 1_600_000_000_000_000_000].map { Timestamp(nanoseconds: $0) }
+    let trace = Trace(
+      name: "t", edits: edits, times: times, transactions: [1, 2], finalUnits: [0x61, 0x61])
+    let delay = trace.delay(ofRounds: rounds)
+    #expect(delay > 0)
+    let last = trace.entries().shifted(by: UInt64(2 * rounds), delay: Int64(rounds) * delay)
+    #expect(last.count == 2)
+  }
+
   @Test func `bytes are those of the document, parity apart`() throws {
     let store = try BenchStore()
     let writer = try store.writer()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditLogCommands
 import Foundation
 
 /// What every suite can be asked.

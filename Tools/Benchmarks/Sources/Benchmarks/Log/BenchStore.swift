@@ -1,4 +1,5 @@
 import EditLog
+import EditLogCommands
 import EditModel
 import Foundation
 

@@ -1,4 +1,5 @@
 import EditLog
+import EditLogCommands
 import EditModel
 
 extension Figure {
@@ -44,7 +45,7 @@ extension Figure {
   ) { session in
     for trace in session.traces {
       let store = try BenchStore()
-      let count = session.isQuick ? 5_000 : 200_000
+      let count = session.isQuick ? 60_000 : 200_000
       // No seal and no close: the journal is as a killed writer leaves it.
       try store.repeating(trace, count: count, sealCount: nil)
       let contender = Contender("recovery") {
@@ -96,10 +97,7 @@ extension BenchStore {
   fileprivate func repeating(_ trace: Trace, count: Int, sealCount: Int?) throws {
     let writer = try writer()
     let entries = trace.entries()
-    let (first, last) = (trace.times.first?.nanoseconds ?? 0, trace.times.last?.nanoseconds ?? 0)
-    // Some traces begin in 1970: their times must not run over.
-    let rounds = Int64(count / entries.count + 1)
-    let delay = min(last - first + 1_000_000_000, (.max / 2 - last) / rounds)
+    let delay = trace.delay(ofRounds: count / entries.count + 1)
     for round in 0... {
       let done = round * entries.count
       guard done < count else { break }

@@ -26,6 +26,13 @@ extension Trace {
     }
   }
 
+  /// Nanoseconds from one round to the next if the trace is repeated so many times, without an
+  /// overflow: some traces begin in 1970, so that two rounds take a century.
+  func delay(ofRounds rounds: Int) -> Int64 {
+    let (first, last) = (times.first?.nanoseconds ?? 0, times.last?.nanoseconds ?? 0)
+    return min(last - first + 1_000_000_000, (.max / 2 - last) / Int64(rounds))
+  }
+
   /// As `editlog import trace` takes them.
   private static func origin(of action: EditAction) -> Origin {
     guard let units = action.replacement?.units, !units.isEmpty else { return .removal }

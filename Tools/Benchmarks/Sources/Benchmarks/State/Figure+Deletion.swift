@@ -1,4 +1,5 @@
 import CBaselines
+import EditLogCommands
 import EditModel
 import Projections
 import TextState

@@ -1,4 +1,5 @@
 import EditModel
+import TestSupport
 import TextState
 
 extension Figure {

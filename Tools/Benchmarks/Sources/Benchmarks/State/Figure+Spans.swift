@@ -1,3 +1,4 @@
+import EditLogCommands
 import EditModel
 import TextState
 

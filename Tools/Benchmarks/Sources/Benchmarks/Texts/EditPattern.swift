@@ -1,3 +1,5 @@
+import TestSupport
+
 /// An endless sequence of edits, taken in batches.
 protocol EditPattern {
   /// The next `count` edits, or a few more.

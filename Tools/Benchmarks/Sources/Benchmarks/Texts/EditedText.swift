@@ -1,3 +1,5 @@
+import EditLogCommands
+
 /// A text that edits are applied to: the state under test, or a baseline.
 protocol EditedText {
   /// The name in reports.

@@ -1,4 +1,6 @@
+import EditLogCommands
 import EditModel
+import EditProtocol
 
 /// A real editing history, ready to be applied.
 struct Trace {
@@ -34,26 +36,30 @@ extension Trace {
     var (map, edits) = (CodePointMap(), EditBatch())
     var (times, transactions): ([Timestamp], [UInt64]) = ([], [])
     var time = Timestamp(nanoseconds: 0)
-    func add(_ patch: TracePatch, transaction: Int) throws {
-      let end = patch.position + patch.deleted
+    func add(
+      at position: Int, removing deleted: Int, inserting inserted: [UInt16], transaction: Int
+    ) throws {
+      let end = position + deleted
       guard end <= map.count else {
         throw CommandError.data("\(path): edit \(edits.count) reaches past the text")
       }
-      let (lower, upper) = (map.utf16Offset(of: patch.position), map.utf16Offset(of: end))
-      map.replace(patch.position..<end, with: patch.inserted)
-      edits.append(at: lower, removing: upper - lower, inserting: patch.inserted)
+      let (lower, upper) = (map.utf16Offset(of: position), map.utf16Offset(of: end))
+      map.replace(position..<end, with: inserted)
+      edits.append(at: lower, removing: upper - lower, inserting: inserted)
       times.append(time)
       transactions.append(UInt64(transaction))
     }
     if !reader.startContent.isEmpty {
-      try add(
-        TracePatch(position: 0, deleted: 0, inserted: reader.startContent),
-        transaction: 1)
+      try add(at: 0, removing: 0, inserting: reader.startContent, transaction: 1)
     }
     while let transaction = try reader.next() {
       if let text = transaction.time, let next = Timestamp(rfc3339: text) { time = max(time, next) }
       let first = edits.count + 1
-      for patch in transaction.patches { try add(patch, transaction: first) }
+      for patch in transaction.patches {
+        try add(
+          at: patch.position, removing: patch.deleted, inserting: patch.inserted,
+          transaction: first)
+      }
     }
     guard let finalUnits = reader.endContent else {
       throw CommandError.data("\(path): not a trace: it has no \"endContent\"")

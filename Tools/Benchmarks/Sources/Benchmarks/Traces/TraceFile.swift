@@ -1,3 +1,4 @@
+import EditLogCommands
 import Foundation
 
 /// Finding and unpacking trace files.

@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import TestSupport
 
 /// A catalog taken apart: a header and records, whose entries are summed and chained anew.
 struct CatalogParts {

@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import TestSupport
 
 /// The durable mark, whose fields are written anew with a right checksum.
 struct MarkParts {

@@ -1,3 +1,6 @@
+import EditLog
+import TestSupport
+
 /// A number in a file that says how long, where, or how many, and the checksums over it.
 struct ForgedField {
   var name: String

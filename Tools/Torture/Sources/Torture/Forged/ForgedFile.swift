@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import TestSupport
 
 /// The fields of a file, by the article FileFormat.
 struct ForgedFile {

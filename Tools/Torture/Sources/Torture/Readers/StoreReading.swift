@@ -1,5 +1,6 @@
 import EditLog
 import EditModel
+import TestSupport
 
 /// Repeated readings of a store while a workload is written to it.
 struct StoreReading {

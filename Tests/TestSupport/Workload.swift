@@ -1,22 +1,23 @@
-import EditLog
-import EditModel
+package import EditLog
+package import EditModel
 import Synchronization
-import TestSupport
 
 /// The histories a store should have: plain lists.
-struct Oracle: Sendable {
-  var histories: [DocumentID: [HistoryEntry]] = [:]
+package struct Oracle: Sendable {
+  package var histories: [DocumentID: [HistoryEntry]] = [:]
   /// Entries of each document that were acknowledged.
-  var acknowledged: [DocumentID: Int] = [:]
+  package var acknowledged: [DocumentID: Int] = [:]
   /// The names of documents that got others than the lists go by: the acknowledged one, and
   /// behind it one that is being given.
-  var names: [DocumentID: [DocumentID]] = [:]
+  package var names: [DocumentID: [DocumentID]] = [:]
   /// The names they had before, newest first: where damage took a renaming, one counts again.
-  var formerNames: [DocumentID: [DocumentID]] = [:]
+  package var formerNames: [DocumentID: [DocumentID]] = [:]
+
+  package init() {}
 
   /// The history of a document under whichever of its names `find` knows, after damage also of
   /// those it had before; nil where it has none.
-  func history(
+  package func history(
     of document: DocumentID, isDamaged: Bool = false, _ find: (DocumentID) throws -> History?
   ) throws -> History? {
     let former = isDamaged ? formerNames[document] ?? [] : []
@@ -29,20 +30,20 @@ struct Oracle: Sendable {
 
 /// Random entries of a few documents, by seed. They are well formed, but not edits of one text:
 /// the store does not look.
-struct EntrySource {
-  var random: SplitMix64
+package struct EntrySource {
+  package var random: SplitMix64
   private var lasts: [DocumentID: SequenceNumber] = [:]
   private var time: Int64 = 1_000
   private var counters: [SessionID: UInt64] = [:]
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  mutating func entries(of document: DocumentID, count: Int) -> [HistoryEntry] {
+  package mutating func entries(of document: DocumentID, count: Int) -> [HistoryEntry] {
     (0..<count).map { _ in entry(of: document) }
   }
 
   /// Goes on behind these histories, and from the beginning with all other documents.
-  mutating func goOn(from lists: [DocumentID: [HistoryEntry]]) {
+  package mutating func goOn(from lists: [DocumentID: [HistoryEntry]]) {
     lasts = lists.mapValues { list in
       list.reversed().lazy.compactMap { entry in
         if case .edit(let edit) = entry { edit.sequence } else { nil }
@@ -51,14 +52,14 @@ struct EntrySource {
   }
 
   /// The event by which a document gets another name.
-  mutating func renaming(of document: DocumentID, from old: DocumentID) -> HistoryEvent {
+  package mutating func renaming(of document: DocumentID, from old: DocumentID) -> HistoryEvent {
     time += 1
     return HistoryEvent(
       kind: .renamed(from: old), after: lasts[document] ?? 0, time: Timestamp(nanoseconds: time))
   }
 
   /// A mark behind the document's last edit.
-  mutating func mark(in document: DocumentID) -> HistoryEntry {
+  package mutating func mark(in document: DocumentID) -> HistoryEntry {
     time += 1
     let last = lasts[document] ?? 0
     return .event(
@@ -66,7 +67,7 @@ struct EntrySource {
         kind: .mark(label: "m", at: last), after: last, time: Timestamp(nanoseconds: time)))
   }
 
-  mutating func entry(of document: DocumentID) -> HistoryEntry {
+  package mutating func entry(of document: DocumentID) -> HistoryEntry {
     let last = lasts[document] ?? 0
     time += Int64.random(in: 0...5, using: &random)
     let session = [nil, SessionID("s1"), SessionID("s2")].randomElement(using: &random) ?? nil
@@ -110,13 +111,13 @@ struct EntrySource {
 }
 
 /// A document's name for tests.
-func name(_ name: String) -> DocumentID {
+package func name(_ name: String) -> DocumentID {
   guard let id = DocumentID(name) else { preconditionFailure("a test's name is not valid") }
   return id
 }
 
 /// All entries of a history, in order.
-func entries(_ history: History?) throws -> [HistoryEntry] {
+package func entries(_ history: History?) throws -> [HistoryEntry] {
   var entries: [HistoryEntry] = []
   try history?.forEachEntry { entries.append($0) }
   return entries
@@ -124,7 +125,7 @@ func entries(_ history: History?) throws -> [HistoryEntry] {
 
 extension StoreWriter.Options {
   /// Sizes so small that a short run rolls journals and fills blocks and segments.
-  static var small: StoreWriter.Options {
+  package static var small: StoreWriter.Options {
     var options = StoreWriter.Options()
     options.journalSizeMax = 3000
     options.journalSizeMin = 1000
@@ -143,7 +144,7 @@ extension StoreWriter.Options {
 
 extension StoreWriter.Options {
   /// `small`; if `seed` is even, small first segments are written beside the folders.
-  static func small(seed: UInt64) -> StoreWriter.Options {
+  package static func small(seed: UInt64) -> StoreWriter.Options {
     var options = small
     if seed % 2 == 0 { options.loneSegmentSizeMax = 2_000 }
     return options
@@ -151,7 +152,7 @@ extension StoreWriter.Options {
 }
 
 /// A store on a simulated disk, with the sizes of `StoreWriter.Options.small(seed:)`.
-func openWriter(
+package func openWriter(
   _ system: any FileSystem, seed: UInt64 = 1,
   _ change: (inout StoreWriter.Options) -> Void = { _ in }
 ) throws(LogError) -> StoreWriter {
@@ -164,42 +165,49 @@ func openWriter(
 
 /// A writer that is used by one thread at a time: by the test, from inside a reader's or a job's
 /// calls.
-struct WriterBox: @unchecked Sendable {
-  let writer: StoreWriter
-  init(_ writer: StoreWriter) { self.writer = writer }
+package struct WriterBox: @unchecked Sendable {
+  package let writer: StoreWriter
+  package init(_ writer: StoreWriter) { self.writer = writer }
 }
 
 /// A random run of a writer: appends to several documents, seals, checkpoints, confirmations, and
 /// jobs that are under way while other things happen.
-final class Workload: Sendable {
+package final class Workload: Sendable {
   private let source: Mutex<EntrySource>
   private let jobs = Mutex<[(document: DocumentID, job: StoreJob)]>([])
   private let state = Mutex(Oracle())
   /// What the store should have now; may be asked for inside a step.
-  var oracle: Oracle { state.withLock { $0 } }
-  let documents = [name("a"), name("b"), name("c")]
+  package var oracle: Oracle { state.withLock { $0 } }
+  package let documents = [name("a"), name("b"), name("c")]
   private let renames: Bool
 
   /// The run of this seed, with documents renamed in it or not.
-  init(seed: UInt64, renames: Bool = false) {
+  package init(seed: UInt64, renames: Bool = false) {
     source = Mutex(EntrySource(seed: seed))
     self.renames = renames
   }
 
   /// A moment before an operation that changes the disk.
-  struct Moment: Sendable {
-    var snapshot: SimulatedFileSystem.Snapshot
-    var oracle: Oracle
-    var operation: FaultyFileSystem.Operation
+  package struct Moment: Sendable {
+    package var snapshot: SimulatedFileSystem.Snapshot
+    package var oracle: Oracle
+    package var operation: FaultyFileSystem.Operation
+
+    package init(
+      snapshot: SimulatedFileSystem.Snapshot, oracle: Oracle,
+      operation: FaultyFileSystem.Operation
+    ) {
+      (self.snapshot, self.oracle, self.operation) = (snapshot, oracle, operation)
+    }
   }
 
-  static let changes: Set = [
+  package static let changes: Set = [
     "write", "sync", "rename", "unlink", "create", "mkdir", "truncate", "reserve",
   ]
 
   /// Runs `body` on a disk and gives the moments before each change. `act` is called before each
   /// operation, and may do some itself.
-  func moments(
+  package func moments(
     on system: SimulatedFileSystem,
     act: @escaping @Sendable (FaultyFileSystem.Operation) -> Void = { _ in },
     _ body: (any FileSystem) throws -> Void
@@ -217,11 +225,11 @@ final class Workload: Sendable {
   }
 
   /// Goes on from an earlier moment.
-  func goOn(from oracle: Oracle) { state.withLock { $0 = oracle } }
+  package func goOn(from oracle: Oracle) { state.withLock { $0 = oracle } }
 
   /// Goes on from what a stop has left: these lists, under these names. All of it counts as
   /// acknowledged, or where only the process stopped, what was.
-  func goOn(
+  package func goOn(
     from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID],
     isDurable: Bool = true
   ) {
@@ -245,7 +253,7 @@ final class Workload: Sendable {
 
   /// One step. The oracle knows entries as submitted before they are written, and as
   /// acknowledged after.
-  func step(_ writer: StoreWriter) throws {
+  package func step(_ writer: StoreWriter) throws {
     switch random(0...13) {
     case 0: if let document = pickFree() { try writer.seal(currentName(document)) }
     case 1: try writer.confirm()
@@ -296,12 +304,12 @@ final class Workload: Sendable {
   }
 
   /// Runs and finishes all jobs.
-  func finishJobs(_ writer: StoreWriter) throws {
+  package func finishJobs(_ writer: StoreWriter) throws {
     while jobs.withLock({ !$0.isEmpty }) { try finishJob(writer) }
   }
 
   /// Forgets the jobs of a writer that is gone: they hold the store's lock.
-  func dropJobs() { jobs.withLock { $0 = [] } }
+  package func dropJobs() { jobs.withLock { $0 = [] } }
 
   /// A document without a job.
   private func pickFree() -> DocumentID? {
@@ -333,14 +341,14 @@ final class Workload: Sendable {
   }
 
   /// Entries that were appended otherwise, and acknowledged.
-  func note(_ entries: [HistoryEntry], of document: DocumentID) {
+  package func note(_ entries: [HistoryEntry], of document: DocumentID) {
     state.withLock { state in
       state.histories[document, default: []] += entries
       state.acknowledged[document] = state.histories[document]?.count
     }
   }
 
-  func append(_ writer: StoreWriter, except busy: DocumentID? = nil) throws {
+  package func append(_ writer: StoreWriter, except busy: DocumentID? = nil) throws {
     var appends: [(DocumentID, [HistoryEntry])] = []
     var touched: Set<DocumentID> = []
     for _ in 0..<random(1...3) {

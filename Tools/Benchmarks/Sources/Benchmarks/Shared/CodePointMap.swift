@@ -1,1 +1,0 @@
-../../../../../Sources/EditLogCommands/Import/CodePointMap.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/EditLogCommands/Import/JSONScanner.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/EditModel/ShownName.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/EditProtocol/Shapes/Timestamp+RFC3339.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/EditModel/CRC32C.swift

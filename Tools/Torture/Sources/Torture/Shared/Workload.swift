@@ -1,1 +1,0 @@
-../../../../../Tests/EditLogTests/Store/Workload.swift
