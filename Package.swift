@@ -176,20 +176,16 @@ let package = Package(
     .testTarget(
       name: "EditDaemonTests",
       dependencies: [
-        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditClient",
-        "EditQueries",
-        "EditLogCommands", "EditDaemon", "TestSupport", crypto, logging, nioCore, nioPosix,
-        serviceLifecycle,
-        subprocess,
+        "EditClient", "EditDaemon", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
+        "EditProtocol", "EditQueries", "Replay", "TestSupport", "TextState", crypto, logging,
+        nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "EditJSON", "CZlib", "EditClient", "EditDaemon", "EditQueries", "EditLog",
-        "EditLogCommands", "EditModel",
-        "EditProtocol",
-        "TestSupport", argumentParser, nioCore, subprocess,
+        "CZlib", "EditClient", "EditDaemon", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
+        "EditProtocol", "EditQueries", "TestSupport", argumentParser, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]
@@ -207,8 +203,8 @@ case "fuzz":
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "TestSupport", crypto,
-        nioCore,
+        "EditJSON", "EditModel", "TextState", "EditLog", "EditLogFormat", "Replay",
+        "EditProtocol", "TestSupport", crypto, nioCore,
       ],
       path: "Tools/Fuzz/Sources/Fuzz",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
@@ -223,21 +219,22 @@ default:
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CBaselines", "EditLog", "EditLogCommands", "EditModel", "EditProtocol", "Projections",
-        "Replay", "TestSupport", "TextState", argumentParser, ropes,
+        "CBaselines", "EditJSON", "EditLog", "EditLogCommands", "EditLogFormat", "EditModel",
+        "EditProtocol", "Projections", "Replay", "TestSupport", "TextState", argumentParser, ropes,
       ],
       path: "Tools/Benchmarks/Sources/Benchmarks", swiftSettings: settings),
     .testTarget(
       name: "BenchmarksTests",
       dependencies: [
-        "Benchmarks", "CBaselines", "EditLog", "EditModel", "TestSupport", "TextState",
+        "Benchmarks", "CBaselines", "EditLog", "EditLogFormat", "EditModel", "TestSupport",
+        "TextState",
       ],
       path: "Tools/Benchmarks/Tests/BenchmarksTests", swiftSettings: settings),
     .executableTarget(
       name: "Torture",
       dependencies: [
-        "EditClient", "EditLog", "EditModel", "EditProtocol", "Replay", "TestSupport", "TextState",
-        argumentParser,
+        "EditClient", "EditJSON", "EditLog", "EditLogFormat", "EditModel", "EditProtocol", "Replay",
+        "TestSupport", "TextState", argumentParser,
       ],
       path: "Tools/Torture/Sources/Torture", swiftSettings: settings),
   ]
