@@ -48,7 +48,8 @@ extension Codec {
 public struct Member<Object: Sendable, Value: Sendable>: Sendable {
   fileprivate let read: @Sendable (JSONObject) throws(ShapeError) -> Value
   fileprivate let write: @Sendable (Object, inout JSONObject) -> Void
-  fileprivate let describe: @Sendable (_ properties: inout JSONObject, _ required: inout [JSON]) -> Void
+  fileprivate let describe:
+    @Sendable (_ properties: inout JSONObject, _ required: inout [JSON]) -> Void
 }
 
 extension Member {

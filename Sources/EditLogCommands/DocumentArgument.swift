@@ -109,7 +109,8 @@ extension Session {
   /// Performs a change of the document that `argument` names.
   ///
   /// - Throws: as `ask`.
-  func perform<C: Change>(_ argument: String, _ change: (DocumentID) -> C) async throws -> C.Answer {
+  func perform<C: Change>(_ argument: String, _ change: (DocumentID) -> C) async throws -> C.Answer
+  {
     try await firstKnown(argument) { try await backend.perform(change($0)) }
   }
 
@@ -120,7 +121,8 @@ extension Session {
     var failure: ProtocolError?
     for candidate in try DocumentArgument(argument).candidates {
       do { return try await body(candidate) } catch let error as ProtocolError
-      where error.code == .unknownDocument { failure = failure ?? error }
+        where error.code == .unknownDocument
+      { failure = failure ?? error }
     }
     throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)")
   }

@@ -37,5 +37,6 @@ struct EditLogCommand: AsyncParsableCommand {
       UndoCommand.self, TraceCommand.self, MarkCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, VerifyCommand.self,
       RepairCommand.self, UsageCommand.self, ForgetCommand.self, LSPCommand.self,
+      ProtocolSchemaCommand.self,
     ])
 }

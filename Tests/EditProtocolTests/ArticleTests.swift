@@ -11,11 +11,15 @@ import Testing
 @Suite struct ArticleTests {
   @Test func everyExampleIsAMessageOfItsShape() throws {
     var kinds: [String: Int] = [:]
+    // The calls by their identifiers: an answer has the shape that its call's type says.
+    var calls: [RPCID: any MethodRequest.Type] = [:]
     for line in try Self.examples() {
       let json = try JSON.parse(line)
       #expect(json.description == line, "written in another way")
-      kinds[try Self.check(json), default: 0] += 1
+      kinds[try Self.check(json, &calls), default: 0] += 1
     }
+    let methods = Set(calls.values.map { $0.method })
+    #expect(methods == Set(Methods.names), "each method has an example")
     #expect(kinds["call", default: 0] >= 12)
     #expect(kinds["change"] == 3)
     #expect(kinds["capabilities"] == 1)
@@ -34,7 +38,9 @@ import Testing
   }
 
   /// Reads an example as what it is, and says what that was.
-  private static func check(_ json: JSON) throws -> String {
+  private static func check(
+    _ json: JSON, _ calls: inout [RPCID: any MethodRequest.Type]
+  ) throws -> String {
     if json["capabilities"] != nil {
       let result = InitializeResult(
         positionEncoding: .utf16, version: "0.1.0",
@@ -48,12 +54,17 @@ import Testing
       return "change"
     }
     switch try RPCMessage(json: json) {
-    case .request(_, "editlog/append", let params):
-      #expect(try AppendRequest(json: params).json == params)
-    case .request(_, "editlog/forward", let params):
-      #expect(try ForwardRequest(json: params).json == params)
-    case .request: break
-    case .response(_, let result): try check(result: result)
+    case .request(let id, let method, let params):
+      let request = try Methods.request(method, params)
+      #expect(try Methods.request(method, request.params).params == request.params)
+      checkMembers(of: params, request)
+      calls[id] = type(of: request)
+    case .response(let id, let result):
+      guard let call = calls[id] else {
+        Issue.record("an answer without a call: \(id)")
+        break
+      }
+      try check(call, result)
     case .failure(_, let error):
       #expect(error.json == json["error"])
       return "failure"
@@ -62,16 +73,38 @@ import Testing
     return "call"
   }
 
-  private static func check(result: JSON) throws {
-    if result["first"] != nil { #expect(try AppendResult(json: result).json == result) }
-    if let entries = result["entries"] {
-      for entry in try entries.asArray() {
-        #expect(try HistoryEntry(json: entry).json == entry)
-      }
+  /// Each member of params is one that the schema names.
+  private static func checkMembers<Request: MethodRequest>(of params: JSON, _ request: Request) {
+    guard case .object(let object) = params,
+      case .object(let known)? = Request.definition.params.schema["properties"]
+    else { return }
+    for member in object.members {
+      #expect(known[member.name] != nil, "\(Request.method): \(member.name)")
     }
-    // Elsewhere it is their number.
-    if case .array(let edits)? = result["edits"] {
-      for edit in edits { #expect(try AppendEdit(json: edit).json == edit) }
+  }
+
+  private static func check<Request: MethodRequest>(
+    _ type: Request.Type, _ result: JSON
+  ) throws {
+    let answer = Request.answerCodec.encode(try Request.answer(result))
+    #expect(answer.sorted == result.sorted, "\(Request.method)")
+  }
+
+  /// The table of methods is the one that the types give.
+  @Test func theMethodTableIsTheList() throws {
+    let rows = try Self.article().split(separator: "\n").filter { $0.hasPrefix("| `editlog/") }
+    #expect(rows.map(String.init) == Methods.articleRows)
+  }
+
+  /// Every call and answer of the article has the members that the schemas name, and no others.
+  @Test func everySchemaIsComplete() throws {
+    guard case .object(let methods)? = Methods.schema["methods"] else {
+      Issue.record("no methods")
+      return
+    }
+    #expect(methods.members.map(\.name) == Methods.names)
+    for member in methods.members {
+      #expect(member.value["params"] != nil && member.value["result"] != nil, "\(member.name)")
     }
   }
 
@@ -96,5 +129,21 @@ import Testing
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = fread(&bytes, 1, bytes.count, file)
     return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
+
+extension JSON {
+  /// The same value, with the members of its objects in the order of their names.
+  fileprivate var sorted: JSON {
+    switch self {
+    case .object(let object):
+      var sorted: JSONObject = [:]
+      for member in object.members.sorted(by: { $0.name < $1.name }) {
+        sorted[member.name] = member.value.sorted
+      }
+      return .object(sorted)
+    case .array(let elements): return .array(elements.map(\.sorted))
+    default: return self
+    }
   }
 }

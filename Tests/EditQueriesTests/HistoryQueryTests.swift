@@ -54,11 +54,12 @@ import TextState
       let bench = try QueryBench(seed: seed, editCount: editCount)
       let history = try undoHistory(bench)
       guard let step = history.undoable else {
-        let error = await bench.refusal("undo", ["document": JSON(QueryBench.name)])
+        let error = await bench.refusal(
+          "undo", ["document": JSON(QueryBench.name), "dryRun": true])
         #expect(error?.code == .unknownPoint)
         continue
       }
-      let plan = try await bench.ask("undo")
+      let plan = try await bench.ask("undo", ["dryRun": true])
       #expect(plan["step"] == JSON(step.number) && plan["base"] == JSON(editCount))
       let edits = try plan.array("edits") { (json) throws(ShapeError) in try AppendEdit(json: json)
       }

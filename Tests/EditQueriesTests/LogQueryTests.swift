@@ -93,7 +93,9 @@ import Testing
         #expect(error?.code == .invalidParams, "\(method) \(params)")
         #expect(error?.message.contains("params") == true)
       }
-      let error = await bench.refusal(method, ["document": "no such"])
+      // Without a flag, `undo` is a change and not a question.
+      let error = await bench.refusal(
+        method, ["document": "no such", "dryRun": .bool(method == "undo")])
       #expect(error?.code == .unknownDocument, "\(method)")
     }
     #expect(await bench.refusal("none", [:])?.code == .methodNotFound)

@@ -24,7 +24,8 @@ struct ImportGitCommand: Verb {
     let start = LocalClock.monotonicNanoseconds
     let history = GitHistory(path: path)
     let versions = try await history.versions()
-    let document = try await session.documentForImport(document ?? DocumentArgument.fileURI(of: path))
+    let document = try await session.documentForImport(
+      document ?? DocumentArgument.fileURI(of: path))
     let importer = try await EditImporter(into: document, session)
     do {
       try await send(history, versions, importer)

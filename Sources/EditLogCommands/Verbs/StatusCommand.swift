@@ -8,7 +8,8 @@ struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon and its store are.")
 
-  @Flag(help: "Print only where each history ends, a line each, as `verify --heads` reads it.") var heads = false
+  @Flag(help: "Print only the head of each history, one per line, as `verify --heads` reads it.")
+  var heads = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }

@@ -53,7 +53,8 @@ struct TraceCommand: Verb {
 extension ShownTrace {
   /// The traces as a table.
   static func table(_ traces: [ShownTrace], _ session: Session) -> Table {
-    let numbers = ["UNITS", "PARAGRAPHS"] + ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"]
+    let numbers =
+      ["UNITS", "PARAGRAPHS"] + ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"]
     var table = Table(
       [.init(title: "EDIT", isRight: true), .init(title: "TIME"), .init(title: "ORIGIN")]
         + (numbers + ["TOTAL", "LINEAR", "RATIO"]).map { .init(title: $0, isRight: true) },

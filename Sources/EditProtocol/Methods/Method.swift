@@ -1,42 +1,59 @@
 public import EditJSON
 
-/// A call of a method: its params, what it is called, and how params and answer are written.
+/// A call of a method: its params, and in `definition` what it is called and how it is written.
 ///
-/// `Methods.all` lists the types. A method may have several types of params, which `isMeant` tells
-/// apart: `editlog/undo` lists steps, shows what an undo would do, or undoes.
+/// `Methods.all` lists the types. A method may have several types of params: `editlog/undo` lists
+/// steps, shows what an undo would do, or undoes.
 public protocol MethodRequest: Hashable, Sendable {
   /// The result of the call.
   associatedtype Answer: Hashable, Sendable
 
+  /// How the call is written.
+  static var definition: MethodDefinition<Self, Answer> { get }
+}
+
+/// What a call is named, what it is for, and how its params and its answer are written.
+public struct MethodDefinition<Request: Sendable, Answer: Sendable>: Sendable {
   /// The name on the wire, as `editlog/state`.
-  static var method: String { get }
+  public let name: String
   /// One sentence: what the method is for.
-  static var summary: String { get }
+  public let summary: String
   /// True if the call changes the store. A client does not repeat such a call by itself.
-  static var isChange: Bool { get }
+  public let isChange: Bool
   /// How params are written.
-  static var codec: Codec<Self> { get }
+  public let params: Codec<Request>
   /// How the answer is written.
-  static var answerCodec: Codec<Answer> { get }
+  public let answer: Codec<Answer>
   /// True if params ask for this type, among all types of the method.
-  static func isMeant(by params: JSON) throws(ProtocolError) -> Bool
+  let isMeant: @Sendable (JSON) throws(ProtocolError) -> Bool
+
+  init(
+    _ name: String, _ summary: String, isChange: Bool, params: Codec<Request>,
+    answer: Codec<Answer>,
+    isMeant: @escaping @Sendable (JSON) throws(ProtocolError) -> Bool = { _ in true }
+  ) {
+    (self.name, self.summary, self.isChange) = (name, summary, isChange)
+    (self.params, self.answer, self.isMeant) = (params, answer, isMeant)
+  }
 }
 
 extension MethodRequest {
-  /// True: the method has one type of params.
-  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool { true }
+  /// The name on the wire, as `editlog/state`.
+  public static var method: String { definition.name }
+  /// How the answer is written.
+  public static var answerCodec: Codec<Answer> { definition.answer }
 
   /// Reads the params of a call. No params are an empty object.
   ///
   /// - Throws: `ProtocolError`, `invalidParams`, which names the member.
   public init(params: JSON) throws(ProtocolError) {
     do {
-      self = try Self.codec.decode(params == .null ? [:] : params)
+      self = try Self.definition.params.decode(params == .null ? [:] : params)
     } catch { throw ProtocolError(error.within("params")) }
   }
 
   /// The params of the call.
-  public var params: JSON { Self.codec.encode(self) }
+  public var params: JSON { Self.definition.params.encode(self) }
 
   /// Reads the answer to this call.
   ///
@@ -70,6 +87,15 @@ public enum Methods {
     throw .methodNotFound(name)
   }
 
+  /// The rows of the table of methods in the article `Protocol`.
+  package static var articleRows: [String] {
+    names.map { name in
+      let types = all.filter { $0.method == name }
+      let changes = types.contains { $0.isChange } ? "yes" : "no"
+      return "| `\(name)` | \(types.map { $0.summary }.joined(separator: " ")) | \(changes) |"
+    }
+  }
+
   /// The JSON Schema of every method: `{"editlog/state": {"params": …, "result": …}, …}`. A method
   /// with several types of params has `anyOf`.
   public static var schema: JSON {
@@ -93,6 +119,12 @@ public enum Methods {
 }
 
 extension MethodRequest {
-  fileprivate static var paramsSchema: JSON { .object(codec.schema) }
-  fileprivate static var resultSchema: JSON { .object(answerCodec.schema) }
+  fileprivate static var summary: String { definition.summary }
+  fileprivate static var isChange: Bool { definition.isChange }
+  fileprivate static var paramsSchema: JSON { .object(definition.params.schema) }
+  fileprivate static var resultSchema: JSON { .object(definition.answer.schema) }
+
+  fileprivate static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
+    try definition.isMeant(params)
+  }
 }

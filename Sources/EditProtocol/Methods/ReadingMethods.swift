@@ -1,4 +1,4 @@
-public import EditJSON
+package import EditJSON
 public import EditModel
 
 extension Methods {
@@ -30,16 +30,18 @@ public struct StateRequest: HistoryRequest {
     (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
   }
 
-  public static let method = "editlog/state"
-  public static let summary = "The text and the attributes of a version."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { StateRequest($0, at: $1, offset: $2, limit: $3) },
-    .group(\.history, HistoryReference.codec),
-    .optional("at", \.at, .point, else: .latest),
-    .optional("offset", \.offset, .count, else: 0),
-    .optional("limit", \.limit, .integer(in: 1...Int.max)))
-  public static let answerCodec = StateAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, StateAnswer>(
+    "editlog/state",
+    "The text and the attributes of a version.",
+    isChange: false,
+    params: Codec(
+      { StateRequest($0, at: $1, offset: $2, limit: $3) },
+      .group(\.history, HistoryReference.codec),
+      .optional("at", \.at, .point, else: .latest),
+      .optional("offset", \.offset, .count, else: 0),
+      .optional("limit", \.limit, .integer(in: 1...Int.max))),
+    answer: StateAnswer.codec)
 }
 
 /// The text and attributes of a version, or a part of them.
@@ -112,16 +114,18 @@ public struct ParagraphsRequest: HistoryRequest {
     (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
   }
 
-  public static let method = "editlog/paragraphs"
-  public static let summary = "The paragraphs of a version, with their stable identifiers."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { ParagraphsRequest($0, at: $1, offset: $2, limit: $3) },
-    .group(\.history, HistoryReference.codec),
-    .optional("at", \.at, .point, else: .latest),
-    .optional("offset", \.offset, .count, else: 0),
-    .optional("limit", \.limit, .integer(in: 1...Int.max)))
-  public static let answerCodec = ParagraphsAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, ParagraphsAnswer>(
+    "editlog/paragraphs",
+    "The paragraphs of a version, with their stable identifiers.",
+    isChange: false,
+    params: Codec(
+      { ParagraphsRequest($0, at: $1, offset: $2, limit: $3) },
+      .group(\.history, HistoryReference.codec),
+      .optional("at", \.at, .point, else: .latest),
+      .optional("offset", \.offset, .count, else: 0),
+      .optional("limit", \.limit, .integer(in: 1...Int.max))),
+    answer: ParagraphsAnswer.codec)
 }
 
 /// The paragraphs of a version, or a part of them.
@@ -207,17 +211,19 @@ public struct LogRequest: HistoryRequest {
     (self.limit, self.newestFirst) = (limit, newestFirst)
   }
 
-  public static let method = "editlog/log"
-  public static let summary = "The entries of a history."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { LogRequest($0, after: $1, through: $2, limit: $3, newestFirst: $4) },
-    .group(\.history, HistoryReference.codec),
-    .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
-    .optional("through", \.through, .unsigned),
-    .optional("limit", \.limit, .integer(in: 1...limitMax), else: limitStandard),
-    .optional("newestFirst", \.newestFirst, .bool, else: false))
-  public static let answerCodec = LogAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, LogAnswer>(
+    "editlog/log",
+    "The entries of a history.",
+    isChange: false,
+    params: Codec(
+      { LogRequest($0, after: $1, through: $2, limit: $3, newestFirst: $4) },
+      .group(\.history, HistoryReference.codec),
+      .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
+      .optional("through", \.through, .unsigned),
+      .optional("limit", \.limit, .integer(in: 1...limitMax), else: limitStandard),
+      .optional("newestFirst", \.newestFirst, .bool, else: false)),
+    answer: LogAnswer.codec)
 }
 
 /// Entries of a history.
@@ -268,16 +274,18 @@ public struct DiffRequest: HistoryRequest {
     (self.history, self.from, self.to, self.context) = (history, from, to, context)
   }
 
-  public static let method = "editlog/diff"
-  public static let summary = "The lines that differ between two versions."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { DiffRequest($0, from: $1, to: $2, context: $3) },
-    .group(\.history, HistoryReference.codec),
-    .optional("from", \.from, .point, else: .latest),
-    .optional("to", \.to, .point, else: .latest),
-    .optional("context", \.context, .integer(in: 0...contextMax), else: 3))
-  public static let answerCodec = DiffAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, DiffAnswer>(
+    "editlog/diff",
+    "The lines that differ between two versions.",
+    isChange: false,
+    params: Codec(
+      { DiffRequest($0, from: $1, to: $2, context: $3) },
+      .group(\.history, HistoryReference.codec),
+      .optional("from", \.from, .point, else: .latest),
+      .optional("to", \.to, .point, else: .latest),
+      .optional("context", \.context, .integer(in: 0...contextMax), else: 3)),
+    answer: DiffAnswer.codec)
 }
 
 /// The difference of two versions.
@@ -370,16 +378,18 @@ public struct TraceRequest: HistoryRequest {
     (self.history, self.lengthMin, self.format) = (history, lengthMin, format)
   }
 
-  public static let method = "editlog/trace"
-  public static let summary = "What the large deletions of a history cost."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { TraceRequest($0, lengthMin: $1, format: $2) },
-    .group(\.history, HistoryReference.codec),
-    .optional(
-      "minLength", \.lengthMin, .integer(in: 1...EditAction.textLengthMax)),
-    .optional("format", \.format, .name()))
-  public static let answerCodec = TraceAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, TraceAnswer>(
+    "editlog/trace",
+    "What the large deletions of a history cost.",
+    isChange: false,
+    params: Codec(
+      { TraceRequest($0, lengthMin: $1, format: $2) },
+      .group(\.history, HistoryReference.codec),
+      .optional(
+        "minLength", \.lengthMin, .integer(in: 1...EditAction.textLengthMax)),
+      .optional("format", \.format, .name())),
+    answer: TraceAnswer.codec)
 }
 
 /// What the large deletions of a history cost.

@@ -1,4 +1,4 @@
-public import EditJSON
+package import EditJSON
 public import EditModel
 
 extension Methods {
@@ -16,11 +16,13 @@ public struct DocumentsRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  public static let method = "editlog/documents"
-  public static let summary = "All documents, in the order of their names."
-  public static let isChange = false
-  public static let codec = Codec<Self>({ DocumentsRequest() })
-  public static let answerCodec = DocumentsAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, DocumentsAnswer>(
+    "editlog/documents",
+    "All documents, in the order of their names.",
+    isChange: false,
+    params: Codec({ DocumentsRequest() }),
+    answer: DocumentsAnswer.codec)
 }
 
 /// All documents.
@@ -92,13 +94,15 @@ public struct StatusRequest: MethodRequest {
   /// A call.
   public init(hasHeads: Bool = false) { self.hasHeads = hasHeads }
 
-  public static let method = "editlog/status"
-  public static let summary = "The state of the store and of the daemon."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { StatusRequest(hasHeads: $0) },
-    .optional("heads", \.hasHeads, .bool, else: false))
-  public static let answerCodec = StatusAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, StatusAnswer>(
+    "editlog/status",
+    "The state of the store and of the daemon.",
+    isChange: false,
+    params: Codec(
+      { StatusRequest(hasHeads: $0) },
+      .optional("heads", \.hasHeads, .bool, else: false)),
+    answer: StatusAnswer.codec)
 }
 
 /// The state of the store, and of the daemon if one answers.
@@ -230,13 +234,15 @@ public struct VerifyRequest: MethodRequest {
   /// A call.
   public init(heads: [AcknowledgedHead] = []) { self.heads = heads }
 
-  public static let method = "editlog/verify"
-  public static let summary = "A check of every byte of the store."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { VerifyRequest(heads: $0) },
-    .optional("heads", \.heads, .array(.head), else: []))
-  public static let answerCodec = VerifyAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, VerifyAnswer>(
+    "editlog/verify",
+    "A check of every byte of the store.",
+    isChange: false,
+    params: Codec(
+      { VerifyRequest(heads: $0) },
+      .optional("heads", \.heads, .array(.head), else: [])),
+    answer: VerifyAnswer.codec)
 }
 
 /// What a check of every byte found.
@@ -383,11 +389,13 @@ public struct UsageRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  public static let method = "editlog/usage"
-  public static let summary = "The bytes that the store takes, by document, kind and age."
-  public static let isChange = false
-  public static let codec = Codec<Self>({ UsageRequest() })
-  public static let answerCodec = UsageAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, UsageAnswer>(
+    "editlog/usage",
+    "The bytes that the store takes, by document, kind and age.",
+    isChange: false,
+    params: Codec({ UsageRequest() }),
+    answer: UsageAnswer.codec)
 }
 
 /// The bytes that the store takes.
@@ -536,33 +544,35 @@ public struct ForgetRequest: MethodRequest {
   /// A call.
   public init(_ target: Target) { self.target = target }
 
-  public static let method = "editlog/forget"
-  public static let summary = "Removes a document from every file of the store."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    schema: [
-      "type": "object",
-      "properties": [
-        "document": .object(Codec<DocumentID>.document.schema),
-        "number": ["type": "integer", "minimum": 1],
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, ForgetAnswer>(
+    "editlog/forget",
+    "Removes a document from every file of the store.",
+    isChange: true,
+    params: Codec(
+      schema: [
+        "type": "object",
+        "properties": [
+          "document": .object(Codec<DocumentID>.document.schema),
+          "number": ["type": "integer", "minimum": 1],
+        ],
+        "oneOf": [["required": ["document"]], ["required": ["number"]]],
       ],
-      "oneOf": [["required": ["document"]], ["required": ["number"]]],
-    ],
-    decode: { (json) throws(ShapeError) in
-      let object = try json.asObject()
-      guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
-        return ForgetRequest(.name(try object.document("document")))
-      }
-      guard let document = object["document"] else { return ForgetRequest(.number(number)) }
-      throw ShapeError("document", mustBe: "missing, beside a number", found: document)
-    },
-    encode: { request in
-      switch request.target {
-      case .name(let document): ["document": JSON(document.name)]
-      case .number(let number): ["number": JSON(number)]
-      }
-    })
-  public static let answerCodec = ForgetAnswer.codec
+      decode: { (json) throws(ShapeError) in
+        let object = try json.asObject()
+        guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
+          return ForgetRequest(.name(try object.document("document")))
+        }
+        guard let document = object["document"] else { return ForgetRequest(.number(number)) }
+        throw ShapeError("document", mustBe: "missing, beside a number", found: document)
+      },
+      encode: { request in
+        switch request.target {
+        case .name(let document): ["document": JSON(document.name)]
+        case .number(let number): ["number": JSON(number)]
+        }
+      }),
+    answer: ForgetAnswer.codec)
 }
 
 /// A receipt: what was removed with a document.
@@ -621,15 +631,15 @@ public struct RepairPlanRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  public static let method = "editlog/repair"
-  public static let summary = "What a repair would do."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { (_: Bool) in RepairPlanRequest() }, .flag("dryRun", true))
-  public static let answerCodec = RepairAnswer.codec
-  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
-    try params.flag("dryRun")
-  }
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, RepairAnswer>(
+    "editlog/repair",
+    "What a repair would do.",
+    isChange: false,
+    params: Codec(
+      { (_: Bool) in RepairPlanRequest() }, .flag("dryRun", true)),
+    answer: RepairAnswer.codec,
+    isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
 /// Writes anew what has changed and can be rebuilt.
@@ -644,17 +654,19 @@ public struct RepairRequest: MethodRequest {
     (self.acceptsLoss, self.removesRecovered) = (acceptsLoss, removesRecovered)
   }
 
-  public static let method = "editlog/repair"
-  public static let summary = "Repairs the store."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    { (_: Bool, acceptsLoss, removesRecovered) in
-      RepairRequest(acceptsLoss: acceptsLoss, removesRecovered: removesRecovered)
-    },
-    .flag("dryRun", false),
-    .optional("acceptLoss", \.acceptsLoss, .bool, else: false),
-    .optional("removeRecovered", \.removesRecovered, .bool, else: false))
-  public static let answerCodec = RepairAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, RepairAnswer>(
+    "editlog/repair",
+    "Repairs the store.",
+    isChange: true,
+    params: Codec(
+      { (_: Bool, acceptsLoss, removesRecovered) in
+        RepairRequest(acceptsLoss: acceptsLoss, removesRecovered: removesRecovered)
+      },
+      .flag("dryRun", false),
+      .optional("acceptLoss", \.acceptsLoss, .bool, else: false),
+      .optional("removeRecovered", \.removesRecovered, .bool, else: false)),
+    answer: RepairAnswer.codec)
 }
 
 /// What a repair did, or would do.
@@ -677,10 +689,13 @@ public struct RepairAnswer: Hashable, Sendable {
   /// An answer.
   public init(
     isDryRun: Bool, repairs: [RepairStep], removed: [String]? = nil,
-    opening: [RepairStep]? = nil, accepted: [RepairStep]? = nil, recovery: ShownRecovery? = nil, findings: [Finding]? = nil
+    opening: [RepairStep]? = nil, accepted: [RepairStep]? = nil, recovery: ShownRecovery? = nil,
+    findings: [Finding]? = nil
   ) {
     (self.isDryRun, self.repairs, self.removed) = (isDryRun, repairs, removed)
-    (self.opening, self.accepted, self.recovery, self.findings) = (opening, accepted, recovery, findings)
+    (self.opening, self.accepted, self.recovery, self.findings) = (
+      opening, accepted, recovery, findings
+    )
   }
 
   package static let codec = Codec<Self>(

@@ -1,4 +1,4 @@
-public import EditJSON
+package import EditJSON
 public import EditModel
 
 extension Methods {
@@ -10,53 +10,57 @@ extension Methods {
 }
 
 extension AppendRequest: MethodRequest {
-  public static let method = "editlog/append"
-  public static let summary = "Logs edits of one document, all or none."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    schema: [
-      "type": "object", "required": ["document", "edits"],
-      "properties": [
-        "document": .object(Codec<DocumentID>.document.schema),
-        "base": ["type": "integer", "minimum": 0], "session": ["type": "string"],
-        "counter": ["type": "integer", "minimum": 1],
-        "author": .object(Codec<String>.author.schema),
-        "origin": .object(Codec<Origin>.origin.schema),
-        "edits": [
-          "type": "array", "minItems": 1, "items": .object(Codec<AppendEdit>.appendEdit.schema),
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, AppendResult>(
+    "editlog/append",
+    "Logs edits of one document, all or none.",
+    isChange: true,
+    params: Codec(
+      schema: [
+        "type": "object", "required": ["document", "edits"],
+        "properties": [
+          "document": .object(Codec<DocumentID>.document.schema),
+          "base": ["type": "integer", "minimum": 0], "session": ["type": "string"],
+          "counter": ["type": "integer", "minimum": 1],
+          "author": .object(Codec<String>.author.schema),
+          "origin": .object(Codec<Origin>.origin.schema),
+          "edits": [
+            "type": "array", "minItems": 1, "items": .object(Codec<AppendEdit>.appendEdit.schema),
+          ],
         ],
       ],
-    ],
-    decode: { (json) throws(ShapeError) in try AppendRequest(json: json) }, encode: { $0.json })
-  public static let answerCodec = Codec<AppendResult>(
-    schema: [
-      "type": "object", "required": ["first", "sequence", "durable"],
-      "properties": [
-        "first": ["type": "integer"], "sequence": ["type": "integer"],
-        "durable": ["type": "boolean"], "head": ["type": "string"],
-        "duplicate": ["type": "boolean"],
+      decode: { (json) throws(ShapeError) in try AppendRequest(json: json) }, encode: { $0.json }),
+    answer: Codec<AppendResult>(
+      schema: [
+        "type": "object", "required": ["first", "sequence", "durable"],
+        "properties": [
+          "first": ["type": "integer"], "sequence": ["type": "integer"],
+          "durable": ["type": "boolean"], "head": ["type": "string"],
+          "duplicate": ["type": "boolean"],
+        ],
       ],
-    ],
-    decode: { (json) throws(ShapeError) in try AppendResult(json: json) }, encode: { $0.json })
+      decode: { (json) throws(ShapeError) in try AppendResult(json: json) }, encode: { $0.json }))
 }
 
 extension ForwardRequest: MethodRequest {
-  public static let method = "editlog/forward"
-  public static let summary = "Passes on a notification of LSP from an editor's bridge."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    schema: [
-      "type": "object", "required": ["session", "counter", "method"],
-      "properties": [
-        "session": ["type": "string"], "counter": ["type": "integer", "minimum": 1],
-        "method": ["type": "string"], "params": ["type": "object"],
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, ForwardResult>(
+    "editlog/forward",
+    "Passes on a notification of LSP from an editor's bridge.",
+    isChange: true,
+    params: Codec(
+      schema: [
+        "type": "object", "required": ["session", "counter", "method"],
+        "properties": [
+          "session": ["type": "string"], "counter": ["type": "integer", "minimum": 1],
+          "method": ["type": "string"], "params": ["type": "object"],
+        ],
       ],
-    ],
-    decode: { (json) throws(ShapeError) in try ForwardRequest(json: json) }, encode: { $0.json })
-  public static let answerCodec = Codec<ForwardResult>(
-    { ForwardResult(counter: $0, durable: $1) },
-    .required("counter", \.counter, .unsigned),
-    .required("durable", \.durable, .bool))
+      decode: { (json) throws(ShapeError) in try ForwardRequest(json: json) }, encode: { $0.json }),
+    answer: Codec<ForwardResult>(
+      { ForwardResult(counter: $0, durable: $1) },
+      .required("counter", \.counter, .unsigned),
+      .required("durable", \.durable, .bool)))
 }
 
 // MARK: editlog/mark
@@ -75,15 +79,17 @@ public struct MarkRequest: MethodRequest {
     (self.document, self.label, self.at) = (document, label, at)
   }
 
-  public static let method = "editlog/mark"
-  public static let summary = "Gives a version a label."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    { MarkRequest($0, label: $1, at: $2) },
-    .required("document", \.document, .document),
-    .required("label", \.label, .label),
-    .optional("at", \.at, .point, else: .latest))
-  public static let answerCodec = MarkAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, MarkAnswer>(
+    "editlog/mark",
+    "Gives a version a label.",
+    isChange: true,
+    params: Codec(
+      { MarkRequest($0, label: $1, at: $2) },
+      .required("document", \.document, .document),
+      .required("label", \.label, .label),
+      .optional("at", \.at, .point, else: .latest)),
+    answer: MarkAnswer.codec)
 }
 
 /// The label of a version.
@@ -114,18 +120,20 @@ public struct UndoStepsRequest: HistoryRequest {
   /// A call.
   public init(_ history: HistoryReference) { self.history = history }
 
-  public static let method = "editlog/undo"
-  public static let summary = "The undo steps of a document."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { (history, _: Bool) in UndoStepsRequest(history) },
-    .group(\.history, HistoryReference.codec), .flag("list", true))
-  public static let answerCodec = UndoStepsAnswer.codec
-  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
-    // Both flags are read, so that one of a wrong type is never ignored.
-    let (isList, _) = (try params.flag("list"), try params.flag("dryRun"))
-    return isList
-  }
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, UndoStepsAnswer>(
+    "editlog/undo",
+    "The undo steps of a document.",
+    isChange: false,
+    params: Codec(
+      { (history, _: Bool) in UndoStepsRequest(history) },
+      .group(\.history, HistoryReference.codec), .flag("list", true)),
+    answer: UndoStepsAnswer.codec,
+    isMeant: { (params) throws(ProtocolError) in
+      // Both flags are read, so that one of a wrong type is never ignored.
+      let (isList, _) = (try params.flag("list"), try params.flag("dryRun"))
+      return isList
+    })
 }
 
 /// The undo steps of a document.
@@ -213,16 +221,16 @@ public struct UndoPlanRequest: HistoryRequest {
   /// A call.
   public init(_ history: HistoryReference) { self.history = history }
 
-  public static let method = "editlog/undo"
-  public static let summary = "The edits that an undo would append."
-  public static let isChange = false
-  public static let codec = Codec<Self>(
-    { (history, _: Bool) in UndoPlanRequest(history) },
-    .group(\.history, HistoryReference.codec), .flag("dryRun", true))
-  public static let answerCodec = UndoPlanAnswer.codec
-  public static func isMeant(by params: JSON) throws(ProtocolError) -> Bool {
-    try params.flag("dryRun")
-  }
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, UndoPlanAnswer>(
+    "editlog/undo",
+    "The edits that an undo would append.",
+    isChange: false,
+    params: Codec(
+      { (history, _: Bool) in UndoPlanRequest(history) },
+      .group(\.history, HistoryReference.codec), .flag("dryRun", true)),
+    answer: UndoPlanAnswer.codec,
+    isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
 /// The edits that an undo would append.
@@ -266,15 +274,17 @@ public struct UndoRequest: MethodRequest {
     (self.history, self.base, self.author) = (history, base, author)
   }
 
-  public static let method = "editlog/undo"
-  public static let summary = "Takes back the current undo step."
-  public static let isChange = true
-  public static let codec = Codec<Self>(
-    { UndoRequest($0, base: $1, author: $2) },
-    .group(\.history, HistoryReference.codec),
-    .optional("base", \.base, .unsigned),
-    .optional("author", \.author, .author))
-  public static let answerCodec = UndoAnswer.codec
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, UndoAnswer>(
+    "editlog/undo",
+    "Takes back the current undo step.",
+    isChange: true,
+    params: Codec(
+      { UndoRequest($0, base: $1, author: $2) },
+      .group(\.history, HistoryReference.codec),
+      .optional("base", \.base, .unsigned),
+      .optional("author", \.author, .author)),
+    answer: UndoAnswer.codec)
 }
 
 /// The step that was undone.

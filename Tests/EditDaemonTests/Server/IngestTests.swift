@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -40,8 +41,8 @@ import TextState
         #expect(error?.message.contains("nothing that was acknowledged is lost") == true)
       }
       // D22: the status says it too, until there is room.
-      let shortage = await bench.ingest.runningStatus["noSpace"]
-      #expect(shortage?["missingBytes"] != nil && shortage?["since"] != nil)
+      let shortage = await bench.ingest.daemonStatus.shortage
+      #expect(shortage.map { (200 << 10...256 << 10).contains($0.missingSize) } == true)
       try await bench.check(text: String(repeating: "1", count: round + 1))
       let unknown = await refusal {
         try await bench.ingest.mark(document("new\(round)"), label: "x", at: 0)
@@ -49,7 +50,7 @@ import TextState
       #expect(unknown?.code == .unknownDocument)
       faulty.setPlan(FaultyFileSystem.Plan())
       #expect(try await bench.append("1") == UInt64(round + 2))
-      #expect(await bench.ingest.runningStatus["noSpace"] == nil)
+      #expect(await bench.ingest.daemonStatus.shortage == nil)
       try await bench.check(text: String(repeating: "1", count: round + 2))
     }
     try await bench.end()

@@ -92,7 +92,7 @@ import Testing
     try writer.close()
     try await withClient(in: folder) { client, _ in
       let listed = try await client.call("editlog/documents")["documents"]?.asArray() ?? []
-      #expect(listed.map { $0["number"] } == [1, 2])
+      #expect(listed.map { $0["number"] } == [2, 1], "in the order of names")
       #expect(try await client.text(of: "a\0b") == "text")
       #expect(try await client.append("a\0b", put("x")).sequence == 2)
       for params in [

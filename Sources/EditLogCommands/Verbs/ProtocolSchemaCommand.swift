@@ -1,0 +1,18 @@
+import ArgumentParser
+import EditJSON
+import EditProtocol
+import Glibc
+
+/// Prints the JSON Schema of every method. For authors of clients: `Tools/protocol-schema` calls it.
+struct ProtocolSchemaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "protocol-schema",
+    abstract: "Print a JSON Schema of the params and the result of every method of the socket.",
+    shouldDisplay: false)
+
+  func run() async throws {
+    let output = Output(descriptor: STDOUT_FILENO)
+    try output.write(bytes: Methods.schema.serialized() + [0x0A])
+    try output.finish()
+  }
+}
