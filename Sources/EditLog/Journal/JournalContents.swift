@@ -135,7 +135,11 @@ struct JournalContents {
     var run = Run()
     do throws(CodecError) {
       for _ in 0..<batch.header.recordCount {
-        take(try JournalRecord.read(&body), into: &journal, &run)
+        if let (document, row) = try JournalRecord.readEntry(&body) {
+          take(row, of: document, into: &journal, &run)
+        } else {
+          take(try JournalRecord.read(&body), into: &journal, &run)
+        }
       }
       try body.expectEnd()
     } catch {
@@ -161,16 +165,22 @@ struct JournalContents {
       documents[document, default: Records()].name = name
     case .salt(let document, let link, let salt):
       documents[document, default: Records()].salts[link] = salt
-    case .entry(let document, let row):
-      if document != run.document { end(&run, of: &journal) }
-      run.document = document
-      run.rows.write(bytes: row)
+    case .entry(let document, let row): take(row, of: document, into: &journal, &run)
     case .forget(let document, let isDone):
       end(&run, of: &journal)
       documents[document] = nil
       forgotten[document] = isDone
       if !isDone { journal.forgets.insert(document) }
     }
+  }
+
+  private mutating func take(
+    _ row: UnsafeRawBufferPointer, of document: UInt64, into journal: inout Journal,
+    _ run: inout Run
+  ) {
+    if document != run.document { end(&run, of: &journal) }
+    run.document = document
+    run.rows.write(bytes: row)
   }
 
   private mutating func end(_ run: inout Run, of journal: inout Journal) {

@@ -41,10 +41,12 @@ package struct ByteReader {
   @inlinable package var offset: Int { current - start }
   /// Bytes still to read.
   @inlinable package var remaining: Int { end - current }
+  /// The next byte, which is not taken; nil at the end.
+  @inlinable package var nextByte: UInt8? { isAtEnd ? nil : current.pointee }
   @inlinable package var isAtEnd: Bool { current == end }
 
   /// An error about the place the reader stands at.
-  @usableFromInline
+  @inlinable
   package func error(_ problem: CodecError.Problem) -> CodecError {
     CodecError(problem, at: offset)
   }
@@ -85,7 +87,7 @@ package struct ByteReader {
     return UInt64(current.pointee)
   }
 
-  @usableFromInline mutating func readLongVarint() throws(CodecError) -> UInt64 {
+  @inlinable mutating func readLongVarint() throws(CodecError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while true {

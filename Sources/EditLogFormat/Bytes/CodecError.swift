@@ -28,7 +28,7 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package let offset: Int
 
-  @usableFromInline
+  @inlinable
   package init(_ problem: Problem, at offset: Int) {
     (self.problem, self.offset) = (problem, offset)
   }

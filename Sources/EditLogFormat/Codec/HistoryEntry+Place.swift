@@ -12,7 +12,7 @@ package struct EntryPlace: Hashable, Sendable {
   package var time: Timestamp
 
   /// The place of the entry of these bytes, from its meta alone; the content is not looked at.
-  @usableFromInline
+  @inlinable
   package init(_ bytes: EntryBytes) throws(CodecError) {
     var meta = ByteReader(bytes.meta)
     self = try RecordCodec.decodePlace(&meta, contentSize: bytes.content.count)

@@ -1,24 +1,28 @@
-package import EditModel
+public import EditModel
 
 /// One history entry in row form, self-contained: for the journal and for the hash chain.
 ///
 /// Two byte strings. `content` is what a user wrote: text, attribute names and values, labels of
 /// marks. `meta` is everything else, the size of the content included. The layout is in the
 /// article Blocks.
+@usableFromInline
 package enum RecordCodec {
   /// The last sequence number there can be: what follows it is still a number.
-  package static let sequenceMax = SequenceNumber(Int64.max)
+  @inlinable package static var sequenceMax: SequenceNumber { SequenceNumber(Int64.max) }
 
+  @usableFromInline
   enum Flag {
-    static let event: UInt8 = 1 << 0
-    static let replacement: UInt8 = 1 << 1
-    static let transaction: UInt8 = 1 << 2
-    static let author: UInt8 = 1 << 3
-    static let session: UInt8 = 1 << 4
-    static let counter: UInt8 = 1 << 5
-    static let clientTime: UInt8 = 1 << 6
-    static let ofEdits = replacement | transaction | author | session | counter | clientTime
-    static let ofEvents = event | author | session | counter
+    @inlinable static var event: UInt8 { 1 << 0 }
+    @inlinable static var replacement: UInt8 { 1 << 1 }
+    @inlinable static var transaction: UInt8 { 1 << 2 }
+    @inlinable static var author: UInt8 { 1 << 3 }
+    @inlinable static var session: UInt8 { 1 << 4 }
+    @inlinable static var counter: UInt8 { 1 << 5 }
+    @inlinable static var clientTime: UInt8 { 1 << 6 }
+    @inlinable static var ofEdits: UInt8 {
+      replacement | transaction | author | session | counter | clientTime
+    }
+    @inlinable static var ofEvents: UInt8 { event | author | session | counter }
   }
 
   /// Appends an entry. Same entry, same bytes.
@@ -52,6 +56,7 @@ package enum RecordCodec {
 
   /// The place of the entry whose meta is at the front of `meta`, and whose content has
   /// `contentSize` bytes. Nothing after the time is looked at.
+  @inlinable @inline(__always)
   static func decodePlace(
     _ meta: inout ByteReader, contentSize: Int
   ) throws(CodecError) -> EntryPlace {

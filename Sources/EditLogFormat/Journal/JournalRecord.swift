@@ -1,6 +1,7 @@
-package import EditModel
+public import EditModel
 
 /// One record in the body of a batch. Bytes are those of the buffer it was read from.
+@usableFromInline
 package enum JournalRecord {
   /// The number `document` stands for this name from here on.
   case name(document: UInt64, DocumentID)
@@ -49,10 +50,26 @@ package enum JournalRecord {
     entry.write(index: index, to: &body)
   }
 
-  private static func readNumber(_ body: inout ByteReader) throws(CodecError) -> UInt64 {
+  @inlinable
+  static func readNumber(_ body: inout ByteReader) throws(CodecError) -> UInt64 {
     let number = try body.readVarint()
-    guard (1...StoreLayout.numberMax).contains(number) else { throw body.error(.tooLarge) }
+    guard number > 0, number <= StoreLayout.numberMax else { throw body.error(.tooLarge) }
     return number
+  }
+
+  /// Takes an entry off the front of `body`, as `read` does. Returns nil, and takes nothing, if the
+  /// record there is another one. Most records are entries, and recovery reads millions.
+  @inlinable @inline(__always)
+  package static func readEntry(
+    _ body: inout ByteReader
+  ) throws(CodecError) -> (document: UInt64, row: UnsafeRawBufferPointer)? {
+    guard body.nextByte == 0 else { return nil }
+    _ = try body.readByte()
+    let document = try readNumber(&body)
+    var start = body
+    _ = try readNumber(&body)
+    _ = try EntryBytes(&body)
+    return (document, try start.readBytes(body.offset - start.offset))
   }
 
   /// Takes a record off the front of `body`.

@@ -1,4 +1,5 @@
 /// The names in a store. Files are named by numbers of ours, never by anything a client chose.
+@usableFromInline
 package enum StoreLayout {
   package static let format = "format"
   package static let lock = "lock"
@@ -47,7 +48,7 @@ package enum StoreLayout {
 
   /// The largest number of anything in a store: journals, documents, batches, entries. Far out
   /// of reach, and far from where counting on would overflow.
-  package static let numberMax: UInt64 = 1 << 60
+  @inlinable package static var numberMax: UInt64 { 1 << 60 }
 
   /// The number of a name in 20 digits, nil if it is no such name.
   package static func number(of name: some StringProtocol) -> UInt64? {
