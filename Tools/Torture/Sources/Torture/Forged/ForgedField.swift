@@ -1,3 +1,4 @@
+import EditModel
 import EditLog
 import TestSupport
 
