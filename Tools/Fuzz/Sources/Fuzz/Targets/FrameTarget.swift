@@ -1,3 +1,4 @@
+import EditJSON
 import EditModel
 import EditProtocol
 import NIOCore
