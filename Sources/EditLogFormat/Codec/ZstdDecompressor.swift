@@ -13,11 +13,10 @@ package final class ZstdDecompressor {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// The content of `frame`, which must be exactly one frame as `ZstdCompressor` writes them.
+  /// The content of `frame`, which must be exactly one frame as `ZstdCompressor` writes them. The
+  /// content has at most `sizeMax` bytes; more is refused before anything is allocated. `prefix` is
+  /// what the frame was compressed against, if anything.
   ///
-  /// - Parameters:
-  ///   - sizeMax: Bytes the content may have. More is refused before anything is allocated.
-  ///   - prefix: The bytes the frame was compressed against, if it was.
   /// - Throws: `CodecError` if the frame is damaged or is none, states no size or one over
   ///   `sizeMax`, carries no checksum, names a dictionary, looks back too far, is skippable, or
   ///   if anything comes after it.
