@@ -3,7 +3,7 @@ import EditModel
 extension JSON {
   /// The value as one line of JSON: members in their order, doubles in the shortest form that
   /// reads back the same (always with fraction or exponent), control characters and lone
-  /// surrogates as `\uXXXX`. Doubles that are not finite become `null`. O(size).
+  /// surrogates as `\uXXXX`, and so U+0085, U+2028 and U+2029, which end lines elsewhere. Doubles that are not finite become `null`. O(size).
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
     serialize(into: &output)
@@ -76,7 +76,16 @@ extension JSON {
     var start = 0
     for index in bytes.indices {
       let byte = bytes[index]
-      guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
+      guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0xC2 || byte == 0xE2 else {
+        continue
+      }
+      if byte >= 0x80 {
+        guard let separator = lineSeparator(bytes, at: index) else { continue }
+        append(bytes, start..<index, to: &output)
+        start = index + (separator == 0x85 ? 2 : 3)
+        escape(unit: separator, into: &output)
+        continue
+      }
       append(bytes, start..<index, to: &output)
       start = index + 1
       switch byte {
@@ -89,6 +98,20 @@ extension JSON {
       }
     }
     append(bytes, start..<bytes.count, to: &output)
+  }
+
+  /// The unit of U+0085, U+2028 or U+2029 at `index` of UTF-8. Other languages' tools end a line
+  /// there, so a line of JSON must not hold them raw.
+  private static func lineSeparator(_ bytes: Span<UInt8>, at index: Int) -> UInt16? {
+    if bytes[index] == 0xC2 {
+      return index + 1 < bytes.count && bytes[index + 1] == 0x85 ? 0x85 : nil
+    }
+    guard index + 2 < bytes.count, bytes[index + 1] == 0x80 else { return nil }
+    switch bytes[index + 2] {
+    case 0xA8: return 0x2028
+    case 0xA9: return 0x2029
+    default: return nil
+    }
   }
 
   private static func append(

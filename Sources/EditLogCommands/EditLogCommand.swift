@@ -16,7 +16,9 @@ struct EditLogCommand: AsyncParsableCommand {
         2026-11-20T15:04:05Z   a time (RFC 3339); also 2026-11-20 15:04, 2026-11-20
         15:04, 15:04 yesterday, yesterday
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago
-      Times without a zone are local.
+        now                    this moment
+      Times without a zone are local. A time without a fraction is the end of its second for --at and \
+      --until, and its beginning for --since.
 
       The daemon is asked if one listens at --socket, EDITLOG_SOCKET or \
       $XDG_RUNTIME_DIR/editlog/editlogd.sock; else the files are read: --store, EDITLOG_STORE or \

@@ -10,6 +10,7 @@ public enum EditLogTool {
     // A reader that goes away is noticed where we write, not by a signal in the middle of it.
     signal(SIGPIPE, SIG_IGN)
     do {
+      try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
       var command = try EditLogCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

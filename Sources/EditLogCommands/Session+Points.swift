@@ -1,5 +1,6 @@
 import EditModel
 import EditProtocol
+import EditQueries
 
 extension Session {
   /// A point as a call names it: local and relative times become RFC 3339.
@@ -9,13 +10,31 @@ extension Session {
     PointExpression(try parsePoint(text))
   }
 
-  /// Reads a point.
-  func parsePoint(_ text: String) throws(CommandError) -> Point {
+  /// Reads a point. A time without a fraction is the end of its second, unless it `startsSecond`.
+  func parsePoint(_ text: String, startsSecond: Bool = false) throws(CommandError) -> Point {
     do {
-      return try PointParser(now: now, utcOffset: utcOffset).parse(text)
+      return try PointParser(now: now, utcOffset: utcOffset)
+        .parse(text, endsSecond: !startsSecond)
     } catch {
       throw .usage(error.description)
     }
+  }
+
+  /// Says which version a time was resolved to if it is before the first edit or after the last one.
+  func noteVersion(
+    of text: String, _ sequence: SequenceNumber, _ name: String, _ options: ReadingOptions
+  ) async throws {
+    guard case .time(let time) = try parsePoint(text) else { return }
+    if sequence == 0 {
+      return note("\(text.shown) is before the first edit: version 0, the empty document")
+    }
+    let newest = try await ask(name, options.afterFirstPart) {
+      LogRequest($0, limit: 1, newestFirst: true)
+    }
+    let edit = newest.entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+      .first
+    guard let edit, edit.sequence == sequence, edit.time < time else { return }
+    note("\(text.shown) is after the last edit: version \(sequence) of \(localTime(edit.time))")
   }
 
   /// A moment as local clocks show it: `2026-11-20 15:04:05`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditJSON
+import EditModel
 import EditProtocol
 
 /// A verb of the command line: parse, call the backend, print, exit status.
@@ -41,6 +42,14 @@ extension Session {
   func printJSON<Element>(each elements: [Element], _ codec: Codec<Element>) throws {
     for element in elements { try printJSON(codec.encode(element)) }
   }
+
+  /// A document's text as it is printed: as it is, or on a terminal without what could control it.
+  func shown(_ text: UTF16Text) -> String {
+    width == nil ? String(text) : Excerpt.harmless(String(text))
+  }
+
+  /// Prints a document's text.
+  func writeText(_ text: UTF16Text) throws { try output.write(shown(text)) }
 
   /// Prints the lines of a table, its header first.
   func print(_ table: inout Table) throws {

@@ -6,6 +6,9 @@ struct MomentFields {
   private var day: String?
   /// The part of a second.
   private(set) var nanoseconds = 0
+  /// True if a time of day was given, without a fraction of a second.
+  var isWholeSecond: Bool { time != nil && !hasFraction }
+  private var hasFraction = false
   /// Seconds ahead of UTC, where a zone was given.
   private(set) var utcOffset: Int?
 
@@ -68,7 +71,7 @@ struct MomentFields {
       try number(parts[0], "hour", 0...23), try number(parts[1], "minute", 0...59),
       parts.count == 3 ? try number(parts[2], "second", 0...60) : 0
     )
-    if pieces.count == 2 { nanoseconds = try fraction(pieces[1]) }
+    if pieces.count == 2 { (nanoseconds, hasFraction) = (try fraction(pieces[1]), true) }
   }
 
   /// Nothing, `Z`, `+01:00` or `-08:00`.

@@ -10,6 +10,7 @@ public import EditModel
 /// | `2026-11-20T15:04:05Z` | after the newest edit that is not later; RFC 3339, where seconds and zone may be left out, and a space may stand for the `T`; without a zone: local time |
 /// | `2026-11-20` | the start of that day, local time |
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
+/// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
 /// | `10m ago` | so many seconds (`s`), minutes, hours, days of 24 hours, weeks before now; also `1h30m ago` |
 ///
@@ -25,14 +26,16 @@ public struct PointParser: Sendable {
     (self.now, self.utcOffset) = (now, utcOffset)
   }
 
-  /// The point that `text` names.
+  /// The point that `text` names. If `endsSecond`, a time of day without a fraction means the end of
+  /// its second: lists show times cut to seconds.
   ///
   /// - Throws: `PointError` with what was understood, and the grammar.
-  public func parse(_ text: String) throws(PointError) -> Point {
+  public func parse(_ text: String, endsSecond: Bool = false) throws(PointError) -> Point {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first else { throw PointError(text, "is empty") }
     if first.hasPrefix("mark:") { return .mark(try label(text)) }
     if words.count == 1, first == "latest" { return .latest }
+    if words.count == 1, first == "now" { return .time(now) }
     if words.count == 1, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       guard let sequence = SequenceNumber(first) else {
         throw PointError(text, "is a sequence number beyond \(SequenceNumber.max)")
@@ -40,7 +43,7 @@ public struct PointParser: Sendable {
       return .sequence(sequence)
     }
     if words.last == "ago" { return .time(try ago(text, words.dropLast().joined())) }
-    return .time(try moment(text, words))
+    return .time(try moment(text, words, endsSecond))
   }
 
   private func label(_ text: String) throws(PointError) -> String {
@@ -82,14 +85,17 @@ public struct PointParser: Sendable {
 
   // MARK: Moments
 
-  private func moment(_ text: String, _ words: [String]) throws(PointError) -> Timestamp {
+  private func moment(
+    _ text: String, _ words: [String], _ endsSecond: Bool
+  ) throws(PointError) -> Timestamp {
     var fields = MomentFields(text: text)
     for word in words { try fields.take(word) }
     var civil = try fields.civil(today: today)
     if fields.daysBefore > 0 { civil = civil.addingDays(-fields.daysBefore) }
     let seconds = fields.utcOffset.map { civil.seconds - Int64($0) } ?? moment(local: civil)
     let (whole, tooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (nanoseconds, beyond) = whole.addingReportingOverflow(Int64(fields.nanoseconds))
+    let (nanoseconds, beyond) = whole.addingReportingOverflow(
+      endsSecond && fields.isWholeSecond ? 999_999_999 : Int64(fields.nanoseconds))
     guard !tooFar, !beyond else { throw outOfRange(text) }
     return Timestamp(nanoseconds: nanoseconds)
   }

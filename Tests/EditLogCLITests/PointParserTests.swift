@@ -89,7 +89,7 @@ import Testing
     ("15:04 16:04", "names two times"),
     ("99999999999999999999", "is a sequence number beyond"),
     ("-5", "not of the form 2026-11-20"),
-    ("now", "is not understood at 'now'"),
+    ("soon", "is not understood at 'soon'"),
     ("mark:", "names a mark without its label"),
     ("10 ago", "'10' is no duration"),
     ("m ago", "'m' is no duration"),

@@ -62,14 +62,14 @@ import Testing
   @Test func showAddsNothing() async throws {
     let text = UTF16Text(units: [0x61, 0x0A, 0xD83D, 0xDE00, 0x0D, 0xD800, 0x2029])
     let backend = FakeBackend("editlog/state", ["sequence": 3, "text": JSON(text)])
-    let (bench, _) = try await run(ShowCommand.self, ["d", "--at", "10m ago"], backend, width: 3)
+    let (bench, _) = try await run(ShowCommand.self, ["d", "--at", "3"], backend)
     #expect(bench.output.captured == Array("a\n😀\r\u{FFFD}\u{2029}".utf8))
-    #expect(
-      backend.calls == [
-        #"editlog/state {"document":"d","at":"2026-11-20T14:54:05Z","limit":1048576}"#
-      ])
+    #expect(backend.calls == [#"editlog/state {"document":"d","at":"3","limit":1048576}"#])
+    // D18: a terminal is shown no control character.
+    let (shown, _) = try await run(ShowCommand.self, ["d"], backend, width: 3)
+    #expect(shown.printed == "a\n😀\\r\u{FFFD}\\u{2029}")
     let (json, _) = try await run(ShowCommand.self, ["d", "--json"], backend)
-    #expect(json.printed.contains(#""text":"a\n😀\r\ud800\#u{2029}""#))
+    #expect(json.printed.contains(#""text":"a\n😀\r\ud800\u2029""#))
   }
 
   @Test func aPointThatIsNoneIsAUsageError() async throws {

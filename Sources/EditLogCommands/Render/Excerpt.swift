@@ -20,6 +20,16 @@ enum Excerpt {
     return result
   }
 
+  /// `text` as it can be shown on a terminal: ends of lines and tabs stay, all else that does not show
+  /// itself appears as an escape.
+  static func harmless(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { !$0.showsItself && $0 != "\n" && $0 != "\t" })
+    else { return text }
+    return text.unicodeScalars.reduce(into: "") {
+      if $1 == "\n" || $1 == "\t" { $0.unicodeScalars.append($1) } else { $0 += escape($1) }
+    }
+  }
+
   /// As `line`, between quotation marks, which count.
   static func quoted(_ text: String, width: Int?) -> String {
     "\"" + line(text, width: width.map { max(1, $0 - 2) }) + "\""

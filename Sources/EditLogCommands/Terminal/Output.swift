@@ -52,9 +52,12 @@ public final class Output: Sendable {
 
   /// Hands everything on, and waits until the user has left the pager.
   func finish() throws {
-    defer { state.withLock { $0.pager?.finish() } }
+    defer { state.withLock { $0.pager = nil } }
     do { try flush() } catch is BrokenPipe where state.withLock({ $0.pager != nil }) {
       // The user has seen enough.
+    }
+    guard state.withLock({ $0.pager?.finish() }) ?? true else {
+      throw CommandError.io("the pager could not be run; set EDITLOG_PAGER, or give --no-pager")
     }
   }
 

@@ -10,6 +10,7 @@ struct Pager: Sendable {
   /// Starts `command` through the shell, as git does, because `PAGER` may hold options and
   /// quotes; nil where it does not start, and then the output goes straight to the terminal.
   init?(command: String) {
+    guard Self.isThere(command) else { return nil }
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
@@ -23,11 +24,27 @@ struct Pager: Sendable {
     signal(SIGINT, SIG_IGN)
   }
 
-  /// Ends the input and waits until the user is done.
-  func finish() {
+  /// Ends the input and waits until the user is done. Returns false if the shell could not run the
+  /// command.
+  func finish() -> Bool {
     close(descriptor)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return ![126, 127].contains((status >> 8) & 0xFF)
+  }
+
+  /// True if the program of a command exists, or the command is more than a program and options: the
+  /// shell reads it then.
+  static func isThere(
+    _ command: String, path: String = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+  ) -> Bool {
+    let first = command.split(separator: " ").first.map(String.init) ?? ""
+    guard !first.isEmpty else { return false }
+    let plain = first.utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "0123456789-_./+".utf8.contains(byte)
+    }
+    guard plain, !first.contains("/") else { return !plain || access(first, X_OK) == 0 }
+    return path.split(separator: ":").contains { access("\($0)/\(first)", X_OK) == 0 }
   }
 
   /// The command to page with, from the environment; nil where paging is off.

@@ -36,7 +36,7 @@ struct DiffCommand: Verb {
     if common.json {
       try session.printJSON(diff, DiffAnswer.codec)
     } else {
-      try session.output.write(Self.paint(String(diff.unified), session.style))
+      try session.output.write(Self.paint(session.shown(diff.unified), session.style))
       try session.output.write(Self.attributeLines(diff, session.style))
     }
     if !diff.unified.isEmpty || !diff.attributeChanges.isEmpty { throw ExitCode(1) }

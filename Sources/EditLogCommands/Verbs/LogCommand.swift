@@ -83,7 +83,7 @@ struct LogCommand: Verb {
 
   /// The number of the edit before those from a point on.
   private func before(_ text: String, _ session: Session) async throws -> SequenceNumber {
-    switch try session.parsePoint(text) {
+    switch try session.parsePoint(text, startsSecond: true) {
     case .time(let time):
       let earlier = time.nanoseconds == .min ? time.nanoseconds : time.nanoseconds - 1
       return try await at(.time(Timestamp(nanoseconds: earlier)), session)

@@ -26,6 +26,7 @@ struct ParagraphsCommand: Verb {
     var part = try await session.ask(name, reading) {
       ParagraphsRequest($0, at: point, limit: Self.partCount)
     }
+    try await session.noteVersion(of: at, part.sequence, name, reading)
     var table = Table(
       [.init(title: "PARAGRAPH"), .init(title: "RANGE"), .init(title: "TEXT")],
       style: session.style, width: session.width)

@@ -9,7 +9,8 @@ struct ShowCommand: Verb {
     abstract: "Print the text of a document at a point of its history.",
     discussion: """
       The exact text in UTF-8, nothing added, nothing left out; a surrogate without its other \
-      half is printed as U+FFFD. `--json` prints one object, with the text in \"text\".
+      half is printed as U+FFFD. On a terminal, characters that could move the cursor or change a \
+      colour appear as escapes. `--json` prints one object, with the text in \"text\".
       """)
 
   @Argument(help: "The document.") var name: String
@@ -29,13 +30,14 @@ struct ShowCommand: Verb {
     var part = try await session.ask(name, reading) {
       StateRequest($0, at: point, limit: Self.partLength)
     }
-    try session.output.write(String(part.text))
+    try await session.noteVersion(of: at, part.sequence, name, reading)
+    try session.writeText(part.text)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       part = try await session.ask(name, reading.afterFirstPart) {
         StateRequest($0, at: version, offset: next, limit: Self.partLength)
       }
-      try session.output.write(String(part.text))
+      try session.writeText(part.text)
     }
   }
 }
