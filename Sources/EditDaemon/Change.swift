@@ -28,13 +28,27 @@ extension MarkRequest: Change {
 }
 
 extension UndoRequest: Change {
-  /// Appends the edits that take the current undo step back. If another edit comes between, they are
-  /// planned again.
   package func perform(services: DaemonServices) async throws(ProtocolError) -> UndoAnswer {
+    try await services.append { () throws(ProtocolError) in try await plan(services.engine) }
+  }
+}
+
+extension RedoRequest: Change {
+  package func perform(services: DaemonServices) async throws(ProtocolError) -> UndoAnswer {
+    try await services.append { () throws(ProtocolError) in try await plan(services.engine) }
+  }
+}
+
+extension DaemonServices {
+  /// Appends the edits that `plan` makes against the newest version. If another edit comes between,
+  /// they are planned again.
+  fileprivate func append(
+    _ plan: () async throws(ProtocolError) -> (step: Int, request: AppendRequest)
+  ) async throws(ProtocolError) -> UndoAnswer {
     while true {
-      let (step, request) = try await plan(services.engine)
+      let (step, request) = try await plan()
       do throws(ProtocolError) {
-        let result = try await services.ingest.append(request)
+        let result = try await ingest.append(request)
         return UndoAnswer(step: step, sequence: result.sequence)
       } catch {
         guard error.code == .sequenceConflict else { throw error }

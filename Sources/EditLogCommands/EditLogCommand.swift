@@ -36,7 +36,8 @@ struct EditLogCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
-      UndoCommand.self, TraceCommand.self, MarkCommand.self, DocumentsCommand.self,
+      UndoCommand.self, RedoCommand.self, TraceCommand.self, MarkCommand.self,
+      DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, VerifyCommand.self,
       RepairCommand.self, UsageCommand.self, ForgetCommand.self, LSPCommand.self,
       ProtocolSchemaCommand.self,

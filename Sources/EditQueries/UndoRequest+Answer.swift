@@ -67,6 +67,47 @@ extension UndoRequest {
   }
 }
 
+extension RedoRequest {
+  /// The edits of the step that a redo brings back, as one transaction made against the newest
+  /// version.
+  ///
+  /// - Throws: `ProtocolError`: `unknownPoint` if nothing was undone last, or if the text is not what
+  ///   it was before the step.
+  package func plan(
+    _ engine: QueryEngine
+  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    do throws(ProtocolError) {
+      let replay = try await engine.replay(history)
+      let (undo, last) = try engine.undoHistory(replay)
+      let name = history.document.shown
+      guard let step = undo.redoable else {
+        throw ProtocolError(.unknownPoint, "there is nothing to redo in \(name)")
+      }
+      var edits: [AppendEdit] = []
+      do {
+        let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
+        let newest = try replay.state(at: .sequence(last))
+        guard before.text == newest.text, before.attributeRuns == newest.attributeRuns else {
+          throw ProtocolError(
+            .unknownPoint,
+            "\(name) is not what it was before step \(step.number); nothing was redone")
+        }
+        try replay.history.forEachEntry(
+          after: before.sequence, through: step.sequences.upperBound
+        ) { entry in
+          guard case .edit(let edit) = entry else { return }
+          edits.append(AppendEdit(action: edit.action, transaction: 0))
+        }
+      } catch { throw ProtocolError(reading: error, of: replay.history) }
+      return (
+        step.number,
+        AppendRequest(
+          document: history.document, base: last, author: author, origin: .redo, edits: edits)
+      )
+    } catch { throw error.about(history.document) }
+  }
+}
+
 extension MarkRequest {
   /// The version that gets the label.
   ///

@@ -69,6 +69,43 @@ import Testing
     }
   }
 
+  /// D13: an undo is taken back by a redo, and by nothing once another edit was made.
+  @Test func `redo takes an undo back`() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      func type(_ text: String, at location: Int) async throws {
+        let edit: JSON = [
+          "actions": ["characters"], "location": JSON(location), "length": 0,
+          "changeInLength": JSON(text.utf16.count), "text": JSON(text), "origin": "paste",
+        ]
+        try await backend.call("editlog/append", ["document": "d", "edits": [edit]])
+      }
+      func text() async throws -> JSON? {
+        try await backend.call("editlog/state", ["document": "d"])["text"]
+      }
+      func redo() async throws -> String {
+        let bench = Bench(backend)
+        try await RedoCommand.parse(["d"]).run(in: bench.session)
+        return bench.printed
+      }
+      try await type("one ", at: 0)
+      try await type("two ", at: 4)
+      let error = await #expect(throws: ProtocolError.self) { try await redo() }
+      #expect(error?.code == .unknownPoint)
+      for _ in 0..<2 { try await backend.call("editlog/undo", ["document": "d"]) }
+      #expect(try await text() == "")
+      #expect(try await redo() == "redid step 1; now at version 5\n")
+      #expect(try await text() == "one ")
+      #expect(try await redo() == "redid step 2; now at version 6\n")
+      #expect(try await text() == "one two ")
+      try await backend.call("editlog/undo", ["document": "d"])
+      try await type("three ", at: 4)
+      await #expect(throws: ProtocolError.self) { try await redo() }
+      #expect(try await text() == "one three ")
+      await backend.close()
+    }
+  }
+
   /// D24: tools of other languages end a line at these.
   @Test func `a line of JSON has one line end`() throws {
     let text = "a\u{2028}b\u{2029}c\u{85}d\u{2027}é\u{C2}€"

@@ -5,7 +5,7 @@ extension Methods {
   /// Methods that write to one document's history, or say what they would write.
   static let writing: [any MethodRequest.Type] = [
     AppendRequest.self, ForwardRequest.self, MarkRequest.self, UndoStepsRequest.self,
-    UndoPlanRequest.self, UndoRequest.self,
+    UndoPlanRequest.self, UndoRequest.self, RedoRequest.self,
   ]
 }
 
@@ -303,4 +303,30 @@ public struct UndoAnswer: Hashable, Sendable {
     { UndoAnswer(step: $0, sequence: $1) },
     .required("step", \.step, .count),
     .required("sequence", \.sequence, .unsigned))
+}
+
+// MARK: editlog/redo
+
+/// Brings the step back that the last undo took back.
+public struct RedoRequest: MethodRequest {
+  /// The history, and how much of it must be proven.
+  public var history: HistoryReference
+  /// The author of the edits.
+  public var author: String?
+
+  /// A call.
+  public init(_ history: HistoryReference, author: String? = nil) {
+    (self.history, self.author) = (history, author)
+  }
+
+  /// How the call is written.
+  public static let definition = MethodDefinition<Self, UndoAnswer>(
+    "editlog/redo",
+    "Brings back the step that the last undo took back.",
+    isChange: true,
+    params: Codec(
+      { RedoRequest($0, author: $1) },
+      .group(\.history, HistoryReference.codec),
+      .optional("author", \.author, .author)),
+    answer: UndoAnswer.codec)
 }

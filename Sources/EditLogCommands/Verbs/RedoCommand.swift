@@ -1,0 +1,26 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+
+struct RedoCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "redo",
+    abstract: "Bring back the step that the last undo took back.",
+    discussion: """
+      The step's edits are appended again, so a redo can itself be undone. After an undo and another \
+      edit, there is nothing to redo; the step stays in `undo --list`, on its branch.
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    let redone = try await session.perform(name) { RedoRequest(reading.reference($0)) }
+    if common.json { return try session.printJSON(redone, UndoAnswer.codec) }
+    let sequence = session.style.paint("\(redone.sequence)", .sequence)
+    try session.output.writeLine("redid step \(redone.step); now at version \(sequence)")
+  }
+}
