@@ -15,7 +15,9 @@ extension StateRequest: HistoryQuestion {
     if range.upperBound < state.length { engine.keep(state, replay) }
     return StateAnswer(
       document: history.document, sequence: state.sequence,
-      time: try time(of: state.sequence, replay.history), length: state.length,
+      // The edit may be as long as the text, so it is not read for each part.
+      time: offset == 0 ? try time(of: state.sequence, replay.history) : nil,
+      length: state.length,
       paragraphCount: state.paragraphCount, text: state.text(in: range),
       attributeRuns: state.attributeRuns(in: range),
       next: range.upperBound < state.length ? range.upperBound : nil)

@@ -42,6 +42,44 @@ import TextState
     }
   }
 
+  /// The parts of a state and of a list of paragraphs are the whole, and no part cuts a pair of
+  /// surrogates.
+  @Test(arguments: UInt64(0)..<4)
+  func partsAreTheWhole(seed: UInt64) async throws {
+    let bench = try QueryBench(seed: seed)
+    let history = HistoryReference(try #require(DocumentID(QueryBench.name)))
+    for sequence in stride(from: 0, to: bench.states.count, by: 7) {
+      let (state, at) = (bench.states[sequence], PointExpression.sequence(UInt64(sequence)))
+      for limit in [1, 2, 3, 7, 1_000] {
+        var (units, runs, offset): ([UInt16], [AttributeRun], Int?) = ([], [], 0)
+        while let next = offset {
+          let part = try await bench.engine.answer(
+            StateRequest(history, at: at, offset: next, limit: limit))
+          #expect(part.length == state.length && part.text.count <= max(limit, 2))
+          if let next = part.next, limit > 1 {
+            let (before, after) = (state.text.units[next - 1], state.text.units[next])
+            #expect(!UTF16.isLeadSurrogate(before) || !UTF16.isTrailSurrogate(after))
+          }
+          units += part.text.units
+          runs += part.attributeRuns
+          offset = part.next
+        }
+        #expect(units == state.text.units, "limit \(limit)")
+        #expect(runs.reduce(0) { $0 + $1.length } == state.length)
+        var rows: [ShownParagraph] = []
+        offset = 0
+        while let next = offset {
+          let part = try await bench.engine.answer(
+            ParagraphsRequest(history, at: at, offset: next, limit: limit))
+          rows += part.paragraphs
+          offset = part.next
+        }
+        #expect(rows.map(\.id) == state.paragraphs.map(\.id))
+        #expect(rows.map(\.index) == Array(0..<state.paragraphCount))
+      }
+    }
+  }
+
   /// Every way to name a point.
   @Test func points() async throws {
     let bench = try QueryBench(seed: 3)

@@ -50,7 +50,7 @@ public struct StateAnswer: HistoryAnswer {
   public var document: DocumentID
   /// The version's number.
   public var sequence: SequenceNumber
-  /// The time of its last edit. Nil for the empty document, version 0.
+  /// The time of its last edit. Nil for the empty document, version 0, and in parts after the first.
   public var time: Timestamp?
   /// The length of the whole text in UTF-16 units.
   public var length: Int

@@ -63,15 +63,16 @@ import Testing
       ]
     ),
     ("editlog/documents", [:]),
-    ("editlog/state", ["document": "base", "at": "mark:one"]),
-    ("editlog/paragraphs", ["document": "base", "at": 1]),
+    ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
+    ("editlog/paragraphs", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
     (
       "editlog/log",
       ["document": "base", "after": 0, "through": 1, "limit": 1, "newestFirst": true]
     ),
     ("editlog/diff", ["document": "base", "from": 0, "to": "latest", "context": 3]),
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
-    ("editlog/trace", ["document": "base", "minLength": 1]),
+    ("editlog/redo", ["document": "base", "author": "x"]),
+    ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/status", ["heads": true]),
     ("editlog/verify", ["heads": [JSON("base@1:" + String(repeating: "0a", count: 32))]]),
     ("editlog/usage", [:]),
