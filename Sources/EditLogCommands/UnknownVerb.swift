@@ -14,7 +14,7 @@ enum UnknownVerb {
     let verbs = EditLogCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verbs.contains(verb) else { return }
     let nearest = verbs.map { (distance(verb, $0), $0) }.min { $0.0 < $1.0 }
-    let isNear = nearest.map { $0.0 <= max(2, verb.count / 3) || $0.1.hasPrefix(verb) } ?? false
+    let isNear = nearest.map { $0.0 <= max(1, verb.count / 3) || $0.1.hasPrefix(verb) } ?? false
     let suggestion = isNear ? nearest.map { "did you mean `\($0.1)`? " } ?? "" : ""
     throw .usage("there is no verb \(verb.shown); \(suggestion)`editlog --help` lists all verbs")
   }

@@ -11,7 +11,7 @@ import Testing
   /// D21.
   @Test(arguments: [
     (["frobnicate", "boat"], "there is no verb frobnicate; `editlog --help` lists all verbs"),
-    (["lgo"], "there is no verb lgo; did you mean `log`? `editlog --help` lists all verbs"),
+    (["logg"], "there is no verb logg; did you mean `log`? `editlog --help` lists all verbs"),
     (["verif"], "there is no verb verif; did you mean `verify`? `editlog --help` lists all verbs"),
     (["help", "zzzzz"], "there is no verb zzzzz; `editlog --help` lists all verbs"),
   ])
