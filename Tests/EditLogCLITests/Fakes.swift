@@ -103,6 +103,13 @@ final class MemoryBackend: Backend {
   }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    if let forget = change as? ForgetRequest, case .name(let name) = forget.target {
+      documents.withLock { $0[name] = nil }
+      let receipt = ForgetAnswer(
+        document: name, editCount: 0, eventCount: 0, fileCount: 0, size: 0, journalCount: 0,
+        sealedDocumentCount: 0, erased: [], unreadableSize: 0)
+      if let answer = receipt as? C.Answer { return answer }
+    }
     guard let request = change as? AppendRequest, let answer = try append(request) as? C.Answer
     else { throw ProtocolError.methodNotFound(C.method) }
     return answer

@@ -146,13 +146,20 @@ import Testing
 
   @Test func aTextThatIsNotTheEndContentIsAnError() async throws {
     let trace = #"{"endContent":"abd","txns":[{"patches":[[0,0,"abc"]]}]}"#
-    let bench = Bench(MemoryBackend())
-    let error = await #expect(throws: CommandError.self) {
-      try await withTemporaryFile(Array(trace.utf8)) { path in
-        try await ImportTraceCommand.parse([path, "--document", "d"]).run(in: bench.session)
+    let backend = MemoryBackend()
+    let bench = Bench(backend)
+    // D15: nothing stays, so the import can be tried again; --keep keeps it.
+    for (arguments, isKept) in [([], false), ([], false), (["--keep"], true)] {
+      let error = await #expect(throws: CommandError.self) {
+        try await withTemporaryFile(Array(trace.utf8)) { path in
+          try await ImportTraceCommand.parse([path, "--document", "d"] + arguments)
+            .run(in: bench.session)
+        }
       }
+      #expect(error?.exitCode == 65)
+      #expect(error?.message.contains("from UTF-16 unit 2 on") == true)
+      #expect(error?.message.contains("the document was removed") == !isKept)
+      #expect(backend.documents.withLock { $0.isEmpty } == !isKept)
     }
-    #expect(error?.exitCode == 65)
-    #expect(error?.message.contains("from UTF-16 unit 2 on") == true)
   }
 }

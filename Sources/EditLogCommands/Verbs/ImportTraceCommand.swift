@@ -11,7 +11,8 @@ struct ImportTraceCommand: Verb {
       is {time, patches}, and each patch [position, deleted, inserted] in code points. Each patch \
       becomes one edit, each of txns one transaction; times are kept. Insertions count as typed, \
       pure deletions as removals, and insertions of two lines or more, or of over 64 UTF-16 units, \
-      as pasted. At the end the text is compared with endContent. The document must be new.
+      as pasted. At the end the text is compared with endContent. The document must be new. If the \
+      import fails or the texts differ, the document is removed, unless --keep is given.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
@@ -20,6 +21,7 @@ struct ImportTraceCommand: Verb {
     help: ArgumentHelp(
       "How many edits go in one request; a transaction is never split.", valueName: "n"))
   var batchEdits = EditImporter.batchEdits
+  @Flag(help: "Keep what was imported if the import fails or the texts differ.") var keep = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -36,11 +38,39 @@ struct ImportTraceCommand: Verb {
       into: document, batchEdits: batchEdits, session)
     do {
       try await send(&reader, importer)
-    } catch { throw await importer.fail(error) }
+    } catch {
+      let failure = await importer.fail(error)
+      throw await removed(document, importer.tally, after: failure, session)
+    }
     let elapsed = LocalClock.monotonicNanoseconds - start
     try session.noteImport(
       importer.tally, into: document, nanoseconds: elapsed, asJSON: common.json)
-    try await compare(reader.endContent, document, importer.tally, session)
+    do {
+      try await compare(reader.endContent, document, importer.tally, session)
+    } catch { throw await removed(document, importer.tally, after: error, session) }
+  }
+
+  /// Removes what was imported, unless it is to be kept or has other edits. Returns the
+  /// error with that said.
+  private func removed(
+    _ document: DocumentID, _ tally: EditImporter.Tally, after error: any Error,
+    _ session: Session
+  ) async -> any Error {
+    guard let error = error as? CommandError else { return error }
+    let outcome: String
+    do {
+      guard !keep else { return error }
+      let newest = try await session.backend.ask(
+        StateRequest(HistoryReference(document), limit: 1))
+      guard newest.sequence <= tally.edits else { return error }
+      _ = try await session.backend.perform(ForgetRequest(.name(document)))
+      outcome = "the document was removed; --keep keeps it"
+    } catch let failure as ProtocolError where failure.code == .unknownDocument {
+      return error
+    } catch {
+      outcome = "the document could not be removed: \(error)"
+    }
+    return CommandError(exitCode: error.exitCode, "\(error.message); \(outcome)")
   }
 
   private func send(_ reader: inout TraceReader, _ importer: EditImporter) async throws {
