@@ -7,7 +7,8 @@ import EditQueries
 package protocol Change: MethodRequest {
   /// Performs the change. Returns when it is durable.
   ///
-  /// - Throws: `ProtocolError`. Then nothing was changed.
+  /// - Throws: `ProtocolError`. Nothing was changed then, except that a repair may have repaired some
+  ///   files.
   func perform(services: DaemonServices) async throws(ProtocolError) -> Answer
 }
 
@@ -60,8 +61,10 @@ extension DaemonServices {
 extension ForgetRequest: Change {
   package func perform(services: DaemonServices) async throws(ProtocolError) -> ForgetAnswer {
     switch target {
-    case .name(let document): ForgetAnswer(try await services.ingest.forget(document))
-    case .number(let number): ForgetAnswer(try await services.ingest.forget(number: number))
+    case .name(let document):
+      ForgetAnswer(try await services.ingest.forget(document, upTo: upTo))
+    case .number(let number):
+      ForgetAnswer(try await services.ingest.forget(number: number, upTo: upTo))
     }
   }
 }

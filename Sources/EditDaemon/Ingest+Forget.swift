@@ -8,9 +8,12 @@ import Replay
 extension Ingest {
   /// Removes a document from the store and from memory.
   ///
-  /// - Throws: `overloaded` where an editor has it open: what is typed there would begin a new
-  ///   history; `unknownDocument`; why it cannot be done.
-  func forget(_ id: DocumentID) async throws(ProtocolError) -> ForgetReceipt {
+  /// - Parameter last: The last edit that it may have; any if nil.
+  /// - Throws: `overloaded` if an editor has it open: what is typed there would begin a new history;
+  ///   `sequenceConflict` if it has edits after `last`; `unknownDocument`; why it cannot be done.
+  func forget(
+    _ id: DocumentID, upTo last: SequenceNumber? = nil
+  ) async throws(ProtocolError) -> ForgetReceipt {
     // A job holds its document's files, and other documents may have to be sealed.
     while isBusy { await nextIdle() }
     guard phase != .closed else { throw Self.stopping }
@@ -23,6 +26,7 @@ extension Ingest {
         stop the daemon and name the store
         """)
     }
+    if let last { try check(id, hasNoEditAfter: last) }
     let receipt: ForgetReceipt?
     do { receipt = try writer.forget(id) } catch {
       // A refusal names the document, and is nobody's but the asker's.
@@ -37,10 +41,24 @@ extension Ingest {
     return receipt
   }
 
+  private func check(
+    _ id: DocumentID, hasNoEditAfter last: SequenceNumber
+  ) throws(ProtocolError) {
+    let newest: SequenceNumber
+    do throws(LogError) { newest = try writer.lastPlace(of: id)?.sequence ?? 0 } catch {
+      throw ProtocolError(error).about(id)
+    }
+    guard newest <= last else {
+      throw .sequenceConflict(document: id, base: last, latest: newest)
+    }
+  }
+
   /// Removes the document of a number.
   ///
   /// - Throws: as `forget` of its name.
-  func forget(number: UInt64) async throws(ProtocolError) -> ForgetReceipt {
+  func forget(
+    number: UInt64, upTo last: SequenceNumber? = nil
+  ) async throws(ProtocolError) -> ForgetReceipt {
     // It may be renamed until then.
     while isBusy { await nextIdle() }
     guard let id = writer.document(number: number) else {
@@ -49,7 +67,7 @@ extension Ingest {
         "there is no document of number \(number); `editlog documents --json` has the numbers",
         details: ["number": JSON(number)])
     }
-    return try await forget(id)
+    return try await forget(id, upTo: last)
   }
 
   /// What opening the store did to its files.

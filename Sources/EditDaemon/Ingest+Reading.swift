@@ -22,9 +22,12 @@ extension Ingest {
     guard let request = request as? any HistoryRequest else { return 0 }
     let length = documents[request.history.document]?.state.length ?? Self.unknownLength
     switch request {
-    case let request as StateRequest: return min(length, request.limit ?? length) * 4
+    case let request as StateRequest: return min(length, request.part.limit ?? length) * 4
     case let request as ParagraphsRequest:
-      return min(length, request.limit.map { $0 * Self.paragraphLength } ?? length) * 12
+      // The limit is the client's, so the product may overflow.
+      let (part, isHuge) = (request.part.limit ?? length)
+        .multipliedReportingOverflow(by: Self.paragraphLength)
+      return (isHuge ? length : min(length, part)) * 12
     default: return length * 12
     }
   }

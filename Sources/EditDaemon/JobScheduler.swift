@@ -10,11 +10,11 @@ struct CurrentJob {
   let start = NIODeadline.now()
 }
 
-/// Decides which job comes next: from what is to be done, what is under way, and whether clients are
-/// waiting. It touches no file: `Ingest` prepares, runs and finishes the jobs.
+/// Decides which job comes next, from the jobs that wait, the one that runs, and whether clients wait.
+/// It touches no file: `Ingest` prepares, runs and finishes the jobs.
 struct JobScheduler {
-  /// Documents of which so many times `sealAfter` entries wait are sealed before more is taken: what
-  /// is not sealed is in memory, and in journals that a restart would read.
+  /// Requests wait while a document has this multiple of `sealAfter` unsealed entries. Unsealed
+  /// entries are in memory, and in journals that a restart reads.
   private static let backlogMax = 16
 
   private var queue = JobQueue()
@@ -22,16 +22,17 @@ struct JobScheduler {
   private(set) var current: CurrentJob?
   /// The kind of the job that ended last.
   private var lastKind: JobQueue.Kind?
-  /// Entries of each document that are in the journal alone, and that no seal job is to take.
+  /// The number of entries of each document that are only in the journal, without those of the seal
+  /// job that runs.
   private var unsealed: [DocumentID: Int]
   /// Documents with entries that the last run has left in the journals.
   private var leftovers: Set<DocumentID>
 
-  /// True while nothing was written for a moment.
+  /// True if nothing was written for `IngestOptions.idleMilliseconds`.
   var isAtRest = false
-  /// True while no check is begun, because the last one is to be followed by a pause.
+  /// True during the pause after a check: no check begins.
   var areChecksPaused = false
-  /// True while no job is begun, because there was no room for the last.
+  /// True for a while after a job found the disk full: no job begins.
   var isBackingOff = false
 
   /// Documents of a store that was just opened, and how many entries of them are in the journals.
@@ -51,16 +52,16 @@ struct JobScheduler {
     unsealed[document, default: 0] += count
   }
 
-  /// Lets the documents be sealed that have at least `count` entries in the journal alone, and those
-  /// in old journals, which one edit would keep. One that cannot be sealed is tried again when it has
-  /// as many more.
+  /// Adds seal jobs for documents with at least `count` entries that are only in the journal, and for
+  /// those in old journals: one entry keeps a whole journal. If a job fails, the document is tried
+  /// again after `count` more entries.
   mutating func addSeals(from count: Int, inOldJournals: [DocumentID]) {
     for (document, entries) in unsealed where entries >= count { queue.add(.seal, document) }
     for document in inOldJournals where unsealed[document] != nil { queue.add(.seal, document) }
     if queue.isWaiting(.seal) { cancel([.compaction, .check]) }
   }
 
-  /// Lets what the last run has left in the journals be sealed.
+  /// Adds seal jobs for the entries that the last run left in the journals.
   mutating func addLeftovers() {
     for document in leftovers { queue.add(.seal, document) }
     leftovers = []
@@ -71,9 +72,9 @@ struct JobScheduler {
     current?.kind == .seal && unsealed.values.contains { $0 / Self.backlogMax >= sealAfter }
   }
 
-  /// Takes out the most urgent job, if none is under way.
+  /// Removes and returns the most urgent job, if no job runs.
   ///
-  /// - Parameter awaitsIdle: True if a caller waits until there is no job.
+  /// - Parameter awaitsIdle: True if a caller waits until no job runs.
   mutating func next(
     in phase: Ingest.Phase, awaitsIdle: Bool
   ) -> (kind: JobQueue.Kind, document: DocumentID)? {
@@ -91,21 +92,21 @@ struct JobScheduler {
     case .running where awaitsIdle || isBackingOff: return [.append]
     case .running: break
     }
-    // By turns, so that steady large edits do not keep the journals from being sealed.
+    // They take turns, so that steady large edits do not delay seals for ever.
     let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
     if !isAtRest { return first + [.checkpoint] }
     return first + [.checkpoint] + (areChecksPaused ? [] : [.check]) + [.compaction]
   }
 
-  /// A job is about to be prepared that takes the entries of a document out of the journal.
+  /// A job is about to be prepared that seals the entries of a document.
   mutating func noteSealing(of document: DocumentID) { unsealed[document] = nil }
 
-  /// A job was begun.
+  /// A job has begun.
   mutating func begin(_ kind: JobQueue.Kind, _ document: DocumentID, _ job: StoreJob) {
     current = CurrentJob(kind: kind, document: document, job: job)
   }
 
-  /// The job under way has ended, or is given up.
+  /// The job that runs has ended, or is given up. Returns it.
   mutating func end() -> CurrentJob? {
     defer { current = nil }
     lastKind = current?.kind ?? lastKind
@@ -117,7 +118,7 @@ struct JobScheduler {
     if let current, kinds.contains(current.kind) { current.job.cancel() }
   }
 
-  /// Forgets the entries of a document that is no more.
+  /// Forgets the entries of a removed document.
   mutating func forget(_ document: DocumentID) { unsealed[document] = nil }
 
   /// Renames documents; `names` has the new name for each old one. O(jobs).

@@ -3,7 +3,8 @@ import EditModel
 extension JSON {
   /// The value as one line of JSON: members in their order, doubles in the shortest form that
   /// reads back the same (always with fraction or exponent), control characters and lone
-  /// surrogates as `\uXXXX`, and so U+0085, U+2028 and U+2029, which end lines elsewhere. Doubles that are not finite become `null`. O(size).
+  /// surrogates as `\uXXXX`, and so U+0085, U+2028 and U+2029, which end lines elsewhere. Doubles
+  /// that are not finite become `null`. O(size).
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
     serialize(into: &output)

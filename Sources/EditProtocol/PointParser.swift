@@ -12,7 +12,7 @@ public import EditModel
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
 /// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
-/// | `10m ago` | so many seconds (`s`), minutes, hours, days of 24 hours, weeks before now; also `1h30m ago` |
+/// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or weeks (`w`) before now; also `1h30m ago` |
 ///
 /// A local time that occurs twice, when clocks go back, means the first; one that does not
 /// occur, when they go forward, means as much later as the clocks jump.

@@ -5,18 +5,18 @@ package import Replay
 import TextState
 
 extension StateRequest: HistoryQuestion {
-  package var isClosed: Bool { at.isNumber }
+  package var isClosed: Bool { part.at.isNumber }
 
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> StateAnswer {
-    let state = try await engine.state(at: at, "at", replay)
-    let range = try state.part(from: offset, limit)
+    let state = try await engine.state(at: part.at, "at", replay)
+    let range = try state.part(from: part.offset, part.limit)
     if range.upperBound < state.length { engine.keep(state, replay) }
     return StateAnswer(
       document: history.document, sequence: state.sequence,
       // The edit may be as long as the text, so it is not read for each part.
-      time: offset == 0 ? try time(of: state.sequence, replay.history) : nil,
+      time: part.offset == 0 ? try time(of: state.sequence, replay.history) : nil,
       length: state.length,
       paragraphCount: state.paragraphCount, text: state.text(in: range),
       attributeRuns: state.attributeRuns(in: range),
@@ -50,15 +50,15 @@ extension TextState {
 }
 
 extension ParagraphsRequest: HistoryQuestion {
-  package var isClosed: Bool { at.isNumber }
+  package var isClosed: Bool { part.at.isNumber }
 
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> ParagraphsAnswer {
-    let state = try await engine.state(at: at, "at", replay)
+    let state = try await engine.state(at: part.at, "at", replay)
     let count = state.paragraphCount
-    let first = min(offset, count)
-    let end = limit.map { $0 < count - first ? first + $0 : count } ?? count
+    let first = min(part.offset, count)
+    let end = part.limit.map { $0 < count - first ? first + $0 : count } ?? count
     let rows = state.paragraphs.dropFirst(first).prefix(end - first).enumerated()
       .map { index, paragraph in
         ShownParagraph(

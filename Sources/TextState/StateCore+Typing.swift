@@ -55,7 +55,7 @@ extension StateCore {
     return .edited(grow(by: new.count - range.count))
   }
 
-  /// The paragraph and the run of the last edit grow by so many units.
+  /// The paragraph and the run of the last edit grow by `change` units.
   @inline(__always)
   private func grow(by change: Int) -> ParagraphEvent {
     let old = UTF16Range(uncheckedLocation: paragraphPlace.start, length: typing.paragraphLength)

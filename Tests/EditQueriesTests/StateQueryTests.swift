@@ -54,7 +54,7 @@ import TextState
         var (units, runs, offset): ([UInt16], [AttributeRun], Int?) = ([], [], 0)
         while let next = offset {
           let part = try await bench.engine.answer(
-            StateRequest(history, at: at, offset: next, limit: limit))
+            StateRequest(history, VersionPart(at: at, offset: next, limit: limit)))
           #expect(part.length == state.length && part.text.count <= max(limit, 2))
           if let next = part.next, limit > 1 {
             let (before, after) = (state.text.units[next - 1], state.text.units[next])
@@ -70,7 +70,7 @@ import TextState
         offset = 0
         while let next = offset {
           let part = try await bench.engine.answer(
-            ParagraphsRequest(history, at: at, offset: next, limit: limit))
+            ParagraphsRequest(history, VersionPart(at: at, offset: next, limit: limit)))
           rows += part.paragraphs
           offset = part.next
         }

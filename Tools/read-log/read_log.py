@@ -265,7 +265,7 @@ def wtf8_of_text(units):
 
 
 def take_text(cursor, units):
-    """Takes so many units of WTF-8, which are followed by something else."""
+    """Takes `units` units of WTF-8. Something else may follow them."""
     data, at = cursor.data, cursor.at
     while units > 0:
         if at >= len(data):
@@ -317,7 +317,7 @@ def read_set(cursor, depth=0):
 
 
 def read_change(cursor, kind, units):
-    """A change of attributes, of an edit that leaves so many units: its bytes."""
+    """The bytes of a change of attributes, of an edit whose new range has `units` units."""
     start = cursor.at
     if kind in (1, 2):
         covered = 0
@@ -1937,7 +1937,8 @@ def event_fields(event):
     return fields | ticket_fields(event) | time_fields(event.time)
 
 
-ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
+# Other languages' tools end a line at U+0085, U+2028 and U+2029.
+ESCAPED = re.compile('["\\\\\x00-\x1f\x85\u2028\u2029\ud800-\udfff]')
 SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -73,8 +73,7 @@ private actor StoreBackend: Backend {
 }
 
 extension Change {
-  /// True if the change may begin a store: a missing store has nothing to remove or repair.
-  fileprivate static var createsStore: Bool {
-    self != ForgetRequest.self && self != RepairRequest.self
-  }
+  /// True if the change may begin a store. All others are about something that a missing store has
+  /// not.
+  fileprivate static var createsStore: Bool { self == AppendRequest.self }
 }

@@ -25,7 +25,7 @@ final class EditImporter {
   private var base: SequenceNumber = 0
   private(set) var tally = Tally()
 
-  /// A batch is sent when it has so many edits, or so many units of text.
+  /// A batch is sent when it reaches this number of edits, or of UTF-16 units.
   static let batchEdits = 512
   private static let batchUnits = 1 << 18
   private let batchEdits: Int

@@ -33,7 +33,7 @@ enum Numbers {
     }
   }
 
-  /// A number with so many digits behind the point.
+  /// A number with `digits` digits after the point.
   static func decimal(_ value: Double, _ digits: Int) -> String {
     let factor = (0..<digits).reduce(1.0) { product, _ in product * 10 }
     let scaled = (value * factor).rounded()

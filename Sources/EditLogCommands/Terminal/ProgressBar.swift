@@ -7,7 +7,7 @@ final class ProgressBar {
 
   init(_ session: Session) { self.session = session }
 
-  /// Shows that `done` of everything, 0 to 1, is on its way, and so many edits acknowledged.
+  /// Shows that the part `done` of the input, 0 to 1, was sent, and how many edits were acknowledged.
   func show(_ done: Double, edits: UInt64) {
     let now = LocalClock.monotonicNanoseconds
     guard session.isWatched, now - lastShown >= Self.pause else { return }

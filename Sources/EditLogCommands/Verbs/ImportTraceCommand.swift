@@ -60,13 +60,13 @@ struct ImportTraceCommand: Verb {
     let outcome: String
     do {
       guard !keep else { return error }
-      let newest = try await session.backend.ask(
-        StateRequest(HistoryReference(document), limit: 1))
-      guard newest.sequence <= tally.edits else { return error }
-      _ = try await session.backend.perform(ForgetRequest(.name(document)))
+      // Edits that others have made since are never removed.
+      _ = try await session.backend.perform(ForgetRequest(.name(document), upTo: tally.edits))
       outcome = "the document was removed; --keep keeps it"
     } catch let failure as ProtocolError where failure.code == .unknownDocument {
       return error
+    } catch let failure as ProtocolError where failure.code == .sequenceConflict {
+      outcome = "the document stays, because it was edited meanwhile"
     } catch {
       outcome = "the document could not be removed: \(error)"
     }
@@ -91,7 +91,7 @@ struct ImportTraceCommand: Verb {
     // A trace without edits leaves no document behind.
     guard tally.edits > 0 else { return }
     let state = try await session.backend.ask(
-      StateRequest(HistoryReference(document), at: .sequence(tally.edits)))
+      StateRequest(HistoryReference(document), VersionPart(at: .sequence(tally.edits))))
     let text = state.text.units
     guard text != end else { return session.note("The text equals the trace's endContent.") }
     let place = zip(text, end).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }

@@ -16,7 +16,7 @@ struct LogCommand: Verb {
   @Argument(help: "The document.") var name: String
   @Option(
     name: [.customShort("n"), .customLong("lines")],
-    help: ArgumentHelp("Only the newest so many edits.", valueName: "count"))
+    help: ArgumentHelp("Print only the newest edits: at most this number.", valueName: "count"))
   var count: UInt64?
   @Flag(name: [.short, .customLong("reverse")], help: "Newest first.") var reverse = false
   @Option(
@@ -97,7 +97,7 @@ struct LogCommand: Verb {
     if case .sequence(let sequence) = point { return sequence }
     // One unit of the text is enough to learn the version's number.
     return try await session.ask(name, reading) {
-      StateRequest($0, at: PointExpression(point), limit: 1)
+      StateRequest($0, VersionPart(at: PointExpression(point), limit: 1))
     }.sequence
   }
 }

@@ -24,7 +24,7 @@ struct ParagraphsCommand: Verb {
   func run(in session: Session) async throws {
     let point = try session.point(at)
     var part = try await session.ask(name, reading) {
-      ParagraphsRequest($0, at: point, limit: Self.partCount)
+      ParagraphsRequest($0, VersionPart(at: point, limit: Self.partCount))
     }
     try await session.noteVersion(of: at, part.sequence, name, reading)
     var table = Table(
@@ -34,7 +34,7 @@ struct ParagraphsCommand: Verb {
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       part = try await session.ask(name, reading.afterFirstPart) {
-        ParagraphsRequest($0, at: version, offset: next, limit: Self.partCount)
+        ParagraphsRequest($0, VersionPart(at: version, offset: next, limit: Self.partCount))
       }
       try print(part.paragraphs, &table, session)
     }

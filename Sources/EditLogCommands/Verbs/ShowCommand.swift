@@ -24,18 +24,18 @@ struct ShowCommand: Verb {
   func run(in session: Session) async throws {
     let point = try session.point(at)
     if common.json {
-      let state = try await session.ask(name, reading) { StateRequest($0, at: point) }
+      let state = try await session.ask(name, reading) { StateRequest($0, VersionPart(at: point)) }
       return try session.printJSON(state, StateAnswer.codec)
     }
     var part = try await session.ask(name, reading) {
-      StateRequest($0, at: point, limit: Self.partLength)
+      StateRequest($0, VersionPart(at: point, limit: Self.partLength))
     }
     try await session.noteVersion(of: at, part.sequence, name, reading)
     try session.writeText(part.text)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
       part = try await session.ask(name, reading.afterFirstPart) {
-        StateRequest($0, at: version, offset: next, limit: Self.partLength)
+        StateRequest($0, VersionPart(at: version, offset: next, limit: Self.partLength))
       }
       try session.writeText(part.text)
     }

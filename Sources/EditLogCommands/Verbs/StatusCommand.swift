@@ -44,12 +44,12 @@ struct StatusCommand: Verb {
   }
 
   private static func rows(_ status: StatusAnswer, _ session: Session) -> [(String, String)] {
-    var rows = [("version", status.version)]
+    var rows = [("version", Excerpt.line(status.version, width: nil))]
     if let daemon = status.daemon {
       rows += [("daemon", "yes"), ("started", session.localTime(daemon.started))]
     }
     rows += [
-      ("path", status.path.shown), ("store", status.store),
+      ("path", status.path.shown), ("store", Excerpt.line(status.store, width: nil)),
       ("documents", Numbers.grouped(status.documentCount)),
       ("edits", Numbers.grouped(status.editCount)),
       ("sealed", Numbers.size(status.sealedSize)),

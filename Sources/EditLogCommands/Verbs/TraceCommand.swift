@@ -20,7 +20,7 @@ struct TraceCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(
-    help: ArgumentHelp("Only deletions of at least so many UTF-16 units.", valueName: "units"))
+    help: ArgumentHelp("The minimum length of a deletion, in UTF-16 units.", valueName: "units"))
   var minLength: Int?
   @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
   @OptionGroup var reading: ReadingOptions

@@ -51,9 +51,9 @@ package struct BlockHeader: Hashable, Sendable {
 
   /// Takes a header off the front of `reader`.
   ///
-  /// - Throws: `CodecError` if its checksum does not agree, or it claims what no block holds:
-  ///   no entry or too many, a history past the last sequence number, more bytes than
-  ///   `BlockCodec` takes for so many entries or from so large a payload.
+  /// - Throws: `CodecError` if its checksum does not agree, or if it states a value that no block
+  ///   has: no entry or too many, a history past the last sequence number, more bytes than
+  ///   `BlockCodec` writes for that number of entries or than a payload of that size can expand to.
   package init(from reader: inout ByteReader) throws(CodecError) {
     let place = reader
     let sum = CRC32C.checksum(try reader.readBytes(Self.size - 4))

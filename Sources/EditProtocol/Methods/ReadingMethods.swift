@@ -15,19 +15,12 @@ extension Methods {
 public struct StateRequest: HistoryRequest {
   /// The history, and how much of it must be proven.
   public var history: HistoryReference
-  /// The version.
-  public var at: PointExpression
-  /// Where the part of the text that is asked for begins, in UTF-16 units.
-  public var offset: Int
-  /// The maximum length of that part in UTF-16 units. All of the text if nil.
-  public var limit: Int?
+  /// The version, and the part of it in UTF-16 units.
+  public var part: VersionPart
 
   /// A call.
-  public init(
-    _ history: HistoryReference, at: PointExpression = .latest, offset: Int = 0,
-    limit: Int? = nil
-  ) {
-    (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
+  public init(_ history: HistoryReference, _ part: VersionPart = VersionPart()) {
+    (self.history, self.part) = (history, part)
   }
 
   /// How the call is written.
@@ -36,11 +29,8 @@ public struct StateRequest: HistoryRequest {
     "The text and the attributes of a version.",
     isChange: false,
     params: Codec(
-      { StateRequest($0, at: $1, offset: $2, limit: $3) },
-      .group(\.history, HistoryReference.codec),
-      .optional("at", \.at, .point, else: .latest),
-      .optional("offset", \.offset, .count, else: 0),
-      .optional("limit", \.limit, .integer(in: 1...Int.max))),
+      { StateRequest($0, $1) },
+      .group(\.history, HistoryReference.codec), .group(\.part, VersionPart.codec)),
     answer: StateAnswer.codec)
 }
 
@@ -99,19 +89,12 @@ public struct StateAnswer: HistoryAnswer {
 public struct ParagraphsRequest: HistoryRequest {
   /// The history, and how much of it must be proven.
   public var history: HistoryReference
-  /// The version.
-  public var at: PointExpression
-  /// The index of the first paragraph that is asked for.
-  public var offset: Int
-  /// The maximum number of paragraphs. All of them if nil.
-  public var limit: Int?
+  /// The version, and the part of it in paragraphs.
+  public var part: VersionPart
 
   /// A call.
-  public init(
-    _ history: HistoryReference, at: PointExpression = .latest, offset: Int = 0,
-    limit: Int? = nil
-  ) {
-    (self.history, self.at, self.offset, self.limit) = (history, at, offset, limit)
+  public init(_ history: HistoryReference, _ part: VersionPart = VersionPart()) {
+    (self.history, self.part) = (history, part)
   }
 
   /// How the call is written.
@@ -120,11 +103,8 @@ public struct ParagraphsRequest: HistoryRequest {
     "The paragraphs of a version, with their stable identifiers.",
     isChange: false,
     params: Codec(
-      { ParagraphsRequest($0, at: $1, offset: $2, limit: $3) },
-      .group(\.history, HistoryReference.codec),
-      .optional("at", \.at, .point, else: .latest),
-      .optional("offset", \.offset, .count, else: 0),
-      .optional("limit", \.limit, .integer(in: 1...Int.max))),
+      { ParagraphsRequest($0, $1) },
+      .group(\.history, HistoryReference.codec), .group(\.part, VersionPart.codec)),
     answer: ParagraphsAnswer.codec)
 }
 
@@ -360,7 +340,7 @@ public struct DiffHunk: Hashable, Sendable {
 public struct TraceRequest: HistoryRequest {
   /// The history, and how much of it must be proven.
   public var history: HistoryReference
-  /// Only deletions of at least so many UTF-16 units. Nil for the standard bounds.
+  /// The minimum length of a deletion in UTF-16 units. If nil, `DeletionTraceSettings` decides.
   public var lengthMin: Int?
   /// The form of the answer. Both if nil.
   public var format: Format?

@@ -76,7 +76,8 @@ public struct ListedDocument: Hashable, Sendable {
         lastTime: $6)
     },
     .required("document", \.document, .document),
-    .required("number", \.number, .unsigned),
+    // A daemon of an older version does not send it.
+    .optional("number", \.number, .unsigned, else: UInt64(0), isAlwaysWritten: true),
     .required("sequence", \.sequence, .unsigned),
     .required("bytes", \.size, .count),
     .optional("problem", \.problem, .string),
@@ -541,8 +542,13 @@ public struct ForgetRequest: MethodRequest {
     case number(UInt64)
   }
 
+  /// The last edit that the document may have. If it has later ones, nothing is removed.
+  public var upTo: SequenceNumber?
+
   /// A call.
-  public init(_ target: Target) { self.target = target }
+  public init(_ target: Target, upTo: SequenceNumber? = nil) {
+    (self.target, self.upTo) = (target, upTo)
+  }
 
   /// How the call is written.
   public static let definition = MethodDefinition<Self, ForgetAnswer>(
@@ -555,22 +561,29 @@ public struct ForgetRequest: MethodRequest {
         "properties": [
           "document": .object(Codec<DocumentID>.document.schema),
           "number": ["type": "integer", "minimum": 1],
+          "upTo": ["type": "integer", "minimum": 0],
         ],
         "oneOf": [["required": ["document"]], ["required": ["number"]]],
       ],
       decode: { (json) throws(ShapeError) in
         let object = try json.asObject()
+        let upTo = try object.unsignedIfPresent("upTo")
         guard let number = try object.unsignedIfPresent("number", atLeast: 1) else {
-          return ForgetRequest(.name(try object.document("document")))
+          return ForgetRequest(.name(try object.document("document")), upTo: upTo)
         }
-        guard let document = object["document"] else { return ForgetRequest(.number(number)) }
+        guard let document = object["document"] else {
+          return ForgetRequest(.number(number), upTo: upTo)
+        }
         throw ShapeError("document", mustBe: "missing, beside a number", found: document)
       },
       encode: { request in
+        var object: JSONObject = [:]
         switch request.target {
-        case .name(let document): ["document": JSON(document.name)]
-        case .number(let number): ["number": JSON(number)]
+        case .name(let document): object["document"] = JSON(document.name)
+        case .number(let number): object["number"] = JSON(number)
         }
+        object["upTo"] = request.upTo.map { JSON($0) }
+        return .object(object)
       }),
     answer: ForgetAnswer.codec)
 }

@@ -19,8 +19,8 @@ public struct Transaction: Sendable {
   public private(set) var extent: EditedExtent?
   /// The edits so far.
   public private(set) var editCount = 0
-  /// Paragraphs that had an event; nil once so many were removed that looking for them one by one
-  /// costs more than going by what the versions share.
+  /// Paragraphs that had an event. Nil after a large removal: it is cheaper then to compare the two
+  /// versions than to look each paragraph up.
   private(set) var touched: Set<ParagraphID>? = []
   private var lineage = ParagraphLineage()
 

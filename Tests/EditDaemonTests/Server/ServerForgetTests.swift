@@ -81,6 +81,24 @@ import Testing
     }
   }
 
+  /// An import that failed removes what it has made, and never what others have added since.
+  @Test func `a document with later edits stays`() async throws {
+    try await withClient { client, _ in
+      for text in ["one", "two"] { _ = try await client.append("a", put(text)) }
+      for params in [
+        ["document": "a", "upTo": 1], ["number": 1, "upTo": 1],
+      ] as [JSON] {
+        let error = await refusal { try await client.call("editlog/forget", params) }
+        #expect(error?.code == .sequenceConflict && error?.details["latest"] == 2)
+      }
+      #expect(try await client.text(of: "a") == "twoone")
+      _ = try await client.call("editlog/forget", ["document": "a", "upTo": 2])
+      #expect(
+        await refusal { try await client.call("editlog/state", ["document": "a"]) }?.code
+          == .unknownDocument)
+    }
+  }
+
   /// D17: what an older version took can be read, and forgotten by its number.
   @Test func `a document is forgotten by its number`() async throws {
     let folder = TemporaryFolder()

@@ -183,6 +183,30 @@ import TestSupport
     }
   }
 
+  /// Offsets and limits are the client's: the largest of them are answered, or refused by name.
+  @Test func theLargestOffsetsAndLimits() async throws {
+    try await withClient { client, _ in
+      _ = try await client.append("a", put("one\ntwo"))
+      for method in ["editlog/state", "editlog/paragraphs"] {
+        let whole = try await client.call(method, ["document": "a"])
+        for limit in [JSON.integer(.max), .integer(.max / 256 + 1), 7] {
+          #expect(try await client.call(method, ["document": "a", "limit": limit]) == whole)
+        }
+        for params in [
+          ["document": "a", "limit": 0], ["document": "a", "offset": -1],
+          ["document": "a", "limit": "1"],
+        ] as [JSON] {
+          #expect(await refusal { try await client.call(method, params) }?.code == .invalidParams)
+        }
+      }
+      let far: JSON = ["document": "a", "offset": .integer(.max), "limit": .integer(.max)]
+      #expect(
+        await refusal { try await client.call("editlog/state", far) }?.code == .invalidParams)
+      let none = try await client.call("editlog/paragraphs", far)
+      #expect(none["paragraphs"] == [])
+    }
+  }
+
   @Test func statusTellsOfTheRun() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", put("one"), put("two"))

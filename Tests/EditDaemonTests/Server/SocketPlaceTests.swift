@@ -47,7 +47,7 @@ import TestSupport
     chmod(folder.path, 0o700)
   }
 
-  /// D4: a folder with the sticky bit, as /tmp, is shared, whoever it belongs to.
+  /// D4: a folder with the sticky bit, such as /tmp, is refused as shared, also if this user owns it.
   @Test func aSharedFolderIsRefused() throws {
     let folder = TemporaryFolder()
     try #require(chmod(folder.path, 0o1777) == 0)

@@ -26,8 +26,9 @@ extension Trace {
     }
   }
 
-  /// Nanoseconds from one round to the next if the trace is repeated so many times, without an
-  /// overflow: some traces begin in 1970, so that two rounds take a century.
+  /// The time from the start of one round to the next if the trace is repeated `rounds` times, in
+  /// nanoseconds. It is bounded, so that the times do not overflow: a trace that begins in 1970 spans
+  /// half a century.
   func delay(ofRounds rounds: Int) -> Int64 {
     let (first, last) = (times.first?.nanoseconds ?? 0, times.last?.nanoseconds ?? 0)
     return min(last - first + 1_000_000_000, (.max / 2 - last) / Int64(rounds))
