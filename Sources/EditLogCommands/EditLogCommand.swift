@@ -6,8 +6,11 @@ struct EditLogCommand: AsyncParsableCommand {
     commandName: "editlog",
     abstract: "Every edit ever made to a text, and the text at any point of its history.",
     discussion: """
-      NAME is a document's name. Where there is no document of that name, it is taken for the \
-      path of a file, and the document is that of the file's URI, as editors name it.
+      NAME means the document of a file if there is a file at this path, or if it begins with \
+      /, ./ or ../; else the document of this name. If that document does not exist, the other is \
+      used; if both exist, a warning says so. `name:NAME` is always the document of this name, and \
+      a URI (with ://) the document of this URI. `documents` prints names that can be given to all \
+      verbs.
 
       POINT is a point in a document's history:
         1234                   after edit 1234; 0 is the empty document

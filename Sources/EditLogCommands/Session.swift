@@ -25,6 +25,8 @@ struct Session: Sendable {
   var spoolFolder: String?
   /// The warnings that were given.
   let warnings = Warnings()
+  /// The documents that arguments turned out to mean.
+  let documents = FoundDocuments()
   /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
   let utcOffset: @Sendable (Int64) -> Int
 
@@ -72,6 +74,17 @@ struct Session: Sendable {
     // If standard error cannot be written, there is no other place to report to.
     try? diagnostics.writeLine(line)
     try? diagnostics.flush()
+  }
+}
+
+/// The documents that arguments turned out to mean.
+final class FoundDocuments: Sendable {
+  private let found = Mutex<[String: DocumentID]>([:])
+
+  /// The document of an argument; nil if it is not known yet.
+  subscript(argument: String) -> DocumentID? {
+    get { found.withLock { $0[argument] } }
+    set { found.withLock { $0[argument] = newValue } }
   }
 }
 

@@ -3,7 +3,6 @@ import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
-import Synchronization
 import Testing
 
 @testable import EditLogCommands
@@ -36,24 +35,24 @@ import Testing
   }
 
   @Test func eachLineIsAnswered() async throws {
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let lines = [
       insertion("hello", at: 0), "", insertion(" world", at: 5),
       "[\(insertion("a", at: 0)),\(insertion("b", at: 1))]",
     ]
     let (printed, error) = try await append(lines, to: backend, ending: "")
     #expect(error == nil)
-    #expect(
-      printed == [
-        #"{"v":1,"line":1,"first":1,"sequence":1,"durable":true}"#,
-        #"{"v":1,"line":3,"first":2,"sequence":2,"durable":true}"#,
-        #"{"v":1,"line":4,"first":3,"sequence":4,"durable":true}"#,
-      ])
-    let document = backend.documents.withLock { $0.values.first } ?? .init()
-    #expect(String(decoding: document.units, as: UTF16.self) == "abhello world")
-    #expect(document.requests.map(\.base) == [nil, 1, 2])
-    #expect(document.requests.allSatisfy { $0.author == "ada" })
-    #expect(document.requests.last?.edits.map(\.transaction) == [0, 0])
+    let expected = [
+      #"{"v":1,"line":1,"first":1,"sequence":1,"durable":true,"head":"doc@1:"#,
+      #"{"v":1,"line":3,"first":2,"sequence":2,"durable":true,"head":"doc@2:"#,
+      #"{"v":1,"line":4,"first":3,"sequence":4,"durable":true,"head":"doc@4:"#,
+    ]
+    #expect(printed.count == 3 && zip(printed, expected).allSatisfy { $0.hasPrefix($1) })
+    #expect(try await backend.units(of: "doc") == Array("abhello world".utf16))
+    #expect(backend.requests.map(\.base) == [nil, 1, 2])
+    let edits = try await backend.edits(of: "doc")
+    #expect(edits.allSatisfy { $0.author == "ada" })
+    #expect(edits.map(\.transaction) == [1, 2, 3, 3])
   }
 
   @Test(arguments: [
@@ -71,18 +70,17 @@ import Testing
     (String(repeating: "x", count: 5000), "more than 1000 bytes"),
   ])
   func aBadLineEndsTheRun(line: String, problem: String) async throws {
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let (printed, error) = try await append(
       [insertion("hello", at: 0), line, insertion("never", at: 0)], to: backend)
     #expect(error?.exitCode == 65)
     #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     #expect(printed.count == 1)
-    let document = backend.documents.withLock { $0.values.first } ?? .init()
-    #expect(String(decoding: document.units, as: UTF16.self) == "hello")
+    #expect(try await backend.units(of: "doc") == Array("hello".utf16))
   }
 
   @Test func theFirstLineMayNameItsVersion() async throws {
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     _ = try await append([insertion("hello", at: 0)], to: backend)
     let lines = [insertion("a", at: 0), insertion("b", at: 0)]
     let (printed, error) = try await append(lines, to: backend, ["--base", "1"])
@@ -92,15 +90,14 @@ import Testing
     #expect(late.printed.isEmpty)
     #expect(late.error?.message.contains("line 1: ") == true, "\(late.error?.message ?? "")")
     #expect(throws: (any Error).self) { try AppendCommand.parse(["doc", "--base", "-1"]) }
-    let document = backend.documents.withLock { $0.values.first } ?? .init()
-    #expect(document.requests.map(\.base) == [nil, 1, 2])
-    #expect(String(decoding: document.units, as: UTF16.self) == "bahello")
+    #expect(backend.requests.map(\.base) == [nil, 1, 2, 1])
+    #expect(try await backend.units(of: "doc") == Array("bahello".utf16))
   }
 
   @Test func nothingIsLoggedForNoLines() async throws {
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let (printed, error) = try await append([], to: backend, ending: "")
     #expect(printed.isEmpty && error == nil)
-    #expect(backend.documents.withLock { $0.isEmpty })
+    #expect(try await backend.units(of: "doc") == nil)
   }
 }

@@ -14,23 +14,87 @@ import Testing
 
   @Test(arguments: [
     ("notes.txt", ["notes.txt", "file:///home/ada/my%20work/notes.txt"]),
-    ("./a/../b.md", ["./a/../b.md", "file:///home/ada/my%20work/b.md"]),
-    ("/tmp//x.md", ["/tmp//x.md", "file:///tmp/x.md"]),
-    ("../../../../x", ["../../../../x", "file:///x"]),
+    ("a/b.txt", ["a/b.txt", "file:///home/ada/my%20work/a/b.txt"]),
+    ("./a/../b.md", ["file:///home/ada/my%20work/b.md", "./a/../b.md"]),
+    ("/tmp//x.md", ["file:///tmp/x.md", "/tmp//x.md"]),
+    ("../../../../x", ["file:///x", "../../../../x"]),
     // VS Code encodes more than others do.
-    ("/a(1)+b.md", ["/a(1)+b.md", "file:///a(1)+b.md", "file:///a%281%29%2Bb.md"]),
-    ("/ü%.md", ["/ü%.md", "file:///%C3%BC%25.md"]),
+    ("/a(1)+b.md", ["file:///a(1)+b.md", "file:///a%281%29%2Bb.md", "/a(1)+b.md"]),
+    ("/ü%.md", ["file:///%C3%BC%25.md", "/ü%.md"]),
     ("file:///x.md", ["file:///x.md"]),
     ("untitled://1", ["untitled://1"]),
+    ("name:c.txt", ["c.txt", "name:c.txt"]),
+    ("name:/c.txt", ["/c.txt", "name:/c.txt"]),
+    ("name:", ["name:"]),
   ])
   func candidates(argument: String, expected: [String]) throws {
     #expect(try candidates(argument) == expected)
   }
 
-  @Test func linksAreResolvedLast() throws {
+  /// D10: in the folder of a file, its name means the file in all verbs.
+  @Test func `an argument that is a file's path means the file`() throws {
+    let file = "file:///home/ada/my%20work/c.txt"
+    #expect(try candidates("c.txt", resolve: "/home/ada/my work/c.txt") == [file, "c.txt"])
     #expect(
-      try candidates("/link.md", resolve: "/real.md")
-        == ["/link.md", "file:///link.md", "file:///real.md"])
+      try candidates("c.txt", resolve: "/real.md") == [file, "file:///real.md", "c.txt"])
+  }
+
+  @Test(arguments: [
+    ("file:///home/my%20work/%C3%BC.md", "/home/my work/ü.md"),
+    ("file:///a(1)+b.md", "/a(1)+b.md"), ("file:///a%281%29%2Bb.md", "/a(1)+b.md"),
+    ("notes", "notes"), ("a/b", "a/b"), ("/x", "name:/x"), ("./x", "name:./x"),
+    ("name:x", "name:name:x"), ("untitled://1", "untitled://1"),
+    // Not written as any editor writes it: shown as it is.
+    ("file:///a%2fb", "file:///a%2fb"), ("file:///a//b", "file:///a//b"),
+    ("file:///%FF", "file:///%FF"), ("file:///%4", "file:///%4"),
+    ("file://host/a", "file://host/a"),
+    ("file:///", "/"),
+  ])
+  func `a document is printed as the argument that means it`(name: String, shown: String) throws {
+    let document = try #require(DocumentID(name))
+    #expect(document.argument == shown)
+    #expect(
+      try DocumentArgument(shown, directory: "/home", resolve: { _ in nil }).candidates
+        .contains(document))
+  }
+
+  /// D10: two histories of one argument are told apart.
+  @Test func `a warning says that there are two documents`() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      let path = directory + "/c.txt"
+      let bench = Bench(backend)
+      func append(_ argument: String, _ text: String) async throws {
+        let document = try await bench.session.documentForWriting(argument).id
+        let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text))
+        _ = try await backend.perform(
+          AppendRequest(document: document, edits: [AppendEdit(action: action)]))
+      }
+      try await append("name:" + path, "name")
+      #expect(bench.noted.isEmpty)
+      // The other is used while there is only that one.
+      try await append(path, "same ")
+      try await append("file://" + path, "file")
+      #expect(bench.noted.isEmpty)
+      let reading = Bench(backend)
+      let options = try ReadingOptions.parse([])
+      for _ in 1...2 {
+        let state = try await reading.session.ask(path, options) { StateRequest($0) }
+        #expect(state.text == "file")
+      }
+      #expect(
+        reading.noted == """
+          editlog: warning: \(path) means two documents: \(path), which is used, and name:\(path)
+
+          """)
+      let other = try await reading.session.ask("name:" + path, options) { StateRequest($0) }
+      #expect(other.text == "same name")
+      let listing = Bench(backend)
+      try await DocumentsCommand.parse([]).run(in: listing.session)
+      #expect(listing.printed.contains("  \(path)\n"))
+      #expect(listing.printed.contains("  name:\(path)\n"))
+      await backend.close()
+    }
   }
 
   @Test func impossibleNamesAreUsageErrors() throws {
@@ -40,28 +104,23 @@ import Testing
     }
   }
 
-  @Test func aCallTriesTheNameThenTheFile() async throws {
-    let backend = FakeBackend { _, params in
-      guard params["document"] == "file:///x.md" else {
-        throw ProtocolError.unknownDocument(try params.document("document"))
+  @Test func `a document that does not exist is an error of the first candidate`() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      let bench = Bench(backend)
+      let action = EditAction(replacing: UTF16Range(0..<0), with: "x")
+      let document = try #require(DocumentID("a"))
+      _ = try await backend.perform(
+        AppendRequest(document: document, edits: [AppendEdit(action: action)]))
+      let options = try ReadingOptions.parse([])
+      let error = await #expect(throws: ProtocolError.self) {
+        try await bench.session.ask("/y.md", options) { LogRequest($0) }
       }
-      return ["entries": []]
+      #expect(error?.details["document"] == "file:///y.md")
+      let (id, exists) = try await bench.session.documentForWriting("/y.md")
+      #expect(id.name == "file:///y.md" && !exists)
+      await backend.close()
     }
-    let bench = Bench(backend)
-    let options = try ReadingOptions.parse([])
-    let answer = try await bench.session.ask("/x.md", options) { LogRequest($0, after: 7) }
-    #expect(answer.entries == [])
-    #expect(
-      backend.calls == [
-        #"editlog/log {"document":"/x.md","after":7}"#,
-        #"editlog/log {"document":"file:///x.md","after":7}"#,
-      ])
-    let error = await #expect(throws: ProtocolError.self) {
-      try await bench.session.ask("/y.md", options) { LogRequest($0) }
-    }
-    #expect(error?.details["document"] == "/y.md")
-    #expect(try await bench.session.documentForWriting("/x.md").id.name == "file:///x.md")
-    #expect(try await bench.session.documentForWriting("/y.md").id.name == "/y.md")
   }
 
   @Test(

@@ -4,6 +4,8 @@ import EditModel
 import EditProtocol
 import EditQueries
 import Synchronization
+import TestSupport
+import Testing
 
 @testable import EditLogCommands
 
@@ -26,7 +28,14 @@ final class FakeBackend: Backend {
   /// Each call as `method params`.
   var calls: [String] { log.withLock { $0 } }
 
-  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer { try call(question) }
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    // It knows no document of a file: `d` means one document.
+    if let question = question as? LogRequest, question.history.document.name.contains("://") {
+      throw ProtocolError.unknownDocument(question.history.document)
+    }
+    return try call(question)
+  }
+
   func perform<C: Change>(_ change: C) async throws -> C.Answer { try call(change) }
 
   private func call<Request: MethodRequest>(_ request: Request) throws -> Request.Answer {
@@ -69,78 +78,42 @@ final class FakeBackend: Backend {
   func close() async {}
 }
 
-/// A backend that really keeps documents, as units and a list of requests, plainly.
-final class MemoryBackend: Backend {
-  struct Document {
-    var units: [UInt16] = []
-    var edits: [AppendEdit] = []
-    var requests: [AppendRequest] = []
-  }
-  let documents = Mutex<[DocumentID: Document]>([:])
+/// The real backend over a store in a folder of its own. Remembers the requests that append.
+final class StoreHarness: Backend {
+  private let folder = TemporaryFolder()
+  private let store: any Backend
+  private let appended = Mutex<[AppendRequest]>([])
 
-  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
-    guard let question = question as? any HistoryRequest else {
-      throw ProtocolError.methodNotFound(Q.method)
-    }
-    let name = question.history.document
-    guard let document = documents.withLock({ $0[name] }) else {
-      throw ProtocolError.unknownDocument(name)
-    }
-    let answer: Any
-    switch question {
-    case is LogRequest: answer = LogAnswer(entries: [])
-    case is StateRequest:
-      answer = StateAnswer(
-        document: name, sequence: SequenceNumber(document.edits.count), time: nil,
-        length: document.units.count, paragraphCount: 1,
-        text: UTF16Text(units: document.units), attributeRuns: [])
-    default: throw ProtocolError.methodNotFound(Q.method)
-    }
-    guard let answer = answer as? Q.Answer else {
-      throw ProtocolError.methodNotFound(Q.method)
-    }
-    return answer
-  }
+  init() async throws { store = try await makeStoreBackend(path: folder.path("store")) }
+
+  /// The requests that append, in order, refused ones too.
+  var requests: [AppendRequest] { appended.withLock { $0 } }
+
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer { try await store.ask(question) }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
-    if let forget = change as? ForgetRequest, case .name(let name) = forget.target {
-      documents.withLock { $0[name] = nil }
-      let receipt = ForgetAnswer(
-        document: name, editCount: 0, eventCount: 0, fileCount: 0, size: 0, journalCount: 0,
-        sealedDocumentCount: 0, erased: [], unreadableSize: 0)
-      if let answer = receipt as? C.Answer { return answer }
-    }
-    guard let request = change as? AppendRequest, let answer = try append(request) as? C.Answer
-    else { throw ProtocolError.methodNotFound(C.method) }
-    return answer
+    if let request = change as? AppendRequest { appended.withLock { $0.append(request) } }
+    return try await store.perform(change)
   }
 
-  func close() async {}
+  func close() async { await store.close() }
 
-  private func append(_ request: AppendRequest) throws -> AppendResult {
-    try documents.withLock { documents in
-      var document = documents[request.document] ?? Document()
-      let latest = SequenceNumber(document.edits.count)
-      if let base = request.base, base != latest {
-        throw ProtocolError.sequenceConflict(
-          document: request.document, base: base, latest: latest)
-      }
-      for (index, edit) in request.edits.enumerated() {
-        do throws(EditError) {
-          try edit.action.validate(textLength: document.units.count)
-        } catch {
-          throw ProtocolError.invalidEdit(at: index, error)
-        }
-        if let replacement = edit.action.replacement {
-          document.units.replaceSubrange(edit.action.range.bounds, with: replacement.units)
-        }
-        document.edits.append(edit)
-      }
-      document.requests.append(request)
-      documents[request.document] = document
-      return AppendResult(
-        first: latest + 1, sequence: SequenceNumber(document.edits.count), durable: true)
+  /// The units of a document; nil if there is none of this name.
+  func units(of name: String) async throws -> [UInt16]? {
+    do {
+      return try await ask(StateRequest(Self.reference(name))).text.units
+    } catch let error as ProtocolError where error.code == .unknownDocument { return nil }
+  }
+
+  /// The edits of a document.
+  func edits(of name: String) async throws -> [Edit] {
+    try await ask(LogRequest(Self.reference(name), limit: 10_000)).entries.compactMap { entry in
+      if case .edit(let edit) = entry { edit } else { nil }
     }
+  }
+
+  private static func reference(_ name: String) throws -> HistoryReference {
+    HistoryReference(try #require(DocumentID(name)))
   }
 }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import EditModel
 import EditProtocol
 import Glibc
-import Synchronization
 import Testing
 
 @testable import EditLogCommands
@@ -55,16 +54,20 @@ import Testing
       try await git("add", ".")
       try await git("commit", "-qm", "4", "--date=2026-01-05T03:04:05Z")
 
-      let backend = MemoryBackend()
+      let backend = try await StoreHarness()
       let bench = Bench(backend)
       try await ImportGitCommand.parse([new]).run(in: bench.session)
-      let (name, document) = try #require(backend.documents.withLock { $0.first })
-      #expect(name.name == DocumentArgument.fileURI(of: new))
-      #expect(document.units == Array(texts[3].utf16))
-      #expect(document.edits.allSatisfy { $0.origin == .external })
+      let name = try #require(FileURI.uris(of: new).first)
+      #expect(try await backend.units(of: name) == Array(texts[3].utf16))
+      let all = try await backend.edits(of: name)
+      #expect(all.allSatisfy { $0.origin == .external })
+      let transactions = all.reduce(into: [UInt64]()) { found, edit in
+        if found.last != edit.transaction { found.append(edit.transaction) }
+      }
+      #expect(transactions.count == texts.count)
       var units: [UInt16] = []
       for (index, text) in texts.enumerated() {
-        let edits = document.edits.filter { $0.transaction == Int64(index) }
+        let edits = all.filter { $0.transaction == transactions[index] }
         for edit in edits {
           units.replaceSubrange(
             edit.action.range.bounds, with: edit.action.replacement?.units ?? [])
@@ -73,7 +76,7 @@ import Testing
         #expect(edits.allSatisfy { $0.time == time("2026-01-0\(index + 2)T03:04:05Z") })
         #expect(edits.allSatisfy { $0.author == (index == 1 ? "Grace" : "Ada L") })
       }
-      #expect(bench.noted.contains(" in 4 transactions into file:///tmp/"))
+      #expect(bench.noted.contains(" in 4 transactions into /tmp/"))
     }
   }
 
@@ -83,7 +86,7 @@ import Testing
       try write(content, directory + "/x")
       try await git("add", ".")
       try await git("commit", "-qm", "1")
-      let bench = Bench(MemoryBackend())
+      let bench = Bench(try await StoreHarness())
       let error = await #expect(throws: CommandError.self) {
         try await ImportGitCommand.parse([directory + "/x"]).run(in: bench.session)
       }
@@ -95,7 +98,7 @@ import Testing
   @Test func filesGitDoesNotKnow() async throws {
     try await withRepository { directory, git in
       try await git("commit", "-q", "--allow-empty", "-m", "1")
-      let bench = Bench(MemoryBackend())
+      let bench = Bench(try await StoreHarness())
       let unknown = await #expect(throws: CommandError.self) {
         try await ImportGitCommand.parse([directory + "/nope"]).run(in: bench.session)
       }

@@ -37,7 +37,7 @@ import Testing
     #expect(
       bench.printed == """
           EDITS  FIRST                LAST                      SIZE  DOCUMENT
-        259,778  2026-07-01 12:00:00  2026-11-20 11:00:00  102.4 KiB  file:///home/ada/a.md
+        259,778  2026-07-01 12:00:00  2026-11-20 11:00:00  102.4 KiB  /home/ada/a.md
               0                                                 12 B  "evil\\033[2J"
 
         """)

@@ -2,7 +2,6 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
-import Synchronization
 import TestSupport
 import Testing
 
@@ -57,19 +56,19 @@ import Testing
     let trace: JSON = [
       "startContent": "", "endContent": JSON(end), "txns": .array(transactions),
     ]
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let bench = Bench(backend)
     try await withTemporaryFile(trace.serialized()) { path in
       try await ImportTraceCommand.parse([path, "--document", "doc"]).run(in: bench.session)
     }
-    let document = backend.documents.withLock { $0.values.first } ?? .init()
-    #expect(document.units == Array(end.utf16))
+    #expect(try await backend.units(of: "doc") == Array(end.utf16))
     #expect(bench.noted.hasSuffix("The text equals the trace's endContent.\n"))
     #expect(bench.printed.isEmpty)
-    #expect(document.edits.first?.time == Timestamp(nanoseconds: 0))
+    let edits = try await backend.edits(of: "doc")
+    #expect(edits.first?.time == Timestamp(nanoseconds: 0))
     // Neighbours with one label are one transaction, and no request divides one.
-    #expect(Set(document.edits.compactMap(\.transaction)).count == 150)
-    let labels = document.requests.map { Set($0.edits.compactMap(\.transaction)) }
+    #expect(Set(edits.map(\.transaction)).count == 150)
+    let labels = backend.requests.map { Set($0.edits.compactMap(\.transaction)) }
     for (left, right) in zip(labels, labels.dropFirst()) { #expect(left.isDisjoint(with: right)) }
   }
 
@@ -110,7 +109,7 @@ import Testing
     ("{\"x\":" + String(repeating: "[", count: 100), "nested less deeply"),
   ])
   func badTraces(text: String, problem: String) async throws {
-    let bench = Bench(MemoryBackend())
+    let bench = Bench(try await StoreHarness())
     let error = await #expect(throws: CommandError.self) {
       try await withTemporaryFile(Array(text.utf8)) { path in
         try await ImportTraceCommand.parse([path, "--document", "doc"]).run(in: bench.session)
@@ -126,14 +125,13 @@ import Testing
        "txns":[{"time":null,"patches":[[1,0,"\ud83c"]]},{"patches":[]}],
        "endContent":"🎉\ud83cb","numAgents":1}
       """#
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let bench = Bench(backend)
     try await withTemporaryFile(Array(trace.utf8)) { path in
       try await ImportTraceCommand.parse([path, "--document", "d", "--json"]).run(in: bench.session)
     }
-    let document = backend.documents.withLock { $0.values.first } ?? .init()
-    #expect(document.units == [0xD83C, 0xDF89, 0xD83C, 0x62])
-    #expect(document.edits.map(\.origin) == [.load, .typing])
+    #expect(try await backend.units(of: "d") == [0xD83C, 0xDF89, 0xD83C, 0x62])
+    #expect(try await backend.edits(of: "d").map(\.origin) == [.load, .typing])
     #expect(bench.printed == #"{"v":1,"document":"d","edits":2,"transactions":2}"# + "\n")
     let error = await #expect(throws: CommandError.self) {
       try await withTemporaryFile(Array(trace.utf8)) { path in
@@ -146,7 +144,7 @@ import Testing
 
   @Test func aTextThatIsNotTheEndContentIsAnError() async throws {
     let trace = #"{"endContent":"abd","txns":[{"patches":[[0,0,"abc"]]}]}"#
-    let backend = MemoryBackend()
+    let backend = try await StoreHarness()
     let bench = Bench(backend)
     // D15: nothing stays, so the import can be tried again; --keep keeps it.
     for (arguments, isKept) in [([], false), ([], false), (["--keep"], true)] {
@@ -159,7 +157,7 @@ import Testing
       #expect(error?.exitCode == 65)
       #expect(error?.message.contains("from UTF-16 unit 2 on") == true)
       #expect(error?.message.contains("the document was removed") == !isKept)
-      #expect(backend.documents.withLock { $0.isEmpty } == !isKept)
+      #expect((try await backend.units(of: "d") == nil) == !isKept)
     }
   }
 }

@@ -39,7 +39,7 @@ final class EditImporter {
     let acknowledged = Acknowledged()
     (self.document, self.author, self.acknowledged) = (document, author, acknowledged)
     progress = ProgressBar(session)
-    appender = try await session.backend.appender { _, result in
+    appender = try await session.appender { _, result in
       if case .success(let result) = result {
         acknowledged.sequence.withLock { $0 = result.sequence }
       }
@@ -75,7 +75,7 @@ final class EditImporter {
     guard logged > 0, ending.text.hasPrefix("editlog: ") else { return error }
     return CommandError(
       exitCode: ending.exitCode,
-      "\(ending.text.dropFirst("editlog: ".count)); the first \(logged) edits are in \(document.shown)"
+      "\(ending.text.dropFirst("editlog: ".count)); the first \(logged) edits are in \(document.argument.shown)"
     )
   }
 
@@ -104,7 +104,7 @@ extension Session {
     let (document, exists) = try await documentForWriting(argument)
     guard !exists else {
       throw CommandError.data(
-        "\(document.shown) has a history already, and an import needs a new document; name one with --document"
+        "\(document.argument.shown) has a history already, and an import needs a new document; name one with --document"
       )
     }
     return document
@@ -119,7 +119,7 @@ extension Session {
     note(
       """
       Imported \(Numbers.grouped(tally.edits)) edits in \(Numbers.grouped(tally.transactions)) \
-      transactions into \(document.shown) in \
+      transactions into \(document.argument.shown) in \
       \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
       """)
     guard asJSON else { return }

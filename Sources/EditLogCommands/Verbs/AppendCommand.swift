@@ -1,9 +1,7 @@
 import ArgumentParser
-import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
-import Synchronization
 
 struct AppendCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -23,6 +21,10 @@ struct AppendCommand: Verb {
       further lines do not wait for it. At a line that cannot be logged the run ends with its \
       number and status 65; the lines answered before stay logged. The document must not be \
       edited by others meanwhile.
+
+      A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
+      copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
+      made again; other events are answered with "skipped" and left out.
       """)
 
   @Argument(help: "The document; a new one begins with the first edit.") var name: String
@@ -48,131 +50,26 @@ struct AppendCommand: Verb {
   /// Appends the lines of `input`.
   func run(in session: Session, input: LineReader) async throws {
     let document = try await session.documentForWriting(name).id
-    let answers = AppendAnswers(output: session.output, document: document)
-    let appender = try await session.backend.appender(report: answers.report)
+    var appender = try await LineAppender(to: document, base: base, author: author, session)
     do {
-      try await send(input, document, appender, answers)
+      try await send(input, to: &appender)
     } catch {
       // The lines before this one are still answered; a refusal of theirs comes first.
-      try? await appender.flush()
-      await appender.close()
-      throw answers.failure ?? error
+      throw await appender.close() ?? error
     }
-    await appender.close()
-    if let failure = answers.failure { throw failure }
+    if let failure = await appender.close() { throw failure }
+    guard appender.skippedCount > 0 else { return }
+    session.note(
+      "\(appender.skippedCount) events were left out: `append` makes edits and marks again")
   }
 
-  private func send(
-    _ input: LineReader, _ document: DocumentID, _ appender: any EditAppender,
-    _ answers: AppendAnswers
-  ) async throws {
+  private func send(_ input: LineReader, to appender: inout LineAppender) async throws {
     var (input, line) = (input, 0)
-    // From the second request on the version is known that it must find, so that nothing is
-    // logged after a line that was refused.
-    var base = base
     while let bytes = try await input.next() {
       line += 1
       if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      let edits = try Self.edits(bytes, line: line)
-      let request = AppendRequest(document: document, base: base, author: author, edits: edits)
-      answers.expect(line: line)
-      try await appender.append(request)
-      if base == nil {
-        try await appender.flush()
-        base = answers.lastSequence
-      } else {
-        base = base.map { $0 + SequenceNumber(edits.count) }
-      }
+      try await appender.add(try AppendLine(bytes, line: line), line: line, size: bytes.count)
     }
     try await appender.flush()
-  }
-
-  private static let members: Set = [
-    "actions", "location", "length", "changeInLength", "text", "attributes", "time", "origin",
-    "author", "transaction",
-  ]
-
-  /// A misspelt member is refused, since it would be ignored.
-  private static func checkMembers(of json: JSON) throws(ShapeError) {
-    for member in try json.asObject().members where !members.contains(member.name) {
-      throw ShapeError(
-        member.name, mustBe: "spelt as one of \(members.sorted().joined(separator: ", "))",
-        found: nil)
-    }
-  }
-
-  /// The edits of a line.
-  static func edits(_ bytes: [UInt8], line: Int) throws(CommandError) -> [AppendEdit] {
-    do {
-      let json = try JSON.parse(bytes)
-      guard case .array = json else {
-        try checkMembers(of: json)
-        return [try AppendEdit(json: json)]
-      }
-      let edits = try json.asArray { (json) throws(ShapeError) in
-        try checkMembers(of: json)
-        var edit = try AppendEdit(json: json)
-        edit.transaction = edit.transaction ?? 0
-        return edit
-      }
-      guard !edits.isEmpty else { throw CommandError.data("the array is empty") }
-      return edits
-    } catch {
-      throw .data("line \(line): \((error as? CommandError)?.message ?? "\(error)")")
-    }
-  }
-}
-
-/// Prints the answers to lines, and remembers the first refusal.
-private final class AppendAnswers: Sendable {
-  private struct State {
-    var lines: ArraySlice<Int> = []
-    var lastSequence: SequenceNumber?
-    var failure: (any Error)?
-  }
-  private let output: Output
-  private let document: DocumentID
-  private let state = Mutex(State())
-
-  init(output: Output, document: DocumentID) {
-    (self.output, self.document) = (output, document)
-  }
-
-  /// The newest version that an answer named.
-  var lastSequence: SequenceNumber? { state.withLock { $0.lastSequence } }
-  /// Why the run ends.
-  var failure: (any Error)? { state.withLock { $0.failure } }
-
-  /// Says that the next answer is that of a line.
-  func expect(line: Int) { state.withLock { $0.lines.append(line) } }
-
-  /// Takes the end of a request.
-  var report: AppendReport {
-    { [self] _, result in
-      state.withLock { state in
-        guard let line = state.lines.popFirst(), state.failure == nil else { return }
-        switch result {
-        case .success(let result):
-          state.lastSequence = result.sequence
-          do { try answer(line, result) } catch { state.failure = error }
-        case .failure(let error):
-          state.failure = CommandError(
-            exitCode: error.code.exitStatus, "line \(line): \(error.message)")
-        }
-      }
-    }
-  }
-
-  private func answer(_ line: Int, _ result: AppendResult) throws {
-    var object: JSONObject = [
-      "v": 1, "line": JSON(line), "first": JSON(result.first), "sequence": JSON(result.sequence),
-      "durable": .bool(result.durable),
-    ]
-    if let head = result.head {
-      object["head"] = AcknowledgedHead(document: document, sequence: result.sequence, head: head)
-        .map { JSON("\($0)") }
-    }
-    try output.write(bytes: JSON.object(object).serialized() + [0x0A])
-    try output.flush()
   }
 }

@@ -37,7 +37,7 @@ struct DocumentsCommand: Verb {
         .init(session.localTime(document.firstTime), .time),
         .init(session.localTime(document.lastTime), .time),
         .init(Numbers.size(document.size)),
-        .init(document.document.shown, document.problem == nil ? .plain : .bad),
+        .init(document.document.argument.shown, document.problem == nil ? .plain : .bad),
       ])
     }
     try session.print(&table)

@@ -34,7 +34,7 @@ extension Finding {
     if let firstEdit, let lastEdit {
       range = firstEdit == lastEdit ? "edit \(firstEdit)" : "edits \(firstEdit) to \(lastEdit)"
     }
-    let concerned = [range, document?.shown].compactMap(\.self).joined(separator: " of ")
+    let concerned = [range, document?.argument.shown].compactMap(\.self).joined(separator: " of ")
     let line =
       "\(place): \(kind): \(Excerpt.line(what, width: nil))"
       + (concerned.isEmpty ? "" : " (\(concerned))")

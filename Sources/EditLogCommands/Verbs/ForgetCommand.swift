@@ -85,11 +85,12 @@ struct ForgetCommand: Verb {
   ) async throws {
     var input = input
     let what = number == nil ? "name" : "number"
+    let shown = document.argument
     session.note(
-      "This removes \((name ?? document.name).shown) and its whole history for good.\n"
+      "This removes \(shown.shown) and its whole history for good.\n"
         + "Type the \(what) to forget it:")
     let answer = try await input.next().map { String(decoding: $0, as: UTF8.self) }
-    let expected = number.map { ["\($0)"] } ?? [name, document.name].compactMap(\.self)
+    let expected = number.map { ["\($0)"] } ?? [name, shown, document.name].compactMap(\.self)
     guard let answer, expected.contains(answer) else {
       throw CommandError.usage("that is not the \(what); nothing was removed")
     }
@@ -98,7 +99,7 @@ struct ForgetCommand: Verb {
   private func print(_ receipt: ForgetAnswer, _ session: Session) throws {
     var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
     var rows = [
-      ("forgotten", receipt.document.shown), ("edits", Numbers.grouped(receipt.editCount)),
+      ("forgotten", receipt.document.argument.shown), ("edits", Numbers.grouped(receipt.editCount)),
       ("events", Numbers.grouped(receipt.eventCount)),
       ("files removed", "\(Numbers.grouped(receipt.fileCount)), \(Numbers.size(receipt.size))"),
       ("journals replaced", Numbers.grouped(receipt.journalCount)),

@@ -25,7 +25,7 @@ struct ImportGitCommand: Verb {
     let history = GitHistory(path: path)
     let versions = try await history.versions()
     let document = try await session.documentForImport(
-      document ?? DocumentArgument.fileURI(of: path))
+      document ?? FileURI.absolute(path, in: DocumentArgument.workingDirectory))
     let importer = try await EditImporter(into: document, session)
     do {
       try await send(history, versions, importer)

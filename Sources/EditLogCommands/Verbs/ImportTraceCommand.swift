@@ -97,7 +97,7 @@ struct ImportTraceCommand: Verb {
     let place = zip(text, end).prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
     throw CommandError.data(
       """
-      the text of \(document.shown) differs from the trace's endContent from UTF-16 unit \(place) on: \
+      the text of \(document.argument.shown) differs from the trace's endContent from UTF-16 unit \(place) on: \
       it has \(text.count) units, endContent \(end.count)
       """)
   }

@@ -19,7 +19,8 @@ struct UsageCommand: Verb {
 
   func run(in session: Session) async throws {
     let usage = try await session.backend.ask(UsageRequest())
-    let rows = try names.isEmpty ? usage.documents : names.map { try Self.find($0, usage) }
+    var rows = names.isEmpty ? usage.documents : []
+    for name in names { rows.append(try await Self.find(name, usage, session)) }
     let totals = names.isEmpty ? usage.totals : nil
     if common.json {
       try session.printJSON(each: rows, ShownUsage.codec)
@@ -34,11 +35,14 @@ struct UsageCommand: Verb {
     if let totals { try print(totals, session) }
   }
 
-  private static func find(_ name: String, _ usage: UsageAnswer) throws -> ShownUsage {
-    for candidate in try DocumentArgument(name).candidates {
-      if let row = usage.documents.first(where: { $0.document == candidate }) { return row }
+  private static func find(
+    _ name: String, _ usage: UsageAnswer, _ session: Session
+  ) async throws -> ShownUsage {
+    let found = try await session.first(name) { document in
+      usage.documents.first { $0.document == document }
     }
-    throw CommandError.notFound("there is no document \(name.shown)")
+    guard let found else { throw CommandError.notFound("there is no document \(name.shown)") }
+    return found.value
   }
 
   private static let titles = [
@@ -60,7 +64,7 @@ struct UsageCommand: Verb {
           + [
             .init(Numbers.grouped(row.editCount)),
             .init(row.bytesPerEdit.map { Numbers.decimal($0, 2) } ?? ""),
-            .init(row.document.shown),
+            .init(row.document.argument.shown),
           ])
     }
     try session.print(&table)

@@ -1,0 +1,68 @@
+/// The URIs of files, as editors name documents.
+enum FileURI {
+  private static let scheme = "file://"
+
+  /// The URIs of the file at an absolute path, as editors write them: the first as most do, the
+  /// second as VS Code does.
+  static func uris(of path: String) -> [String] {
+    [isKeptByMost, isKeptByStrict].map { uri(of: path, keeping: $0) }
+  }
+
+  /// The absolute path of a file's URI. Nil if `uri` is none, or not written as `uris` writes it, or
+  /// if the path does not have the form that `absolute` gives. O(n).
+  static func path(_ uri: String) -> String? {
+    guard uri.hasPrefix(scheme + "/") else { return nil }
+    var (bytes, rest) = ([UInt8](), Array(uri.utf8).dropFirst(scheme.utf8.count))
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, let decoded = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(decoded)
+      rest = rest.dropFirst(2)
+    }
+    guard let path = String(validating: bytes, as: UTF8.self), absolute(path, in: "/") == path,
+      uris(of: path).contains(uri)
+    else { return nil }
+    return path
+  }
+
+  /// `path` as an absolute path without `.`, `..` and double slashes.
+  static func absolute(_ path: String, in directory: String) -> String {
+    var parts: [Substring] = []
+    for part in (path.hasPrefix("/") ? path : directory + "/" + path).split(separator: "/") {
+      switch part {
+      case ".": continue
+      case "..": _ = parts.popLast()
+      default: parts.append(part)
+      }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  private static func uri(of path: String, keeping isKept: (UInt8) -> Bool) -> String {
+    scheme
+      + path.utf8.reduce(into: "") { result, byte in
+        if isKept(byte) { return result.unicodeScalars.append(Unicode.Scalar(byte)) }
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += (byte < 16 ? "%0" : "%") + digits
+      }
+  }
+
+  /// What Neovim, Helix, Kate and Emacs leave alone: the characters of a path in RFC 3986.
+  private static func isKeptByMost(_ byte: UInt8) -> Bool {
+    isKeptByStrict(byte) || "!$&'()*+,;=:@".utf8.contains(byte)
+  }
+
+  /// What VS Code leaves alone.
+  private static func isKeptByStrict(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~/".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EditJSON
+import EditModel
+import EditProtocol
+
+/// A line of the input of `append`.
+enum AppendLine {
+  /// Edits that are logged together.
+  case edits([AppendEdit])
+  /// An entry of a history, as `log --json` prints it.
+  case entry(HistoryEntry)
+
+  /// Reads a line. Entries have the member `v`, edits do not.
+  ///
+  /// - Throws: `CommandError` (65) that says what is wrong and in which line.
+  init(_ bytes: [UInt8], line: Int) throws(CommandError) {
+    do {
+      let json = try JSON.parse(bytes)
+      if case .array = json {
+        self = .edits(try Self.transaction(json))
+      } else if try json.asObject()["v"] != nil {
+        self = .entry(try HistoryEntry(json: json))
+      } else {
+        self = .edits([try Self.edit(json)])
+      }
+    } catch {
+      throw .data("line \(line): \((error as? CommandError)?.message ?? "\(error)")")
+    }
+  }
+
+  private static func transaction(_ json: JSON) throws -> [AppendEdit] {
+    let edits = try json.asArray { (json) throws(ShapeError) in
+      var edit = try edit(json)
+      edit.transaction = edit.transaction ?? 0
+      return edit
+    }
+    guard !edits.isEmpty else { throw CommandError.data("the array is empty") }
+    return edits
+  }
+
+  private static let members: Set = [
+    "actions", "location", "length", "changeInLength", "text", "attributes", "time", "origin",
+    "author", "transaction",
+  ]
+
+  /// A misspelt member is refused, since it would be ignored.
+  private static func edit(_ json: JSON) throws(ShapeError) -> AppendEdit {
+    for member in try json.asObject().members where !members.contains(member.name) {
+      throw ShapeError(
+        member.name, mustBe: "spelt as one of \(members.sorted().joined(separator: ", "))",
+        found: nil)
+    }
+    return try AppendEdit(json: json)
+  }
+}
+
+extension AppendEdit {
+  /// The edit of another history, to be made again: its position, session and counter belong to that
+  /// history.
+  init(_ edit: Edit) {
+    self.init(
+      action: edit.action, time: edit.time, origin: edit.origin, author: edit.author,
+      transaction: Int64(clamping: edit.transaction))
+  }
+}

@@ -1,0 +1,202 @@
+import EditJSON
+import EditModel
+import EditProtocol
+import Synchronization
+
+/// Sends the lines of `append` as requests, and prints an answer for each line.
+///
+/// Each request after the first says which version it must find, so that nothing is logged after a
+/// line that was refused.
+struct LineAppender {
+  private let document: DocumentID
+  private let author: String?
+  private let backend: any Backend
+  private let appender: any EditAppender
+  private let answers: AppendAnswers
+
+  /// The version that the next request must find; nil until one was answered.
+  private var base: SequenceNumber?
+  /// Edits of one transaction of another history, each of its own line, that are not sent yet.
+  private var transaction = Transaction()
+  /// What to add to a version's number in the other history for its number here.
+  private var shift: Int64?
+  /// Entries of the other history that were left out.
+  private(set) var skippedCount = 0
+
+  private struct Transaction {
+    var number: SequenceNumber = 0
+    var last: SequenceNumber = 0
+    var edits: [AppendEdit] = []
+    var lines: [Int] = []
+    var size = 0
+  }
+
+  /// Bytes of the lines of one request. The edits of a larger transaction are logged as several.
+  static let requestSizeMax = FrameDecoder.defaultFrameSizeMax
+
+  init(
+    to document: DocumentID, base: SequenceNumber?, author: String?, _ session: Session
+  ) async throws {
+    (self.document, self.base, self.author) = (document, base, author)
+    backend = session.backend
+    answers = AppendAnswers(output: session.output, document: document)
+    appender = try await session.appender(report: answers.report)
+  }
+
+  /// Sends a line of `size` bytes. The edits of another history wait for the rest of their
+  /// transaction.
+  mutating func add(_ line: AppendLine, line number: Int, size: Int) async throws {
+    switch line {
+    case .edits(let edits):
+      try await sendTransaction()
+      try await send(edits, lines: [number])
+    case .entry(.edit(let edit)):
+      if edit.transaction != transaction.number || transaction.size + size > Self.requestSizeMax {
+        try await sendTransaction()
+      }
+      transaction.number = edit.transaction
+      transaction.last = edit.sequence
+      transaction.edits.append(AppendEdit(edit))
+      transaction.lines.append(number)
+      transaction.size += size
+    case .entry(.event(let event)):
+      try await sendTransaction()
+      try await make(event, line: number)
+    }
+  }
+
+  /// Waits until all lines so far are answered.
+  mutating func flush() async throws {
+    try await sendTransaction()
+    try await appender.flush()
+  }
+
+  /// Ends, after the answers to all requests that were sent. Returns the first refusal.
+  func close() async -> (any Error)? {
+    try? await appender.flush()
+    await appender.close()
+    return answers.failure
+  }
+
+  private mutating func sendTransaction() async throws {
+    let sent = transaction
+    guard !sent.edits.isEmpty else { return }
+    transaction = Transaction()
+    try await send(sent.edits, lines: sent.lines)
+    shift = base.map { Int64(clamping: $0) - Int64(clamping: sent.last) }
+  }
+
+  private mutating func send(_ edits: [AppendEdit], lines: [Int]) async throws {
+    let request = AppendRequest(document: document, base: base, author: author, edits: edits)
+    answers.expect(lines)
+    try await appender.append(request)
+    if base == nil {
+      try await appender.flush()
+      base = answers.lastSequence
+    } else {
+      base = base.map { $0 + SequenceNumber(edits.count) }
+    }
+  }
+
+  /// Makes a mark again. The other events are about files and editors of the other history.
+  private mutating func make(_ event: HistoryEvent, line: Int) async throws {
+    // The answers are in the order of the lines.
+    try await appender.flush()
+    guard case .mark(let label, let at) = event.kind, let shift,
+      let version = SequenceNumber(exactly: Int64(clamping: at) + shift)
+    else {
+      skippedCount += 1
+      return try answers.print(["event": JSON(event.kind.name), "skipped": true], line: line)
+    }
+    let mark: MarkAnswer
+    do {
+      mark = try await backend.perform(MarkRequest(document, label: label, at: .sequence(version)))
+    } catch let error as ProtocolError {
+      throw CommandError(exitCode: error.code.exitStatus, "line \(line): \(error.message)")
+    }
+    try answers.print(
+      ["event": "mark", "sequence": JSON(mark.sequence), "durable": true], line: line)
+  }
+}
+
+/// Prints the answers to lines, and remembers the first refusal.
+private final class AppendAnswers: Sendable {
+  private struct State {
+    /// The lines of each request that is not answered.
+    var lines: ArraySlice<[Int]> = []
+    var lastSequence: SequenceNumber?
+    var failure: (any Error)?
+  }
+  private let output: Output
+  private let document: DocumentID
+  private let state = Mutex(State())
+
+  init(output: Output, document: DocumentID) {
+    (self.output, self.document) = (output, document)
+  }
+
+  /// The newest version that an answer named.
+  var lastSequence: SequenceNumber? { state.withLock { $0.lastSequence } }
+  /// Why the run ends.
+  var failure: (any Error)? { state.withLock { $0.failure } }
+
+  /// Says that the next answer is that of these lines: of one, or of one for each edit.
+  func expect(_ lines: [Int]) { state.withLock { $0.lines.append(lines) } }
+
+  /// Takes the end of a request.
+  var report: AppendReport {
+    { [self] _, result in
+      state.withLock { state in
+        guard let lines = state.lines.popFirst(), state.failure == nil else { return }
+        switch result {
+        case .success(let result):
+          state.lastSequence = result.sequence
+          do { try answer(lines, result) } catch { state.failure = error }
+        case .failure(let error):
+          state.failure = CommandError(
+            exitCode: error.code.exitStatus, "\(Self.shown(lines)): \(error.message)")
+        }
+      }
+    }
+  }
+
+  private static func shown(_ lines: [Int]) -> String {
+    guard let first = lines.first, let last = lines.last, first < last else {
+      return "line \(lines.first ?? 0)"
+    }
+    return "lines \(first) to \(last)"
+  }
+
+  private func answer(_ lines: [Int], _ result: AppendResult) throws {
+    var first = result.first
+    for line in lines.dropLast() {
+      try answer(line, first: first, sequence: first, isDurable: result.durable, head: nil)
+      first += 1
+    }
+    guard let line = lines.last else { return }
+    try answer(
+      line, first: first, sequence: result.sequence, isDurable: result.durable, head: result.head)
+  }
+
+  private func answer(
+    _ line: Int, first: SequenceNumber, sequence: SequenceNumber, isDurable: Bool,
+    head: String?
+  ) throws {
+    var object: JSONObject = [
+      "first": JSON(first), "sequence": JSON(sequence), "durable": .bool(isDurable),
+    ]
+    if let head {
+      object["head"] = AcknowledgedHead(document: document, sequence: sequence, head: head)
+        .map { JSON("\($0)") }
+    }
+    try print(object, line: line)
+  }
+
+  /// Prints the answer to a line.
+  func print(_ members: JSONObject, line: Int) throws {
+    var object: JSONObject = ["v": 1, "line": JSON(line)]
+    for member in members.members { object[member.name] = member.value }
+    try output.write(bytes: JSON.object(object).serialized() + [0x0A])
+    try output.flush()
+  }
+}
