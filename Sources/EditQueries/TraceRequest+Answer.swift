@@ -1,22 +1,35 @@
+import EditLog
 import EditModel
 package import EditProtocol
 import Projections
 package import Replay
+import TextState
 
 extension TraceRequest: HistoryQuestion {
-  /// Measures the large deletions by doing them again.
+  /// Measures the large deletions by making them again.
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> TraceAnswer {
     var settings = DeletionTraceSettings()
     if let lengthMin { (settings.unitsMin, settings.paragraphsMin) = (lengthMin, .max) }
-    let runner = try engine.fold(
-      replay, [DeletionTraces(settings: settings, clock: engine.clock.monotonic)])
-    let traces = runner[DeletionTraces.self]?.traces ?? []
-    return TraceAnswer(
+    let traces = DeletionTraces(settings: settings, clock: engine.clock.monotonic)
+    let start =
+      after == 0 ? TextState() : try await engine.state(at: .sequence(after), "after", replay)
+    let runner = try engine.fold(replay, from: start, [traces]) { runner in
+      limit.map { runner[DeletionTraces.self]?.traces.count == $0 } ?? false
+    }
+    let hasNext = runner.state.sequence < replay.history.lastSequence
+    if hasNext { engine.keep(runner.state, replay) }
+    return answer(
+      runner[DeletionTraces.self]?.traces ?? [], next: hasNext ? runner.state.sequence : nil)
+  }
+
+  private func answer(_ traces: [DeletionTrace], next: SequenceNumber?) -> TraceAnswer {
+    TraceAnswer(
       traces: format == .chrome ? [] : traces.map(ShownTrace.init),
       chrome: format == .table
-        ? nil : ChromeTrace.json(traces, process: history.document.name))
+        ? nil : ChromeTrace.json(traces, process: history.document.name),
+      next: next)
   }
 }
 

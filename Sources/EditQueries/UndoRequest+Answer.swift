@@ -162,15 +162,20 @@ extension QueryEngine {
     return (history, runner.state.sequence)
   }
 
-  /// Folds a whole history into projections.
+  /// Folds a history into projections, from the version `state` on, until `isDone` or to its end.
   func fold(
-    _ replay: Replay, _ projections: [any Projection]
+    _ replay: Replay, from state: TextState = TextState(), _ projections: [any Projection],
+    until isDone: (ProjectionRunner) -> Bool = { _ in false }
   ) throws(ProtocolError) -> ProjectionRunner {
-    var runner = ProjectionRunner(projections)
+    struct Done: Error {}
+    var runner = ProjectionRunner(from: state, projections)
     do {
-      try replay.check()
-      try replay.history.forEachEntry { try runner.apply($0) }
-    } catch { throw ProtocolError(reading: error, of: replay.history) }
+      try replay.check(after: state.sequence)
+      try replay.history.forEachEntry(after: state.sequence) { entry in
+        try runner.apply(entry)
+        if isDone(runner) { throw Done() }
+      }
+    } catch is Done {} catch { throw ProtocolError(reading: error, of: replay.history) }
     return runner
   }
 }

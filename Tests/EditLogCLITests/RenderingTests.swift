@@ -280,7 +280,10 @@ import Testing
         2 deletions; total: median 2.5 ms, p90 12.0 ms, p99 12.0 ms, max 12.0 ms; ratio to linear: median 2.50, p90 12.00, p99 12.00, max 12.00
 
         """)
-    #expect(backend.calls == [#"editlog/trace {"document":"d","minLength":200,"format":"table"}"#])
+    #expect(
+      backend.calls == [
+        #"editlog/trace {"document":"d","minLength":200,"format":"table","limit":1024}"#
+      ])
     let (chrome, _) = try await run(TraceCommand.self, ["d", "--format", "chrome"], backend)
     #expect(chrome.printed == #"{"traceEvents":[]}"# + "\n")
   }

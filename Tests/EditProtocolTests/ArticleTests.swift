@@ -1,11 +1,8 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// The article is the contract, so its examples are read here as a client's author reads them.
 @Suite struct ArticleTests {
@@ -13,7 +10,7 @@ import Testing
     var kinds: [String: Int] = [:]
     // The calls by their identifiers: an answer has the shape that its call's type says.
     var calls: [RPCID: any MethodRequest.Type] = [:]
-    for line in try Self.examples() {
+    for line in try ProtocolArticle.examples() {
       let json = try JSON.parse(line)
       #expect(json.description == line, "written in another way")
       kinds[try Self.check(json, &calls), default: 0] += 1
@@ -26,7 +23,7 @@ import Testing
   }
 
   @Test func theErrorTableIsTheList() throws {
-    let rows = try Self.article().split(separator: "\n").filter { line in
+    let rows = try ProtocolArticle.text().split(separator: "\n").filter { line in
       ProtocolError.Code.allCases.contains { line.hasPrefix("| \($0.rawValue) |") }
     }
     let expected = ProtocolError.Code.allCases.map { code in
@@ -92,7 +89,9 @@ import Testing
 
   /// The table of methods is the one that the types give.
   @Test func theMethodTableIsTheList() throws {
-    let rows = try Self.article().split(separator: "\n").filter { $0.hasPrefix("| `editlog/") }
+    let rows = try ProtocolArticle.text().split(separator: "\n").filter {
+      $0.hasPrefix("| `editlog/")
+    }
     #expect(rows.map(String.init) == Methods.articleRows)
   }
 
@@ -106,29 +105,6 @@ import Testing
     for member in methods.members {
       #expect(member.value["params"] != nil && member.value["result"] != nil, "\(member.name)")
     }
-  }
-
-  /// The lines of the article's blocks of JSON.
-  private static func examples() throws -> [String] {
-    var (lines, isInside) = ([String](), false)
-    for line in try article().split(separator: "\n") {
-      if line.hasPrefix("```") {
-        isInside = line == "```json"
-      } else if isInside {
-        lines.append(String(line))
-      }
-    }
-    return lines
-  }
-
-  private static func article() throws -> String {
-    let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let path = "/\(package)/Sources/EditProtocol/EditProtocol.docc/Protocol.md"
-    let file = try #require(fopen(path, "r"))
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 }
 

@@ -99,6 +99,25 @@ import TextState
     }
   }
 
+  /// The parts together have the deletions of the whole answer, in memory of one part.
+  @Test(arguments: [1, 2, 7, 1_000])
+  func `traces in parts`(limit: Int) async throws {
+    let bench = try QueryBench(seed: 5)
+    let whole = try await bench.ask("trace", ["minLength": 5])
+    func sequences(_ answer: JSONObject) throws -> [JSON?] {
+      try answer.array("traces") { $0["sequence"] }
+    }
+    var (found, after): ([JSON?], JSON?) = ([], 0)
+    while let start = after {
+      let part = try await bench.ask(
+        "trace", ["minLength": 5, "after": start, "limit": JSON(limit)])
+      let rows = try sequences(part)
+      #expect(rows.count == limit || part["next"] == nil && rows.count < limit)
+      (found, after) = (found + rows, part["next"])
+    }
+    #expect(try found == sequences(whole) && whole["next"] == nil)
+  }
+
   @Test func whatTheStoreHolds() async throws {
     let bench = try QueryBench(seed: 9)
     let documents = try await bench.engine.answer("editlog/documents", .null)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import EditQueries
@@ -19,25 +20,70 @@ struct ShowCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   /// UTF-16 units that are asked for at a time.
-  private static let partLength = 1 << 20
+  static let partLength = 1 << 20
 
   func run(in session: Session) async throws {
     let point = try session.point(at)
-    if common.json {
-      let state = try await session.ask(name, reading) { StateRequest($0, VersionPart(at: point)) }
-      return try session.printJSON(state, StateAnswer.codec)
-    }
-    var part = try await session.ask(name, reading) {
+    let first = try await session.ask(name, reading) {
       StateRequest($0, VersionPart(at: point, limit: Self.partLength))
     }
-    try await session.noteVersion(of: at, part.sequence, name, reading)
-    try session.writeText(part.text)
+    if common.json { return try await printJSON(first, session) }
+    try await session.noteVersion(of: at, first.sequence, name, reading)
+    try await forEachPart(from: first, session) { try session.writeText($0.text) }
+  }
+
+  /// Runs `body` on the first part of a version and on each that follows, one at a time in memory.
+  private func forEachPart(
+    from first: StateAnswer, _ session: Session, _ body: (StateAnswer) throws -> Void
+  ) async throws {
+    var part = first
+    try body(part)
+    let version = PointExpression.sequence(part.sequence)
     while let next = part.next {
-      let version = PointExpression.sequence(part.sequence)
       part = try await session.ask(name, reading.afterFirstPart) {
         StateRequest($0, VersionPart(at: version, offset: next, limit: Self.partLength))
       }
-      try session.writeText(part.text)
+      try body(part)
     }
+  }
+
+  /// Prints one object, the text as it comes.
+  private func printJSON(_ first: StateAnswer, _ session: Session) async throws {
+    var whole = first
+    (whole.text, whole.attributeRuns, whole.next) = (UTF16Text(), [], nil)
+    func members() throws -> [JSONObject.Member] {
+      try StateAnswer.codec.encode(whole).asObject().members
+    }
+    func write(_ members: some Sequence<JSONObject.Member>) throws {
+      for member in members {
+        try session.output.write(
+          bytes: [UInt8(ascii: ",")] + JSON(member.name).serialized() + [UInt8(ascii: ":")]
+            + member.value.serialized())
+      }
+    }
+    let position = try members().firstIndex { $0.name == "text" } ?? 0
+    try session.output.write(#"{"v":1"#)
+    try write(try members().prefix(position))
+    try session.output.write(#","text":""#)
+    try await forEachPart(from: first, session) { part in
+      let quoted = JSON(part.text).serialized()
+      try session.output.write(bytes: Array(quoted.dropFirst().dropLast()))
+      whole.attributeRuns.join(part.attributeRuns)
+    }
+    try session.output.write("\"")
+    try write(try members().dropFirst(position + 1))
+    try session.output.write("}\n")
+  }
+}
+
+extension [AttributeRun] {
+  /// Adds the runs of the text that follows. The last run may go on in the first of them.
+  fileprivate mutating func join(_ runs: [AttributeRun]) {
+    var rest = runs[...]
+    if let last, let next = rest.first, last.attributes == next.attributes {
+      self[count - 1].length += next.length
+      rest.removeFirst()
+    }
+    self += rest
   }
 }

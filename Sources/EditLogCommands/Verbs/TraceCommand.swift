@@ -35,30 +35,53 @@ struct TraceCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let answer = try await session.ask(name, reading) {
-      TraceRequest($0, lengthMin: minLength, format: format == .chrome ? .chrome : .table)
+    if format == .chrome {
+      let answer = try await session.ask(name, reading) {
+        TraceRequest($0, lengthMin: minLength, format: .chrome)
+      }
+      return try session.output.writeLine(answer.chrome ?? "")
     }
-    if format == .chrome { return try session.output.writeLine(answer.chrome ?? "") }
-    let traces = answer.traces
-    if common.json { return try session.printJSON(each: traces, ShownTrace.codec) }
-    guard !traces.isEmpty else {
+    var table = ShownTrace.table(session)
+    var spread = TraceSpread()
+    var (after, options): (SequenceNumber?, ReadingOptions) = (0, reading)
+    while let start = after {
+      let part = try await session.ask(name, options) {
+        TraceRequest(
+          $0, lengthMin: minLength, format: .table, after: start, limit: Self.partCount)
+      }
+      (after, options) = (part.next, reading.afterFirstPart)
+      spread.add(part.traces)
+      if common.json {
+        try session.printJSON(each: part.traces, ShownTrace.codec)
+      } else if !part.traces.isEmpty {
+        ShownTrace.add(part.traces, to: &table, session)
+        try session.print(&table)
+      }
+    }
+    if common.json { return }
+    guard let summary = spread.line else {
       return session.note("No deletion is that large; --min-length sets the bound.")
     }
-    var table = ShownTrace.table(traces, session)
-    try session.print(&table)
-    try session.output.write("\n" + ShownTrace.summary(traces) + "\n")
+    try session.output.write("\n" + summary + "\n")
   }
+
+  /// Deletions that are asked for at a time.
+  private static let partCount = 1_024
 }
 
 extension ShownTrace {
-  /// The traces as a table.
-  static func table(_ traces: [ShownTrace], _ session: Session) -> Table {
+  /// A table for traces.
+  static func table(_ session: Session) -> Table {
     let numbers =
       ["UNITS", "PARAGRAPHS"] + ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"]
-    var table = Table(
+    return Table(
       [.init(title: "EDIT", isRight: true), .init(title: "TIME"), .init(title: "ORIGIN")]
         + (numbers + ["TOTAL", "LINEAR", "RATIO"]).map { .init(title: $0, isRight: true) },
       style: session.style)
+  }
+
+  /// Adds the rows of traces to a table.
+  static func add(_ traces: [ShownTrace], to table: inout Table, _ session: Session) {
     for trace in traces {
       let ratio = trace.ratio
       table.append(
@@ -72,32 +95,45 @@ extension ShownTrace {
           .init(ratio.map { Numbers.decimal($0, 2) } ?? "", (ratio ?? 0) > 10 ? .warning : .plain),
         ])
     }
-    return table
-  }
-
-  /// One line: how many, and the spread of their totals and ratios.
-  static func summary(_ traces: [ShownTrace]) -> String {
-    let totals = traces.map(\.total).sorted()
-    let ratios = traces.compactMap(\.ratio).sorted()
-    let noun = totals.count == 1 ? "deletion" : "deletions"
-    var line =
-      "\(Numbers.grouped(totals.count)) \(noun); total: " + spread(totals, Numbers.duration)
-    if !ratios.isEmpty {
-      line += "; ratio to linear: " + spread(ratios) { Numbers.decimal($0, 2) }
-    }
-    return line
   }
 
   private var durations: [Int64] {
     [phases.locate, phases.text, phases.attributes, phases.paragraphs, phases.notify]
   }
 
-  private var ratio: Double? {
+  fileprivate var ratio: Double? {
     linear.flatMap { $0 > 0 ? Double(total) / Double($0) : nil }
+  }
+}
+
+/// The totals and ratios of traces. 16 bytes a trace.
+private struct TraceSpread {
+  private var totals: [Int64] = []
+  private var ratios: [Double] = []
+
+  mutating func add(_ traces: [ShownTrace]) {
+    totals += traces.map(\.total)
+    ratios += traces.compactMap(\.ratio)
+  }
+
+  /// One line: how many, and the spread of their totals and ratios. Nil if there are none.
+  var line: String? {
+    guard !totals.isEmpty else { return nil }
+    let noun = totals.count == 1 ? "deletion" : "deletions"
+    var line =
+      "\(Numbers.grouped(totals.count)) \(noun); total: "
+      + Self.percentiles(totals.sorted(), Numbers.duration)
+    if !ratios.isEmpty {
+      line +=
+        "; ratio to linear: " + Self.percentiles(ratios.sorted()) { Numbers.decimal($0, 2) }
+    }
+    return line
   }
 
   /// Percentiles of an ascending, non-empty list, by nearest rank.
-  private static func spread<Value>(_ sorted: [Value], _ show: (Value) -> String) -> String {
+  private static func percentiles<Value>(
+    _ sorted: [Value], _ show: (Value) -> String
+  ) -> String {
     let ranks = [("median", 50), ("p90", 90), ("p99", 99), ("max", 100)]
     return ranks.map { name, percent in
       let rank = max(1, (sorted.count * percent + 99) / 100)

@@ -344,6 +344,10 @@ public struct TraceRequest: HistoryRequest {
   public var lengthMin: Int?
   /// The form of the answer. Both if nil.
   public var format: Format?
+  /// Only deletions after this edit.
+  public var after: SequenceNumber
+  /// The maximum number of deletions. All if nil.
+  public var limit: Int?
 
   /// The forms of an answer.
   public enum Format: String, CaseIterable, Hashable, Sendable {
@@ -354,8 +358,12 @@ public struct TraceRequest: HistoryRequest {
   }
 
   /// A call.
-  public init(_ history: HistoryReference, lengthMin: Int? = nil, format: Format? = nil) {
+  public init(
+    _ history: HistoryReference, lengthMin: Int? = nil, format: Format? = nil,
+    after: SequenceNumber = 0, limit: Int? = nil
+  ) {
     (self.history, self.lengthMin, self.format) = (history, lengthMin, format)
+    (self.after, self.limit) = (after, limit)
   }
 
   /// How the call is written.
@@ -364,11 +372,13 @@ public struct TraceRequest: HistoryRequest {
     "What the large deletions of a history cost.",
     isChange: false,
     params: Codec(
-      { TraceRequest($0, lengthMin: $1, format: $2) },
+      { TraceRequest($0, lengthMin: $1, format: $2, after: $3, limit: $4) },
       .group(\.history, HistoryReference.codec),
       .optional(
         "minLength", \.lengthMin, .integer(in: 1...EditAction.textLengthMax)),
-      .optional("format", \.format, .name())),
+      .optional("format", \.format, .name()),
+      .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
+      .optional("limit", \.limit, .integer(in: 1...Int.max))),
     answer: TraceAnswer.codec)
 }
 
@@ -378,20 +388,25 @@ public struct TraceAnswer: HistoryAnswer {
   public var traces: [ShownTrace]
   /// The JSON text of a Chrome trace. Nil if only the table was asked for.
   public var chrome: String?
+  /// Where the next part begins: its `after`. Nil if no edits follow.
+  public var next: SequenceNumber?
   /// What the answer may lack.
   public var reservation: Reservation
 
   /// An answer.
   public init(
-    traces: [ShownTrace], chrome: String?, reservation: Reservation = Reservation()
+    traces: [ShownTrace], chrome: String?, next: SequenceNumber? = nil,
+    reservation: Reservation = Reservation()
   ) {
-    (self.traces, self.chrome, self.reservation) = (traces, chrome, reservation)
+    (self.traces, self.chrome, self.next) = (traces, chrome, next)
+    self.reservation = reservation
   }
 
   package static let codec = Codec<Self>(
-    { TraceAnswer(traces: $0, chrome: $1, reservation: $2) },
+    { TraceAnswer(traces: $0, chrome: $1, next: $2, reservation: $3) },
     .optional("traces", \.traces, .array(ShownTrace.codec), else: [], isAlwaysWritten: true),
     .optional("chrome", \.chrome, .embedded),
+    .optional("next", \.next, .unsigned),
     .group(\.reservation, Reservation.codec))
 }
 
