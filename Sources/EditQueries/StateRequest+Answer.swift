@@ -26,8 +26,7 @@ extension StateRequest: HistoryQuestion {
   private func time(
     of sequence: SequenceNumber, _ history: History
   ) throws(ProtocolError) -> Timestamp? {
-    guard sequence > 0 else { return nil }
-    do { return try history.edit(at: sequence)?.time } catch { throw ProtocolError(error) }
+    do { return try history.time(ofEdit: sequence) } catch { throw ProtocolError(error) }
   }
 }
 

@@ -84,6 +84,33 @@ extension History {
     return found
   }
 
+  /// The time of the edit of this number; nil if it is after the horizon, or 0. Nothing is decoded
+  /// if all entries beside it have the same time: an edit may be as long as the text.
+  public func time(ofEdit sequence: SequenceNumber) throws(LogError) -> Timestamp? {
+    guard (1...max(lastSequence, 1)).contains(sequence) else { return nil }
+    var found: Timestamp?
+    try forEachPiece(from: sequence, { $0 }) { piece throws(LogError) in
+      found = onlyTime(of: piece, ifItHas: sequence)
+      return false
+    }
+    if let found { return found }
+    return try edit(at: sequence)?.time
+  }
+
+  /// The time of all entries of a piece, if it is one and the edit `sequence` is among them.
+  private func onlyTime(of piece: Piece, ifItHas sequence: SequenceNumber) -> Timestamp? {
+    switch piece {
+    case .block(_, let block):
+      let header = block.header
+      let hasEdit = header.firstSequence <= sequence && sequence <= header.lastSequence
+      return hasEdit && header.firstTime == header.lastTime ? header.firstTime : nil
+    case .chunk(let index):
+      let chunk = unsealed.chunks[index]
+      let hasEdit = chunk.before < sequence && sequence <= chunk.last
+      return hasEdit && chunk.firstTime == chunk.lastTime ? chunk.firstTime : nil
+    }
+  }
+
   /// The newest edit that is not after `time`; 0 if all are.
   ///
   /// The index of the blocks is searched first; one block is decoded.

@@ -28,10 +28,14 @@ import Testing
     let history = try #require(try writer.history(of: document))
     let edits = list.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
     #expect(history.lastSequence == UInt64(edits.count))
-    for edit in edits { #expect(try history.edit(at: edit.sequence) == edit) }
-    #expect(try history.edit(at: 0) == nil)
-    #expect(try history.edit(at: history.lastSequence + 1) == nil)
-    #expect(try history.edit(at: .max) == nil)
+    for edit in edits {
+      #expect(try history.time(ofEdit: edit.sequence) == edit.time)
+      #expect(try history.edit(at: edit.sequence) == edit)
+    }
+    for sequence in [0, history.lastSequence + 1, .max] {
+      #expect(try history.edit(at: sequence) == nil)
+      #expect(try history.time(ofEdit: sequence) == nil)
+    }
 
     for time in edits[0].time.nanoseconds - 1...edits[edits.count - 1].time.nanoseconds + 1 {
       let time = Timestamp(nanoseconds: time)
