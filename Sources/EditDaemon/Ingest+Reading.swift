@@ -28,6 +28,8 @@ extension Ingest {
       let (part, isHuge) = (request.part.limit ?? length)
         .multipliedReportingOverflow(by: Self.paragraphLength)
       return (isHuge ? length : min(length, part)) * 12
+    // An edit, and the version before it if it removes something.
+    case is LogPreviewRequest: return length * 4
     default: return length * 12
     }
   }

@@ -179,7 +179,8 @@ extension Session {
   /// True if there is a document of this name, readable or not.
   private func exists(_ document: DocumentID) async throws -> Bool {
     do {
-      _ = try await backend.ask(LogRequest(HistoryReference(document), limit: 1))
+      _ = try await backend.ask(
+        LogPreviewRequest(HistoryReference(document), HistoryPart(limit: 1), textMax: 0))
       return true
     } catch let error as ProtocolError where error.code == .unknownDocument {
       return false

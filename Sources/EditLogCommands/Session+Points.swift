@@ -29,7 +29,7 @@ extension Session {
       return note("\(text.shown) is before the first edit: version 0, the empty document")
     }
     let newest = try await ask(name, options.afterFirstPart) {
-      LogRequest($0, limit: 1, newestFirst: true)
+      LogPreviewRequest($0, HistoryPart(limit: 1, newestFirst: true), textMax: 0)
     }
     let edit = newest.entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
       .first
@@ -39,12 +39,36 @@ extension Session {
 
   /// A moment as local clocks show it: `2026-11-20 15:04:05`.
   func localTime(_ time: Timestamp) -> String {
-    let seconds = time.wholeSeconds
-    let civil = CivilTime(seconds: seconds + Int64(utcOffset(seconds)))
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) "
-      + "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second))"
+    let civil = civilTime(time)
+    let date = "\(civil.year)-\(Self.two(civil.month))-\(Self.two(civil.day))"
+    return "\(date) \(Self.clock(civil, hasSeconds: true))"
   }
+
+  /// The time of day at a moment: `15:04`, `15:04:05`.
+  func localClock(_ time: Timestamp, hasSeconds: Bool) -> String {
+    Self.clock(civilTime(time), hasSeconds: hasSeconds)
+  }
+
+  /// The day of a moment: `Fri 20 Nov 2026`.
+  func localDay(_ time: Timestamp) -> String {
+    let civil = civilTime(time)
+    let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    return "\(weekdays[civil.weekday]) \(civil.day) \(months[civil.month - 1]) \(civil.year)"
+  }
+
+  private func civilTime(_ time: Timestamp) -> CivilTime {
+    let seconds = time.wholeSeconds
+    return CivilTime(seconds: seconds + Int64(utcOffset(seconds)))
+  }
+
+  private static func clock(_ civil: CivilTime, hasSeconds: Bool) -> String {
+    "\(two(civil.hour)):\(two(civil.minute))" + (hasSeconds ? ":\(two(civil.second))" : "")
+  }
+
+  private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// A time as local clocks show it; empty if there is none.
   func localTime(_ time: Timestamp?) -> String {

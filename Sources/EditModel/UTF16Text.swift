@@ -91,6 +91,19 @@ public struct UTF16Text: Sendable {
   /// True where there is no unit.
   @inlinable public var isEmpty: Bool { count == 0 }
 
+  /// The first units, at most `countMax`, without half of a surrogate pair at the cut. O(`countMax`).
+  package func prefix(_ countMax: Int) -> UTF16Text {
+    guard count > countMax else { return self }
+    switch storage {
+    case .units(let units):
+      let isPairCut =
+        countMax > 0 && UTF16.isLeadSurrogate(units[countMax - 1])
+        && UTF16.isTrailSurrogate(units[countMax])
+      return UTF16Text(units: Array(units[..<(isPairCut ? countMax - 1 : countMax)]))
+    case .latin1(let bytes): return UTF16Text(latin1: Array(bytes[..<countMax]))
+    }
+  }
+
   /// Adds `other` at the end. Amortised O(`other.count`).
   public mutating func append(_ other: UTF16Text) {
     if case .latin1(let bytes) = other.storage {

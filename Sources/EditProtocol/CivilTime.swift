@@ -42,6 +42,12 @@ public struct CivilTime: Hashable, Sendable {
     return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
 
+  /// The day of the week: 0 is Monday. The year must lie within 0 to 9999.
+  public var weekday: Int {
+    // 1970-01-01 was a Thursday.
+    Int((seconds.floorDivided(by: 86_400) % 7 + 7 + 3) % 7)
+  }
+
   /// Days in a month of a year.
   public static func dayCount(ofMonth month: Int, year: Int) -> Int {
     switch month {

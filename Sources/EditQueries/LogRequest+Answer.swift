@@ -7,23 +7,159 @@ extension LogRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> LogAnswer {
-    let history = replay.history
+    guard let range = try await part.range(engine, replay.history) else {
+      return LogAnswer(entries: [])
+    }
+    var page = LogPage(range, part)
+    do {
+      try page.fill(from: replay.history)
+      try replay.check(after: page.range.after, through: page.range.through)
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
+    return LogAnswer(
+      entries: part.newestFirst ? page.entries.reversed() : page.entries,
+      next: part.next(page.range, of: range))
+  }
+}
+
+/// Entries after one edit and through another.
+struct HistoryRange: Hashable {
+  var after: SequenceNumber
+  var through: SequenceNumber
+}
+
+extension HistoryPart {
+  /// All entries that are asked for, whatever the limit. Nil if there are none.
+  func range(
+    _ engine: QueryEngine, _ history: History
+  ) async throws(ProtocolError) -> HistoryRange? {
     if through == nil { try await engine.refuseLost(.latest, history) }
     let through = min(through ?? .max, history.lastSequence)
-    guard after <= through else { return LogAnswer(entries: []) }
-    let size = min(UInt64(limit), through - after)
-    let range =
-      newestFirst
-      ? (after: through - size, through: through) : (after: after, through: after + size)
-    var entries: [HistoryEntry] = []
-    do {
-      try replay.check(after: range.after, through: range.through)
-      try history.forEachEntry(after: range.after, through: range.through) { entries.append($0) }
-    } catch { throw ProtocolError(reading: error, of: history) }
-    if newestFirst {
-      return LogAnswer(
-        entries: entries.reversed(), next: range.after > after ? range.after : nil)
-    }
-    return LogAnswer(entries: entries, next: range.through < through ? range.through : nil)
+    return after <= through ? HistoryRange(after: after, through: through) : nil
   }
+
+  /// The end of `range` at which an answer begins, with at most `count` edits.
+  func page(of range: HistoryRange, _ count: Int) -> HistoryRange {
+    let size = min(UInt64(count), range.through - range.after)
+    return newestFirst
+      ? HistoryRange(after: range.through - size, through: range.through)
+      : HistoryRange(after: range.after, through: range.after + size)
+  }
+
+  /// Where the next call goes on after `page`.
+  func next(_ page: HistoryRange, of range: HistoryRange) -> SequenceNumber? {
+    if newestFirst { return page.after > range.after ? page.after : nil }
+    return page.through < range.through ? page.through : nil
+  }
+}
+
+/// Entries from one end of a range: as many as the limit allows, but no more once their texts are
+/// long.
+private struct LogPage {
+  /// The entries, oldest first.
+  private(set) var entries: [HistoryEntry] = []
+  /// What they are.
+  private(set) var range: HistoryRange
+  private let whole: HistoryRange
+  private let part: HistoryPart
+  private var textLength = 0
+
+  /// Edits that are read at a time, so that few are read in vain.
+  private static let stepCount = 32
+
+  init(_ whole: HistoryRange, _ part: HistoryPart) {
+    (self.whole, self.part) = (whole, part)
+    range = part.page(of: whole, 0)
+  }
+
+  /// - Complexity: O(entries of the page), and up to 32 more.
+  mutating func fill(from history: History) throws {
+    var rest = part.limit
+    repeat {
+      let step = part.page(of: remainder, min(rest, Self.stepCount))
+      rest -= Self.stepCount
+      if part.newestFirst {
+        try prepend(step, history)
+      } else {
+        try append(step, history)
+      }
+    } while rest > 0 && textLength < HistoryPart.textLengthMax
+      && part.next(range, of: whole) != nil
+  }
+
+  private var remainder: HistoryRange {
+    part.newestFirst
+      ? HistoryRange(after: whole.after, through: range.after)
+      : HistoryRange(after: range.through, through: whole.through)
+  }
+
+  /// Adds newer entries, up to the edit with which the text is long.
+  private mutating func append(_ step: HistoryRange, _ history: History) throws {
+    range.through = step.through
+    var isFull = false
+    try history.forEachEntry(after: step.after, through: step.through) { entry in
+      if case .edit(let edit) = entry, !isFull, textLength >= HistoryPart.textLengthMax {
+        (isFull, range.through) = (true, edit.sequence - 1)
+      }
+      guard !isFull else { return }
+      textLength += entry.textLength
+      entries.append(entry)
+    }
+  }
+
+  /// Adds older entries, down to the edit with which the text is long.
+  private mutating func prepend(_ step: HistoryRange, _ history: History) throws {
+    range.after = step.after
+    var older: [HistoryEntry] = []
+    try history.forEachEntry(after: step.after, through: step.through) { entry in
+      if case .event(let event) = entry, older.isEmpty, event.after == range.after, event.after > 0
+      {
+        return
+      }
+      textLength += entry.textLength
+      older.append(entry)
+      // The oldest edit is let go as soon as the newer ones are enough.
+      while let (edit, count) = older.oldestEdit,
+        textLength - edit.textLength >= HistoryPart.textLengthMax
+      {
+        range.after = edit.sequence
+        textLength -= edit.textLength
+        older.removeFirst(count)
+      }
+    }
+    entries = older + entries
+  }
+}
+
+extension [HistoryEntry] {
+  /// The first edit, and the number of entries before the second one.
+  fileprivate var oldestEdit: (edit: Edit, count: Int)? {
+    var found: Edit?
+    for (index, entry) in enumerated() {
+      guard case .edit(let edit) = entry else { continue }
+      if let found { return (found, index) }
+      found = edit
+    }
+    return found.map { ($0, count) }
+  }
+}
+
+extension HistoryEntry {
+  /// An estimate of the length of the entry's text in UTF-16 units.
+  fileprivate var textLength: Int {
+    if case .edit(let edit) = self { edit.textLength } else { 0 }
+  }
+}
+
+extension Edit {
+  fileprivate var textLength: Int {
+    let runCount =
+      switch action.attributes {
+      case .set(let runs), .merge(let runs): runs.count
+      case .inherit, .remove: 0
+      }
+    return (action.replacement?.count ?? 0) + runCount * Self.runLength
+  }
+
+  /// An estimate of the length of an attribute run, as it is written.
+  private static let runLength = 32
 }

@@ -103,9 +103,7 @@ package struct QueryEngine: Sendable {
       {
         return newest
       }
-      let key = StateCache.Key(
-        document: history.number, sequence: sequence, isVerified: replay.isVerified)
-      if let kept = states.take(key) { return kept }
+      if let kept = takeState(sequence, replay) { return kept }
       return try replay.state(at: .sequence(sequence))
     } catch {
       throw ProtocolError(error, of: history)
@@ -114,10 +112,12 @@ package struct QueryEngine: Sendable {
 
   /// Keeps a state for a while, for the next part of an answer.
   func keep(_ state: TextState, _ replay: Replay) {
-    states.put(
-      state,
-      StateCache.Key(
-        document: replay.history.number, sequence: state.sequence, isVerified: replay.isVerified))
+    states.put(state, StateCache.Key(state.sequence, replay))
+  }
+
+  /// Removes and returns the state that was kept for this version, if it still is.
+  func takeState(_ sequence: SequenceNumber, _ replay: Replay) -> TextState? {
+    states.take(StateCache.Key(sequence, replay))
   }
 
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is

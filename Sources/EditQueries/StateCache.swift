@@ -1,4 +1,6 @@
+import EditLog
 import EditModel
+import Replay
 import Synchronization
 import TextState
 
@@ -13,6 +15,12 @@ final class StateCache: Sendable {
     var sequence: SequenceNumber
     /// True if the chain's links were checked.
     var isVerified: Bool
+
+    /// The key of a version of a history.
+    init(_ sequence: SequenceNumber, _ replay: Replay) {
+      (document, self.sequence) = (replay.history.number, sequence)
+      isVerified = replay.isVerified
+    }
   }
 
   private struct Kept {

@@ -1,4 +1,4 @@
-import EditModel
+public import EditModel
 
 /// What one undo takes back together.
 ///
@@ -34,7 +34,7 @@ public struct UndoGrouping: Hashable, Sendable {
 
   /// True where `edit`, which opens a transaction, belongs to the step of `previous`, the edit
   /// just before it.
-  func joins(_ edit: Edit, to previous: Edit) -> Bool {
+  fileprivate func joins(_ edit: Edit, to previous: Edit) -> Bool {
     guard let stroke = Stroke(edit), stroke == Stroke(previous),
       edit.author.isExactly(previous.author), edit.session == previous.session,
       isPauseShort(from: previous.time, to: edit.time)
@@ -54,6 +54,43 @@ public struct UndoGrouping: Hashable, Sendable {
   private func isPauseShort(from previous: Timestamp, to next: Timestamp) -> Bool {
     let pause = next.nanoseconds.subtractingReportingOverflow(previous.nanoseconds)
     return !pause.overflow && pause.partialValue <= pauseNanosecondsMax
+  }
+}
+
+/// Finds the edits at which undo steps begin, by the rule of an `UndoGrouping`.
+public struct UndoBoundaries: Sendable {
+  /// Why an edit belongs to the step of the edit before it.
+  public enum Continuation: Hashable, Sendable {
+    /// Both are of one transaction.
+    case transaction
+    /// Both are strokes of one run.
+    case stroke
+  }
+
+  /// The rule.
+  public let grouping: UndoGrouping
+  private var last: Edit?
+  private var isStepEnded = false
+
+  /// Boundaries by this rule. The first edit begins a step.
+  public init(_ grouping: UndoGrouping = UndoGrouping()) { self.grouping = grouping }
+
+  /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
+  public mutating func continuation(of edit: Edit) -> Continuation? {
+    defer { (last, isStepEnded) = (edit, false) }
+    guard let last else { return nil }
+    if edit.transaction == last.transaction { return .transaction }
+    return !isStepEnded && grouping.joins(edit, to: last) ? .stroke : nil
+  }
+
+  /// Ends the step at a mark of the version `sequence`, which is the newest so far, and if the
+  /// document is closed.
+  public mutating func note(_ event: HistoryEvent, at sequence: SequenceNumber) {
+    switch event.kind {
+    case .mark(_, let at): if at == sequence { isStepEnded = true }
+    case .closed: isStepEnded = true
+    case .baseline, .saved, .divergence, .renamed: break
+    }
   }
 }
 

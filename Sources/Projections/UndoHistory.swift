@@ -22,18 +22,17 @@ public struct UndoHistory: Projection {
   public static let version: UInt32 = 1
 
   /// The rule by which edits make steps.
-  public let grouping: UndoGrouping
+  public var grouping: UndoGrouping { boundaries.grouping }
   /// The number of the step the document stands at; 0 is the root.
   public private(set) var current = 0
 
   private var nodes: [UndoStep]
-  private var last: Edit?
+  private var boundaries: UndoBoundaries
   private var move: Move?
-  private var isStepEnded = false
 
   /// A history that starts at the version `state`.
   public init(grouping: UndoGrouping = UndoGrouping(), from state: TextState = TextState()) {
-    self.grouping = grouping
+    boundaries = UndoBoundaries(grouping)
     nodes = [UndoStep(rootAt: state.sequence, length: state.length)]
   }
 
@@ -62,12 +61,12 @@ public struct UndoHistory: Projection {
 
   /// Puts the edit into a step, or follows it through the tree.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
-    defer { (last, isStepEnded) = (edit, false) }
-    if let last, edit.transaction == last.transaction {
+    let continuation = boundaries.continuation(of: edit)
+    if continuation == .transaction {
       if move == nil { extendCurrent(edit, state) } else { followMove(edit, state) }
       return
     }
-    let joins = move == nil && !isStepEnded && last.map { grouping.joins(edit, to: $0) } ?? false
+    let joins = move == nil && continuation == .stroke
     move = target(of: edit).map { target in
       Move(target: target, step: UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
@@ -83,11 +82,7 @@ public struct UndoHistory: Projection {
 
   /// Ends the step at a mark of this version and where the document is closed.
   public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
-    switch event.kind {
-    case .mark(_, let at): if at == state.sequence { isStepEnded = true }
-    case .closed: isStepEnded = true
-    case .baseline, .saved, .divergence, .renamed: break
-    }
+    boundaries.note(event, at: state.sequence)
   }
 }
 

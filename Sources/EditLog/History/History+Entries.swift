@@ -20,7 +20,10 @@ extension History {
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
-      for entry in try entries(of: piece) where entry.isIn(after: after, through: last) {
+      let entries = try entries(of: piece)
+      let start = entries.partitionPoint { !$0.isIn(after: after, through: .max) }
+      for entry in entries[start...] {
+        guard entry.place <= last else { break }
         try body(entry)
       }
       return true

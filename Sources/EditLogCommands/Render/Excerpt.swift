@@ -5,19 +5,20 @@ import EditModel
 /// Nothing in it can move the cursor, change a colour or reorder the line: control and format
 /// characters appear as escapes.
 enum Excerpt {
-  /// `text` on one line, cut to `width` columns with `…` behind it; nil for no cut.
-  static func line(_ text: String, width: Int?) -> String {
+  /// `text` on one line, cut to `width` columns with `…` after it; nil for no cut. If `isCut`, more
+  /// text follows that is not known, and `…` is there in any case.
+  static func line(_ text: String, isCut: Bool = false, width: Int?) -> String {
+    let room = width.map { isCut ? $0 - 1 : $0 }
     var (result, columns) = ("", 0)
     for character in text {
       let shown = escape(character)
-      let shownWidth = shown.displayWidth
-      if let width, columns + shownWidth > width {
-        return cut(result, to: max(0, width - 1)) + "…"
-      }
+      columns += shown.displayWidth
       result += shown
-      columns += shownWidth
+      if let room, columns > room {
+        return result.prefix(columns: isCut ? room : max(0, room - 1)) + "…"
+      }
     }
-    return result
+    return isCut ? result + "…" : result
   }
 
   /// `text` as it can be shown on a terminal: ends of lines and tabs stay, all else that does not show
@@ -31,17 +32,23 @@ enum Excerpt {
   }
 
   /// As `line`, between quotation marks, which count.
-  static func quoted(_ text: String, width: Int?) -> String {
-    "\"" + line(text, width: width.map { max(1, $0 - 2) }) + "\""
+  static func quoted(_ text: String, isCut: Bool = false, width: Int?) -> String {
+    "\"" + line(text, isCut: isCut, width: width.map { max(1, $0 - 2) }) + "\""
   }
 
   /// A name as `String.shown` has it, cut to `width` columns.
   static func name(_ text: String, width: Int) -> String { line(text.shown, width: width) }
 
-  private static func cut(_ text: String, to width: Int) -> String {
-    var (text, columns) = (text, text.displayWidth)
-    while columns > width, let last = text.popLast() { columns -= last.displayWidth }
-    return text
+  /// Text that a terminal can show, cut to `width` columns with `…` after it; nil for no cut.
+  static func cut(_ text: String, to width: Int?) -> String {
+    guard let width, text.displayWidth > width else { return text }
+    return text.prefix(columns: max(0, width - 1)) + "…"
+  }
+
+  /// As `cut`, with `…` in the place of the beginning.
+  static func cutFront(_ text: String, to width: Int?) -> String {
+    guard let width, text.displayWidth > width else { return text }
+    return "…" + String(text.reversed().prefix(columns: max(0, width - 1)).reversed())
   }
 
   private static func escape(_ character: Character) -> String {

@@ -1,5 +1,8 @@
-/// Columns of text. Widths only ever grow, so that a long table can be rendered page by page;
-/// a column without content takes no room.
+/// Columns of text that fit a terminal. Widths only ever grow, so that a long table can be rendered
+/// page by page; a column without content takes no room.
+///
+/// If the columns are too many for the terminal, first those that can be cut are cut, then columns
+/// with a rank are left out, and at last cells are cut further. The last column stays.
 struct Table {
   /// How a column stands.
   struct Column: Sendable {
@@ -7,31 +10,50 @@ struct Table {
     var title = ""
     /// Flush right, as numbers are.
     var isRight = false
+    /// The columns of the lowest rank are left out first. Nil if this one never is.
+    var rank: Int?
+    /// The terminal's columns to which its cells may be cut. Nil if they may not.
+    var cutWidth: Int?
+    /// The terminal's columns that a cell takes at most, however wide the terminal is.
+    var widthMax: Int?
   }
 
   /// One field: text and what it is.
   struct Cell: Sendable {
-    fileprivate let text: String
     fileprivate let role: Style.Role
-    /// For a document's text, the columns it may take at most; shown escaped and quoted.
-    fileprivate var excerptMax: Int?
-    fileprivate var isExcerpt = false
+    /// The text in a number of the terminal's columns; all of it for nil.
+    fileprivate let text: @Sendable (_ width: Int?) -> String
     /// Takes the rest of the line, whatever the columns; last in its row.
     fileprivate var isSpanning = false
 
-    /// A field that is shown as it is.
-    init(_ text: String, _ role: Style.Role = .plain) { (self.text, self.role) = (text, role) }
+    /// A field that cuts itself.
+    init(_ role: Style.Role = .plain, fitting text: @escaping @Sendable (_ width: Int?) -> String) {
+      (self.role, self.text) = (role, text)
+    }
+
+    /// A field that is shown as it is; its end is cut.
+    init(_ text: String, _ role: Style.Role = .plain) {
+      self.init(role) { Excerpt.cut(text, to: $0) }
+    }
+
+    /// A path or a name like one; its beginning is cut.
+    init(path text: String, _ role: Style.Role = .plain) {
+      self.init(role) { Excerpt.cutFront(text, to: $0) }
+    }
 
     /// A remark over the rest of the line.
     init(spanning text: String, _ role: Style.Role) {
-      (self.text, self.role, isSpanning) = (text, role, true)
+      self.init(text, role)
+      isSpanning = true
     }
 
-    /// A document's text, to be shown as an excerpt that fits the terminal. Last in its row.
-    init(excerpt text: String, max: Int? = nil) {
-      (self.text, role, excerptMax, isExcerpt) = (text, .plain, max, true)
+    /// A document's text, to be shown as an excerpt.
+    init(excerpt text: String) {
+      self.init { Excerpt.quoted(text, width: $0) }
     }
   }
+
+  private typealias Row = [(cell: Cell, text: String)]
 
   private let columns: [Column]
   private let style: Style
@@ -39,7 +61,9 @@ struct Table {
   /// Columns of the terminal.
   private let width: Int?
   private var widths: [Int]
-  private var rows: [[Cell]] = []
+  private var rows: [Row] = []
+  /// Between two columns.
+  private static let gap = 2
 
   /// An empty table, for a terminal of `width` columns; nil cuts nothing.
   init(_ columns: [Column], style: Style, width: Int? = nil, hasHeader: Bool = true) {
@@ -51,46 +75,79 @@ struct Table {
   /// Adds a row. Its cells are of the columns in order; the last ones may be missing.
   mutating func append(_ row: [Cell]) {
     precondition(row.count <= columns.count)
-    for (index, cell) in row.enumerated() where !cell.isSpanning {
-      widths[index] = max(widths[index], cell.isExcerpt ? 1 : cell.text.displayWidth)
-    }
-    rows.append(row)
+    rows.append(
+      row.enumerated().map { index, cell in
+        let text = cell.text(cell.isSpanning ? nil : columns[index].widthMax)
+        if !cell.isSpanning { widths[index] = max(widths[index], text.displayWidth) }
+        return (cell, text)
+      })
   }
 
   /// The rows since the last call as lines, the header before the first of them.
   mutating func takeLines(withHeader: Bool? = nil) -> String {
     defer { rows.removeAll() }
-    var result = ""
-    if withHeader ?? hasHeader {
+    let isHeaded = withHeader ?? hasHeader
+    if isHeaded {
       for (index, column) in columns.enumerated() where widths[index] > 0 {
         widths[index] = max(widths[index], column.title.displayWidth)
       }
-      result += line(columns.map { Cell($0.title, .header) }) + "\n"
     }
-    return rows.reduce(into: result) { $0 += line($1) + "\n" }
+    let layout = layout()
+    let header: [Row] = isHeaded ? [columns.map { (Cell($0.title, .header), $0.title) }] : []
+    return (header + rows).reduce(into: "") { $0 += line($1, layout) + "\n" }
   }
 
-  private func line(_ row: [Cell]) -> String {
+  /// The width of each column; 0 if it is left out.
+  private func layout() -> [Int] {
+    guard let width else { return widths }
+    var layout = widths
+    while true {
+      let fitted = cut(layout, to: width) { $0 }
+      if Self.total(fitted) <= width { return fitted }
+      guard
+        let least = layout.indices.filter({ layout[$0] > 0 }).compactMap({ columns[$0].rank }).min()
+      else { return cut(layout, to: width) { _ in 1 } }
+      for index in layout.indices where columns[index].rank == least { layout[index] = 0 }
+    }
+  }
+
+  /// The columns that can be cut, as much narrower as is needed, the widest first; no column gets
+  /// narrower than `least` of its `cutWidth`.
+  private func cut(_ layout: [Int], to width: Int, _ least: (Int) -> Int) -> [Int] {
+    var layout = layout
+    for index in layout.indices.sorted(by: { layout[$0] > layout[$1] }) {
+      guard let cutWidth = columns[index].cutWidth else { continue }
+      let excess = max(0, Self.total(layout) - width)
+      layout[index] -= min(excess, max(0, layout[index] - least(cutWidth)))
+    }
+    return layout
+  }
+
+  /// The length of a line with columns of these widths.
+  private static func total(_ layout: [Int]) -> Int {
+    layout.reduce(0) { $1 > 0 ? $0 + $1 + gap : $0 } - gap
+  }
+
+  private func line(_ row: Row, _ layout: [Int]) -> String {
     // Spaces stand outside of colours, and never at a line's end.
     var (result, spaces, column) = ("", "", 0)
-    for (index, cell) in row.enumerated() where widths[index] > 0 || cell.isSpanning {
-      let text = shown(cell, at: column)
+    for (index, field) in row.enumerated() where layout[index] > 0 || field.cell.isSpanning {
+      let room = field.cell.isSpanning ? width.map { max(1, $0 - column) } : layout[index]
+      let text = field.text.fits(room) ? field.text : field.cell.text(room)
       let textWidth = text.displayWidth
-      let fill = String(repeating: " ", count: max(0, widths[index] - textWidth))
+      let fill = String(repeating: " ", count: max(0, layout[index] - textWidth))
       if columns[index].isRight { spaces += fill }
       if !text.isEmpty {
-        result += spaces + style.paint(text, cell.role)
+        result += spaces + style.paint(text, field.cell.role)
         spaces = ""
       }
-      spaces += (columns[index].isRight ? "" : fill) + "  "
-      column += max(widths[index], textWidth) + 2
+      spaces += (columns[index].isRight ? "" : fill) + String(repeating: " ", count: Self.gap)
+      column += max(layout[index], textWidth) + Self.gap
     }
     return result
   }
+}
 
-  private func shown(_ cell: Cell, at column: Int) -> String {
-    guard cell.isExcerpt else { return cell.text }
-    let room = width.map { max(12, $0 - column) }
-    return Excerpt.quoted(cell.text, width: [room, cell.excerptMax].compactMap(\.self).min())
-  }
+extension String {
+  fileprivate func fits(_ width: Int?) -> Bool { width.map { displayWidth <= $0 } ?? true }
 }

@@ -22,6 +22,18 @@ extension Character {
   }
 }
 
+extension Sequence<Character> {
+  /// The first characters, as many as take at most `width` columns.
+  func prefix(columns width: Int) -> String {
+    var rest = width
+    return String(
+      prefix { character in
+        rest -= character.displayWidth
+        return rest >= 0
+      })
+  }
+}
+
 extension StringProtocol {
   /// Columns that terminals give the text. O(n).
   var displayWidth: Int {

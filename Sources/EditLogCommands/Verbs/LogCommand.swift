@@ -8,16 +8,22 @@ struct LogCommand: Verb {
     commandName: "log",
     abstract: "List a document's edits and events, oldest first.",
     discussion: """
-      A line an edit: number, local time, origin, author, range before the edit in UTF-16 \
-      units, change in length, and the beginning of the new text. Marks, saves and other events \
-      stand between the edits.
+      Edits that one undo would take back together are one line: time, author, UTF-16 units that \
+      were put in and removed, what was done, the new text and after `for` the old one, and the \
+      numbers of the edits. Marks, saves and other events stand between the edits. Texts are cut \
+      to fit; `--json` prints each edit whole.
       """)
 
   @Argument(help: "The document.") var name: String
   @Option(
     name: [.customShort("n"), .customLong("lines")],
-    help: ArgumentHelp("Print only the newest edits: at most this number.", valueName: "count"))
+    help: ArgumentHelp(
+      "Print only the newest lines of edits: at most this number. (default: all)",
+      valueName: "count"))
   var count: UInt64?
+  @Flag(help: "Print each edit on a line of its own.") var edits = false
+  @Flag(name: .shortAndLong, help: "Print ranges and seconds too, and lines of any length.")
+  var verbose = false
   @Flag(name: [.short, .customLong("reverse")], help: "Newest first.") var reverse = false
   @Option(
     name: [.customShort("S"), .long],
@@ -30,44 +36,74 @@ struct LogCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  /// Edits asked for at a time.
-  static let pageSize = 1_000
+  /// Edits that are asked for at a time.
+  private static let pageSize = 1_000
   /// The same if links are checked: each page costs up to two more of 4,096.
   private static let verifiedPageSize = 8_192
 
   func run(in session: Session) async throws {
-    let range = try await range(in: session)
-    var printer = EntryPrinter(session, isJSON: common.json)
-    if let count, !reverse {
-      // The newest edits, oldest first: all are read before the first is printed.
-      var pages: [[HistoryEntry]] = []
-      try await forEachPage(range, count, newestFirst: true, session) { pages.append($0) }
-      for page in pages.reversed() { try printer.print(page.reversed()) }
-    } else {
-      try await forEachPage(range, count ?? .max, newestFirst: reverse, session) {
-        try printer.print($0)
-      }
-    }
+    if count == 0 { return }
+    if common.json { try await printJSON(session) } else { try await printLines(session) }
   }
 
-  /// Calls `body` with the entries of at most `count` edits, a page at a time.
-  private func forEachPage(
-    _ range: (after: SequenceNumber, through: SequenceNumber?), _ count: UInt64,
-    newestFirst: Bool, _ session: Session, _ body: ([HistoryEntry]) throws -> Void
-  ) async throws {
-    let pageSize = reading.isVerified ? Self.verifiedPageSize : Self.pageSize
-    var (range, rest, reading) = (range, count, reading)
-    while rest > 0 {
-      let limit = Int(min(rest, UInt64(pageSize)))
-      let (after, through) = range
-      let page = try await session.ask(name, reading) {
-        LogRequest($0, after: after, through: through, limit: limit, newestFirst: newestFirst)
+  /// Prints an object for each entry.
+  private func printJSON(_ session: Session) async throws {
+    var (rest, pages) = (count ?? .max, [[HistoryEntry]]())
+    try await forEachPage(session, of: rest, { LogRequest($0, $1) }) { entries, _ in
+      if isTurned { pages.append(entries) } else { try session.printJSON(each: entries, .entry) }
+      rest -= UInt64(entries.count { if case .edit = $0 { true } else { false } })
+      return rest
+    }
+    for page in pages.reversed() { try session.printJSON(each: page.reversed(), .entry) }
+  }
+
+  /// Prints a line for each run of edits and for each event.
+  private func printLines(_ session: Session) async throws {
+    var table = LogTable(session, isVerbose: verbose, isSingle: edits)
+    var builder = EditRunBuilder(isSingle: edits, newestFirst: newestFirst)
+    var (rest, kept) = (count ?? .max, [LogRow]())
+    func take(_ rows: [LogRow]) {
+      for row in rows where rest > 0 {
+        if isTurned { kept.append(row) } else { table.append(row) }
+        if case .run = row { rest -= 1 }
       }
-      try body(page.entries)
+    }
+    try await forEachPage(
+      session, of: edits ? rest : .max, { LogPreviewRequest($0, $1, textMax: EditRun.textMax) }
+    ) { entries, isLast in
+      for entry in entries where rest > 0 { take(builder.append(entry)) }
+      if isLast { take(builder.finish()) }
+      try session.output.write(table.takeLines())
+      return edits || rest == 0 ? rest : .max
+    }
+    for row in kept.reversed() { table.append(row) }
+    try session.output.write(table.takeLines())
+  }
+
+  /// True if entries are asked for newest first.
+  private var newestFirst: Bool { reverse || count != nil }
+  /// True if they are printed the other way round: all are read before the first is printed.
+  private var isTurned: Bool { count != nil && !reverse }
+
+  /// Calls `body` with the entries of at most `count` edits, a page at a time, and with true for the
+  /// last page. It returns how many more edits are wanted.
+  private func forEachPage<Request: HistoryQuestion>(
+    _ session: Session, of count: UInt64,
+    _ request: (HistoryReference, HistoryPart) -> Request,
+    _ body: (_ entries: [Request.Answer.Entry], _ isLast: Bool) throws -> UInt64
+  ) async throws where Request.Answer: HistoryPartAnswer {
+    let pageSize = reading.isVerified ? Self.verifiedPageSize : Self.pageSize
+    var (after, through) = try await range(in: session)
+    var (rest, reading) = (count, reading)
+    while rest > 0 {
+      let part = HistoryPart(
+        after: after, through: through, limit: Int(min(rest, UInt64(pageSize))),
+        newestFirst: newestFirst)
+      let page = try await session.ask(name, reading) { request($0, part) }
+      rest = try body(page.entries, page.next == nil)
       guard let next = page.next else { return }
-      if newestFirst { range.through = next } else { range.after = next }
+      if newestFirst { through = next } else { after = next }
       reading = reading.afterFirstPart
-      rest -= UInt64(limit)
     }
   }
 
@@ -99,22 +135,5 @@ struct LogCommand: Verb {
     return try await session.ask(name, reading) {
       StateRequest($0, VersionPart(at: PointExpression(point), limit: 1))
     }.sequence
-  }
-}
-
-/// Prints entries, as lines or as JSON.
-private struct EntryPrinter {
-  private let session: Session
-  private let isJSON: Bool
-  private var table: EntryTable
-
-  init(_ session: Session, isJSON: Bool) {
-    (self.session, self.isJSON, table) = (session, isJSON, EntryTable(session))
-  }
-
-  mutating func print(_ entries: [HistoryEntry]) throws {
-    if isJSON { return try session.printJSON(each: entries, .entry) }
-    for entry in entries { table.append(entry) }
-    try session.output.write(table.takeLines())
   }
 }

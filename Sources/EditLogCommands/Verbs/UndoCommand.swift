@@ -38,9 +38,24 @@ struct UndoCommand: Verb {
     let plan = try await session.ask(name, reading) { UndoPlanRequest($0) }
     if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
     session.note("Step \(plan.step) would be undone by:")
-    var table = EntryTable(session)
-    for (index, edit) in plan.edits.enumerated() { table.append(edit, number: index + 1) }
-    try session.output.write(table.takeLines())
+    var table = Table(
+      [
+        .init(isRight: true), .init(rank: 1), .init(rank: 2), .init(isRight: true, rank: 3),
+        EditRun.excerptColumn,
+      ], style: session.style, width: session.width, hasHeader: false)
+    for (index, edit) in plan.edits.enumerated() {
+      let (number, change) = (SequenceNumber(index + 1), edit.action.changeInLength)
+      let edit = Edit(sequence: number, action: edit.action, origin: edit.origin ?? .undo)
+      table.append([
+        .init("\(number)", .sequence), .init(edit.origin.name, .origin),
+        .init("\(edit.action.range)", .range),
+        .init(
+          edit.action.replacement == nil ? "" : Numbers.signed(change),
+          change < 0 ? .removed : change > 0 ? .added : .faint),
+        EditRun(EditPreview(edit, textMax: EditRun.textMax)).excerptCell,
+      ])
+    }
+    try session.print(&table)
   }
 
   private func printSteps(_ session: Session) async throws {

@@ -151,23 +151,53 @@ extension Codec<HistoryEntry> {
               "time": .object(Codec<Timestamp>.time.schema), "timeMicros": ["type": "integer"],
               "clientTime": .object(Codec<Timestamp>.time.schema),
             ], required: ["v", "sequence", "time"])),
-        [
-          "type": "object", "required": ["v", "event", "after", "time"],
-          "properties": [
-            "v": ["const": 1],
-            "event": ["enum": ["mark", "baseline", "saved", "closed", "divergence", "renamed"]],
-            "after": ["type": "integer", "minimum": 0], "label": ["type": "string"],
-            "at": ["type": "integer"], "digest": ["type": "string"],
-            "unsaved": ["type": "boolean"], "ours": ["type": "string"],
-            "theirs": ["type": "string"], "from": ["type": "string"],
-            "author": ["type": "string"], "session": ["type": "string"],
-            "counter": ["type": "integer"], "time": .object(Codec<Timestamp>.time.schema),
-            "timeMicros": ["type": "integer"],
-          ],
-        ],
+        .object(Codec<HistoryEvent>.event.schema),
       ]
     ],
     decode: { (json) throws(ShapeError) in try HistoryEntry(json: json) }, encode: { $0.json })
+}
+
+extension Codec<HistoryEvent> {
+  /// An event between edits, which has the member `event`.
+  public static let event = Codec(
+    schema: [
+      "type": "object", "required": ["v", "event", "after", "time"],
+      "properties": [
+        "v": ["const": 1],
+        "event": ["enum": ["mark", "baseline", "saved", "closed", "divergence", "renamed"]],
+        "after": ["type": "integer", "minimum": 0], "label": ["type": "string"],
+        "at": ["type": "integer"], "digest": ["type": "string"],
+        "unsaved": ["type": "boolean"], "ours": ["type": "string"],
+        "theirs": ["type": "string"], "from": ["type": "string"],
+        "author": ["type": "string"], "session": ["type": "string"],
+        "counter": ["type": "integer"], "time": .object(Codec<Timestamp>.time.schema),
+        "timeMicros": ["type": "integer"],
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in
+      guard case .event(let event) = try HistoryEntry(json: json) else {
+        throw ShapeError("event", mustBe: "the name of an event", found: nil)
+      }
+      return event
+    }, encode: { $0.json })
+}
+
+extension Codec<EntryPreview> {
+  /// The preview of a logged entry: an edit, or an event, which has the member `event`.
+  static let preview = Codec(
+    schema: [
+      "oneOf": [.object(EditPreview.codec.schema), .object(Codec<HistoryEvent>.event.schema)]
+    ],
+    decode: { (json) throws(ShapeError) in
+      try json.asObject()["event"] == nil
+        ? .edit(EditPreview.codec.decode(json)) : .event(Codec<HistoryEvent>.event.decode(json))
+    },
+    encode: { entry in
+      switch entry {
+      case .edit(let edit): EditPreview.codec.encode(edit)
+      case .event(let event): event.json
+      }
+    })
 }
 
 /// The schema of an object with the members that every edit has, and `members`.

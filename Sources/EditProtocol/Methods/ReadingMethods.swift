@@ -4,8 +4,8 @@ public import EditModel
 extension Methods {
   /// Methods that read one document's history.
   static let reading: [any MethodRequest.Type] = [
-    StateRequest.self, ParagraphsRequest.self, LogRequest.self, DiffRequest.self,
-    TraceRequest.self,
+    StateRequest.self, ParagraphsRequest.self, LogRequest.self, LogPreviewRequest.self,
+    DiffRequest.self, TraceRequest.self,
   ]
 }
 
@@ -162,72 +162,6 @@ public struct ShownParagraph: Hashable, Sendable {
     .required("location", \.range.location, .length),
     .required("length", \.range.length, .length),
     .required("text", \.text, .text))
-}
-
-// MARK: editlog/log
-
-/// Asks for entries of a history.
-public struct LogRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
-  public var history: HistoryReference
-  /// Entries after this edit are asked for.
-  public var after: SequenceNumber
-  /// Entries up to this edit are asked for; up to the last if nil.
-  public var through: SequenceNumber?
-  /// The maximum number of edits in the answer.
-  public var limit: Int
-  /// True if the newest entries are asked for, newest first.
-  public var newestFirst: Bool
-
-  /// The default of `limit`, and its maximum.
-  public static let (limitStandard, limitMax) = (1_000, 10_000)
-
-  /// A call.
-  public init(
-    _ history: HistoryReference, after: SequenceNumber = 0, through: SequenceNumber? = nil,
-    limit: Int = limitStandard, newestFirst: Bool = false
-  ) {
-    (self.history, self.after, self.through) = (history, after, through)
-    (self.limit, self.newestFirst) = (limit, newestFirst)
-  }
-
-  /// How the call is written.
-  public static let definition = MethodDefinition<Self, LogAnswer>(
-    "editlog/log",
-    "The entries of a history.",
-    isChange: false,
-    params: Codec(
-      { LogRequest($0, after: $1, through: $2, limit: $3, newestFirst: $4) },
-      .group(\.history, HistoryReference.codec),
-      .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
-      .optional("through", \.through, .unsigned),
-      .optional("limit", \.limit, .integer(in: 1...limitMax), else: limitStandard),
-      .optional("newestFirst", \.newestFirst, .bool, else: false)),
-    answer: LogAnswer.codec)
-}
-
-/// Entries of a history.
-public struct LogAnswer: HistoryAnswer {
-  /// The entries, in the order asked for.
-  public var entries: [HistoryEntry]
-  /// The `after` (with `newestFirst` the `through`) of the next call. Nil if no entries follow.
-  public var next: SequenceNumber?
-  /// What the answer may lack.
-  public var reservation: Reservation
-
-  /// An answer.
-  public init(
-    entries: [HistoryEntry], next: SequenceNumber? = nil,
-    reservation: Reservation = Reservation()
-  ) {
-    (self.entries, self.next, self.reservation) = (entries, next, reservation)
-  }
-
-  package static let codec = Codec<Self>(
-    { LogAnswer(entries: $0, next: $1, reservation: $2) },
-    .required("entries", \.entries, .array(.entry)),
-    .optional("next", \.next, .unsigned),
-    .group(\.reservation, Reservation.codec))
 }
 
 // MARK: editlog/diff

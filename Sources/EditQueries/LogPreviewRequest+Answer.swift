@@ -1,0 +1,103 @@
+import EditLog
+import EditModel
+package import EditProtocol
+import Projections
+package import Replay
+import TextState
+
+extension LogPreviewRequest: HistoryQuestion {
+  package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> LogPreviewAnswer {
+    let history = replay.history
+    guard let range = try await part.range(engine, history) else {
+      return LogPreviewAnswer(entries: [])
+    }
+    let countMax = max(1, HistoryPart.textLengthMax / max(1, 2 * textMax))
+    let page = part.page(of: range, min(part.limit, countMax))
+    var previews = Previews(
+      replay, textMax: textMax, state: engine.takeState(page.after, replay))
+    do {
+      try replay.check(after: page.after, through: page.through)
+      if page.after > 0 {
+        // If the edit before is damaged, the first one begins a step.
+        try? history.forEachEntry(after: page.after - 1, through: page.after) {
+          previews.note($0)
+        }
+      }
+      try history.forEachEntry(after: page.after, through: page.through) {
+        try previews.append($0)
+      }
+    } catch { throw ProtocolError(reading: error, of: history) }
+    let next = part.next(page, of: range)
+    if next != nil, !part.newestFirst, let state = previews.state { engine.keep(state, replay) }
+    return LogPreviewAnswer(
+      entries: part.newestFirst ? previews.entries.reversed() : previews.entries, next: next)
+  }
+}
+
+/// Makes previews of consecutive entries.
+private struct Previews {
+  private(set) var entries: [EntryPreview] = []
+  /// The version before the next edit. Nil if no edit removed anything so far.
+  private(set) var state: TextState?
+  /// True if the text is not known because of damage.
+  private var isTextLost = false
+  private var boundaries = UndoBoundaries()
+  private let replay: Replay
+  private let textMax: Int
+
+  init(_ replay: Replay, textMax: Int, state: TextState?) {
+    (self.replay, self.textMax, self.state) = (replay, textMax, state)
+  }
+
+  /// Takes note of the edit before the first one, and of the events after it.
+  mutating func note(_ entry: HistoryEntry) {
+    switch entry {
+    case .edit(let edit): _ = boundaries.continuation(of: edit)
+    case .event(let event): boundaries.note(event, at: event.after)
+    }
+  }
+
+  mutating func append(_ entry: HistoryEntry) throws(ReplayError) {
+    switch entry {
+    case .event(let event):
+      note(entry)
+      entries.append(.event(event))
+    case .edit(let edit): entries.append(.edit(try preview(of: edit)))
+    }
+  }
+
+  private mutating func preview(of edit: Edit) throws(ReplayError) -> EditPreview {
+    EditPreview(
+      edit, textMax: textMax, removed: try takeRemoved(by: edit),
+      isContinuation: boundaries.continuation(of: edit) != nil)
+  }
+
+  /// The beginning of the text that an edit removes. The version after it is ready then.
+  private mutating func takeRemoved(by edit: Edit) throws(ReplayError) -> UTF16Text? {
+    let range = edit.action.range
+    let removesText = edit.action.replacement != nil && !range.isEmpty
+    if removesText, state == nil, !isTextLost {
+      do { state = try replay.state(at: .sequence(edit.sequence - 1)) } catch {
+        guard !replay.isVerified else { throw error }
+        isTextLost = true
+      }
+    }
+    guard var version = state.take() else { return nil }
+    do {
+      try edit.action.validate(textLength: version.length)
+      // One unit more shows whether a surrogate pair is cut.
+      let limit = range.location + textMax + 1
+      let removed =
+        removesText
+        ? version.text(in: UTF16Range(range.location..<min(range.upperBound, limit))) : nil
+      try version.advance(by: edit.action)
+      state = version
+      return removed?.prefix(textMax)
+    } catch {
+      isTextLost = true
+      return nil
+    }
+  }
+}
