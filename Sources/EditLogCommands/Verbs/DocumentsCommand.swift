@@ -28,16 +28,17 @@ struct DocumentsCommand: Verb {
     guard !documents.isEmpty else { return session.note("There are no documents yet.") }
     var table = Table(
       [
-        .init(title: "EDITS", isRight: true), .init(title: "FIRST"), .init(title: "LAST"),
-        .init(title: "SIZE", isRight: true), .init(title: "DOCUMENT"),
-      ], style: session.style)
+        .init(title: "EDITS", isRight: true, rank: 3), .init(title: "FIRST", rank: 1),
+        .init(title: "LAST", rank: 4), .init(title: "SIZE", isRight: true, rank: 2),
+        .init(title: "DOCUMENT", cutWidth: 24),
+      ], style: session.style, width: session.width)
     for document in documents {
       table.append([
         .init(Numbers.grouped(document.sequence), .sequence),
         .init(session.localTime(document.firstTime), .time),
         .init(session.localTime(document.lastTime), .time),
         .init(Numbers.size(document.size)),
-        .init(document.document.argument.shown, document.problem == nil ? .plain : .bad),
+        .init(path: document.document.argument.shown, document.problem == nil ? .plain : .bad),
       ])
     }
     try session.print(&table)

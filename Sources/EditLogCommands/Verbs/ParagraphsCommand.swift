@@ -28,7 +28,10 @@ struct ParagraphsCommand: Verb {
     }
     try await session.noteVersion(of: at, part.sequence, name, reading)
     var table = Table(
-      [.init(title: "PARAGRAPH"), .init(title: "RANGE"), .init(title: "TEXT")],
+      [
+        .init(title: "PARAGRAPH"), .init(title: "RANGE", rank: 1),
+        .init(title: "TEXT", cutWidth: 12),
+      ],
       style: session.style, width: session.width)
     try print(part.paragraphs, &table, session)
     while let next = part.next {

@@ -6,9 +6,9 @@ import EditQueries
 struct TraceCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Show what a document's large deletions cost, phase by phase.",
+    abstract: "Show what a document's large deletions cost.",
     discussion: """
-      Each deletion is replayed and timed. LINEAR is the cost in proportion to what was removed, \
+      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the cost in proportion to what was removed, \
       measured by the same machine; RATIO is the total in units of it, near 1 where cost is \
       proportional. `--format chrome` prints a trace for chrome://tracing, Perfetto or speedscope.
       """)
@@ -23,6 +23,8 @@ struct TraceCommand: Verb {
     help: ArgumentHelp("The minimum length of a deletion, in UTF-16 units.", valueName: "units"))
   var minLength: Int?
   @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
+  @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
+  var verbose = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
@@ -41,7 +43,7 @@ struct TraceCommand: Verb {
       }
       return try session.output.writeLine(answer.chrome ?? "")
     }
-    var table = ShownTrace.table(session)
+    var table = ShownTrace.table(session, isVerbose: verbose)
     var spread = TraceSpread()
     var (after, options): (SequenceNumber?, ReadingOptions) = (0, reading)
     while let start = after {
@@ -54,15 +56,16 @@ struct TraceCommand: Verb {
       if common.json {
         try session.printJSON(each: part.traces, ShownTrace.codec)
       } else if !part.traces.isEmpty {
-        ShownTrace.add(part.traces, to: &table, session)
+        ShownTrace.add(part.traces, to: &table, session, isVerbose: verbose)
         try session.print(&table)
       }
     }
     if common.json { return }
-    guard let summary = spread.line else {
+    guard var summary = spread.table(session) else {
       return session.note("No deletion is that large; --min-length sets the bound.")
     }
-    try session.output.write("\n" + summary + "\n")
+    try session.output.write("\n")
+    try session.print(&summary)
   }
 
   /// Deletions that are asked for at a time.
@@ -70,26 +73,33 @@ struct TraceCommand: Verb {
 }
 
 extension ShownTrace {
-  /// A table for traces.
-  static func table(_ session: Session) -> Table {
-    let numbers =
-      ["UNITS", "PARAGRAPHS"] + ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"]
+  /// A table for traces; with the duration of each phase if it is verbose.
+  static func table(_ session: Session, isVerbose: Bool) -> Table {
+    let phases =
+      isVerbose ? ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"] : []
     return Table(
-      [.init(title: "EDIT", isRight: true), .init(title: "TIME"), .init(title: "ORIGIN")]
-        + (numbers + ["TOTAL", "LINEAR", "RATIO"]).map { .init(title: $0, isRight: true) },
-      style: session.style)
+      [
+        .init(title: "EDIT", isRight: true), .init(title: "TIME", rank: 1),
+        .init(title: "ORIGIN", rank: 2), .init(title: "UNITS", isRight: true, rank: 5),
+        .init(title: "PARAGRAPHS", isRight: true, rank: 3),
+      ] + phases.map { .init(title: $0, isRight: true) } + [
+        .init(title: "TOTAL", isRight: true), .init(title: "LINEAR", isRight: true, rank: 4),
+        .init(title: "RATIO", isRight: true),
+      ], style: session.style, width: isVerbose ? nil : session.width)
   }
 
   /// Adds the rows of traces to a table.
-  static func add(_ traces: [ShownTrace], to table: inout Table, _ session: Session) {
+  static func add(
+    _ traces: [ShownTrace], to table: inout Table, _ session: Session, isVerbose: Bool
+  ) {
     for trace in traces {
       let ratio = trace.ratio
       table.append(
         [
           .init("\(trace.sequence)", .sequence), .init(session.localTime(trace.time), .time),
-          .init(trace.origin.name, .origin), .init(Numbers.grouped(trace.units)),
-          .init(Numbers.grouped(trace.paragraphs)),
-        ] + trace.durations.map { .init(Numbers.duration($0), .faint) } + [
+          .init(isVerbose ? trace.origin.name : "", .origin),
+          .init(Numbers.grouped(trace.units)), .init(Numbers.grouped(trace.paragraphs)),
+        ] + (isVerbose ? trace.durations : []).map { .init(Numbers.duration($0), .faint) } + [
           .init(Numbers.duration(trace.total), .header),
           .init(trace.linear.map(Numbers.duration) ?? "", .faint),
           .init(ratio.map { Numbers.decimal($0, 2) } ?? "", (ratio ?? 0) > 10 ? .warning : .plain),
@@ -116,28 +126,24 @@ private struct TraceSpread {
     ratios += traces.compactMap(\.ratio)
   }
 
-  /// One line: how many, and the spread of their totals and ratios. Nil if there are none.
-  var line: String? {
+  /// How many there are, and percentiles of their totals and ratios, by nearest rank. Nil if there
+  /// are none.
+  func table(_ session: Session) -> Table? {
     guard !totals.isEmpty else { return nil }
-    let noun = totals.count == 1 ? "deletion" : "deletions"
-    var line =
-      "\(Numbers.grouped(totals.count)) \(noun); total: "
-      + Self.percentiles(totals.sorted(), Numbers.duration)
-    if !ratios.isEmpty {
-      line +=
-        "; ratio to linear: " + Self.percentiles(ratios.sorted()) { Numbers.decimal($0, 2) }
+    let count = Numbers.grouped(totals.count) + (totals.count == 1 ? " DELETION" : " DELETIONS")
+    let percentiles = [("MEDIAN", 50, 2), ("P90", 90, 1), ("P99", 99, 1), ("MAX", 100, nil)]
+    var table = Table(
+      [.init(title: count)]
+        + percentiles.map { .init(title: $0.0, isRight: true, rank: $0.2) },
+      style: session.style, width: session.width)
+    func append<Value>(_ name: String, _ sorted: [Value], _ show: (Value) -> String) {
+      guard !sorted.isEmpty else { return }
+      table.append(
+        [.init(name)]
+          + percentiles.map { .init(show(sorted[max(1, (sorted.count * $0.1 + 99) / 100) - 1])) })
     }
-    return line
-  }
-
-  /// Percentiles of an ascending, non-empty list, by nearest rank.
-  private static func percentiles<Value>(
-    _ sorted: [Value], _ show: (Value) -> String
-  ) -> String {
-    let ranks = [("median", 50), ("p90", 90), ("p99", 99), ("max", 100)]
-    return ranks.map { name, percent in
-      let rank = max(1, (sorted.count * percent + 99) / 100)
-      return "\(name) \(show(sorted[rank - 1]))"
-    }.joined(separator: ", ")
+    append("total", totals.sorted(), Numbers.duration)
+    append("ratio", ratios.sorted()) { Numbers.decimal($0, 2) }
+    return table
   }
 }

@@ -8,13 +8,15 @@ struct UsageCommand: Verb {
     commandName: "du",
     abstract: "Show what the store takes, by document, kind and age.",
     discussion: """
-      BLOCKS, FOOTERS and PARITY are the segments; JOURNAL is what the document has in the \
-      journals, sealed already or not. The four columns behind are the blocks and the unsealed \
-      entries by the age of their last entry: up to a day, a week, 30 days, and older. Headers and \
-      footers are read, no block.
+      With --verbose, also by kind and age: BLOCKS, FOOTERS and PARITY are the segments; JOURNAL \
+      is what the document has in the journals, sealed already or not. The next four columns are \
+      the blocks and the unsealed entries by the age of their last entry: up to a day, a week, \
+      30 days, and older. Headers and footers are read, no block.
       """)
 
-  @Argument(help: "Documents; all where none is named.") var names: [String] = []
+  @Argument(help: "Documents; all if none is named.") var names: [String] = []
+  @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
+  var verbose = false
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
@@ -45,27 +47,31 @@ struct UsageCommand: Verb {
     return found.value
   }
 
-  private static let titles = [
-    "SIZE", "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "JOURNAL", "<1D", "<7D", "<30D",
-    "OLDER", "EDITS", "B/EDIT",
-  ]
-
   private func print(_ rows: [ShownUsage], _ session: Session) throws {
+    let kinds =
+      verbose
+      ? [
+        "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "JOURNAL", "<1D", "<7D", "<30D", "OLDER",
+      ] : []
     var table = Table(
-      Self.titles.map { .init(title: $0, isRight: true) } + [.init(title: "DOCUMENT")],
-      style: session.style)
+      [.init(title: "SIZE", isRight: true)] + kinds.map { .init(title: $0, isRight: true) } + [
+        .init(title: "EDITS", isRight: true, rank: 2),
+        .init(title: "B/EDIT", isRight: true, rank: 1),
+        .init(title: "DOCUMENT", cutWidth: 24),
+      ], style: session.style, width: verbose ? nil : session.width)
     for row in rows {
-      let sizes = [
-        row.size, row.blocks, row.footers, row.parity, row.checkpoints, row.journal,
-        row.ages.day, row.ages.week, row.ages.month, row.ages.older,
-      ]
+      let sizes =
+        verbose
+        ? [
+          row.blocks, row.footers, row.parity, row.checkpoints, row.journal, row.ages.day,
+          row.ages.week, row.ages.month, row.ages.older,
+        ] : []
       table.append(
-        sizes.map { .init(Numbers.size($0)) }
-          + [
-            .init(Numbers.grouped(row.editCount)),
-            .init(row.bytesPerEdit.map { Numbers.decimal($0, 2) } ?? ""),
-            .init(row.document.argument.shown),
-          ])
+        [.init(Numbers.size(row.size))] + sizes.map { .init(Numbers.size($0)) } + [
+          .init(Numbers.grouped(row.editCount)),
+          .init(row.bytesPerEdit.map { Numbers.decimal($0, 2) } ?? ""),
+          .init(path: row.document.argument.shown),
+        ])
     }
     try session.print(&table)
   }
