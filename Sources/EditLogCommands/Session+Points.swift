@@ -44,6 +44,16 @@ extension Session {
     return "\(date) \(Self.clock(civil, hasSeconds: true))"
   }
 
+  /// A moment as `diff -u` prints times of files: `2026-11-20 15:04:05.123000000 +0100`.
+  func fileTime(_ time: Timestamp) -> String {
+    let fraction = time.nanoseconds - time.wholeSeconds * 1_000_000_000
+    let digits = String(String(1_000_000_000 + fraction).dropFirst())
+    let offset = utcOffset(time.wholeSeconds)
+    let minutes = Int(offset.magnitude) / 60
+    let zone = (offset < 0 ? "-" : "+") + Self.two(minutes / 60) + Self.two(minutes % 60)
+    return "\(localTime(time)).\(digits) \(zone)"
+  }
+
   /// The time of day at a moment: `15:04`, `15:04:05`.
   func localClock(_ time: Timestamp, hasSeconds: Bool) -> String {
     Self.clock(civilTime(time), hasSeconds: hasSeconds)

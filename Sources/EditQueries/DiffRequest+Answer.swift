@@ -21,7 +21,9 @@ extension DiffRequest: HistoryQuestion {
     }
     return DiffAnswer(
       from: old.sequence, to: new.sequence, hunks: hunks.map(DiffHunk.init),
-      unified: UTF16Text(unified), attributeChanges: Self.attributeChanges(from: old, to: new))
+      unified: UTF16Text(unified), attributeChanges: Self.attributeChanges(from: old, to: new),
+      fromTime: try replay.history.time(of: old.sequence),
+      toTime: try replay.history.time(of: new.sequence))
   }
 
   /// The ranges of the newer text that the older one has with other attributes.

@@ -16,17 +16,18 @@ extension StateRequest: HistoryQuestion {
     return StateAnswer(
       document: history.document, sequence: state.sequence,
       // The edit may be as long as the text, so it is not read for each part.
-      time: part.offset == 0 ? try time(of: state.sequence, replay.history) : nil,
+      time: part.offset == 0 ? try replay.history.time(of: state.sequence) : nil,
       length: state.length,
       paragraphCount: state.paragraphCount, text: state.text(in: range),
       attributeRuns: state.attributeRuns(in: range),
       next: range.upperBound < state.length ? range.upperBound : nil)
   }
+}
 
-  private func time(
-    of sequence: SequenceNumber, _ history: History
-  ) throws(ProtocolError) -> Timestamp? {
-    do { return try history.time(ofEdit: sequence) } catch { throw ProtocolError(error) }
+extension History {
+  /// The time of an edit. Nil for 0, the empty document.
+  func time(of sequence: SequenceNumber) throws(ProtocolError) -> Timestamp? {
+    do { return try time(ofEdit: sequence) } catch { throw ProtocolError(error) }
   }
 }
 

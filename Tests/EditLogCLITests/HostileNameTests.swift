@@ -71,7 +71,9 @@ import Testing
       let backend = try await makeStoreBackend(path: directory + "/store")
       let (bench, _) = await Self.run(DiffCommand.self, [name, "--from", "0"], backend)
       let lines = bench.printed.split(separator: "\n")
-      #expect(lines.prefix(2) == ["--- \("\(name)@0".shown)", "+++ \("\(name)@3".shown)"])
+      let time = "1970-01-01 01:00:00.000000000 +0100"
+      #expect(
+        lines.prefix(2) == ["--- \("\(name)@0".shown)", "+++ \("\(name)@3".shown)\t\(time)"])
       #expect(lines.count { $0.hasPrefix("+++") } == 1)
       await backend.close()
     }
@@ -161,7 +163,7 @@ import Testing
   }
 
   private static func check(_ said: String, _ what: String) {
-    for scalar in said.unicodeScalars where scalar != "\n" {
+    for scalar in said.unicodeScalars where !"\n\t".unicodeScalars.contains(scalar) {
       #expect(scalar.showsItself, "U+\(String(scalar.value, radix: 16)) of \(what): \(said)")
     }
     // No name begins a line of its own.

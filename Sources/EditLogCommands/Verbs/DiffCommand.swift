@@ -8,7 +8,7 @@ struct DiffCommand: Verb {
     commandName: "diff",
     abstract: "Show what changed between two points of a document's history.",
     discussion: """
-      Prints a unified diff, then the ranges of the newer version, in UTF-16 units, whose text is \
+      Prints a unified diff, with local times of the versions, then the ranges of the newer version, in UTF-16 units, whose text is \
       the same but has other attributes. Exit status: 0 text and attributes are equal, 1 they differ.
       """)
 
@@ -36,7 +36,8 @@ struct DiffCommand: Verb {
     if common.json {
       try session.printJSON(diff, DiffAnswer.codec)
     } else {
-      try session.output.write(Self.paint(session.shown(diff.unified), session.style))
+      let unified = Self.timed(session.shown(diff.unified), diff, session)
+      try session.output.write(Self.paint(unified, session.style))
       try session.output.write(Self.attributeLines(diff, session.style))
     }
     if !diff.unified.isEmpty || !diff.attributeChanges.isEmpty { throw ExitCode(1) }
@@ -47,6 +48,16 @@ struct DiffCommand: Verb {
     diff.attributeChanges.map { range in
       style.paint("attributes of \(range) differ", .hunk) + "\n"
     }.joined()
+  }
+
+  /// The diff with the times of the versions after their names, as `diff -u` prints those of files.
+  private static func timed(_ unified: String, _ diff: DiffAnswer, _ session: Session) -> String {
+    var rest = unified[...]
+    return [diff.fromTime, diff.toTime].reduce(into: "") { header, time in
+      guard let end = rest.unicodeScalars.firstIndex(of: "\n") else { return }
+      header += rest[..<end] + (time.map { "\t" + session.fileTime($0) } ?? "") + "\n"
+      rest = rest[rest.unicodeScalars.index(after: end)...]
+    } + rest
   }
 
   /// The diff in git's colours.

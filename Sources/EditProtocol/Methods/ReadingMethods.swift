@@ -214,22 +214,29 @@ public struct DiffAnswer: HistoryAnswer {
   public var unified: UTF16Text
   /// Ranges of the newer text that the older text has with other attributes, in UTF-16 units.
   public var attributeChanges: [UTF16Range]
+  /// The time of the older version's last edit. Nil for the empty document, version 0.
+  public var fromTime: Timestamp?
+  /// The time of the newer version's last edit. Nil for the empty document, version 0.
+  public var toTime: Timestamp?
   /// What the answer may lack.
   public var reservation: Reservation
 
   /// An answer.
   public init(
     from: SequenceNumber, to: SequenceNumber, hunks: [DiffHunk], unified: UTF16Text,
-    attributeChanges: [UTF16Range], reservation: Reservation = Reservation()
+    attributeChanges: [UTF16Range], fromTime: Timestamp? = nil, toTime: Timestamp? = nil,
+    reservation: Reservation = Reservation()
   ) {
     (self.from, self.to, self.hunks, self.unified) = (from, to, hunks, unified)
     (self.attributeChanges, self.reservation) = (attributeChanges, reservation)
+    (self.fromTime, self.toTime) = (fromTime, toTime)
   }
 
   package static let codec = Codec<Self>(
     {
       DiffAnswer(
-        from: $0, to: $1, hunks: $2, unified: $3, attributeChanges: $4, reservation: $5)
+        from: $0, to: $1, hunks: $2, unified: $3, attributeChanges: $4, fromTime: $5,
+        toTime: $6, reservation: $7)
     },
     .required("from", \.from, .unsigned),
     .required("to", \.to, .unsigned),
@@ -237,6 +244,8 @@ public struct DiffAnswer: HistoryAnswer {
     .required("unified", \.unified, .text),
     .optional(
       "attributeChanges", \.attributeChanges, .array(.range), else: [], isAlwaysWritten: true),
+    .optional("fromTime", \.fromTime, .time),
+    .optional("toTime", \.toTime, .time),
     .group(\.reservation, Reservation.codec))
 }
 

@@ -1,0 +1,43 @@
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// What `diff` prints of real stores.
+@Suite struct DiffTests {
+  /// D25: local times stand after the names and a TAB, where `patch` expects them.
+  @Test func `the header has the times of the versions`() async throws {
+    var script = HistoryScript(at: "2026-07-01T10:00:00.5Z")
+    try script.replace(0..<0, "one\ntwo\n", .load)
+    script.wait(until: "2026-11-20T14:04:05.123456789Z")
+    try script.replace(4..<7, "--- 2\t3")
+    let store = try RealStore(script.entries, document: "a b")
+    let (printed, _, exitCode) = try await store.run(DiffCommand.self, ["a b", "--from", "1"])
+    #expect(exitCode == 1)
+    #expect(
+      printed == """
+        --- a b@1\t2026-07-01 12:00:00.500000000 +0200
+        +++ a b@2\t2026-11-20 15:04:05.123456789 +0100
+        @@ -1,2 +1,2 @@
+         one
+        -two
+        +--- 2\t3
+
+        """)
+    // The empty document has no time.
+    let (first, _, _) = try await store.run(DiffCommand.self, ["a b", "--from", "0", "--to", "1"])
+    #expect(first.hasPrefix("--- a b@0\n+++ a b@1\t2026-07-01 12:00:00.500000000 +0200\n@@"))
+    let (none, _, status) = try await store.run(DiffCommand.self, ["a b", "--from", "2"])
+    #expect(none.isEmpty && status == 0)
+  }
+
+  @Test(arguments: [("1969-12-31T23:59:59.25Z", "1969-12-31 20:29:59.250000000 -0330")])
+  func `a time before 1970 in an odd zone`(moment: String, shown: String) {
+    let session = Session(
+      backend: MemoryBackend(), output: Output(), diagnostics: Output(), now: time(moment),
+      utcOffset: { _ in -12_600 })
+    #expect(session.fileTime(time(moment)) == shown)
+  }
+}
