@@ -11,7 +11,7 @@ extension Ingest {
   /// Reads an editor's message and stages what it means.
   func stage(
     _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
-    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     if case .initialize(let client, _) = message {
       editors[key] = LSPSession(client: client)
@@ -29,13 +29,13 @@ extension Ingest {
     if let kept { batch.whenFailed { sessions in sessions[key]?.documents[kept.0] = kept.1 } }
     // A second reference would make each message copy the table of open documents.
     editors[key] = nil
-    let plan = session.read(message, in: surroundings)
+    let plan = session.read(message, in: environment)
     editors[key] = session
     switch message {
     case .end, .ended: editors[key] = nil
     default: break
     }
-    for oddity in plan.oddities { log(oddity, of: session.client) }
+    for anomaly in plan.anomalies { log(anomaly, of: session.client) }
     // What the message itself stages carries its ticket, and is no resend.
     var touched: Set<DocumentID> = []
     do throws(ProtocolError) {
@@ -85,10 +85,10 @@ extension Ingest {
     longWork.begin(
       LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
     JobThread.run { [self, session = session(of: key)] in
-      let surroundings = LSPSurroundings(
+      let environment = LSPEnvironment(
         state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
         isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
-      let found = session.identified(message, in: surroundings)
+      let found = session.identified(message, in: environment)
       onLoopLater { ingest in
         guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
         _ = ingest.longWork.end(on: id)
@@ -125,8 +125,8 @@ extension Ingest {
     begin(id, document, editor: key) { [session = session(of: key)] document in
       var (session, document) = (session, document)
       let state = document.isStarted ? document.state : nil
-      let plan = session.read(message, in: LSPSurroundings { $0 == id ? state : nil })
-      var staged = StagedDocument(document: document, session: session, oddities: plan.oddities)
+      let plan = session.read(message, in: LSPEnvironment { $0 == id ? state : nil })
+      var staged = StagedDocument(document: document, session: session, anomalies: plan.anomalies)
       for planned in plan.documents where planned.document == id && !isResend {
         staged.entries += staged.document.stage(
           planned.entries, source, refused: &staged.refused)
@@ -139,7 +139,7 @@ extension Ingest {
 
   private func stage(
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
-    _ batch: inout StagedBatch
+    _ batch: inout IngestBatch
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
     var document = try liveDocument(planned.document)
@@ -152,8 +152,8 @@ extension Ingest {
   }
 
   /// Logs an anomaly in a client's message.
-  func log(_ oddity: Oddity, of client: LSPClient) {
-    logger.notice("\(client.label): \(oddity)")
+  func log(_ anomaly: LSPAnomaly, of client: LSPClient) {
+    logger.notice("\(client.label): \(anomaly)")
   }
 
   /// Logs edits that do not fit, and were left out.
@@ -171,8 +171,8 @@ extension Ingest {
   }
 
   /// The world as reading a message may ask about it.
-  var surroundings: LSPSurroundings {
-    LSPSurroundings(
+  var environment: LSPEnvironment {
+    LSPEnvironment(
       state: { [self] id in
         assumeIsolated { ingest in
           ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
@@ -183,7 +183,7 @@ extension Ingest {
   }
 }
 
-extension LSPSurroundings {
+extension LSPEnvironment {
   /// Reads files of at most `fileSizeMax` bytes from disk.
   fileprivate init(
     state: @escaping (DocumentID) -> TextState?, isKnown: @escaping (DocumentID) -> Bool,

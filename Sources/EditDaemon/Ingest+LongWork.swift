@@ -14,7 +14,7 @@ extension Ingest {
   var isBusy: Bool { scheduler.current != nil || !longWork.all.isEmpty }
 
   /// Stages the requests of a source, up to the first that has to wait.
-  func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout StagedBatch) {
+  func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout IngestBatch) {
     if longWork.holds(turn.source) {
       return hold(turn.source, with: turn.elements)
     }
@@ -63,7 +63,7 @@ extension Ingest {
   /// renames, it renames a document that the batch creates, or it depends on the outcome of the
   /// batch.
   private func mustWaitForNextBatch(
-    _ request: IngestRequest, _ batch: borrowing StagedBatch
+    _ request: IngestRequest, _ batch: borrowing IngestBatch
   ) -> Bool {
     guard !batch.isEmpty, case .editor(_, let message, let ticket, _) = request else {
       return batch.renames(request.documents ?? [])
@@ -218,7 +218,7 @@ extension Ingest {
     case .success(let staged):
       if let chain = staged.chain { writer.take(chain, of: id) }
       if let session = staged.session {
-        for oddity in staged.oddities { log(oddity, of: session.client) }
+        for anomaly in staged.anomalies { log(anomaly, of: session.client) }
         note(staged.refused, of: session.client)
       }
       guard staged.cost > options.longLength else { return commit(staged, of: id) }
@@ -233,7 +233,7 @@ extension Ingest {
     documents[id] = staged.document
     longWork.stage(staged, on: id)
     guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
-    var batch = StagedBatch()
+    var batch = IngestBatch()
     batch.add(staged.entries, to: id)
     batch.whenDone { [self] result in
       assumeIsolated { $0.endLongWork(on: id, result.map(\.first)) }

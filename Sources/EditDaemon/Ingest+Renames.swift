@@ -13,7 +13,7 @@ extension Ingest {
   func renames(
     by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
   ) -> LSPRenames {
-    var renames = session(of: key).renames(by: params, in: surroundings)
+    var renames = session(of: key).renames(by: params, in: environment)
     guard let ticket, !renames.ontoKnown.isEmpty else { return renames }
     // The last step of a chain is logged, so the document at its start is another one.
     let ends = Set(renames.ontoKnown.filter { isLogged(ticket, in: $0.newURI) }.map(\.oldURI))
@@ -33,7 +33,7 @@ extension Ingest {
   /// message, and those that are not open and cannot be written to, keep their names.
   func rename(
     _ moves: [DidRenameFilesParams.Rename], of key: EditorKey, _ ticket: RequestTicket?,
-    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     let source = EntrySource(now: clock.now(), ticket: ticket)
     var session = session(of: key)

@@ -9,7 +9,7 @@ import TextState
 
 extension Ingest {
   /// Checks a request against the newest versions and puts what it asks for into the batch.
-  func stage(_ request: IngestRequest, _ batch: inout StagedBatch) {
+  func stage(_ request: IngestRequest, _ batch: inout IngestBatch) {
     let request = notingFailure(of: request)
     do throws(ProtocolError) {
       try turns.admit(request.ticket)
@@ -59,7 +59,7 @@ extension Ingest {
   }
 
   private func stage(
-    _ request: AppendRequest, _ batch: inout StagedBatch,
+    _ request: AppendRequest, _ batch: inout IngestBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
     let isLong = isLong(request)
@@ -151,7 +151,7 @@ extension Ingest {
 
   /// Answers a resent request with its first answer, if its edits are those that were logged.
   private func answer(
-    resent request: AppendRequest, _ batch: inout StagedBatch,
+    resent request: AppendRequest, _ batch: inout IngestBatch,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) {
     // The log is searched, so staged entries must be written first.
@@ -182,7 +182,7 @@ extension Ingest {
 
   private func stage(
     mark label: String, at sequence: SequenceNumber, of id: DocumentID,
-    _ batch: inout StagedBatch, _ reply: @escaping IngestRequest.Reply<Void>
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     guard isKnown(id) else { throw .unknownDocument(id) }
     var document = try liveDocument(id)

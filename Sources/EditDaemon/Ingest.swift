@@ -136,7 +136,7 @@ package actor Ingest {
     guard phase != .closed else { return }
     // If a job holds the requests up, `goOn` drains them when it ends.
     while !isHeldUp, !isLate, let turns = takeTurns() {
-      var batch = StagedBatch()
+      var batch = IngestBatch()
       for turn in turns { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
@@ -194,13 +194,13 @@ package actor Ingest {
   }
 
   /// Commits what is staged so far, and continues with an empty batch that keeps the cost.
-  func flush(_ batch: inout StagedBatch) {
+  func flush(_ batch: inout IngestBatch) {
     commit(batch)
-    batch = StagedBatch(cost: batch.cost)
+    batch = IngestBatch(cost: batch.cost)
   }
 
   /// Writes and flushes what was staged, and only then tells anyone.
-  private func commit(_ batch: StagedBatch) {
+  private func commit(_ batch: IngestBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
     endRest()
     let appends = batch.appends

@@ -80,7 +80,7 @@ enum EditorKey: Hashable, Sendable {
 }
 
 /// Entries that are staged to become one batch, and the requests to answer.
-struct StagedBatch {
+struct IngestBatch {
   /// Entries, with the names of their documents before the renames.
   private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
   private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []

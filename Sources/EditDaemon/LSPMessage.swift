@@ -97,10 +97,10 @@ struct EditorAttachment {
 extension LSPSession {
   /// Adds documents that the client had open before it connected, with the log's text.
   private mutating func reopened(
-    _ open: ArraySlice<DocumentID>, in surroundings: LSPSurroundings
+    _ open: ArraySlice<DocumentID>, in environment: LSPEnvironment
   ) -> LSPPlan {
     for document in open {
-      guard let state = surroundings.state(document) else { continue }
+      guard let state = environment.state(document) else { continue }
       documents[document] = OpenDocument(document, version: nil, endsInNewline: state.endsInNewline)
     }
     return LSPPlan()
@@ -117,30 +117,30 @@ extension LSPSession {
 
   /// The message with the identity of its document, which is not open. O(n) in the document's file and
   /// the texts of the open documents.
-  func identified(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPMessage {
+  func identified(_ message: LSPMessage, in environment: LSPEnvironment) -> LSPMessage {
     switch message {
     case .didChange(let params, _):
       .didChange(
-        params, as: identify(params.uri, changedBy: params.changes, in: surroundings))
+        params, as: identify(params.uri, changedBy: params.changes, in: environment))
     case .didSave(let params, _):
-      .didSave(params, as: identify(params.uri, savedAs: params.text, in: surroundings))
+      .didSave(params, as: identify(params.uri, savedAs: params.text, in: environment))
     default: message
     }
   }
 
   /// What a message means for the log.
-  mutating func read(_ message: LSPMessage, in surroundings: LSPSurroundings) -> LSPPlan {
+  mutating func read(_ message: LSPMessage, in environment: LSPEnvironment) -> LSPPlan {
     switch message {
     case .initialize, .other: LSPPlan()
-    case .reopened(let open): reopened(open, in: surroundings)
-    case .didOpen(let params): didOpen(params, in: surroundings)
-    case .didChange(let params, let found): didChange(params, as: found, in: surroundings)
-    case .didSave(let params, let found): didSave(params, as: found, in: surroundings)
-    case .didClose(let params): didClose(params, in: surroundings)
-    case .didRenameFiles(let params): didRenameFiles(params, in: surroundings)
+    case .reopened(let open): reopened(open, in: environment)
+    case .didOpen(let params): didOpen(params, in: environment)
+    case .didChange(let params, let found): didChange(params, as: found, in: environment)
+    case .didSave(let params, let found): didSave(params, as: found, in: environment)
+    case .didClose(let params): didClose(params, in: environment)
+    case .didRenameFiles(let params): didRenameFiles(params, in: environment)
     case .renamed(let moves): rename(moves)
     case .renamedOntoKnown, .part: LSPPlan()
-    case .end, .ended: end(in: surroundings)
+    case .end, .ended: end(in: environment)
     }
   }
 }

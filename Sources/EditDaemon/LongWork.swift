@@ -94,7 +94,7 @@ struct StagedDocument: Sendable {
   var chain: SealedChain?
   /// The editor's session after its message, and the anomalies found in the message.
   var session: LSPSession?
-  var oddities: [Oddity] = []
+  var anomalies: [LSPAnomaly] = []
   /// The errors of the message's edits that were left out.
   var refused: [EditError] = []
 

@@ -54,7 +54,7 @@ struct Session: Sendable {
       diagnostics: Output(descriptor: STDERR_FILENO),
       style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
-      now: LocalClock.now, utcOffset: LocalClock.utcOffset)
+      now: SystemTime.now, utcOffset: SystemTime.utcOffset)
     session.spoolFolder = StandardPlaces(environment: Terminal.environment).spool
     do {
       try await body(session)

@@ -13,21 +13,21 @@ struct LSPFuzzTests {
     var buffer = NeovimBuffer(
       lines: randomLines(1...4, &random), endsInNewline: seed % 3 != 0,
       newline: seed % 4 == 1 ? "\r\n" : "\n")
-    var desk = Desk("Neovim")
-    desk.open(buffer.text)
+    var harness = LSPHarness("Neovim")
+    harness.open(buffer.text)
     for step in 0..<250 {
       let changes = (0..<Int.random(in: 1...4, using: &random)).map { _ in
         randomCommand(on: &buffer, &random)
       }
       let params = DidChangeParams(
-        uri: document(Desk.note), version: Int64(step), changes: changes)
-      desk.change(params)
-      guard desk.text() == String(buffer.text) else {
-        Issue.record("step \(step): \(changes) gave \(desk.text()), not \(buffer.text)")
+        uri: document(LSPHarness.note), version: Int64(step), changes: changes)
+      harness.change(params)
+      guard harness.text() == String(buffer.text) else {
+        Issue.record("step \(step): \(changes) gave \(harness.text()), not \(buffer.text)")
         return
       }
     }
-    #expect(desk.states[document(Desk.note)]?.length == buffer.text.count)
+    #expect(harness.states[document(LSPHarness.note)]?.length == buffer.text.count)
   }
 
   /// Ranges anywhere, in clients of both encodings: where they lie inside the text, the result is
@@ -36,19 +36,20 @@ struct LSPFuzzTests {
   func `ranges in the text are read by the letter, and none does harm`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let codePoints = seed % 2 == 1
-    var desk = Desk(codePoints ? "emacs" : nil)
-    desk.open("x\ny\n")
+    var harness = LSPHarness(codePoints ? "emacs" : nil)
+    harness.open("x\ny\n")
     for step in 0..<300 {
-      let before = desk.text()
+      let before = harness.text()
       let (start, end) = (randomPosition(in: before, &random), randomPosition(in: before, &random))
       let text = randomText(&random)
       let change = DidChangeParams.Change(
         range: LSPRange(start: start, end: end), text: UTF16Text(text))
-      desk.oddities = []
-      desk.change(DidChangeParams(uri: document(Desk.note), version: nil, changes: [change]))
-      guard desk.oddities.isEmpty else { continue }
+      harness.anomalies = []
+      harness.change(
+        DidChangeParams(uri: document(LSPHarness.note), version: nil, changes: [change]))
+      guard harness.anomalies.isEmpty else { continue }
       let expected = replacing(start, end, in: before, with: text, codePoints: codePoints)
-      #expect(desk.text() == expected, "step \(step): \(before.debugDescription) \(change)")
+      #expect(harness.text() == expected, "step \(step): \(before.debugDescription) \(change)")
     }
   }
 }

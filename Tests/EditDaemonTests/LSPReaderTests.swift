@@ -13,11 +13,11 @@ struct Reading: Sendable, CustomTestStringConvertible {
   var range: String
   var text: UTF16Text
   var after: String
-  var odd: [Oddity] = []
+  var odd: [LSPAnomaly] = []
 
   init(
     by client: String? = nil, encodings: [String] = [], _ before: UTF16Text, _ range: String,
-    _ text: UTF16Text, gives after: String, _ odd: Oddity...
+    _ text: UTF16Text, gives after: String, _ odd: LSPAnomaly...
   ) {
     (self.client, self.encodings, self.before) = (client, encodings, before)
     (self.range, self.text, self.after, self.odd) = (range, text, after, odd)
@@ -109,48 +109,48 @@ struct LSPReaderTests {
   @Test(
     arguments: onlyLFEndsALine + oneLinePastTheEnd + lastNewlineOfLineHolders + columns + clamped)
   func `a change gives the editor's own text`(_ reading: Reading) {
-    var desk = Desk(reading.client, encodings: reading.encodings)
-    desk.open(reading.before)
-    desk.change((reading.range, reading.text))
-    #expect(desk.text() == reading.after)
-    #expect(desk.oddities == reading.odd)
+    var harness = LSPHarness(reading.client, encodings: reading.encodings)
+    harness.open(reading.before)
+    harness.change((reading.range, reading.text))
+    #expect(harness.text() == reading.after)
+    #expect(harness.anomalies == reading.odd)
   }
 
   @Test func `a change of the whole text is its difference, so that paragraphs live on`() {
-    var desk = Desk()
-    desk.open("one\ntwo\nthree\n")
-    let second = desk.states[document(Desk.note)]?.paragraph(at: 1).id
-    _ = desk.recorded()
-    desk.change(("all", "zero\none\ntwo\nthree!\n"))
-    #expect(desk.recorded() == [#"typing {0, 0} "zero\n""#, #"& typing {18, 0} "!""#])
-    #expect(desk.states[document(Desk.note)]?.paragraph(at: 2).id == second)
+    var harness = LSPHarness()
+    harness.open("one\ntwo\nthree\n")
+    let second = harness.states[document(LSPHarness.note)]?.paragraph(at: 1).id
+    _ = harness.recorded()
+    harness.change(("all", "zero\none\ntwo\nthree!\n"))
+    #expect(harness.recorded() == [#"typing {0, 0} "zero\n""#, #"& typing {18, 0} "!""#])
+    #expect(harness.states[document(LSPHarness.note)]?.paragraph(at: 2).id == second)
   }
 
   @Test func `a change that changes nothing is no edit`() {
-    var desk = Desk()
-    desk.open("one\n")
-    _ = desk.recorded()
-    desk.change(("0:1-0:1", ""))
-    desk.change(("all", "one\n"))
-    #expect(desk.recorded().isEmpty && desk.oddities.isEmpty)
+    var harness = LSPHarness()
+    harness.open("one\n")
+    _ = harness.recorded()
+    harness.change(("0:1-0:1", ""))
+    harness.change(("all", "one\n"))
+    #expect(harness.recorded().isEmpty && harness.anomalies.isEmpty)
   }
 
   @Test func `an edit that no text can hold is dropped, and the next is read`() {
-    var oddities: [Oddity] = []
+    var anomalies: [LSPAnomaly] = []
     let reader = LSPReader(
       client: LSPClient(InitializeParams()), bufferEndsInNewline: false)
     let state = TextState()
     let range = LSPRange(start: at(Int.max, Int.max), end: at(Int.max, Int.max))
     let change = DidChangeParams.Change(range: range, text: "x")
-    #expect(reader.actions(for: change, in: state, noting: &oddities).count == 1)
-    #expect(oddities == [.linePastEnd(at(Int.max, Int.max), lineCount: 1)])
+    #expect(reader.actions(for: change, in: state, noting: &anomalies).count == 1)
+    #expect(anomalies == [.linePastEnd(at(Int.max, Int.max), lineCount: 1)])
   }
 
   @Test func `an edit inside lone surrogates is no edit inside a pair`() {
-    var desk = Desk()
-    desk.open(UTF16Text(units: [0xDE42, 0xD83D, 0x61]))
-    desk.change(("0:1-0:2", "X"))
-    #expect(desk.text() == "\u{FFFD}Xa")
-    #expect(desk.oddities.isEmpty)
+    var harness = LSPHarness()
+    harness.open(UTF16Text(units: [0xDE42, 0xD83D, 0x61]))
+    harness.change(("0:1-0:2", "X"))
+    #expect(harness.text() == "\u{FFFD}Xa")
+    #expect(harness.anomalies.isEmpty)
   }
 }

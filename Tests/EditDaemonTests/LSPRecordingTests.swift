@@ -16,26 +16,26 @@ struct LSPRecordingTests {
 
   @Test(arguments: names)
   func `the text at each save is the text that Neovim saved`(name: String) throws {
-    var desk = Desk()
+    var harness = LSPHarness()
     var saves = 0
     for message in try messages(of: name) {
       guard let method = message["method"], let params = message["params"] else { continue }
       switch method {
-      case "initialize": desk = Desk(LSPClient(InitializeParams(json: params)))
-      case "textDocument/didOpen": desk.open(try DidOpenParams(json: params))
-      case "textDocument/didChange": desk.change(try DidChangeParams(json: params))
+      case "initialize": harness = LSPHarness(LSPClient(InitializeParams(json: params)))
+      case "textDocument/didOpen": harness.open(try DidOpenParams(json: params))
+      case "textDocument/didChange": harness.change(try DidChangeParams(json: params))
       case "textDocument/didSave":
         let save = try DidSaveParams(json: params)
-        #expect(save.text.map { String($0) } == desk.text(save.uri.name))
-        desk.save(save)
-        #expect(desk.log.last == "saved")
+        #expect(save.text.map { String($0) } == harness.text(save.uri.name))
+        harness.save(save)
+        #expect(harness.log.last == "saved")
         saves += 1
       default: continue
       }
     }
-    #expect(desk.session.client.name == "Neovim")
+    #expect(harness.session.client.name == "Neovim")
     #expect(saves > 0)
-    #expect(desk.oddities.allSatisfy { $0 == .endOfFileForm || $0 == .keptLastNewline })
+    #expect(harness.anomalies.allSatisfy { $0 == .endOfFileForm || $0 == .keptLastNewline })
   }
 
   private func messages(of name: String) throws -> [JSON] {

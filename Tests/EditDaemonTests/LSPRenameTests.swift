@@ -10,20 +10,20 @@ struct LSPRenameTests {
   private let other = "file:///other.md"
 
   @Test func `a rename takes the history along`() {
-    var desk = Desk()
-    desk.open("one\n")
-    _ = desk.recorded()
-    desk.rename(Desk.note, to: other)
-    #expect(desk.recorded() == ["renamed from file:///note.md"])
-    #expect(desk.text(other) == "one\n" && desk.text() == "unknown")
-    desk.change(("0:0-0:0", "x"), in: other)
-    desk.close(other)
-    #expect(desk.text(other) == "xone\n")
+    var harness = LSPHarness()
+    harness.open("one\n")
+    _ = harness.recorded()
+    harness.rename(LSPHarness.note, to: other)
+    #expect(harness.recorded() == ["renamed from file:///note.md"])
+    #expect(harness.text(other) == "one\n" && harness.text() == "unknown")
+    harness.change(("0:0-0:0", "x"), in: other)
+    harness.close(other)
+    #expect(harness.text(other) == "xone\n")
     // Closed documents are renamed as well; unknown ones are nothing to us.
-    desk.rename(other, to: Desk.note)
-    desk.rename("file:///unheard", to: "file:///of")
-    #expect(desk.text() == "xone\n")
-    #expect(desk.oddities.isEmpty)
+    harness.rename(other, to: LSPHarness.note)
+    harness.rename("file:///unheard", to: "file:///of")
+    #expect(harness.text() == "xone\n")
+    #expect(harness.anomalies.isEmpty)
   }
 
   /// The parts of a message's renames, carried out in order, give every document the name that
@@ -41,7 +41,7 @@ struct LSPRenameTests {
     }
     var current = expected
     let known = Set(expected.keys)
-    let surroundings = LSPSurroundings(
+    let environment = LSPEnvironment(
       state: { _ in nil }, isKnown: { known.contains($0) }, readDisk: { _ in nil },
       digest: digestForTests)
     let files = (0..<60).map { _ in DidRenameFilesParams.Rename(oldURI: name(), newURI: name()) }
@@ -49,7 +49,7 @@ struct LSPRenameTests {
       expected[file.newURI] = expected.removeValue(forKey: file.oldURI)
     }
     let renames = LSPSession(client: LSPClient(InitializeParams(clientName: nil)))
-      .renames(by: DidRenameFilesParams(files: files), in: surroundings)
+      .renames(by: DidRenameFilesParams(files: files), in: environment)
     for part in renames.parts {
       let moved = part.map { current.removeValue(forKey: $0.oldURI) }
       for (move, document) in zip(part, moved) {
@@ -61,72 +61,72 @@ struct LSPRenameTests {
   }
 
   @Test func `a folder's rename takes the open documents in it along`() {
-    var desk = Desk()
-    for name in ["file:///a/1", "file:///a/b/2", "file:///ab/3"] { desk.open("x\n", name) }
-    desk.rename("file:///a", to: "file:///new")
-    let names = desk.session.documents.keys.map(\.name).sorted()
+    var harness = LSPHarness()
+    for name in ["file:///a/1", "file:///a/b/2", "file:///ab/3"] { harness.open("x\n", name) }
+    harness.rename("file:///a", to: "file:///new")
+    let names = harness.session.documents.keys.map(\.name).sorted()
     #expect(names == ["file:///ab/3", "file:///new/1", "file:///new/b/2"])
-    #expect(Set(desk.states.keys) == Set(desk.session.documents.keys))
+    #expect(Set(harness.states.keys) == Set(harness.session.documents.keys))
   }
 
   @Test func `a rename onto a known name brings that history to the text`() {
-    var desk = Desk()
-    desk.open("old\n", other)
-    desk.close(other)
-    desk.open("new\n")
-    _ = desk.recorded()
-    desk.rename(Desk.note, to: other)
-    #expect(desk.recorded() == ["closed", #"external {0, 3} "new""#])
-    #expect(desk.oddities == [.renamedOntoKnown(document(Desk.note))])
-    desk.change(("0:0-0:0", "x"), in: other)
-    #expect(desk.text(other) == "xnew\n" && desk.text() == "new\n")
+    var harness = LSPHarness()
+    harness.open("old\n", other)
+    harness.close(other)
+    harness.open("new\n")
+    _ = harness.recorded()
+    harness.rename(LSPHarness.note, to: other)
+    #expect(harness.recorded() == ["closed", #"external {0, 3} "new""#])
+    #expect(harness.anomalies == [.renamedOntoKnown(document(LSPHarness.note))])
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xnew\n" && harness.text() == "new\n")
   }
 
   @Test func `a save under a name that is not open is the rename of the only such text`() {
-    var desk = Desk("Neovim")
-    desk.open("one\n")
-    desk.open("two\n", "file:///two.md")
-    _ = desk.recorded()
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    harness.open("two\n", "file:///two.md")
+    _ = harness.recorded()
     // `:saveas other.md`, and on.
-    desk.disk[other] = Array("one\n".utf8)
-    desk.save("one\n", other)
-    #expect(desk.recorded() == ["renamed from file:///note.md", "saved"])
-    desk.change(("0:0-0:0", "x"), in: other)
-    #expect(desk.text(other) == "xone\n")
-    #expect(desk.oddities == [.renamedUntold(from: document(Desk.note))])
+    harness.disk[other] = Array("one\n".utf8)
+    harness.save("one\n", other)
+    #expect(harness.recorded() == ["renamed from file:///note.md", "saved"])
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xone\n")
+    #expect(harness.anomalies == [.renamedUntold(from: document(LSPHarness.note))])
   }
 
   @Test func `a change under a name that is not open is the rename of the only document`() {
-    var desk = Desk("Neovim")
-    desk.open("one\n")
-    _ = desk.recorded()
-    desk.change(("0:0-0:0", "x"), in: other)
-    #expect(desk.recorded() == ["renamed from file:///note.md", #"typing {0, 0} "x""#])
-    #expect(desk.text(other) == "xone\n")
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    _ = harness.recorded()
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.recorded() == ["renamed from file:///note.md", #"typing {0, 0} "x""#])
+    #expect(harness.text(other) == "xone\n")
   }
 
   @Test func `a change under a name that is not open is that of the file's text`() {
-    var desk = Desk("Neovim")
-    desk.open("one\n")
-    desk.open("two\n", "file:///two.md")
-    desk.disk[other] = Array("two\n".utf8)
-    desk.change(("0:0-0:0", "x"), in: other)
-    #expect(desk.text(other) == "xtwo\n")
-    #expect(desk.oddities == [.renamedUntold(from: document("file:///two.md"))])
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    harness.open("two\n", "file:///two.md")
+    harness.disk[other] = Array("two\n".utf8)
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xtwo\n")
+    #expect(harness.anomalies == [.renamedUntold(from: document("file:///two.md"))])
   }
 
   @Test func `a name that is nobody's is opened with the text at hand`() {
-    var desk = Desk()
-    desk.open("one\n")
-    desk.open("one\n", "file:///copy.md")
-    _ = desk.recorded()
+    var harness = LSPHarness()
+    harness.open("one\n")
+    harness.open("one\n", "file:///copy.md")
+    _ = harness.recorded()
     // Two documents have the text: neither is taken.
-    desk.save("one\n", other)
-    #expect(desk.recorded() == [#"load {0, 0} "one\n""#, "baseline", "saved"])
-    desk.change(("all", "whole\n"), in: "file:///whole.md")
-    #expect(desk.text("file:///whole.md") == "whole\n")
-    desk.change(("0:0-0:0", "x"), in: "file:///nothing.md")
-    #expect(desk.text("file:///nothing.md") == "unknown")
-    #expect(desk.oddities == [.openedByUse, .openedByUse, .notOpen])
+    harness.save("one\n", other)
+    #expect(harness.recorded() == [#"load {0, 0} "one\n""#, "baseline", "saved"])
+    harness.change(("all", "whole\n"), in: "file:///whole.md")
+    #expect(harness.text("file:///whole.md") == "whole\n")
+    harness.change(("0:0-0:0", "x"), in: "file:///nothing.md")
+    #expect(harness.text("file:///nothing.md") == "unknown")
+    #expect(harness.anomalies == [.openedByUse, .openedByUse, .notOpen])
   }
 }

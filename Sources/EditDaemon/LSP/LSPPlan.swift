@@ -5,7 +5,7 @@ public struct LSPPlan: Hashable, Sendable {
   /// The entries by document, in the order they are to be recorded.
   public var documents: [PlannedDocument] = []
   /// What was odd, for the daemon's log.
-  public var oddities: [Oddity] = []
+  public var anomalies: [LSPAnomaly] = []
 
   /// The plan of a message that changes nothing.
   public init() {}

@@ -14,20 +14,20 @@ struct LSPPlayback {
 
   /// Reads one more change.
   mutating func read(
-    _ change: DidChangeParams.Change, with reader: LSPReader, noting oddities: inout [Oddity]
+    _ change: DidChangeParams.Change, with reader: LSPReader, noting anomalies: inout [LSPAnomaly]
   ) {
-    let text = current(noting: &oddities)
-    actions += reader.actions(for: change, in: text, noting: &oddities)
+    let text = current(noting: &anomalies)
+    actions += reader.actions(for: change, in: text, noting: &anomalies)
   }
 
   /// The text behind the edits so far.
-  mutating func current(noting oddities: inout [Oddity]) -> TextState {
+  mutating func current(noting anomalies: inout [LSPAnomaly]) -> TextState {
     while appliedCount < actions.count {
       do {
         try state.advance(by: actions[appliedCount])
         appliedCount += 1
       } catch {
-        oddities.append(.refused(error))
+        anomalies.append(.refused(error))
         actions.remove(at: appliedCount)
       }
     }

@@ -13,44 +13,44 @@ extension LSPReader {
 
   /// Where a range starts and ends: in order, and never inside a surrogate pair.
   func places(
-    of range: LSPRange, in state: TextState, noting oddities: inout [Oddity]
+    of range: LSPRange, in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> (start: Place, end: Place) {
     var (first, last) = (range.start, range.end)
     if (last.line, last.character) < (first.line, first.character) {
-      oddities.append(.reversedRange(start: first, end: last))
+      anomalies.append(.reversedRange(start: first, end: last))
       swap(&first, &last)
     }
-    let start = place(of: first, in: state, noting: &oddities)
-    let before = snapping(start, of: first, by: -1, in: state, noting: &oddities)
+    let start = place(of: first, in: state, noting: &anomalies)
+    let before = snapping(start, of: first, by: -1, in: state, noting: &anomalies)
     // An insertion inside a pair goes before it.
     guard first != last else { return (before, before) }
-    let end = place(of: last, in: state, noting: &oddities)
-    return (before, snapping(end, of: last, by: 1, in: state, noting: &oddities))
+    let end = place(of: last, in: state, noting: &anomalies)
+    return (before, snapping(end, of: last, by: 1, in: state, noting: &anomalies))
   }
 
   private func place(
-    of position: LSPPosition, in state: TextState, noting oddities: inout [Oddity]
+    of position: LSPPosition, in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> Place {
     let line = max(0, position.line)
     if line == state.lineCount { return .pastEnd }
     guard line < state.lineCount else {
-      oddities.append(.linePastEnd(position, lineCount: state.lineCount))
+      anomalies.append(.linePastEnd(position, lineCount: state.lineCount))
       return .offset(state.length)
     }
     let content = state.lineContentRange(line)
     switch client.encoding {
     case .utf16:
       if position.character > content.length {
-        oddities.append(.columnPastEnd(position, length: content.length))
+        anomalies.append(.columnPastEnd(position, length: content.length))
       }
       return .offset(state.offset(of: LinePosition(line: line, column: position.character)))
-    case .utf32: return utf32Place(of: position, in: content, of: state, noting: &oddities)
+    case .utf32: return utf32Place(of: position, in: content, of: state, noting: &anomalies)
     }
   }
 
   private func utf32Place(
     of position: LSPPosition, in line: UTF16Range, of state: TextState,
-    noting oddities: inout [Oddity]
+    noting anomalies: inout [LSPAnomaly]
   ) -> Place {
     let column = max(0, position.character)
     var (points, offset) = (0, line.location)
@@ -59,17 +59,17 @@ extension LSPReader {
       if offset < line.upperBound, state.partsPair(at: offset) { offset += 1 }
       points += 1
     }
-    if points < column { oddities.append(.columnPastEnd(position, length: points)) }
+    if points < column { anomalies.append(.columnPastEnd(position, length: points)) }
     return .offset(offset)
   }
 
   /// `place`, moved by `step` units where it is inside a surrogate pair.
   private func snapping(
     _ place: Place, of position: LSPPosition, by step: Int, in state: TextState,
-    noting oddities: inout [Oddity]
+    noting anomalies: inout [LSPAnomaly]
   ) -> Place {
     guard case .offset(let offset) = place, state.partsPair(at: offset) else { return place }
-    oddities.append(.insideSurrogatePair(position, offset: offset + step))
+    anomalies.append(.insideSurrogatePair(position, offset: offset + step))
     return .offset(offset + step)
   }
 }

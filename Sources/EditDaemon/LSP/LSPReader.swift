@@ -34,46 +34,46 @@ public struct LSPReader: Sendable {
   /// O(log n + change) for a range in UTF-16, plus the line's length for code points; O(n) for a
   /// whole text.
   public func actions(
-    for change: DidChangeParams.Change, in state: TextState, noting oddities: inout [Oddity]
+    for change: DidChangeParams.Change, in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> [EditAction] {
     guard let range = change.range else {
-      return replacingAll(of: state, with: change.text, noting: &oddities)
+      return replacingAll(of: state, with: change.text, noting: &anomalies)
     }
-    let action = replacing(range, with: change.text, in: state, noting: &oddities)
+    let action = replacing(range, with: change.text, in: state, noting: &anomalies)
     let trimmed = client.sendsWholeLines ? state.trimming(action) : action
     guard !trimmed.range.isEmpty || trimmed.newLength > 0 else { return [] }
-    return fitting([trimmed], in: state, noting: &oddities)
+    return fitting([trimmed], in: state, noting: &anomalies)
   }
 
   /// The edits that make `state` this text.
   func replacingAll(
-    of state: TextState, with text: UTF16Text, noting oddities: inout [Oddity]
+    of state: TextState, with text: UTF16Text, noting anomalies: inout [LSPAnomaly]
   ) -> [EditAction] {
     var text = text
     if keepsLastNewline, text.isEmpty, state.endsInNewline {
-      oddities.append(.keptLastNewline)
+      anomalies.append(.keptLastNewline)
       text = state.newline(besides: text)
     }
     let actions = TextDifference.replacements(from: state.text, to: text)
-    return fitting(actions, in: state, noting: &oddities)
+    return fitting(actions, in: state, noting: &anomalies)
   }
 
   /// The change of a range, with the end-of-file forms of rule 2 resolved.
   private func replacing(
     _ range: LSPRange, with text: UTF16Text, in state: TextState,
-    noting oddities: inout [Oddity]
+    noting anomalies: inout [LSPAnomaly]
   ) -> EditAction {
-    let (start, end) = places(of: range, in: state, noting: &oddities)
+    let (start, end) = places(of: range, in: state, noting: &anomalies)
     switch (start, end) {
     case (.offset(let start), .offset(let end)):
       let action = EditAction(replacing: UTF16Range(start..<end), with: text)
-      return keepingLastNewline(action, in: state, noting: &oddities)
+      return keepingLastNewline(action, in: state, noting: &anomalies)
     case (.offset(let start), .pastEnd):
-      oddities.append(.endOfFileForm)
+      anomalies.append(.endOfFileForm)
       return state.replacingThroughLastNewline(from: start, with: text)
     case (.pastEnd, _):
       // The client starts behind a newline that we do not have: it is really there.
-      oddities.append(.endOfFileForm)
+      anomalies.append(.endOfFileForm)
       var added = state.newline(besides: text)
       added.append(text)
       return EditAction(replacing: UTF16Range(state.length..<state.length), with: added)
@@ -82,19 +82,19 @@ public struct LSPReader: Sendable {
 
   /// `action`, except that it leaves the last newline where rule 3 says so.
   private func keepingLastNewline(
-    _ action: EditAction, in state: TextState, noting oddities: inout [Oddity]
+    _ action: EditAction, in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> EditAction {
     guard keepsLastNewline, state.endsInNewline, action.newLength == 0,
       action.range.length == state.length
     else { return action }
-    oddities.append(.keptLastNewline)
+    anomalies.append(.keptLastNewline)
     let kept = state.newline(besides: "").count
     return EditAction(replacing: UTF16Range(0..<state.length - kept), with: "")
   }
 
   /// The leading `actions` that fit, each against the text left by the one before.
   private func fitting(
-    _ actions: [EditAction], in state: TextState, noting oddities: inout [Oddity]
+    _ actions: [EditAction], in state: TextState, noting anomalies: inout [LSPAnomaly]
   ) -> [EditAction] {
     var length = state.length
     for (index, action) in actions.enumerated() {
@@ -102,7 +102,7 @@ public struct LSPReader: Sendable {
         try action.validate(textLength: length)
         length += action.changeInLength
       } catch {
-        oddities.append(.refused(error))
+        anomalies.append(.refused(error))
         return Array(actions[..<index])
       }
     }

@@ -74,13 +74,13 @@ extension LSPSession {
   /// `didRenameFiles`: the documents of these names, and the open ones in folders of these names,
   /// keep their history under the new name.
   public mutating func didRenameFiles(
-    _ params: DidRenameFilesParams, in surroundings: LSPSurroundings
+    _ params: DidRenameFilesParams, in environment: LSPEnvironment
   ) -> LSPPlan {
-    let renames = renames(by: params, in: surroundings)
+    let renames = renames(by: params, in: environment)
     var plan = rename(renames.moves)
     for rename in renames.ontoKnown {
-      plan.oddities.append(.renamedOntoKnown(rename.oldURI))
-      _ = moveOntoKnown(rename.oldURI, to: rename.newURI, in: surroundings, plan: &plan)
+      plan.anomalies.append(.renamedOntoKnown(rename.oldURI))
+      _ = moveOntoKnown(rename.oldURI, to: rename.newURI, in: environment, plan: &plan)
     }
     return plan
   }
@@ -90,7 +90,7 @@ extension LSPSession {
   /// O(n log n + (files + renames) · log n) comparisons for n open documents; each rename of an open
   /// document also moves O(n) names in memory.
   func renames(
-    by params: DidRenameFilesParams, in surroundings: LSPSurroundings
+    by params: DidRenameFilesParams, in environment: LSPEnvironment
   ) -> LSPRenames {
     var found = LSPRenames()
     var open = OpenNames(documents.keys)
@@ -99,7 +99,7 @@ extension LSPSession {
     var freed: Set<DocumentID> = []
     var count = 0
     func isKnown(_ id: DocumentID) -> Bool {
-      oldNames[id] != nil || !freed.contains(id) && surroundings.isKnown(id)
+      oldNames[id] != nil || !freed.contains(id) && environment.isKnown(id)
     }
     for file in params.files {
       let old = file.oldURI
@@ -150,11 +150,11 @@ extension LSPSession {
   /// Identifies a document that the client saves but has not opened. It is a renamed document if
   /// exactly one open document has this text. O(n) in the file and the open documents.
   func identify(
-    _ document: DocumentID, savedAs text: UTF16Text?, in surroundings: LSPSurroundings
+    _ document: DocumentID, savedAs text: UTF16Text?, in environment: LSPEnvironment
   ) -> UnopenedDocument {
-    let evidence = [text, surroundings.textOfFile(document)].compactMap { $0 }
+    let evidence = [text, environment.textOfFile(document)].compactMap { $0 }
     let texts = Set(evidence.map(ComparableText.init))
-    if let old = onlyDocument(withTextIn: texts, in: surroundings) { return .renamed(from: old) }
+    if let old = onlyDocument(withTextIn: texts, in: environment) { return .renamed(from: old) }
     return evidence.isEmpty ? .unknown : .opened
   }
 
@@ -162,50 +162,50 @@ extension LSPSession {
   /// documents.
   func identify(
     _ document: DocumentID, changedBy changes: [DidChangeParams.Change],
-    in surroundings: LSPSurroundings
+    in environment: LSPEnvironment
   ) -> UnopenedDocument {
-    let text = surroundings.textOfFile(document)
+    let text = environment.textOfFile(document)
     let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
     // Without a file nothing but being the only one tells which document it is.
-    let only = text == nil && documents.count == 1 && !surroundings.isKnown(document)
-    let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: surroundings)
+    let only = text == nil && documents.count == 1 && !environment.isKnown(document)
+    let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: environment)
     if let old { return .renamed(from: old) }
     let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
-    return whole == nil && text == nil && !surroundings.isKnown(document) ? .unknown : .opened
+    return whole == nil && text == nil && !environment.isKnown(document) ? .unknown : .opened
   }
 
   /// Opens an identified document. Returns its state, or nil if its text is not known. `text` returns
   /// the text of a document that is `opened`; it is read again here, so that a message that waits does
   /// not hold it in memory.
   mutating func begin(
-    _ document: DocumentID, as found: UnopenedDocument, in surroundings: LSPSurroundings,
+    _ document: DocumentID, as found: UnopenedDocument, in environment: LSPEnvironment,
     plan: inout LSPPlan, text: () -> UTF16Text?
   ) -> TextState? {
     switch found {
     case .renamed(let old) where documents[old] != nil:
-      plan.oddities.append(.renamedUntold(from: old))
-      guard surroundings.isKnown(document) else {
+      plan.anomalies.append(.renamedUntold(from: old))
+      guard environment.isKnown(document) else {
         for planned in rename([.init(oldURI: old, newURI: document)]).documents {
           plan.add(planned)
         }
-        return surroundings.state(old) ?? TextState()
+        return environment.state(old) ?? TextState()
       }
-      return moveOntoKnown(old, to: document, in: surroundings, plan: &plan)
+      return moveOntoKnown(old, to: document, in: environment, plan: &plan)
     case .opened:
       guard let text = text() else { break }
-      plan.oddities.append(.openedByUse)
-      return open(document, version: nil, text: text, in: surroundings, plan: &plan)
+      plan.anomalies.append(.openedByUse)
+      return open(document, version: nil, text: text, in: environment, plan: &plan)
     case .renamed, .unknown: break
     }
-    plan.oddities.append(.notOpen)
+    plan.anomalies.append(.notOpen)
     return nil
   }
 
   private func onlyDocument(
-    withTextIn texts: Set<ComparableText>, in surroundings: LSPSurroundings
+    withTextIn texts: Set<ComparableText>, in environment: LSPEnvironment
   ) -> DocumentID? {
     let found = documents.keys.filter { document in
-      surroundings.state(document).map { texts.contains(ComparableText($0.text)) } ?? false
+      environment.state(document).map { texts.contains(ComparableText($0.text)) } ?? false
     }
     return found.count == 1 ? found.first : nil
   }
@@ -213,17 +213,17 @@ extension LSPSession {
   /// Closes `old` if it is open, and changes the text of `new`, another document, to its text. Returns
   /// the state after the plan.
   private mutating func moveOntoKnown(
-    _ old: DocumentID, to new: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
+    _ old: DocumentID, to new: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
   ) -> TextState? {
-    guard let opened = documents[old] else { return surroundings.state(new) }
-    guard let text = surroundings.state(old)?.text else {
+    guard let opened = documents[old] else { return environment.state(new) }
+    guard let text = environment.state(old)?.text else {
       moveSession(old, to: new)
-      return surroundings.state(new)
+      return environment.state(new)
     }
-    close(old, in: surroundings, plan: &plan)
+    close(old, in: environment, plan: &plan)
     // If the client has opened the other document, it has sent that document's text.
-    guard documents[new] == nil else { return surroundings.state(new) }
-    return open(new, version: opened.version, text: text, in: surroundings, plan: &plan)
+    guard documents[new] == nil else { return environment.state(new) }
+    return open(new, version: opened.version, text: text, in: environment, plan: &plan)
   }
 }
 

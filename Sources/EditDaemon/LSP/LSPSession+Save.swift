@@ -17,22 +17,22 @@ extension LSPSession {
   /// O(n). `found` is the identity of a document that is not open; if it is nil, the document is
   /// identified here.
   public mutating func didSave(
-    _ params: DidSaveParams, as found: UnopenedDocument? = nil, in surroundings: LSPSurroundings
+    _ params: DidSaveParams, as found: UnopenedDocument? = nil, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
     let (document, text) = (params.uri, params.text)
-    var state = surroundings.state(document) ?? TextState()
+    var state = environment.state(document) ?? TextState()
     if documents[document] == nil {
-      let found = found ?? identify(document, savedAs: text, in: surroundings)
-      let begun = begin(document, as: found, in: surroundings, plan: &plan) {
+      let found = found ?? identify(document, savedAs: text, in: environment)
+      let begun = begin(document, as: found, in: environment, plan: &plan) {
         // The file is what was saved; the client's text may be part of it.
-        surroundings.textOfFile(document) ?? text
+        environment.textOfFile(document) ?? text
       }
       guard let begun else { return plan }
       state = begun
     }
     guard var opened = documents[document] else { return plan }
-    let entries = save(text, of: &opened, in: state, surroundings, noting: &plan.oddities)
+    let entries = save(text, of: &opened, in: state, environment, noting: &plan.anomalies)
     plan.add(PlannedDocument(document, entries: entries))
     documents[document] = opened
     return plan
@@ -40,30 +40,30 @@ extension LSPSession {
 
   private func save(
     _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
-    _ surroundings: LSPSurroundings, noting oddities: inout [Oddity]
+    _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     (opened.unclearSave, opened.beforeSave) = (nil, nil)
     let ourText = state.text
     // An equal text tells nothing new: it may end in an empty line.
     if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
     let ours = ComparableText(ourText)
-    let (theirs, file) = (text.map(ComparableText.init), surroundings.file(of: opened.document))
+    let (theirs, file) = (text.map(ComparableText.init), environment.file(of: opened.document))
     if ours == file || ours == theirs || file == nil && theirs == nil {
-      return [savedEvent(of: ourText, in: &opened, surroundings)]
+      return [savedEvent(of: ourText, in: &opened, environment)]
     }
     guard let text, theirs == file else {
       opened.unclearSave = file ?? theirs
-      oddities.append(.unclearSave)
+      anomalies.append(.unclearSave)
       return []
     }
     opened.beforeSave = state
-    let digests = (ours: surroundings.digest(ourText), theirs: surroundings.digest(text))
+    let digests = (ours: environment.digest(ourText), theirs: environment.digest(text))
     var entries: [PlannedEntry] = [
       .event(.divergence(ours: digests.ours, theirs: digests.theirs))
     ]
     let actions = TextDifference.replacements(from: ourText, to: text)
     entries.append(transaction: actions) { _ in .external }
-    entries.append(savedEvent(of: text, in: &opened, surroundings))
+    entries.append(savedEvent(of: text, in: &opened, environment))
     return entries
   }
 }

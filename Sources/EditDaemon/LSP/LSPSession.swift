@@ -5,7 +5,7 @@ import TextState
 /// One client's connection as its messages tell it: which documents it has open, and what each
 /// message means for the log.
 ///
-/// A value without I/O and clock: what it must know of the world it asks of `LSPSurroundings`,
+/// A value without I/O and clock: what it must know of the world it asks of `LSPEnvironment`,
 /// and what is to happen it returns as a plan. The plan of a message must be carried out before
 /// the next message is read. `willSave` means nothing and has no method.
 public struct LSPSession: Sendable {
@@ -25,66 +25,66 @@ public struct LSPSession: Sendable {
   /// `didOpen`: the difference between the log's text and the client's, as edits made outside; or
   /// the first text of a document the log does not know, and its baseline. O(n).
   public mutating func didOpen(
-    _ params: DidOpenParams, in surroundings: LSPSurroundings
+    _ params: DidOpenParams, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
-    if documents[params.uri] != nil { plan.oddities.append(.openedTwice) }
+    if documents[params.uri] != nil { plan.anomalies.append(.openedTwice) }
     _ = open(
-      params.uri, version: params.version, text: params.text, in: surroundings, plan: &plan)
+      params.uri, version: params.version, text: params.text, in: environment, plan: &plan)
     return plan
   }
 
   /// `didClose`. O(n) for the digest of the text.
   public mutating func didClose(
-    _ params: TextDocumentParams, in surroundings: LSPSurroundings
+    _ params: TextDocumentParams, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
     if documents[params.uri] != nil {
-      close(params.uri, in: surroundings, plan: &plan)
+      close(params.uri, in: environment, plan: &plan)
     } else {
-      plan.oddities.append(.notOpen)
+      plan.anomalies.append(.notOpen)
     }
     return plan
   }
 
   /// The end of the connection, however it came: every document still open is closed. Editors
   /// that quit or die say no more than this, so it is no error.
-  public mutating func end(in surroundings: LSPSurroundings) -> LSPPlan {
+  public mutating func end(in environment: LSPEnvironment) -> LSPPlan {
     var plan = LSPPlan()
     for document in documents.keys.sorted(by: { $0.precedes($1) }) {
-      close(document, in: surroundings, plan: &plan)
+      close(document, in: environment, plan: &plan)
     }
     return plan
   }
 
   /// Opens `document`, open or not, with this text. Returns the state that the plan leads to.
   mutating func open(
-    _ document: DocumentID, version: Int64?, text: UTF16Text, in surroundings: LSPSurroundings,
+    _ document: DocumentID, version: Int64?, text: UTF16Text, in environment: LSPEnvironment,
     plan: inout LSPPlan
   ) -> TextState {
     var entries: [PlannedEntry] = []
-    let known = surroundings.state(document)
+    let known = environment.state(document)
     let actions = known.difference(to: text)
     entries.append(transaction: actions) { _ in known == nil ? .load : .external }
-    let digest = surroundings.digest(text)
+    let digest = environment.digest(text)
     if known == nil { entries.append(.event(.baseline(digest))) }
     plan.add(PlannedDocument(document, entries: entries))
 
     var opened = OpenDocument(document, version: version, endsInNewline: text.endsInNewline)
-    let file = surroundings.file(of: document)
+    let file = environment.file(of: document)
     // Without a file to compare with, the text is taken for the saved one, as it nearly always is.
     if file == nil || file == ComparableText(text) { opened.saved = digest }
     documents[document] = opened
-    return (known ?? TextState()).applying(actions, noting: &plan.oddities)
+    return (known ?? TextState()).applying(actions, noting: &plan.anomalies)
   }
 
   /// Closes `document`, which must be open.
   mutating func close(
-    _ document: DocumentID, in surroundings: LSPSurroundings, plan: inout LSPPlan
+    _ document: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
   ) {
-    let text = surroundings.state(document)?.text ?? ""
+    let text = environment.state(document)?.text ?? ""
     let saved = documents.removeValue(forKey: document)?.saved
-    let unsaved = saved != surroundings.digest(text)
+    let unsaved = saved != environment.digest(text)
     plan.add(PlannedDocument(document, entries: [.event(.closed(unsaved: unsaved))]))
   }
 }
@@ -96,7 +96,7 @@ extension LSPPlan {
   }
 }
 
-extension LSPSurroundings {
+extension LSPEnvironment {
   /// The text of a document's file. Returns nil if the file cannot be read or is not UTF-8.
   func textOfFile(_ document: DocumentID) -> UTF16Text? {
     let text = readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
@@ -126,10 +126,10 @@ extension TextState? {
 
 extension TextState {
   /// This state after `actions`.
-  func applying(_ actions: [EditAction], noting oddities: inout [Oddity]) -> TextState {
+  func applying(_ actions: [EditAction], noting anomalies: inout [LSPAnomaly]) -> TextState {
     var state = self
     for action in actions {
-      do { try state.advance(by: action) } catch { oddities.append(.refused(error)) }
+      do { try state.advance(by: action) } catch { anomalies.append(.refused(error)) }
     }
     return state
   }

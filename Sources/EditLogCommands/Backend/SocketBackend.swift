@@ -55,7 +55,7 @@ actor SocketBackend: Backend {
   /// A name that no other run has.
   private static func newSession() throws(ProtocolError) -> SessionID {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    guard let session = SessionID("editlog-\(random)-\(LocalClock.now.nanoseconds)") else {
+    guard let session = SessionID("editlog-\(random)-\(SystemTime.now.nanoseconds)") else {
       throw ProtocolError(.internalError, "no name for this run")
     }
     return session

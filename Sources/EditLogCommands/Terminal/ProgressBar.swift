@@ -1,7 +1,9 @@
+import EditModel
+
 /// A bar on standard error that shows how far an import is; nothing where nobody watches.
 final class ProgressBar {
   private let session: Session
-  private let start = LocalClock.monotonicNanoseconds
+  private let start = SystemTime.monotonicNanoseconds
   private var lastShown: Int64 = 0
   private static let (width, pause) = (28, Int64(50_000_000))
 
@@ -9,7 +11,7 @@ final class ProgressBar {
 
   /// Shows that the part `done` of the input, 0 to 1, was sent, and how many edits were acknowledged.
   func show(_ done: Double, edits: UInt64) {
-    let now = LocalClock.monotonicNanoseconds
+    let now = SystemTime.monotonicNanoseconds
     guard session.isWatched, now - lastShown >= Self.pause else { return }
     lastShown = now
     let rate = Double(edits) / (Double(max(now - start, 1)) / 1e9)

@@ -21,7 +21,7 @@ struct ImportGitCommand: Verb {
   var isPaged: Bool { false }
 
   func run(in session: Session) async throws {
-    let start = LocalClock.monotonicNanoseconds
+    let start = SystemTime.monotonicNanoseconds
     let history = GitHistory(path: path)
     let versions = try await history.versions()
     let document = try await session.documentForImport(
@@ -31,7 +31,7 @@ struct ImportGitCommand: Verb {
       try await send(history, versions, importer)
     } catch { throw await importer.fail(error) }
     try session.noteImport(
-      importer.tally, into: document, nanoseconds: LocalClock.monotonicNanoseconds - start,
+      importer.tally, into: document, nanoseconds: SystemTime.monotonicNanoseconds - start,
       asJSON: common.json)
   }
 

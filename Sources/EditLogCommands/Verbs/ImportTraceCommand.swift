@@ -31,7 +31,7 @@ struct ImportTraceCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let start = LocalClock.monotonicNanoseconds
+    let start = SystemTime.monotonicNanoseconds
     var reader = try TraceReader(try InputFile.read(file), path: file)
     let document = try await session.documentForImport(document)
     let importer = try await EditImporter(
@@ -42,7 +42,7 @@ struct ImportTraceCommand: Verb {
       let failure = await importer.fail(error)
       throw await removed(document, importer.tally, after: failure, session)
     }
-    let elapsed = LocalClock.monotonicNanoseconds - start
+    let elapsed = SystemTime.monotonicNanoseconds - start
     try session.noteImport(
       importer.tally, into: document, nanoseconds: elapsed, asJSON: common.json)
     do {

@@ -163,7 +163,7 @@ import Testing
 
   /// What is of the right shape and odd is logged as well: names, texts, positions.
   @Test(arguments: [Logger.Level.notice, .debug])
-  func `no oddity of an editor quotes it`(level: Logger.Level) async throws {
+  func `no anomaly of an editor quotes it`(level: Logger.Level) async throws {
     let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: level)
     var raw = try await RawClient(to: daemon.socket)
     let (uri, other) = (JSON("untitled:\(Self.canary)"), JSON("untitled:2\(Self.canary)"))

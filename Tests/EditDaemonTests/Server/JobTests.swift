@@ -19,22 +19,22 @@ import Testing
   /// While a job stands still, each append is flushed and acknowledged as ever.
   @Test func appendsGoOnWhileAJobIsSuspended() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
-    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 4 }
     gate.close()
-    for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
+    for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
     try await until { gate.arrivals > 0 }
     let (writes, syncs) = (gate.arrivals, gate.journalSyncs)
-    for count in 5...54 { #expect(try await bench.append("x") == UInt64(count)) }
+    for count in 5...54 { #expect(try await harness.append("x") == UInt64(count)) }
     #expect(gate.arrivals == writes, "the job went on")
     #expect(gate.journalSyncs >= syncs + 50)
     // What is acknowledged is on the disk, whatever becomes of the job.
     let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
     let history = try Store.open(at: "/store", fileSystem: crashed).history(of: document("a"))
     #expect(history?.lastSequence == 54)
-    try await bench.check(text: String(repeating: "x", count: 54))
+    try await harness.check(text: String(repeating: "x", count: 54))
     gate.open()
-    try await bench.end()
-    #expect(bench.failures.errors == [])
+    try await harness.end()
+    #expect(harness.failures.errors == [])
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try store.documents().first?.unsealedSize == 0)
     #expect(try store.history(of: document("a"))?.lastSequence == 54)
@@ -44,39 +44,39 @@ import Testing
   /// Where sealing lags far behind, requests wait, and are taken later.
   @Test func requestsWaitForSealingThatLags() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
-    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 2 }
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 2 }
     gate.close()
     let appended = Counter()
     let all = Task {
       for count in 1...100 {
-        let sequence = try await bench.append("x")
+        let sequence = try await harness.append("x")
         #expect(sequence == UInt64(count))
         appended.set(count)
       }
     }
-    try await until { await bench.ingest.look { $0.isHeldUp } }
+    try await until { await harness.ingest.look { $0.isHeldUp } }
     // Two are with the job, and sixteen times two wait for the next.
     #expect(appended.value <= 36)
     gate.open()
     try await all.value
-    try await bench.check(text: String(repeating: "x", count: 100))
-    try await bench.end()
-    #expect(bench.failures.errors == [])
+    try await harness.check(text: String(repeating: "x", count: 100))
+    try await harness.end()
+    #expect(harness.failures.errors == [])
   }
 
   /// A stop waits for the job under way, and for what came meanwhile.
   @Test func aStopWaitsForTheJob() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
-    let bench = try await IngestBench(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 4 }
     gate.close()
-    for _ in 1...6 { _ = try await bench.append("x") }
+    for _ in 1...6 { _ = try await harness.append("x") }
     try await until { gate.arrivals > 0 }
-    let end = Task { try await bench.end() }
-    try await until { await bench.ingest.look { $0.phase != .running } }
-    #expect(await refusal { try await bench.append("y") }?.code == .overloaded)
+    let end = Task { try await harness.end() }
+    try await until { await harness.ingest.look { $0.phase != .running } }
+    #expect(await refusal { try await harness.append("y") }?.code == .overloaded)
     gate.open()
     try await end.value
-    #expect(bench.failures.errors == [])
+    #expect(harness.failures.errors == [])
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try store.documents().first?.unsealedSize == 0)
     // The lock is let go.
@@ -91,19 +91,19 @@ import Testing
       guard operation.name == "create", operation.path.contains("/documents/") else { return }
       attempts.withLock { $0 += 1 }
     }
-    let bench = try await IngestBench(on: faulty) {
+    let harness = try await IngestHarness(on: faulty) {
       ($0.sealAfter, $0.backOffSeconds, $0.idleMilliseconds) = (4, 3_600, 1)
     }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
     faulty.setPlan(plan)
-    for count in 1...4 { #expect(try await bench.append("x") == UInt64(count)) }
-    try await until { await bench.ingest.look { $0.scheduler.isBackingOff } }
-    for count in 5...60 { #expect(try await bench.append("x") == UInt64(count)) }
+    for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
+    try await until { await harness.ingest.look { $0.scheduler.isBackingOff } }
+    for count in 5...60 { #expect(try await harness.append("x") == UInt64(count)) }
     #expect(attempts.withLock { $0 } == 1)
     faulty.setPlan(FaultyFileSystem.Plan())
-    try await bench.end()
-    #expect(bench.failures.errors == [])
+    try await harness.end()
+    #expect(harness.failures.errors == [])
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try store.documents().first?.unsealedSize == 0)
   }
@@ -112,29 +112,29 @@ import Testing
   @Test(arguments: [1, 1_000_000])
   func anUnreadableFileEndsNothing(sealAfter: Int) async throws {
     let system = SimulatedFileSystem()
-    let first = try await IngestBench(on: system)
+    let first = try await IngestHarness(on: system)
     _ = try await first.append("x")
     try await first.end()
     let faulty = FaultyFileSystem(system)
-    let bench = try await IngestBench(on: faulty) {
+    let harness = try await IngestHarness(on: faulty) {
       ($0.idleMilliseconds, $0.sealAfter) = (1, sealAfter)
     }
     var plan = FaultyFileSystem.Plan()
     (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["read"])
     faulty.setPlan(plan)
-    _ = try await bench.append("x", to: "b")
-    try await until { !bench.log.complaints.isEmpty }
-    _ = try await bench.append("x", to: "b")
+    _ = try await harness.append("x", to: "b")
+    try await until { !harness.log.complaints.isEmpty }
+    _ = try await harness.append("x", to: "b")
     faulty.setPlan(FaultyFileSystem.Plan())
-    #expect(try await bench.append("x") == 2)
-    try await bench.end()
-    #expect(bench.failures.errors == [])
+    #expect(try await harness.append("x") == 2)
+    try await harness.end()
+    #expect(harness.failures.errors == [])
   }
 
   /// At rest, what was sealed is compacted, once; its history is the same.
   @Test func restingDocumentsAreCompacted() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
-    let bench = try await IngestBench(on: gate.disk(on: system)) {
+    let harness = try await IngestHarness(on: gate.disk(on: system)) {
       ($0.sealAfter, $0.idleMilliseconds) = (1_000, 1)
     }
     var random = SplitMix64(seed: 5)
@@ -143,14 +143,14 @@ import Testing
       let piece = String(
         (0..<30_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 33...126, using: &random)))
         })
-      _ = try await bench.append(piece)
+      _ = try await harness.append(piece)
       text = piece + text
     }
-    try await bench.end()
+    try await harness.end()
     let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
     let before = try #require(system[path])
     // The next run finds it uncompacted, and has nothing else to do.
-    let again = try await IngestBench(on: gate.disk(on: system)) { $0.idleMilliseconds = 1 }
+    let again = try await IngestHarness(on: gate.disk(on: system)) { $0.idleMilliseconds = 1 }
     _ = try await again.append("x", to: "b")
     try await until { system[path] != before }
     let compacted = try #require(system[path])

@@ -2,7 +2,7 @@ public import EditModel
 public import TextState
 
 /// What reading a message may ask of the daemon around it.
-public struct LSPSurroundings {
+public struct LSPEnvironment {
   /// The newest state of a document; nil where the log has no history of it.
   public var state: (DocumentID) -> TextState?
   /// True if the log has a history of a document.

@@ -12,7 +12,7 @@ import TextState
 @testable import EditDaemon
 
 /// An ingest on a loop of its own, over any disk.
-struct IngestBench {
+struct IngestHarness {
   let ingest: Ingest
   let failures = FailureLog()
   let log = RecordedLog()

@@ -3,7 +3,7 @@ public import EditProtocol
 
 /// Something odd in what a client sent, and what was made of it: for the daemon's log, so that
 /// no guess goes unsaid. Its description holds no text and no document's name.
-public enum Oddity: Hashable, Sendable, CustomStringConvertible {
+public enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
   /// The line lies behind the text, which has `lineCount` of them. Read as the text's end.
   case linePastEnd(LSPPosition, lineCount: Int)
   /// The column lies behind its line, which has `length` of them. Read as the line's end.

@@ -6,7 +6,7 @@ import TextState
 
 /// A daemon in memory with one client: carries out the plans of its session, keeps what they
 /// record, and checks that they fit.
-struct Desk {
+struct LSPHarness {
   /// The document that messages are about where they name no other.
   static let note = "file:///note.md"
 
@@ -15,7 +15,7 @@ struct Desk {
   var disk: [String: [UInt8]] = [:]
   /// What was recorded since the log was last read: an entry a line.
   var log: [String] = []
-  var oddities: [Oddity] = []
+  var anomalies: [LSPAnomaly] = []
 
   init(_ client: LSPClient) { session = LSPSession(client: client) }
 
@@ -35,8 +35,8 @@ struct Desk {
     return log
   }
 
-  var surroundings: LSPSurroundings {
-    LSPSurroundings(
+  var environment: LSPEnvironment {
+    LSPEnvironment(
       state: { [states] in states[$0] }, isKnown: { [states] in states[$0] != nil },
       readDisk: { [disk] in disk[$0.name] },
       digest: digestForTests)
@@ -58,13 +58,13 @@ func document(_ name: String) -> DocumentID {
 }
 
 /// The messages, as short as tests want them.
-extension Desk {
+extension LSPHarness {
   mutating func open(_ text: UTF16Text, _ name: String = note, version: Int64? = 0) {
     open(DidOpenParams(uri: document(name), version: version, text: text))
   }
 
   mutating func open(_ params: DidOpenParams) {
-    carryOut(session.didOpen(params, in: surroundings))
+    carryOut(session.didOpen(params, in: environment))
   }
 
   /// The changes as `line:column-line:column`, or `all` for the whole text.
@@ -76,7 +76,7 @@ extension Desk {
   }
 
   mutating func change(_ params: DidChangeParams) {
-    carryOut(session.didChange(params, in: surroundings))
+    carryOut(session.didChange(params, in: environment))
   }
 
   mutating func save(_ text: UTF16Text? = nil, _ name: String = note) {
@@ -84,19 +84,19 @@ extension Desk {
   }
 
   mutating func save(_ params: DidSaveParams) {
-    carryOut(session.didSave(params, in: surroundings))
+    carryOut(session.didSave(params, in: environment))
   }
 
   mutating func close(_ name: String = note) {
-    carryOut(session.didClose(TextDocumentParams(uri: document(name)), in: surroundings))
+    carryOut(session.didClose(TextDocumentParams(uri: document(name)), in: environment))
   }
 
   mutating func rename(_ old: String, to new: String) {
     let rename = DidRenameFilesParams.Rename(oldURI: document(old), newURI: document(new))
-    carryOut(session.didRenameFiles(DidRenameFilesParams(files: [rename]), in: surroundings))
+    carryOut(session.didRenameFiles(DidRenameFilesParams(files: [rename]), in: environment))
   }
 
-  mutating func end() { carryOut(session.end(in: surroundings)) }
+  mutating func end() { carryOut(session.end(in: environment)) }
 
   private func range(_ notation: String) -> LSPRange? {
     let numbers = notation.split(whereSeparator: { ":-".contains($0) }).compactMap { Int($0) }
@@ -108,9 +108,9 @@ extension Desk {
 }
 
 /// The plans.
-extension Desk {
+extension LSPHarness {
   mutating func carryOut(_ plan: LSPPlan) {
-    oddities += plan.oddities
+    anomalies += plan.anomalies
     for planned in plan.documents {
       if let old = planned.renamedFrom {
         #expect(states[planned.document] == nil, "renamed onto a history")
