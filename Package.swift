@@ -95,12 +95,24 @@ let package = Package(
       name: "EditQueries",
       dependencies: ["EditModel", "TextState", "EditLog", "Replay", "Projections", "EditProtocol"],
       swiftSettings: settings),
-    // The services: ingest, socket. The only actors are here.
+    // What editors say over LSP, as edits. Values without I/O, but for the reading of files.
+    .target(
+      name: "EditorSync", dependencies: ["EditJSON", "EditModel", "TextState", "EditProtocol"],
+      swiftSettings: settings),
+    // The one writer of a store, its jobs, and the newest versions in memory.
+    .target(
+      name: "EditIngest",
+      dependencies: [
+        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
+        "EditorSync", crypto, logging, nioConcurrencyHelpers, nioCore, nioPosix,
+      ],
+      swiftSettings: settings),
+    // The daemon's socket: connections, limits, start and stop.
     .target(
       name: "EditDaemon",
       dependencies: [
-        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
-        crypto, logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
+        "EditJSON", "EditModel", "EditLog", "EditProtocol", "EditQueries", "EditorSync",
+        "EditIngest", logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -115,7 +127,7 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditDaemon", argumentParser, logging, subprocess,
+        "EditIngest", argumentParser, logging, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -174,17 +186,35 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "EditDaemonTests",
+      name: "EditorSyncTests",
       dependencies: [
-        "EditClient", "EditDaemon", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "Replay", "TestSupport", "TextState", crypto, logging,
-        nioCore, nioPosix, serviceLifecycle, subprocess,
+        "EditJSON", "EditModel", "EditProtocol", "EditorSync", "TestSupport", "TextState",
       ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
+    // Requests, recorded logs and time limits for the two below.
+    .target(
+      name: "DaemonTestSupport", dependencies: ["EditModel", "EditProtocol", logging],
+      path: "Tests/DaemonTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "EditIngestTests",
+      dependencies: [
+        "DaemonTestSupport", "EditIngest", "EditJSON", "EditLog", "EditModel", "EditProtocol",
+        "EditorSync", "Replay", "TestSupport", "TextState", nioCore, nioPosix,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EditDaemonTests",
+      dependencies: [
+        "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
+        "EditLogCommands", "EditModel", "EditProtocol", "EditQueries", "EditorSync", "Replay",
+        "TestSupport", "TextState", crypto, logging, nioCore, nioPosix, serviceLifecycle,
+        subprocess,
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditClient", "EditDaemon", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
+        "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
         "EditProtocol", "EditQueries", "TestSupport", argumentParser, nioCore, subprocess,
       ],
       swiftSettings: settings),

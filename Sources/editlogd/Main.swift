@@ -96,8 +96,9 @@ struct Editlogd: AsyncParsableCommand {
     }
     var options = DaemonOptions(
       store: store, socket: socket ?? places.socket, sealAfter: sealAfter)
-    options.bytesInFlightMax = (inFlightMax << 20, connectionInFlightMax << 20)
-    options.connectionCountMax = connections
+    options.limits.bytesInFlightMax = inFlightMax << 20
+    options.limits.connectionBytesMax = connectionInFlightMax << 20
+    options.limits.connectionCountMax = connections
     let services = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [

@@ -1,4 +1,4 @@
-import EditDaemon
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol

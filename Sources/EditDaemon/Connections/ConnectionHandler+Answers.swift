@@ -2,14 +2,14 @@ import EditProtocol
 import Logging
 import NIOCore
 
-// Sending.
+// Sends answers.
 extension ConnectionHandler {
-  /// Bytes that are written before the system has taken them.
+  /// The number of written bytes that the system has not taken, at which writing pauses.
   private static let unsentMax = 64 << 10
 
   /// Queues a short answer.
   func answer(_ message: RPCMessage, _ charge: ByteAccount.Charge?) {
-    guard !questions.asker.isGone else {
+    guard !questions.client.isGone else {
       if let charge { account.give(charge) }
       return
     }
@@ -17,8 +17,8 @@ extension ConnectionHandler {
     answers.add(AnswerBody(inMemory: message), charge)
   }
 
-  /// Sends when everything is done that the loop has to do now: the answers to one batch become
-  /// one write.
+  /// Sends after the other tasks that wait on the loop, so that the answers to one batch become one
+  /// write.
   func sendSoon(_ context: ChannelHandlerContext) {
     guard !isSending, !answers.isEmpty else { return }
     isSending = true
@@ -30,9 +30,9 @@ extension ConnectionHandler {
     }
   }
 
-  /// Writes what the client has room for.
+  /// Writes answers until `unsentMax` bytes wait for the client.
   func send(_ context: ChannelHandlerContext) {
-    guard !questions.asker.isGone else { return }
+    guard !questions.client.isGone else { return }
     var hasWritten = false
     do throws(AnswerFile.Failure) {
       while unsent < Self.unsentMax, let piece = try answers.next() {
@@ -40,17 +40,17 @@ extension ConnectionHandler {
         hasWritten = true
       }
     } catch {
-      logger.error("an answer that waited in a file cannot be read: error \(error.errno)")
+      logger.error("the file of an answer cannot be read: error \(error.errno)")
       return context.close(promise: nil)
     }
     if hasWritten { flush(context) }
     setTimer(context)
   }
 
-  /// Hands what was written to the system.
+  /// Passes the written bytes to the system.
   ///
-  /// If the client is gone, that ends the connection at once. What the client sent before is
-  /// read first, but only while reading is on.
+  /// If the client is gone, this ends the connection at once. NIO reads the bytes that the client sent
+  /// before, but only while reading is on.
   private func flush(_ context: ChannelHandlerContext) {
     if case .closed = intake { return context.flush() }
     setReading(true, context)
@@ -75,7 +75,7 @@ extension ConnectionHandler {
     context.write(wrapOutboundOut(piece.bytes), promise: written)
   }
 
-  /// Looks after the connection while it owes something.
+  /// Checks the time limits from time to time, while one of them applies.
   func setTimer(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     clock.arm(hasAnswers: unsent > 0 || !answers.isEmpty, context.eventLoop) {
@@ -91,9 +91,9 @@ extension ConnectionHandler {
     case .closed: return
     case .waitsForItself, .waitsForOthers, .yields, .parsing: isWaiting = true
     }
-    let complaint = clock.check(
+    let error = clock.check(
       isWaiting: isWaiting, isContended: services.budget.isContended,
       areFilesScarce: services.answerFiles.isScarce, hasAnswers: unsent > 0 || !answers.isEmpty)
-    if let complaint { leave(complaint, context) } else { setTimer(context) }
+    if let error { leave(error, context) } else { setTimer(context) }
   }
 }

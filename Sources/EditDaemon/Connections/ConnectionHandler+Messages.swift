@@ -1,12 +1,14 @@
+import EditIngest
 import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
 import EditQueries
+import EditorSync
 import Logging
 import NIOCore
 
-// What messages ask for.
+// Handles messages.
 extension ConnectionHandler {
   func handle(
     _ message: Incoming, _ body: ByteBuffer, _ charge: ByteAccount.Charge,
@@ -18,23 +20,23 @@ extension ConnectionHandler {
       initialize(id, params, attachment, charge, context)
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
     case .append(let id, let request):
-      underWay += 1
-      services.ingest.submit(
+      pendingCount += 1
+      services.store.ingest.submit(
         .append(request, reply(id, charge, context) { $0.json }), from: number)
     case .forward(let id, let forwarded):
-      underWay += 1
+      pendingCount += 1
       let counter = forwarded.ticket.counter
       let reply = reply(id, charge, context) { (_: Void) in
         ForwardResult(counter: counter, durable: true).json
       }
-      services.ingest.submit(
+      services.store.ingest.submit(
         .editor(
           .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply),
         from: number)
     case .editor(let message):
       isEditor = true
-      underWay += 1
-      services.ingest.submit(
+      pendingCount += 1
+      services.store.ingest.submit(
         .editor(key, message, ticket: nil, whenDone(charge, context)), from: number)
     case .question(let id):
       questions.add(
@@ -56,25 +58,27 @@ extension ConnectionHandler {
   /// Logs the edits in a message of a client that has disconnected.
   func log(_ message: Incoming) {
     switch message {
-    case .append(_, let request): services.ingest.submit(.append(request) { _ in }, from: number)
+    case .append(_, let request):
+      services.store.ingest.submit(.append(request) { _ in }, from: number)
     case .forward(_, let forwarded):
-      services.ingest.submit(
+      services.store.ingest.submit(
         .editor(
           .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket
         ) { _ in }, from: number)
     case .editor(let message):
       isEditor = true
-      services.ingest.submit(.editor(key, message, ticket: nil) { _ in }, from: number)
+      services.store.ingest.submit(.editor(key, message, ticket: nil) { _ in }, from: number)
     case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused: break
     }
   }
 
-  /// The first message shows that a client of ours is there.
+  /// Records that the connection has sent a message, and is not the first to be closed if there are too
+  /// many.
   private func prove(_ message: Incoming) {
     guard !clock.isProven else { return }
     if case .refused(_, _, isMessage: false) = message { return }
     clock.prove()
-    doorkeeper.prove(number)
+    admission.prove(number)
   }
 
   private func initialize(
@@ -82,7 +86,7 @@ extension ConnectionHandler {
     _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
   ) {
     if let session = attachment.session { key = .bridge(session) }
-    services.ingest.submit(
+    services.store.ingest.submit(
       .editor(
         key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }),
       from: number)
@@ -92,16 +96,16 @@ extension ConnectionHandler {
     answer(.response(id: id, result: result.json), charge)
   }
 
-  /// Begins questions, unless answers wait to be taken.
+  /// Begins questions, unless answers are waiting to be sent.
   func beginQuestions(_ context: ChannelHandlerContext) {
-    guard unsent == 0, answers.isEmpty, !questions.asker.isGone else { return }
+    guard unsent == 0, answers.isEmpty, !questions.client.isGone else { return }
     let countMax = services.limits.connectionQuestionCountMax
     while let next = questions.next(countMax: countMax) {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let charge = next.charge
-      desk.ask(
+      scheduler.ask(
         PendingQuestion(
-          asker: questions.asker, source: number, id: next.id,
+          client: questions.client, source: number, id: next.id,
           call: { [body = next.body] in Incoming.call(in: body) }
         ) { answered in
           bound.eventLoop.execute {
@@ -112,15 +116,15 @@ extension ConnectionHandler {
     }
   }
 
-  /// A question was answered, or dropped.
+  /// Queues the answer to a question. Nil if the question was dropped.
   private func end(
-    _ answered: QuestionDesk.Answered?, _ charge: ByteAccount.Charge,
+    _ answered: QuestionScheduler.Answered?, _ charge: ByteAccount.Charge,
     _ context: ChannelHandlerContext
   ) {
     questions.end()
     var charge = charge
     if let held = answered?.held, held > 0 { charge = charge + account.add(held) }
-    guard let answered, context.channel.isActive, !questions.asker.isGone else {
+    guard let answered, context.channel.isActive, !questions.client.isGone else {
       return account.give(charge)
     }
     if answers.isEmpty, unsent == 0 { clock.noteTaken() }
@@ -128,7 +132,7 @@ extension ConnectionHandler {
     sendSoon(context)
   }
 
-  /// A reply that writes the answer from wherever it is called.
+  /// A reply that queues the answer on the event loop. It may be called on any thread.
   private func reply<Value>(
     _ id: RPCID, _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext,
     _ json: @escaping @Sendable (Value) -> JSON
@@ -142,14 +146,14 @@ extension ConnectionHandler {
         }
       bound.eventLoop.execute {
         let (handler, context) = bound.value
-        handler.underWay -= 1
+        handler.pendingCount -= 1
         handler.answer(message, charge)
         handler.sendSoon(context)
       }
     }
   }
 
-  /// No reply is sent: the bytes of the message are released.
+  /// A reply to a notification: it releases the bytes of the message, and logs an error.
   private func whenDone(_ charge: ByteAccount.Charge, _ context: ChannelHandlerContext)
     -> IngestRequest.Reply<Void>
   {
@@ -157,10 +161,10 @@ extension ConnectionHandler {
     return { result in
       bound.eventLoop.execute {
         let (handler, context) = bound.value
-        handler.underWay -= 1
+        handler.pendingCount -= 1
         handler.release([charge], context)
         if case .failure(let error) = result {
-          handler.logger.error("connection \(handler.number): \(error.wordsForLog)")
+          handler.logger.error("connection \(handler.number): \(error.textForLog)")
         }
       }
     }
@@ -168,7 +172,7 @@ extension ConnectionHandler {
 }
 
 extension ByteBuffer {
-  /// These bytes without those that came with them.
+  /// A copy of these bytes if their buffer has many others.
   fileprivate var ownMemory: ByteBuffer {
     storageCapacity > 2 * readableBytes ? ByteBuffer(bytes: readableBytesView) : self
   }

@@ -1,74 +1,76 @@
-import EditLog
+import EditIngest
 import EditModel
 import EditProtocol
 import EditQueries
+import EditorSync
 import Logging
 import NIOCore
 import NIOPosix
 
-/// One connection: reads messages, hands them to the daemon's parts, writes the answers.
+/// One connection: reads messages, passes them on, and writes the answers.
 ///
-/// Appends and editors' messages go to ingest in the order they came. Questions are answered
-/// beside it, each after everything that came before it on the connection.
+/// Appends and editors' messages go to `Ingest` in their order. Questions are answered on other threads,
+/// each after the requests that came before it on the connection.
 ///
-/// What is in flight is charged before memory is taken for it: a frame when it is announced,
-/// until its answer is taken. Past the bound the connection is read no further.
+/// The bytes of a frame are charged after its header, before memory is allocated for it, and released
+/// when its answer is sent. At the limit, the connection is not read further.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Why the next frame is not read yet.
+  /// Whether the next frame is read, or what it waits for.
   enum Intake {
     case open
-    /// The announced frame waits until something of this connection is done.
+    /// The next frame waits until bytes of this connection are released.
     case waitsForItself
-    /// The announced frame waits for its turn.
+    /// The next frame waits for bytes of the shared budget.
     case waitsForOthers(ByteBudget.Turn)
-    /// Other connections of the event loop come first, for a moment.
+    /// The other connections of the event loop have their turn first.
     case yields
-    /// A large frame is being read beside the event loop.
+    /// A large frame is being parsed on another thread.
     case parsing
-    /// Nothing more is read: the connection is about to end.
+    /// Nothing more is read: the connection is ending.
     case closed
   }
 
   let number: Int
   let services: DaemonServices
-  let desk: QuestionDesk
-  let doorkeeper: Doorkeeper
+  let scheduler: QuestionScheduler
+  let admission: ConnectionAdmission
   let logger: Logger
-  /// Who the messages of an editor come from; a bridge names its run.
+  /// The sender of editor messages. A bridge sets its run.
   var key: EditorKey
   var isEditor = false
 
   var intake = Intake.open
   private var assembler: FrameAssembler
   var account: ByteAccount
-  /// What the frame that is being received takes.
+  /// The charge of the frame that is being received.
   private var incoming: ByteAccount.Charge?
-  /// True once the first byte has come.
+  /// True after the first byte.
   private var hasBegun = false
   private var isReading = true
-  /// True if the connection ended while a frame was being read beside the event loop.
+  /// True if the connection ended while a frame was being parsed on another thread.
   private var hasRest = false
-  /// True if the client said that it sends no more; it may still wait for answers.
+  /// True if the client has closed its side. It may still wait for answers.
   private var isInputClosed = false
   var clock: ConnectionClock
 
-  /// Messages under way whose answers are not in `answers` yet.
-  var underWay = 0
+  /// The number of messages whose answers are not in `answers` yet.
+  var pendingCount = 0
   var questions = QuestionQueue()
   var answers = AnswerQueue()
-  /// Bytes of answers that were written and that the system has not taken.
+  /// The number of written bytes that the system has not taken.
   var unsent = 0
   var isSending = false
 
   init(
-    number: Int, services: DaemonServices, desk: QuestionDesk, doorkeeper: Doorkeeper,
+    number: Int, services: DaemonServices, scheduler: QuestionScheduler,
+    admission: ConnectionAdmission,
     logger: Logger
   ) {
-    (self.number, self.services, self.desk) = (number, services, desk)
-    (self.doorkeeper, self.logger) = (doorkeeper, logger)
+    (self.number, self.services, self.scheduler) = (number, services, scheduler)
+    (self.admission, self.logger) = (admission, logger)
     key = .connection(number)
     let limits = services.limits
     assembler = FrameAssembler(frameSizeMax: limits.frameSizeMax)
@@ -81,21 +83,21 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .closed = intake { return }
-    if !clock.isProven { doorkeeper.hear(number) }
+    if !clock.isProven { admission.noteBytes(number) }
     let bytes = unwrapInboundIn(data)
     if !hasBegun, let first = bytes.readableBytesView.first {
       hasBegun = true
-      // The name of a header may be in lower case.
+      // Header names are case-insensitive.
       guard [UInt8(ascii: "C"), UInt8(ascii: "c")].contains(first) else {
-        return leave(Self.otherDialect, context)
+        return leave(Self.noHeader, context)
       }
     }
     assembler.append(bytes)
     process(context)
   }
 
-  /// Other first bytes are kept for other ways to speak with the daemon.
-  private static let otherDialect = ProtocolError(
+  /// The other first bytes are reserved for other protocols.
+  private static let noHeader = ProtocolError(
     .parseError, "a connection begins with \"Content-Length: N\", CR LF, CR LF; send that first")
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -110,8 +112,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    questions.asker.leave()
-    desk.dropGone()
+    questions.client.leave()
+    scheduler.dropGone()
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }
     clock.stop()
     let dropped = questions.removeAll() + answers.removeAll() + [incoming].compactMap { $0 }
@@ -126,7 +128,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  /// Logs the edits that came and were not read yet, as those of a client that sends and goes.
+  /// Logs the edits that were received and not read yet, as those of a client that sends and leaves.
   private func logRest() {
     hasRest = false
     do throws(FrameError) {
@@ -139,17 +141,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .body(let body): log(Incoming(body: body))
         }
       }
-    } catch { logger.info("connection \(number) ended with bytes that are no frame") }
+    } catch { logger.info("connection \(number) ended with bytes that are not a frame") }
     endEditor()
   }
 
   private func endEditor() {
-    // A bridge ends its documents itself: its connection may end with a daemon's restart.
+    // A bridge closes its documents itself: it outlives its connections.
     switch key {
     case .connection:
-      if isEditor { services.ingest.submit(.editor(key, .end, ticket: nil) { _ in }, from: number) }
+      if isEditor {
+        services.store.ingest.submit(.editor(key, .end, ticket: nil) { _ in }, from: number)
+      }
     case .bridge:
-      services.ingest.submit(.look({ [key] in $0.forgetIdleEditor(key) }) { _ in }, from: number)
+      services.store.ingest.submit(
+        .look({ [key] in $0.forgetIdleEditor(key) }) { _ in }, from: number)
     }
   }
 
@@ -159,12 +164,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 }
 
-// Receiving.
+// Receives frames.
 extension ConnectionHandler {
-  /// Frames of a connection that are read before others of its event loop have their turn.
+  /// The number of frames that are read before other connections of the event loop have their turn.
   private static let turnSize = 4
 
-  /// Reads as many of the frames that have come as there is room for, a few at a time.
+  /// Reads the received frames for which there is memory, a few at a time.
   func process(_ context: ChannelHandlerContext) {
     var frameCount = 0
     do throws(FrameError) {
@@ -175,7 +180,7 @@ extension ConnectionHandler {
           if isInputClosed, assembler.isMidFrame { throw .unexpectedEnd }
           setReading(true, context)
           setTimer(context)
-          return closeWhereDone(context)
+          return closeIfDone(context)
         case .announced(let size): admit(size, context)
         case .body(let body):
           receive(body, context)
@@ -191,7 +196,7 @@ extension ConnectionHandler {
     }
   }
 
-  /// Goes on when the event loop has looked after all other connections.
+  /// Continues after the other tasks that wait on the event loop.
   private func yield(_ context: ChannelHandlerContext) {
     intake = .yields
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -203,7 +208,7 @@ extension ConnectionHandler {
     }
   }
 
-  /// Starts to receive a frame if there is room for it; else it waits.
+  /// Starts to receive a frame if there is memory for it; else it waits.
   private func admit(_ size: Int, _ context: ChannelHandlerContext) {
     guard !questions.isFull else { return intake = .waitsForItself }
     switch account.take(DaemonLimits.cost(ofFrame: size)) {
@@ -227,7 +232,7 @@ extension ConnectionHandler {
     assembler.admit()
   }
 
-  /// The turn of the frame that waited has come.
+  /// Starts to receive the frame that waited for shared bytes.
   private func grant(_ cost: Int, _ context: ChannelHandlerContext) {
     let charge = account.add(cost)
     guard case .waitsForOthers = intake else { return account.give(charge) }
@@ -236,7 +241,7 @@ extension ConnectionHandler {
     process(context)
   }
 
-  /// Reads a whole frame: a large one beside the event loop, and nothing after it until then.
+  /// Reads a complete frame. A large one is parsed on another thread, and the next frame waits.
   private func receive(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
     guard let charge = incoming else { return }
     incoming = nil
@@ -245,13 +250,13 @@ extension ConnectionHandler {
       return handle(Incoming(body: body), body, charge, context)
     }
     intake = .parsing
-    underWay += 1
+    pendingCount += 1
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     NIOThreadPool.singleton.submit { _ in
       let message = Incoming(body: body)
       bound.eventLoop.execute {
         let (handler, context) = bound.value
-        handler.underWay -= 1
+        handler.pendingCount -= 1
         guard case .parsing = handler.intake else {
           handler.account.give(charge)
           guard handler.hasRest else { return }
@@ -265,19 +270,19 @@ extension ConnectionHandler {
     }
   }
 
-  /// Gives back what a message took; what waited for it may go on.
+  /// Releases the bytes of messages, and continues if the next frame waited for them.
   func release(_ charges: [ByteAccount.Charge], _ context: ChannelHandlerContext) {
     for charge in charges { account.give(charge) }
     if case .waitsForItself = intake {
       intake = .open
       process(context)
     }
-    closeWhereDone(context)
+    closeIfDone(context)
   }
 
-  /// Ends a connection whose client sends no more, once everything is answered.
-  private func closeWhereDone(_ context: ChannelHandlerContext) {
-    guard isInputClosed, case .open = intake, !assembler.isMidFrame, underWay == 0, unsent == 0,
+  /// Closes the connection if the client has closed its side and everything is answered.
+  private func closeIfDone(_ context: ChannelHandlerContext) {
+    guard isInputClosed, case .open = intake, !assembler.isMidFrame, pendingCount == 0, unsent == 0,
       answers.isEmpty, questions.isEmpty
     else { return }
     context.close(promise: nil)
@@ -289,7 +294,7 @@ extension ConnectionHandler {
     context.channel.setOption(.autoRead, value: mayRead).whenFailure { _ in }
   }
 
-  /// Tells why the connection ends, and lets it end once that can have been read.
+  /// Sends an error, and closes the connection after a moment in which the client can read it.
   func leave(_ error: ProtocolError, _ context: ChannelHandlerContext) {
     if case .closed = intake { return }
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }
@@ -300,6 +305,6 @@ extension ConnectionHandler {
     incoming = nil
     answer(.failure(id: nil, error), nil)
     send(context)
-    doorkeeper.dismiss(context.channel)
+    admission.dismiss(context.channel)
   }
 }

@@ -1,10 +1,11 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import EditorSync
 import NIOCore
 
-/// What a frame of a client asks for, with the parts that the daemon needs. A large frame is read
-/// beside the event loops, since all connections wait for those.
+/// A client's message, as the daemon reads it from a frame. A large frame is parsed on another thread,
+/// because each event loop serves many connections.
 enum Incoming: Sendable {
   case initialize(RPCID, InitializeParams, EditorAttachment)
   case shutdown(RPCID)
@@ -12,16 +13,16 @@ enum Incoming: Sendable {
   case append(RPCID, AppendRequest)
   case forward(RPCID, ForwardedMessage)
   case editor(LSPMessage)
-  /// A question about histories; its params are read when it is begun.
+  /// A request about histories. Its params are read when its turn comes.
   case question(RPCID)
-  /// A message that has nothing to tell.
+  /// A message without an effect.
   case ignored
-  /// A notification of the wrong shape, which has no reply.
+  /// A notification of the wrong shape. It has no reply.
   case badNotification(method: String, ProtocolError)
-  /// What is to be refused; no message at all where `isMessage` is false.
+  /// A request that is refused. `isMessage` is false if the body is not a JSON-RPC 2.0 message.
   case refused(RPCID?, ProtocolError, isMessage: Bool)
 
-  /// A message of an editor that a bridge sends on.
+  /// A message of an editor that a bridge forwards.
   struct ForwardedMessage: Sendable {
     let ticket: RequestTicket
     let message: LSPMessage
@@ -33,7 +34,7 @@ enum Incoming: Sendable {
     do throws(ProtocolError) {
       json = try JSON(body: body, limits: .request)
     } catch {
-      // An undecodable message is skipped: the frame's end is known.
+      // The connection goes on with the next frame.
       self = .refused(Self.leadingID(of: body), error, isMessage: false)
       return
     }
@@ -48,8 +49,8 @@ enum Incoming: Sendable {
     }
   }
 
-  /// The identifier of a request that cannot be read to its end, as of one with too many values;
-  /// nil unless it stands before the params. The error that answers the request needs it.
+  /// The identifier of a request that cannot be parsed, for example because it has too many values.
+  /// Returns nil unless the identifier precedes the params. The error that answers the request needs it.
   private static func leadingID(of body: ByteBuffer) -> RPCID? {
     let start = String(decoding: body.readableBytesView.prefix(1_024), as: UTF8.self)
     guard body.readableBytes > 1_024, let params = start.firstRange(of: #","params":"#),
@@ -84,11 +85,10 @@ enum Incoming: Sendable {
   private static func notification(_ method: String, _ params: JSON) -> Incoming {
     switch method {
     case "exit": return .exit
-    // Kate says it as a notification.
+    // Kate sends `shutdown` as a notification.
     case "shutdown", "initialized": return .ignored
     default:
       do throws(ProtocolError) {
-        guard DaemonMethods.told.contains(method) else { return .ignored }
         return try LSPMessage(method, params).map { .editor($0) } ?? .ignored
       } catch {
         return .badNotification(method: method, error)
@@ -96,7 +96,7 @@ enum Incoming: Sendable {
     }
   }
 
-  /// The call in a frame that waited.
+  /// Reads the request in a frame that waited.
   static func call(in body: ByteBuffer) -> Result<any MethodRequest, ProtocolError> {
     Result { () throws(ProtocolError) in
       let message = try RPCMessage(json: JSON(body: body, limits: .request))

@@ -2,21 +2,19 @@ import EditProtocol
 import Glibc
 import NIOCore
 
-/// Who is at the other end of a socket, as the kernel saw it connect: `struct ucred`, which Glibc
-/// shows to C programs only.
+/// The process at the other end of a socket when it connected: `struct ucred`, which Swift does not
+/// import from Glibc.
 private struct PeerCredentials {
   var pid: pid_t = 0
   var uid: uid_t = 0
   var gid: gid_t = 0
 }
 
-/// Lets in whoever the kernel says is the daemon's own user (or root's namesake of it), before a
-/// byte is read.
+/// Admits only connections of the daemon's own user, by the kernel's credentials of the peer.
 struct PeerCheck {
   let user = geteuid()
 
-  /// Closes the channel, with one message that says why, where its peer is somebody else. The
-  /// future is done when the channel may be read.
+  /// True if the peer is a process of the daemon's user.
   func admit(_ channel: any Channel) -> EventLoopFuture<Bool> {
     guard let provider = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeSucceededFuture(false)
@@ -29,6 +27,6 @@ struct PeerCheck {
   /// The error for a peer that is refused.
   var refusal: ProtocolError {
     .notPermitted(
-      "this editlogd serves user \(user) alone; start one of your own, or connect as that user")
+      "this editlogd serves only user \(user); start your own editlogd, or connect as that user")
   }
 }

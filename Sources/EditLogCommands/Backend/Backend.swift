@@ -1,5 +1,5 @@
 public import EditClient
-import EditDaemon
+import EditIngest
 import EditModel
 import EditProtocol
 import EditQueries

@@ -1,4 +1,4 @@
-import EditDaemon
+import EditIngest
 import EditModel
 import EditProtocol
 import EditQueries
@@ -18,13 +18,13 @@ func makeStoreBackend(path: String) async throws(ProtocolError) -> any Backend {
 /// something opens the store for writing, and keeps it until the end.
 private actor StoreBackend: Backend {
   private let path: String
-  private var daemon: LocalDaemon?
+  private var store: WritableStore?
   private var engine: QueryEngine?
 
   init(path: String) { self.path = path }
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
-    if let daemon { return try await daemon.ask(question) }
+    if let store { return try await store.ask(question) }
     return try await openEngine().answer(question)
   }
 
@@ -34,8 +34,8 @@ private actor StoreBackend: Backend {
   }
 
   func close() async {
-    await daemon?.close()
-    (daemon, engine) = (nil, nil)
+    await store?.close()
+    (store, engine) = (nil, nil)
   }
 
   private func openEngine() throws(ProtocolError) -> QueryEngine {
@@ -62,12 +62,16 @@ private actor StoreBackend: Backend {
       "there is no store at \(path.shown); give another --store, or make one by `editlog append`")
   }
 
-  private func writer() async throws(ProtocolError) -> LocalDaemon {
-    if let daemon { return daemon }
-    let opened = try await LocalDaemon.open(
-      store: path, logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
+  private func writer() async throws(ProtocolError) -> WritableStore {
+    if let store { return store }
+    let opened: WritableStore
+    do {
+      opened = try await WritableStore.open(
+        IngestOptions(store: path),
+        logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
+    } catch { throw ProtocolError(reading: error) }
     // The engine reads the files as they were before.
-    (daemon, engine) = (opened, nil)
+    (store, engine) = (opened, nil)
     return opened
   }
 }

@@ -1,0 +1,42 @@
+import Glibc
+import Synchronization
+
+/// The files of long answers, and the bound of their total size.
+final class AnswerFiles: Sendable {
+  private let folder: String
+  private let bytesMax: Int
+  private let bytes = Atomic<Int>(0)
+
+  init(in folder: String, bytesMax: Int) { (self.folder, self.bytesMax) = (folder, bytesMax) }
+
+  /// True if more than half of the bytes are taken. Clients that do not read their answers are
+  /// disconnected then.
+  var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax / 2 }
+
+  /// Creates an empty file.
+  func open() throws(AnswerFile.Failure) -> AnswerFile { try AnswerFile(in: folder) }
+
+  fileprivate func take(_ count: Int) throws(AnswerFile.Failure) {
+    guard bytes.add(count, ordering: .relaxed).newValue <= bytesMax else {
+      give(count)
+      throw AnswerFile.Failure(errno: EDQUOT)
+    }
+  }
+
+  fileprivate func give(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
+}
+
+/// The bytes that one answer takes. They are released with the last reference.
+final class AnswerFileSpace: Sendable {
+  private let files: AnswerFiles
+  private let bytes = Atomic<Int>(0)
+
+  init(_ files: AnswerFiles) { self.files = files }
+
+  deinit { files.give(bytes.load(ordering: .relaxed)) }
+
+  func add(_ count: Int) throws(AnswerFile.Failure) {
+    try files.take(count)
+    bytes.add(count, ordering: .relaxed)
+  }
+}

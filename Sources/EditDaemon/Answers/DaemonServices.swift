@@ -1,0 +1,40 @@
+import EditIngest
+import EditJSON
+import EditProtocol
+import EditQueries
+
+/// The parts of the daemon that all connections share.
+struct DaemonServices: Sendable {
+  let store: WritableStore
+  let limits: DaemonLimits
+  /// The bytes that connections share.
+  let budget: ByteBudget
+  let answerFiles: AnswerFiles
+
+  init(store: WritableStore, limits: DaemonLimits) {
+    (self.store, self.limits) = (store, limits)
+    budget = ByteBudget(size: limits.sharedBytes)
+    answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
+  }
+
+  /// The answer to a request, in JSON.
+  func answer(_ request: any MethodRequest) async -> Result<JSON, ProtocolError> {
+    do throws(ProtocolError) {
+      switch request {
+      case let question as any Question: return .success(try await json(question))
+      case let change as any Change: return .success(try await json(change))
+      default:
+        throw ProtocolError(
+          .internalError, "\(type(of: request).method) is neither a question nor a change")
+      }
+    } catch { return .failure(error) }
+  }
+
+  private func json<Q: Question>(_ question: Q) async throws(ProtocolError) -> JSON {
+    Q.answerCodec.encode(try await store.ask(question))
+  }
+
+  private func json<C: Change>(_ change: C) async throws(ProtocolError) -> JSON {
+    C.answerCodec.encode(try await store.perform(change))
+  }
+}

@@ -1,0 +1,100 @@
+import EditIngest
+import NIOConcurrencyHelpers
+
+/// The bytes that all connections share, beyond the bytes that each of them may always have in flight:
+/// for frames that are received, for the requests in them, and for answers.
+///
+/// If there are not enough free bytes, a caller waits in a queue, so that many small requests cannot
+/// delay a large one for ever. Granted bytes must be released with `give`.
+final class ByteBudget: Sendable {
+  /// A place in the queue.
+  struct Turn: Hashable, Sendable { fileprivate let number: Int }
+
+  private struct Waiter {
+    let turn: Turn
+    let size: Int
+    let grant: @Sendable () -> Void
+  }
+
+  private struct State {
+    var free: Int
+    var next = 0
+    var waiters: [Waiter] = []
+    /// True from the moment when `busySize` bytes were in use until all bytes are free.
+    var wasBusy = false
+  }
+
+  /// The bytes in use after which the allocator is asked to return free memory.
+  private static let busySize = 4 << 20
+
+  /// The size of the budget in bytes.
+  let size: Int
+  private let state: NIOLockedValueBox<State>
+
+  init(size: Int) {
+    self.size = size
+    state = NIOLockedValueBox(State(free: size))
+  }
+
+  /// The bytes in use.
+  var used: Int { state.withLockedValue { size - $0.free } }
+  /// True while a caller waits.
+  var isContended: Bool { state.withLockedValue { !$0.waiters.isEmpty } }
+
+  /// The bytes to take for a request of `size`: a request larger than the budget takes all of it.
+  func cost(of bytes: Int) -> Int { min(bytes, size) }
+
+  /// Takes bytes. Returns false if there are not enough, or other callers wait.
+  func take(_ bytes: Int) -> Bool {
+    state.withLockedValue { state in
+      guard state.waiters.isEmpty, state.free >= bytes else { return false }
+      state.free -= bytes
+      return true
+    }
+  }
+
+  /// Takes bytes, at most `size`, and calls `grant`: at once, or later from the thread that released
+  /// the bytes.
+  @discardableResult
+  func take(_ bytes: Int, inTurn grant: @escaping @Sendable () -> Void) -> Turn {
+    precondition(bytes <= size)
+    let turn = state.withLockedValue { state in
+      state.next += 1
+      let turn = Turn(number: state.next)
+      state.waiters.append(Waiter(turn: turn, size: bytes, grant: grant))
+      return turn
+    }
+    give(0)
+    return turn
+  }
+
+  /// Leaves the queue. Returns false if the bytes were granted already, and must be released.
+  func leave(_ turn: Turn) -> Bool {
+    let wasWaiting = state.withLockedValue { state in
+      guard let index = state.waiters.firstIndex(where: { $0.turn == turn }) else { return false }
+      state.waiters.remove(at: index)
+      return true
+    }
+    if wasWaiting { give(0) }
+    return wasWaiting
+  }
+
+  /// Releases bytes, and grants bytes to the next callers in the queue.
+  func give(_ bytes: Int) {
+    let (granted, isAtRest) = state.withLockedValue { state in
+      if size - state.free >= Self.busySize { state.wasBusy = true }
+      state.free += bytes
+      var granted: [@Sendable () -> Void] = []
+      while let first = state.waiters.first, state.free >= first.size {
+        state.free -= first.size
+        granted.append(first.grant)
+        state.waiters.removeFirst()
+      }
+      let isAtRest = state.wasBusy && state.free == size
+      if isAtRest { state.wasBusy = false }
+      return (granted, isAtRest)
+    }
+    if isAtRest { Allocator.trim() }
+    for grant in granted { grant() }
+  }
+}

@@ -1,0 +1,49 @@
+import EditProtocol
+
+/// The limits of a daemon. They are checked before memory is allocated.
+package struct DaemonLimits: Sendable {
+  /// The size in bytes of the largest frame.
+  package var frameSizeMax = FrameDecoder.defaultFrameSizeMax
+  /// Bytes in flight of all connections.
+  package var bytesInFlightMax = 256 << 20
+  /// Bytes in flight of one connection. A frame that needs more is admitted alone.
+  package var connectionBytesMax = 16 << 20
+  /// The number of connections at a time.
+  package var connectionCountMax = 1_024
+  /// The number of refused connections that stay open for a moment, to read the error.
+  package var leavingCountMax = 64
+  /// Milliseconds until a connection's first message.
+  package var firstMessageMilliseconds: Int64 = 5_000
+  /// Milliseconds from a frame's first byte to its last, without the time in which it waits for memory.
+  package var frameMilliseconds: Int64 = 30_000
+  /// The number of questions that are answered at a time, for all connections and for one.
+  package var questionCountMax = 4
+  package var connectionQuestionCountMax = 2
+  /// Milliseconds in which a stop finishes requests and seals documents.
+  package var stopMilliseconds: Int64 = 1_200
+  /// The total size in bytes of answers in files.
+  package var answerFileBytesMax = 1 << 30
+
+  package init() {}
+
+  /// The bytes that the answer to a small question may use. They are not taken from the budget.
+  static let smallAnswerSize = 1 << 20
+  /// The maximum of `ownBytes`.
+  private static let ownBytesMax = 128 << 10
+
+  /// The bytes that each connection may always have in flight: for all connections half of
+  /// `bytesInFlightMax`.
+  var ownBytes: Int {
+    max(1, min(Self.ownBytesMax, bytesInFlightMax / 2 / max(1, connectionCountMax)))
+  }
+
+  /// The bytes that connections share: all but those of each connection and of small answers.
+  var sharedBytes: Int {
+    let reserved = ownBytes * connectionCountMax + questionCountMax * Self.smallAnswerSize
+    return max(bytesInFlightMax / 4, bytesInFlightMax - reserved)
+  }
+
+  /// The maximum number of bytes for a frame, from its header until its answer is sent: the frame, the
+  /// texts of its edits, and the answer.
+  static func cost(ofFrame size: Int) -> Int { 3 * size + 512 }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// Notifies the service manager, as sd_notify(3) does: one datagram of `NAME=value` lines to the socket
+/// that `NOTIFY_SOCKET` names. Does nothing if the variable is not set.
+struct ServiceManager: Sendable {
+  private let address: String?
+
+  /// The manager that the environment names.
+  init() { address = getenv("NOTIFY_SOCKET").map { String(cString: $0) } }
+
+  /// The store is open, and the socket listens.
+  func ready(status: String) { send("READY=1\nSTATUS=\(status)\nMAINPID=\(getpid())") }
+  /// The daemon is stopping.
+  func stopping() { send("STOPPING=1") }
+
+  /// Errors are ignored: the daemon works without a manager.
+  private func send(_ message: String) {
+    guard let address, var name = sockaddr_un(path: address) else { return }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // Without the terminator, which would be a part of an abstract name.
+    let size = MemoryLayout<sa_family_t>.size + address.utf8.count
+    withUnsafePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+        _ = message.utf8CString.withUnsafeBytes {
+          sendto(
+            descriptor, $0.baseAddress, $0.count - 1, Int32(MSG_NOSIGNAL), target,
+            socklen_t(size))
+        }
+      }
+    }
+  }
+}
+
+extension sockaddr_un {
+  /// The address of a path, or of an abstract name that begins with `@`. Returns nil if it is too long.
+  init?(path: String) {
+    self.init()
+    sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let fits = withUnsafeMutableBytes(of: &sun_path) { target in
+      guard !bytes.isEmpty, bytes.count < target.count else { return false }
+      target.copyBytes(from: bytes)
+      if bytes[0] == UInt8(ascii: "@") { target[0] = 0 }
+      return true
+    }
+    guard fits else { return nil }
+  }
+}

@@ -1,0 +1,97 @@
+import EditLog
+import EditModel
+import EditProtocol
+import TextState
+
+/// The newest version of one document, and the other state that the next edit needs.
+///
+/// Only `Ingest` changes it. A staged entry is applied at once; if its batch cannot be written, the
+/// document is dropped and read again.
+struct LiveDocument {
+  private(set) var id: DocumentID
+  private(set) var state: TextState
+  /// The time of the newest entry. The next entry is not earlier.
+  private var lastTime: Timestamp
+  /// The last logged request of each session, to recognise resent requests.
+  private var sessions: [SessionID: SessionMark]
+  /// The first edit of the newest transaction.
+  private var transaction: SequenceNumber = 0
+
+  init(
+    id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark],
+    loss: HistoryDamage? = nil
+  ) {
+    (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
+    self.loss = loss
+  }
+
+  /// The last place where acknowledged entries are damaged, if that is not accepted.
+  let loss: HistoryDamage?
+
+  /// Returns the document with another name.
+  func renamed(to name: DocumentID) -> LiveDocument {
+    var document = self
+    document.id = name
+    return document
+  }
+
+  /// True if it has an entry.
+  var isStarted: Bool { lastTime > Timestamp(nanoseconds: .min) }
+
+  /// The last logged request of the ticket's session. Returns nil unless this request is logged, or a
+  /// later one.
+  func place(of ticket: RequestTicket?) -> SessionMark? {
+    guard let ticket, let place = sessions[ticket.session], ticket.counter <= place.counter
+    else { return nil }
+    return place
+  }
+
+  /// Checks that all of `actions` fit, each in the text after the one before. Only lengths matter, so
+  /// nothing is applied.
+  func check(_ actions: some Sequence<EditAction>) throws(ProtocolError) {
+    var length = state.length
+    for (index, action) in actions.enumerated() {
+      do {
+        try action.validate(textLength: length)
+      } catch {
+        throw .invalidEdit(at: index, error)
+      }
+      length += action.changeInLength
+    }
+  }
+
+  /// Applies an action, and returns the edit to log.
+  mutating func stage(_ action: EditAction, _ source: EntrySource, opensTransaction: Bool)
+    throws(EditError) -> Edit
+  {
+    try state.advance(by: action)
+    if opensTransaction || transaction == 0 { transaction = state.sequence }
+    let time = time(for: source)
+    remember(source.ticket)
+    return Edit(
+      sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
+      author: source.author, session: source.ticket?.session,
+      counter: source.ticket?.counter ?? 0, time: time,
+      clientTime: source.clientTime == time ? nil : source.clientTime)
+  }
+
+  /// The event to log, at the newest version.
+  mutating func stage(_ kind: HistoryEvent.Kind, _ source: EntrySource) -> HistoryEvent {
+    remember(source.ticket)
+    let event = source.event(kind, after: state.sequence, notBefore: lastTime)
+    lastTime = event.time
+    return event
+  }
+
+  /// The time for the next entry. It is not before the last entry's, as the times of a history do not
+  /// decrease.
+  private mutating func time(for source: EntrySource) -> Timestamp {
+    lastTime = max(lastTime, source.time)
+    return lastTime
+  }
+
+  private mutating func remember(_ ticket: RequestTicket?) {
+    guard let ticket else { return }
+    sessions[ticket.session] = SessionMark(counter: ticket.counter, sequence: state.sequence)
+  }
+}

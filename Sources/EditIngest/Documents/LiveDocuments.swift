@@ -1,0 +1,43 @@
+import EditModel
+import TextState
+
+/// A cache of the documents that were used last. The others are read from the log when they are needed.
+///
+/// There are two generations. A document that is changed moves to the newer one. If that is full, the
+/// older one is dropped, and the newer one becomes the older one. Each access costs O(1), and the cache
+/// holds at most twice the bounds below.
+struct LiveDocuments {
+  /// The number of documents in one generation.
+  private static let countMax = 128
+  /// The UTF-16 units of all texts in one generation. A single document may have more.
+  private static let lengthMax = 32 << 20
+
+  private var newer: [DocumentID: LiveDocument] = [:]
+  private var older: [DocumentID: LiveDocument] = [:]
+  private var trimCount = 0
+
+  var count: Int { newer.count + older.count }
+
+  /// The document, if it is in the cache. Setting nil drops it.
+  subscript(id: DocumentID) -> LiveDocument? {
+    get { newer[id] ?? older[id] }
+    set {
+      if !older.isEmpty { older[id] = nil }
+      newer[id] = newValue
+    }
+  }
+
+  /// Drops the older generation if the newer one is full, and returns the names of the dropped
+  /// documents. Must not be called while a batch is staged, because its documents are newer than the
+  /// log.
+  mutating func trim() -> [DocumentID] {
+    trimCount &+= 1
+    guard newer.count > Self.countMax || trimCount % 16 == 0 && isLong else { return [] }
+    defer { (older, newer) = (newer, [:]) }
+    return Array(older.keys)
+  }
+
+  private var isLong: Bool {
+    newer.count > 1 && newer.values.reduce(0) { $0 + $1.state.length } > Self.lengthMax
+  }
+}

@@ -1,0 +1,252 @@
+import Crypto
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Logging
+import NIOCore
+import TextState
+
+extension Ingest {
+  /// Reads an editor's message and stages its entries.
+  func stage(
+    _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    if case .initialize(let client, _) = message {
+      editors[key] = LSPSession(client: client)
+      return batch.whenDone { reply($0.map { _ in }) }
+    }
+    if case .renamed(let moves) = message {
+      return try rename(moves, of: key, ticket, &batch, reply)
+    }
+    if let id = message.documents?.first, isLong(message, of: key) {
+      return try begin(message, about: id, of: key, ticket, reply)
+    }
+    var session = session(of: key)
+    // A bridge resends a message that failed. The resend must not count as a duplicate.
+    let kept = ticket == nil ? nil : message.documents?.first.map { ($0, session.documents[$0]) }
+    if let kept { batch.whenFailed { sessions in sessions[key]?.restore(kept.0, to: kept.1) } }
+    // A second reference would make each message copy the table of open documents.
+    editors[key] = nil
+    let plan = session.read(message, in: environment)
+    editors[key] = session
+    switch message {
+    case .end, .ended: editors[key] = nil
+    default: break
+    }
+    for anomaly in plan.anomalies { log(anomaly, of: session.client) }
+    // The entries that this message stages have its ticket too, and do not make it a resend.
+    var touched: Set<DocumentID> = []
+    do throws(ProtocolError) {
+      for planned in plan.documents {
+        let isNew = touched.insert(planned.document).inserted
+        if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
+        try stage(planned, ticket, session.client, &batch)
+      }
+    } catch {
+      if let kept { editors[key]?.restore(kept.0, to: kept.1) }
+      throw error
+    }
+    // Last, so that a request that fails is not answered with success as well.
+    batch.whenDone { reply($0.map { _ in }) }
+  }
+
+  /// The session of an editor; a new one if the editor has not sent `initialize`.
+  func session(of key: EditorKey) -> LSPSession {
+    editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
+  }
+
+  /// True if a message takes long to read. The document it names is in memory.
+  private func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
+    cost(of: message, from: key) > options.longLength
+  }
+
+  /// The cost of reading a message, in units of `WorkCost`. The document it names is in memory.
+  func cost(of message: LSPMessage, from key: EditorKey) -> Int {
+    guard let names = message.documents, names.count == 1 else { return 0 }
+    let length = documents[names[0]]?.state.length ?? 0
+    let size = message.isComparedWithFile ? FileText.size(ofFileURI: names[0].name) : 0
+    return session(of: key).cost(of: message, documentLength: length, fileSize: size)
+  }
+
+  /// True if the document of an editor's message is not open and not identified yet.
+  func needsIdentification(_ request: IngestRequest) -> Bool {
+    guard case .editor(let key, let message, _, _) = request else { return false }
+    return session(of: key).needsIdentification(message)
+  }
+
+  /// Identifies on another thread the document of a message that is not open. The message and the
+  /// later requests of its source wait.
+  func identify(_ request: IngestRequest, from source: Int) {
+    guard case .editor(let key, let message, let ticket, let reply) = request,
+      let id = message.documents?.first
+    else { return }
+    longWork.begin(
+      LongWork(editor: key, isReading: true, source: source, whenDone: { _ in }), on: id)
+    JobThread.run { [self, session = session(of: key)] in
+      let environment = LSPEnvironment(
+        state: { id in self.onLoop { $0.newestVersion(of: id) }?.state },
+        isKnown: { id in self.onLoop { $0.isKnown(id) } ?? true }, fileSizeMax: FileText.sizeMax)
+      let found = session.identified(message, in: environment)
+      onLoopLater { ingest in
+        guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
+        _ = ingest.longWork.end(on: id)
+        ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
+        ingest.goOn()
+      }
+    }
+  }
+
+  /// Runs `body` on the loop and waits for its result. Returns nil if the loop has ended.
+  private nonisolated func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (isolated Ingest) -> Value?
+  ) -> Value? {
+    // If no thread could be created, this runs on the loop itself.
+    if loop.inEventLoop { return assumeIsolated(body) }
+    return try? loop.submit { self.assumeIsolated(body) }.wait()
+  }
+
+  /// The newest version of a document: from memory, or the history to read it from. Returns nil if
+  /// the document is not in the log or cannot be read.
+  private func newestVersion(of id: DocumentID) -> NewestVersion? {
+    if let document = documents[id] { return document.isStarted ? .state(document.state) : nil }
+    return (try? writer.history(of: id)).map { .history($0) }
+  }
+
+  /// Reads a message about one document on another thread.
+  private func begin(
+    _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
+    _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    let document = try liveDocument(id)
+    let isResend = document.place(of: ticket) != nil
+    let source = EntrySource(now: clock.now(), ticket: ticket)
+    begin(id, document, editor: key) { [session = session(of: key)] document in
+      var (session, document) = (session, document)
+      let state = document.isStarted ? document.state : nil
+      let plan = session.read(message, in: LSPEnvironment { $0 == id ? state : nil })
+      var staged = StagedDocument(document: document, session: session, anomalies: plan.anomalies)
+      for planned in plan.documents where planned.document == id && !isResend {
+        staged.entries += staged.document.stage(
+          planned.entries, source, refused: &staged.refused)
+      }
+      return staged
+    } whenDone: {
+      reply($0.map { _ in })
+    }
+  }
+
+  private func stage(
+    _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
+    _ batch: inout IngestBatch
+  ) throws(ProtocolError) {
+    let source = EntrySource(now: clock.now(), ticket: ticket)
+    var document = try liveDocument(planned.document)
+    documents[planned.document] = nil
+    var refused: [EditError] = []
+    let staged = document.stage(planned.entries, source, refused: &refused)
+    documents[planned.document] = document
+    log(refused, of: client)
+    batch.add(staged, to: planned.document)
+  }
+
+  /// Logs an anomaly in a client's message.
+  func log(_ anomaly: LSPAnomaly, of client: LSPClient) {
+    logger.notice("\(client.label): \(anomaly)")
+  }
+
+  /// Logs edits that do not fit, and were left out.
+  func log(_ refused: [EditError], of client: LSPClient) {
+    for error in refused {
+      logger.error("an edit read from \(client.label) does not fit: \(error)")
+    }
+  }
+
+  /// Forgets a bridge whose connection ended, unless it has open documents: then it will connect again.
+  package func forgetIdleEditor(_ key: EditorKey) {
+    guard editors[key]?.documents.isEmpty == true else { return }
+    editors[key] = nil
+    if case .bridge(let session) = key { turns.forget(session) }
+  }
+
+  /// The log and the files, for messages that are read on the loop.
+  var environment: LSPEnvironment {
+    LSPEnvironment(
+      state: { [self] id in
+        assumeIsolated { ingest in
+          ingest.isKnown(id) ? try? ingest.liveDocument(id).state : nil
+        }
+      }, isKnown: { [self] id in assumeIsolated { $0.isKnown(id) } },
+      // A file may grow after the cost of the message is estimated.
+      fileSizeMax: options.longLength)
+  }
+}
+
+extension LSPEnvironment {
+  /// An environment that reads files of at most `fileSizeMax` bytes.
+  fileprivate init(
+    state: @escaping (DocumentID) -> TextState?, isKnown: @escaping (DocumentID) -> Bool,
+    fileSizeMax: Int
+  ) {
+    self.init(
+      state: state, isKnown: isKnown,
+      readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
+      digest: { $0.digest })
+  }
+
+  /// An environment in which the known documents are those with a state.
+  fileprivate init(_ state: @escaping (DocumentID) -> TextState?) {
+    self.init(state: state, isKnown: { state($0) != nil }, fileSizeMax: FileText.sizeMax)
+  }
+}
+
+/// The newest version of a document: its state, or the history to read it from.
+private enum NewestVersion: Sendable {
+  case state(TextState)
+  case history(History)
+
+  /// The state. Returns nil if it cannot be read. O(n) for a history.
+  var state: TextState? {
+    switch self {
+    case .state(let state): state
+    case .history(let history): try? history.newestState()
+    }
+  }
+}
+
+extension LiveDocument {
+  /// Applies the entries of a plan and returns those to log. Edits that do not fit are left out.
+  fileprivate mutating func stage(
+    _ planned: [PlannedEntry], _ source: EntrySource, refused: inout [EditError]
+  ) -> [HistoryEntry] {
+    var (source, entries) = (source, [HistoryEntry]())
+    for entry in planned {
+      switch entry {
+      case .event(let kind): entries.append(.event(stage(kind, source)))
+      case .edit(let edit):
+        source.origin = edit.origin
+        do {
+          let staged = try stage(
+            edit.action, source, opensTransaction: !edit.continuesTransaction)
+          entries.append(.edit(staged))
+        } catch {
+          refused.append(error)
+        }
+      }
+    }
+    return entries
+  }
+}
+
+extension UTF16Text {
+  /// SHA-256 of the text's UTF-8 form.
+  var digest: ContentDigest {
+    let hash = SHA256.hash(data: Array(String(self).utf8))
+    guard let digest = ContentDigest(bytes: Array(hash)) else {
+      preconditionFailure("SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+}

@@ -1,0 +1,116 @@
+import EditJSON
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Replay
+
+extension Ingest {
+  /// Removes a document from the store and from memory.
+  ///
+  /// - Parameter last: The last edit that it may have; any if nil.
+  /// - Throws: `overloaded` if an editor has it open, because the next key would begin a new history;
+  ///   `sequenceConflict` if it has edits after `last`; `unknownDocument`; or the writer's error.
+  func forget(
+    _ id: DocumentID, upTo last: SequenceNumber? = nil
+  ) async throws(ProtocolError) -> ForgetReceipt {
+    // A job uses its document's files; and other documents may have to be sealed first.
+    while isBusy { await nextIdle() }
+    guard phase != .closed else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
+      throw ProtocolError(
+        .overloaded,
+        """
+        \(editor.client.label) has \(id.shown) open; close it there, then forget it; or \
+        stop the daemon and name the store
+        """)
+    }
+    if let last { try check(id, hasNoEditAfter: last) }
+    let receipt: ForgetReceipt?
+    do { receipt = try writer.forget(id) } catch {
+      // A refusal names the document, and must not be logged.
+      if case .refused = error { throw ProtocolError(error) }
+      handleWriterError(error)
+      throw ProtocolError(error)
+    }
+    guard let receipt else { throw .unknownDocument(id) }
+    documents[id] = nil
+    doubtful.remove(id)
+    scheduler.forget(id)
+    return receipt
+  }
+
+  private func check(
+    _ id: DocumentID, hasNoEditAfter last: SequenceNumber
+  ) throws(ProtocolError) {
+    let newest: SequenceNumber
+    do throws(LogError) { newest = try writer.lastPlace(of: id)?.sequence ?? 0 } catch {
+      throw ProtocolError(error).about(id)
+    }
+    guard newest <= last else {
+      throw .sequenceConflict(document: id, base: last, latest: newest)
+    }
+  }
+
+  /// Removes the document with a number.
+  ///
+  /// - Throws: As `forget` of its name.
+  func forget(
+    number: UInt64, upTo last: SequenceNumber? = nil
+  ) async throws(ProtocolError) -> ForgetReceipt {
+    // The document may be renamed meanwhile.
+    while isBusy { await nextIdle() }
+    guard let id = writer.document(number: number) else {
+      throw ProtocolError(
+        .unknownDocument,
+        """
+        there is no document with the number \(number); `editlog documents --json` lists the numbers
+        """,
+        details: ["number": JSON(number)])
+    }
+    return try await forget(id, upTo: last)
+  }
+
+  /// The changes that recovery made to the files when the store was opened.
+  var recovered: ShownRecovery { ShownRecovery(writer.recovery) }
+
+  /// Repairs the files that can be repaired. No edit is taken meanwhile.
+  func repair() async throws(ProtocolError) -> [Repair] {
+    while isBusy { await nextIdle() }
+    guard phase != .closed else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    do { return try writer.repair(CheckpointComparison()) } catch {
+      handleWriterError(error)
+      throw ProtocolError(error)
+    }
+  }
+
+  /// Accepts all known losses. No edit is taken meanwhile.
+  func acceptLosses() async throws(ProtocolError) -> [StoreLoss] {
+    while isBusy { await nextIdle() }
+    guard phase != .closed else { throw Self.stopping }
+    defer { seal(from: options.sealAfter) }
+    // A history may end earlier after this.
+    documents = LiveDocuments()
+    do {
+      let accepted = try writer.acceptLosses()
+      doubtful = []
+      return accepted
+    } catch {
+      handleWriterError(error)
+      throw ProtocolError(error)
+    }
+  }
+
+  /// Removes the files in quarantine whose entries are all in the histories. No edit is taken meanwhile.
+  func removeRecovered() async throws(ProtocolError) -> [QuarantinedFile] {
+    while isBusy { await nextIdle() }
+    guard phase != .closed else { throw Self.stopping }
+    do { return try writer.removeRecovered() } catch {
+      handleWriterError(error)
+      throw ProtocolError(error)
+    }
+  }
+}

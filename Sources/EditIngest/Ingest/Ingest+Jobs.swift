@@ -1,0 +1,136 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import Logging
+import NIOCore
+import Replay
+
+/// Jobs on the store's files. Each is prepared and finished between batches, and runs on its own thread,
+/// one at a time.
+extension Ingest {
+  /// Starts to seal the documents with at least `count` entries that are only in the journals.
+  func seal(from count: Int) {
+    scheduler.addSeals(from: count, inOldJournals: writer.documentsInOldJournals)
+    startJob()
+  }
+
+  /// True if requests must wait until a document is sealed.
+  var isHeldUp: Bool { scheduler.isBehind(sealAfter: options.sealAfter) }
+
+  /// Starts the most urgent job, if none runs.
+  func startJob() {
+    while failure == nil, let next = scheduler.next(in: phase, awaitsIdle: !whenIdle.isEmpty) {
+      do throws(LogError) {
+        guard let job = try prepare(next.kind, next.document) else { continue }
+        scheduler.begin(next.kind, next.document, job)
+        JobThread.run { [self] in
+          job.run()
+          onLoopLater { $0.finishJob() }
+        }
+      } catch {
+        handleJobError(error)
+        if next.kind == .append { endLongWork(on: next.document, error) }
+      }
+    }
+  }
+
+  /// Logs the error of a job. If a file of one document cannot be read or written, the ingest goes on:
+  /// the entries are still in the journal, and a new start would fail in the same way. After a failed
+  /// flush it stops.
+  private func handleJobError(_ error: LogError) {
+    guard case .io = error, writer.isUsable else { return handleWriterError(error) }
+    logger.error("a file was not changed: \(error)")
+  }
+
+  private func prepare(
+    _ kind: JobQueue.Kind, _ document: DocumentID
+  ) throws(LogError) -> StoreJob? {
+    switch kind {
+    case .append:
+      guard let staged = longWork[document]?.staged else { return nil }
+      let job = try writer.prepareAppend(staged.entries, to: document)
+      scheduler.noteSealing(of: document)
+      return job
+    case .seal:
+      scheduler.noteSealing(of: document)
+      return try writer.prepareSeal(document)
+    case .checkpoint:
+      return try writer.prepareCheckpoints(document) { sink throws(LogError) in
+        try CheckpointBuilder.run(sink)
+      }
+    case .check: return try writer.prepareCheck(document, CheckpointComparison())
+    case .compaction: return try writer.prepareCompaction(document)
+    }
+  }
+
+  private func finishJob() {
+    guard let done = scheduler.end() else { return }
+    do throws(LogError) {
+      try writer.finish(done.job)
+      // No journal has these entries, so they are written to the catalog before they are acknowledged.
+      // If there is no space for that, it is done later.
+      if done.kind == .append { try writer.markDurable() }
+      noteSuccess(of: done)
+    } catch {
+      if case .noSpace = error, let staged = longWork[done.document]?.staged {
+        noteShortage(of: staged.cost)
+      } else {
+        handleJobError(error)
+      }
+      if done.job.receipt != nil {
+        // The entries were durable before the failure.
+        noteSuccess(of: done)
+      } else if done.kind == .append {
+        endLongWork(on: done.document, error)
+      } else if case .noSpace = error {
+        backOff(from: done)
+      }
+    }
+    goOn()
+  }
+
+  /// Replies to the request of a job, and adds the jobs that follow it.
+  private func noteSuccess(of done: CurrentJob) {
+    switch done.kind {
+    case .append:
+      noteRoom()
+      endLongWork(on: done.document, .success(done.job.receipt))
+      scheduleMark()
+      scheduler.add(.checkpoint, done.document)
+      scheduler.add(.compaction, done.document)
+    case .seal:
+      if documents[done.document] == nil, longWork[done.document] == nil {
+        writer.rest(done.document)
+      }
+      scheduler.add(.checkpoint, done.document)
+      scheduler.add(.compaction, done.document)
+    case .checkpoint: break
+    case .check: noteCheck(of: done)
+    // A document may have more segments to compact, and a cancelled job is tried again.
+    case .compaction where done.job.producedFile || done.job.isCancelled:
+      scheduler.add(.compaction, done.document)
+    case .compaction: break
+    }
+  }
+
+  /// Adds a job again that found no space on the disk, and starts no job for a while.
+  private func backOff(from done: CurrentJob) {
+    guard phase == .running else { return }
+    scheduler.add(done.kind, done.document)
+    scheduler.isBackingOff = true
+    loop.scheduleTask(in: .seconds(options.backOffSeconds)) {
+      self.assumeIsolated { ingest in
+        ingest.scheduler.isBackingOff = false
+        ingest.startJob()
+      }
+    }
+  }
+
+  /// Returns when no job and no long work runs.
+  func nextIdle() async {
+    guard isBusy else { return }
+    if phase != .sealing { scheduler.cancel([.checkpoint, .check, .compaction]) }
+    await withCheckedContinuation { whenIdle.append($0) }
+  }
+}

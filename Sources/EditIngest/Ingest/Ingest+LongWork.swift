@@ -1,0 +1,259 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Logging
+import NIOCore
+import TextState
+
+/// Long work on one document does not delay the others: another thread reads the document or stages the
+/// edit, and a job writes a large edit. Meanwhile the requests for this document wait, and so do the
+/// later requests of their sources.
+extension Ingest {
+  /// True while a job or long work runs.
+  var isBusy: Bool { scheduler.current != nil || !longWork.all.isEmpty }
+
+  /// Stages the requests of a source, up to the first that must wait.
+  func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout IngestBatch) {
+    if longWork.holds(turn.source) {
+      return hold(turn.source, with: turn.elements)
+    }
+    // The next request is the last element.
+    var waiting = Array(turn.elements.reversed())
+    var count = 0
+    while count < max(turn.elements.count, Self.partsMax), let request = waiting.popLast() {
+      if let failure {
+        request.refuse(ProtocolError(failure))
+      } else if mustWaitForNextBatch(request, batch) {
+        waiting.append(request)
+        return putBack(waiting.reversed(), from: turn.source, isNext: true)
+      } else if let parts = parts(of: request) {
+        waiting += parts.reversed()
+        continue
+      } else if mustWait(request) {
+        waiting.append(request)
+        return hold(turn.source, with: waiting.reversed())
+      } else if let parts = partsOfRename(request) {
+        waiting += parts.reversed()
+        continue
+      } else if needsIdentification(request) {
+        if mayBegin(isReading: true) {
+          identify(request, from: turn.source)
+        } else {
+          waiting.append(request)
+        }
+        return hold(turn.source, with: waiting.reversed())
+      } else {
+        let (workCount, cost) = (longWork.all.count, cost(of: request))
+        stage(request, &batch)
+        guard longWork.all.count == workCount else {
+          request.documents?.first.map { longWork.setSource(turn.source, of: $0) }
+          return hold(turn.source, with: waiting.reversed())
+        }
+        // At least one request of each source is staged in a batch.
+        batch.cost += cost
+        if batch.cost > options.longLength { break }
+      }
+      count += 1
+    }
+    putBack(waiting.reversed(), from: turn.source)
+  }
+
+  /// True if a request can only be staged after this batch: it names a document that the batch
+  /// renames, it renames a document that the batch creates, or it depends on the outcome of the
+  /// batch.
+  private func mustWaitForNextBatch(
+    _ request: IngestRequest, _ batch: borrowing IngestBatch
+  ) -> Bool {
+    guard !batch.isEmpty, case .editor(_, let message, let ticket, _) = request else {
+      return batch.renames(request.documents ?? [])
+    }
+    switch message {
+    case .didRenameFiles: return batch.hasRenames
+    // Without the ticket it is not refused if an earlier request of the session fails in this
+    // batch.
+    case .part(_, _, hasTicket: false) where ticket != nil: return true
+    default: break
+    }
+    if batch.renames(message.documents ?? []) { return true }
+    return message.moves.contains { !writer.knows($0.oldURI) && batch.contains($0.oldURI) }
+  }
+
+  /// True if a request must wait for long work on a document that it names. Begins to read the document
+  /// if it is not in memory.
+  private func mustWait(_ request: IngestRequest) -> Bool {
+    if !longWork.all.isEmpty {
+      if let key = request.editor, longWork.holds(key) { return true }
+      guard let names = request.documents else {
+        // No long work begins before this request has been staged.
+        longWork.isHeld = true
+        return true
+      }
+      if names.contains(where: { longWork[$0] != nil }) { return true }
+    }
+    if longWork.isHeld, request.documents == nil {
+      longWork.isHeld = false
+      // Resumes the sources that were held because of it.
+      loop.execute { self.assumeIsolated { $0.goOn() } }
+    }
+    if let id = request.documentToRead, needsReading(id) {
+      // Its files were opened before, and its history is long.
+      if longWork.waitsForReading.contains(id), !mayBegin(isReading: true) { return true }
+      if let history = readIfShort(id) {
+        guard mayBegin(isReading: true) else {
+          longWork.waitsForReading.insert(id)
+          return true
+        }
+        return read(id, history)
+      }
+    }
+    return isLong(request) && !mayBegin(isReading: false)
+  }
+
+  /// True if no caller waits for `nextIdle`, and more long work of this kind may run.
+  private func mayBegin(isReading: Bool) -> Bool {
+    whenIdle.isEmpty && longWork.mayBegin(isReading: isReading)
+  }
+
+  /// True if a request takes long. Its documents must be in memory.
+  func isLong(_ request: IngestRequest) -> Bool { cost(of: request) > options.longLength }
+
+  /// The cost of staging a request, in units of `WorkCost`. Its documents must be in memory.
+  private func cost(of request: IngestRequest) -> Int {
+    switch request {
+    case .append(let append, _): cost(of: append)
+    case .editor(let key, let message, _, _): cost(of: message, from: key)
+    case .mark, .look: 0
+    }
+  }
+
+  /// The cost of staging the edits of a request, or of searching the log for the request.
+  private func cost(of request: AppendRequest) -> Int {
+    guard let document = documents[request.document] else { return request.cost(runCount: 0) }
+    return document.place(of: request.ticket) == nil
+      ? request.cost(runCount: document.state.attributeRunCount) : WorkCost.search
+  }
+
+  /// True if the edits of a request take long to stage.
+  func isLong(_ request: AppendRequest) -> Bool { cost(of: request) > options.longLength }
+
+  /// Begins long work on a document that is in memory and whose staged entries are in the log.
+  ///
+  /// `stage` runs on another thread.
+  func begin(
+    _ id: DocumentID, _ document: consuming LiveDocument, editor: EditorKey? = nil,
+    _ stage: @escaping @Sendable (consuming LiveDocument) throws(ProtocolError) -> StagedDocument,
+    whenDone: @escaping (Result<AppendReceipt?, ProtocolError>) -> Void
+  ) {
+    endRest()
+    // With a second reference, the edit would copy the text.
+    documents[id] = nil
+    longWork.begin(LongWork(editor: editor, whenDone: whenDone), on: id)
+    let handover = DocumentHandover(document)
+    run(id) { () throws(ProtocolError) in
+      guard let document = handover.take() else { throw Self.stopping }
+      return try stage(document)
+    }
+  }
+
+  // MARK: Reading
+
+  /// True if a document must be read from its files.
+  func needsReading(_ id: DocumentID) -> Bool {
+    documents[id] == nil && writer.knows(id) && !longWork.unreadable.contains(id)
+  }
+
+  /// Reads a document if its history is short; returns the history if it is long. A document that
+  /// cannot be read is left to the request, which reports the error.
+  private func readIfShort(_ id: DocumentID) -> History? {
+    do throws(LogError) {
+      guard let history = try writer.history(of: id) else { return nil }
+      guard history.decodedSize <= options.longReadSize else { return history }
+      documents[id] = try LiveDocument(id, history)
+    } catch {
+      longWork.unreadable.insert(id)
+    }
+    return nil
+  }
+
+  /// Begins to read a document on another thread.
+  private func read(_ id: DocumentID, _ history: History) -> Bool {
+    longWork.waitsForReading.remove(id)
+    longWork.begin(LongWork(isReading: true, whenDone: { _ in }), on: id)
+    run(id) { () throws(ProtocolError) in
+      do throws(LogError) {
+        return StagedDocument(
+          document: try LiveDocument(id, history), chain: try history.sealedChain())
+      } catch {
+        throw ProtocolError(error).about(id)
+      }
+    }
+    return true
+  }
+
+  // MARK: Staging and writing
+
+  private func run(
+    _ id: DocumentID,
+    _ work: @escaping @Sendable () throws(ProtocolError) -> StagedDocument
+  ) {
+    JobThread.run { [self] in
+      let result = Result { () throws(ProtocolError) in try work() }
+      onLoopLater { $0.finishStaging(of: id, result) }
+    }
+  }
+
+  /// Writes the staged entries: as a journal batch, or by a job if they are large.
+  private func finishStaging(
+    of id: DocumentID, _ result: Result<StagedDocument, ProtocolError>
+  ) {
+    guard phase != .closed else { return }
+    defer { goOn() }
+    let result = failure.map { .failure(ProtocolError($0)) } ?? result
+    switch result {
+    case .failure(let error):
+      // The request that needs the document reports the error.
+      if longWork[id]?.isReading == true { longWork.unreadable.insert(id) }
+      endLongWork(on: id, .failure(error))
+    case .success(let staged):
+      if let chain = staged.chain { writer.take(chain, of: id) }
+      if let session = staged.session {
+        for anomaly in staged.anomalies { log(anomaly, of: session.client) }
+        log(staged.refused, of: session.client)
+      }
+      guard staged.cost > options.longLength else { return commit(staged, of: id) }
+      longWork.stage(staged, on: id)
+      scheduler.add(.append, id)
+      scheduler.cancel([.compaction, .check])
+      startJob()
+    }
+  }
+
+  private func commit(_ staged: StagedDocument, of id: DocumentID) {
+    documents[id] = staged.document
+    longWork.stage(staged, on: id)
+    guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
+    var batch = IngestBatch()
+    batch.add(staged.entries, to: id)
+    batch.whenDone { [self] result in
+      assumeIsolated { $0.endLongWork(on: id, result.map(\.first)) }
+    }
+    flush(&batch)
+  }
+
+  /// Ends long work with an error, which names the document.
+  func endLongWork(on id: DocumentID, _ error: LogError) {
+    endLongWork(on: id, .failure(refusal(error).about(id)))
+  }
+
+  /// Ends long work: takes over its document, and answers the request.
+  func endLongWork(on id: DocumentID, _ result: Result<AppendReceipt?, ProtocolError>) {
+    guard let work = longWork.end(on: id) else { return }
+    if case .success = result, let staged = work.staged {
+      documents[id] = staged.document
+      if let key = work.editor, let session = staged.session { editors[key] = session }
+    }
+    work.whenDone(result)
+  }
+}

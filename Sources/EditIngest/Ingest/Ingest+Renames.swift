@@ -1,0 +1,111 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Logging
+
+private typealias DocumentPlace = (sequence: SequenceNumber, time: Timestamp?)
+
+/// Renames documents. If the new name is free, the document's text is not read.
+extension Ingest {
+  /// Returns the documents that a message renames. If the message was sent again, documents that have
+  /// taken the names of those that it has renamed are left out.
+  func renames(
+    by params: DidRenameFilesParams, of key: EditorKey, _ ticket: RequestTicket?
+  ) -> LSPRenames {
+    var renames = session(of: key).renames(by: params, in: environment)
+    guard let ticket, !renames.ontoKnown.isEmpty else { return renames }
+    // The last step of a chain is logged, so the document at its start is another one.
+    let ends = Set(renames.ontoKnown.filter { isLogged(ticket, in: $0.newURI) }.map(\.oldURI))
+    renames.moves.removeAll { ends.contains($0.newURI) }
+    renames.ontoKnown.removeAll { ends.contains($0.oldURI) }
+    return renames
+  }
+
+  /// True if a document has an entry of this request, or of a later one of its session.
+  private func isLogged(_ ticket: RequestTicket, in id: DocumentID) -> Bool {
+    if let document = documents[id] { return document.place(of: ticket) != nil }
+    let mark = (try? writer.sessions(of: id))?[ticket.session]
+    return mark.map { $0.counter >= ticket.counter } ?? false
+  }
+
+  /// Stages the renames of documents to free names. Documents that the log has renamed for this
+  /// message, and those that are not open and cannot be written to, keep their names.
+  func rename(
+    _ moves: [DidRenameFilesParams.Rename], of key: EditorKey, _ ticket: RequestTicket?,
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    let source = EntrySource(now: clock.now(), ticket: ticket)
+    var session = session(of: key)
+    // Checks all documents before it stages anything, so that a request that fails changes nothing.
+    let (moves, places) = try places(of: moves, in: session, ticket)
+    batch.whenFailed { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
+    editors[key] = nil
+    _ = session.rename(moves)
+    editors[key] = session
+    let live = moves.map { move in
+      defer { documents[move.oldURI] = nil }
+      return documents[move.oldURI]
+    }
+    for (move, document) in zip(moves, live) {
+      guard let event = rename(move, document, source, places[move.oldURI]) else { continue }
+      batch.rename(move.oldURI, to: move.newURI, event)
+    }
+    batch.cost += moves.count * WorkCost.rename
+    batch.whenDone { reply($0.map { _ in }) }
+  }
+
+  /// Returns the moves to carry out, the last sequence number of each logged document, and the time of
+  /// its last entry.
+  ///
+  /// - Throws: if an open document cannot be written to, or if a new name belongs to a document that
+  ///   keeps its name.
+  private func places(
+    of all: [DidRenameFilesParams.Rename], in session: LSPSession, _ ticket: RequestTicket?
+  ) throws(ProtocolError) -> ([DidRenameFilesParams.Rename], [DocumentID: DocumentPlace]) {
+    var moves: [DidRenameFilesParams.Rename] = []
+    var places: [DocumentID: DocumentPlace] = [:]
+    for move in all {
+      // The message was resent: it has already given this name to the document.
+      if let ticket, isLogged(ticket, in: move.oldURI) { continue }
+      do throws(LogError) {
+        places[move.oldURI] = try writer.lastPlace(of: move.oldURI)
+        moves.append(move)
+      } catch {
+        guard session.documents[move.oldURI] == nil else {
+          throw ProtocolError(error).about(move.oldURI)
+        }
+        logger.error("a document that cannot be written to keeps its name")
+      }
+    }
+    let freed = Set(moves.map(\.oldURI))
+    var taken: Set<DocumentID> = []
+    for move in moves {
+      let isFree = freed.contains(move.newURI) || !isKnown(move.newURI)
+      guard taken.insert(move.newURI).inserted, isFree else {
+        throw ProtocolError(.invalidParams, "\(move.newURI.shown) is the name of another document")
+      }
+    }
+    return (moves, places)
+  }
+
+  /// Renames a document in memory. Returns the event to log, or nil if the log has no such document.
+  private func rename(
+    _ move: DidRenameFilesParams.Rename, _ document: LiveDocument?, _ source: EntrySource,
+    _ place: DocumentPlace?
+  ) -> HistoryEvent? {
+    if let document {
+      guard document.isStarted else { return nil }
+      var moved = document.renamed(to: move.newURI)
+      let event = moved.stage(.renamed(from: move.oldURI), source)
+      documents[move.newURI] = moved
+      return event
+    }
+    return place.map { place in
+      source.event(
+        .renamed(from: move.oldURI), after: place.sequence,
+        notBefore: place.time ?? Timestamp(nanoseconds: .min))
+    }
+  }
+}

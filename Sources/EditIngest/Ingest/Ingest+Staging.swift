@@ -1,0 +1,359 @@
+import EditJSON
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Replay
+import Synchronization
+import TextState
+
+extension Ingest {
+  /// Checks a request against the newest versions, and adds its entries to the batch.
+  func stage(_ request: IngestRequest, _ batch: inout IngestBatch) {
+    let request = notingFailure(of: request)
+    do throws(ProtocolError) {
+      try turns.admit(request.ticket)
+      if isLong(request) {
+        // The staged entries of its document and of its session must be logged first: if one of
+        // them is refused, this request is refused too.
+        flush(&batch)
+        try turns.admit(request.ticket)
+      }
+      try checkNames(of: request)
+      switch request {
+      case .append(let append, let reply): try stage(append, &batch, reply)
+      case .editor(let key, let message, let ticket, let reply):
+        try stage(message, of: key, ticket, &batch, reply)
+      case .mark(let document, let label, let sequence, let reply):
+        try stage(mark: label, at: sequence, of: document, &batch, reply)
+      case .look(let body, let reply):
+        batch.whenDone { [self] result in
+          if case .success = result { assumeIsolated { body($0) } }
+          reply(result.map { _ in })
+        }
+      }
+    } catch {
+      request.refuse(error)
+    }
+  }
+
+  /// Refuses a request for a new document whose name has a control character: no argument of a program
+  /// can contain NUL, and the others are invisible in a list. Documents that already have such names
+  /// keep them.
+  private func checkNames(of request: IngestRequest) throws(ProtocolError) {
+    if case .mark = request { return }
+    for document in request.documents ?? [] {
+      guard let scalar = document.name.firstControlCharacter, !isKnown(document) else { continue }
+      throw ProtocolError(
+        .invalidParams,
+        """
+        the name of the document has the control character U+\(String(scalar.value, radix: 16)); \
+        use a name without control characters
+        """)
+    }
+  }
+
+  /// The request, with a reply that records a failure in `turns`.
+  func notingFailure(of request: IngestRequest) -> IngestRequest {
+    request.noting { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
+  }
+
+  private func stage(
+    _ request: AppendRequest, _ batch: inout IngestBatch,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) throws(ProtocolError) {
+    let isLong = isLong(request)
+    var document = try liveDocument(request.document)
+    if document.place(of: request.ticket) != nil {
+      return try answer(resent: request, &batch, reply)
+    }
+    if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
+      throw .loss(loss, of: request.document, in: quarantined) { file in
+        """
+        acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
+        \(file), so these edits may not fit; to go on from there all the same, send them with base \
+        \(loss.after) (`editlog append --base \(loss.after)`)
+        """
+      }
+    }
+    if doubtful.contains(request.document), request.base == nil {
+      throw .doubtful(request.document, after: document.state.sequence, writer.losses)
+    }
+    if let base = request.base, base != document.state.sequence {
+      throw .sequenceConflict(
+        document: request.document, base: base, latest: document.state.sequence)
+    }
+    try document.check(request.edits.lazy.map(\.action))
+    let count = UInt64(request.edits.count)
+    let now = clock.now()
+    guard !isLong else {
+      let wasDoubtful = endDoubt(about: request.document)
+      return begin(request.document, document) { (document) throws(ProtocolError) in
+        var document = document
+        let entries = try Self.stage(request, at: now, in: &document)
+        return StagedDocument(document: document, entries: entries)
+      } whenDone: { [self] result in
+        if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
+        // A request has at least one edit, so there is a receipt.
+        reply(
+          result.flatMap { receipt in
+            receipt.map { .success(AppendResult($0, count: count)) } ?? .failure(Self.stopping)
+          })
+      }
+    }
+    // The dictionary's copy would make each edit copy the text.
+    documents[request.document] = nil
+    let entries = try Self.stage(request, at: now, in: &document)
+    documents[request.document] = document
+    let place = batch.count
+    batch.add(entries, to: request.document)
+    let wasDoubtful = endDoubt(about: request.document)
+    batch.whenDone { [self] result in
+      if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
+      // The receipt for this request's edits, not for the last edits of the batch.
+      reply(result.map { AppendResult($0[place], count: count) })
+    }
+  }
+
+  /// Ends the doubt about a document, because a request has named its version. Returns true if the
+  /// document was doubtful.
+  private func endDoubt(about document: DocumentID) -> Bool {
+    !doubtful.isEmpty && doubtful.remove(document) != nil
+  }
+
+  /// Makes a document doubtful again if the request that named its version failed.
+  private func doubt<Value>(_ document: DocumentID, after result: Result<Value, ProtocolError>) {
+    if case .failure = result { doubtful.insert(document) }
+  }
+
+  private static func stage(
+    _ request: AppendRequest, at now: Timestamp, in document: inout LiveDocument
+  ) throws(ProtocolError) -> [HistoryEntry] {
+    var source = EntrySource(now: now, ticket: request.ticket)
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(request.edits.count)
+    var label: Int64?
+    for (index, edit) in request.edits.enumerated() {
+      source.origin = edit.origin ?? request.origin ?? .typing
+      source.author = edit.author ?? request.author
+      source.clientTime = edit.time
+      let opens = index == 0 || edit.transaction == nil || edit.transaction != label
+      label = edit.transaction
+      do {
+        entries.append(
+          .edit(try document.stage(edit.action, source, opensTransaction: opens)))
+      } catch {
+        throw .invalidEdit(at: index, error)
+      }
+    }
+    return entries
+  }
+
+  /// Answers a resent request with its first answer, if its edits are those that were logged.
+  private func answer(
+    resent request: AppendRequest, _ batch: inout IngestBatch,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) throws(ProtocolError) {
+    // The log is searched, so staged entries must be written first.
+    flush(&batch)
+    try turns.admit(request.ticket)
+    let document = try liveDocument(request.document)
+    guard let ticket = request.ticket, let place = document.place(of: ticket) else {
+      // The flush failed, so the staged entries are not in the log.
+      return try stage(request, &batch, reply)
+    }
+    let history = try history(of: request.document)
+    let found = Mutex<AppendResult?>(nil)
+    begin(request.document, document) { (document) throws(ProtocolError) in
+      let result = try history?.answer(to: request, with: ticket, notAfter: place)
+      found.withLock { $0 = result }
+      return StagedDocument(document: document)
+    } whenDone: { result in
+      let answer = found.withLock { $0 }
+      reply(
+        result.flatMap { _ in answer.map { .success($0) } ?? .failure(.neverLogged(ticket)) })
+    }
+  }
+
+  /// The history of a document. Returns nil if the document is not in the log.
+  private func history(of id: DocumentID) throws(ProtocolError) -> History? {
+    do { return try writer.history(of: id) } catch { throw ProtocolError(error).about(id) }
+  }
+
+  private func stage(
+    mark label: String, at sequence: SequenceNumber, of id: DocumentID,
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    guard isKnown(id) else { throw .unknownDocument(id) }
+    var document = try liveDocument(id)
+    guard sequence <= document.state.sequence else {
+      throw .unknownPoint("\(sequence)", document: id, latest: document.state.sequence)
+    }
+    let event = document.stage(
+      .mark(label: label, at: sequence), EntrySource(now: clock.now(), origin: .program))
+    documents[id] = document
+    batch.add([.event(event)], to: id)
+    batch.whenDone { reply($0.map { _ in }) }
+  }
+
+  /// The newest version of a document: from memory, or read from the log. It is empty if the log has no
+  /// such document.
+  func liveDocument(_ id: DocumentID) throws(ProtocolError) -> LiveDocument {
+    if let document = documents[id] { return document }
+    // If another thread could not read it, this tries again and reports the error.
+    longWork.unreadable.remove(id)
+    let history = try history(of: id)
+    do throws(LogError) {
+      let document: LiveDocument
+      if let history {
+        document = try LiveDocument(id, history)
+      } else {
+        document = LiveDocument(
+          id: id, state: TextState(), lastTime: Timestamp(nanoseconds: .min), sessions: [:])
+      }
+      documents[id] = document
+      return document
+    } catch {
+      throw ProtocolError(error).about(id)
+    }
+  }
+
+  /// The names of the files in quarantine. Empty if they cannot be read.
+  private var quarantined: [String] { (try? writer.status().quarantine.keys).map(Array.init) ?? [] }
+
+  /// True if the log has a history of this name, or the batch that is being staged begins one.
+  func isKnown(_ id: DocumentID) -> Bool {
+    if let document = documents[id] { return document.isStarted }
+    // A history that cannot be read is known too: the error comes when it is read.
+    do { return try writer.lastSequence(of: id) != nil } catch { return true }
+  }
+}
+
+extension LiveDocument {
+  /// The newest version of a history.
+  init(_ id: DocumentID, _ history: History) throws(LogError) {
+    self.init(
+      id: id, state: try history.newestState(), lastTime: try history.lastTime(),
+      sessions: try history.sessions(),
+      loss: history.damage.last.flatMap { $0.isAccepted ? nil : $0 })
+  }
+}
+
+extension ProtocolError {
+  /// The log has a later request of the session, but not this one.
+  fileprivate static func neverLogged(_ ticket: RequestTicket) -> ProtocolError {
+    ProtocolError(
+      .sequenceConflict,
+      """
+      request \(ticket.counter) of this session was never logged, but a later one was; read the \
+      newest version, and send the edits again with a higher counter
+      """)
+  }
+
+  /// The log has other edits under this ticket: those with the numbers in `logged`.
+  fileprivate static func otherEdits(
+    _ request: AppendRequest, _ ticket: RequestTicket, logged: ClosedRange<SequenceNumber>
+  ) -> ProtocolError {
+    ProtocolError(
+      .sequenceConflict,
+      """
+      request \(ticket.counter) of this session was logged with other edits, as \
+      \(logged.lowerBound) to \(logged.upperBound) of \(request.document.shown); this request was \
+      not logged; send its edits with a counter that was not used
+      """,
+      details: [
+        "document": JSON(request.document.name), "counter": JSON(ticket.counter),
+        "first": JSON(logged.lowerBound), "sequence": JSON(logged.upperBound),
+      ])
+  }
+}
+
+extension AppendResult {
+  /// The result of a request with `count` edits.
+  fileprivate init(_ receipt: AppendReceipt, count: UInt64) {
+    let last = receipt.lastSequence
+    self.init(
+      first: last - count + 1, sequence: last, durable: true, head: receipt.head.description)
+  }
+}
+
+extension History {
+  fileprivate func lastTime() throws(LogError) -> Timestamp {
+    let edit = try edit(at: lastSequence)?.time
+    let event = try events().last?.time
+    return max(edit ?? Timestamp(nanoseconds: .min), event ?? Timestamp(nanoseconds: .min))
+  }
+
+  /// The newest state. O(n).
+  func newestState() throws(LogError) -> TextState {
+    do {
+      return try Replay(self).state(at: .latest)
+    } catch {
+      throw error.damage(of: self)
+        ?? .damaged(file: file(of: lastSequence), offset: 0, what: "\(error)")
+    }
+  }
+}
+
+extension History {
+  /// The first answer to a resent request. Returns nil if the request was never logged. `place` is the
+  /// last logged request of its session.
+  ///
+  /// - Throws: `sequenceConflict` if the log has other edits under its ticket.
+  fileprivate func answer(
+    to request: AppendRequest, with ticket: RequestTicket, notAfter place: SessionMark
+  ) throws(ProtocolError) -> AppendResult? {
+    do {
+      let edits = try edits(of: ticket, notAfter: place)
+      guard let first = edits.first?.sequence, let last = edits.last?.sequence else { return nil }
+      guard request.isLogged(as: edits) else {
+        throw ProtocolError.otherEdits(request, ticket, logged: first...last)
+      }
+      return AppendResult(
+        first: first, sequence: last, durable: true, head: try head(at: last)?.description,
+        duplicate: true)
+    } catch {
+      throw ProtocolError(reading: error).about(document)
+    }
+  }
+
+  /// The edits of the request with this ticket. The newest edits are searched first, because most
+  /// resent requests are recent. Counters of a session ascend.
+  private func edits(of ticket: RequestTicket, notAfter place: SessionMark) throws -> [Edit] {
+    var count: UInt64 = 1024
+    while true {
+      let start = place.sequence - min(place.sequence, count)
+      var (found, isPassed): ([Edit], Bool) = ([], start == 0)
+      try forEachEntry(after: start, through: place.sequence) { entry in
+        guard case .edit(let edit) = entry, edit.session == ticket.session else { return }
+        if edit.counter == ticket.counter { found.append(edit) }
+        if edit.counter < ticket.counter { isPassed = true }
+      }
+      // The edits of a request are consecutive: if another edit precedes the first, there are no more.
+      if isPassed || found.first.map({ $0.sequence > start + 1 }) == true { return found }
+      count *= 8
+    }
+  }
+}
+
+extension AppendRequest {
+  /// True if the edits are those that were logged. Times are not compared: the daemon may have set
+  /// them.
+  fileprivate func isLogged(as logged: [Edit]) -> Bool {
+    edits.count == logged.count
+      && zip(edits, logged).allSatisfy { edit, logged in
+        edit.action == logged.action && (edit.author ?? author) == logged.author
+          && (edit.origin ?? origin ?? .typing) == logged.origin
+      }
+  }
+}
+
+extension String {
+  /// The first of U+0000 to U+001F and U+007F to U+009F. O(n).
+  fileprivate var firstControlCharacter: Unicode.Scalar? {
+    // In UTF-8, U+0080 to U+009F begin with the byte C2.
+    guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    return unicodeScalars.first { $0.properties.generalCategory == .control }
+  }
+}

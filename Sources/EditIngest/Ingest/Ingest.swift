@@ -1,0 +1,339 @@
+import EditLog
+import EditModel
+import EditProtocol
+import EditQueries
+import EditorSync
+import Logging
+import NIOConcurrencyHelpers
+package import NIOCore
+import Replay
+import TextState
+
+/// Owns the writer of a store and the newest version of each document. All edits enter the store here.
+///
+/// Requests wait in an inbox. The loop takes the waiting requests, checks them against the newest
+/// versions, writes them as one batch with one flush, and only then acknowledges them. Requests that
+/// arrive during a flush form the next batch, so batches grow with the load. The actor runs on its own
+/// event loop, which may block in the flush.
+package actor Ingest {
+  package nonisolated let unownedExecutor: UnownedSerialExecutor
+  nonisolated let loop: any EventLoop
+  private nonisolated let inbox = NIOLockedValueBox(Inbox())
+
+  let writer: StoreWriter
+  let clock: any WallClock
+  nonisolated let options: IngestOptions
+  let logger: Logger
+  /// Called once when the writer fails: the process must end, and the next start recovers.
+  private let onFailure: @Sendable (LogError) -> Void
+  /// The writer's failure. No request is taken after it.
+  private(set) var failure: LogError?
+  var documents = LiveDocuments()
+  /// Documents whose last acknowledged edits may be lost with a journal, and the loss is not accepted
+  /// yet. The next append to one of them must name its base version.
+  var doubtful: Set<DocumentID> = []
+  var editors: [EditorKey: LSPSession] = [:]
+  /// The requests that must be resent before later requests of their sessions are taken.
+  var turns = SessionTurns()
+  /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.
+  var shortage: Shortage?
+  /// The next call of `rest` or `restLong`.
+  private var resting: Scheduled<Void>?
+  /// The next write of the durable mark.
+  private var marking: Scheduled<Void>?
+  var scheduler: JobScheduler
+  var longWork = LongWorkTable()
+  /// Continuations to resume when no job and no long work runs. While there are any, no long work
+  /// begins, and only jobs of long work that has begun.
+  var whenIdle: [CheckedContinuation<Void, Never>] = []
+  private(set) var phase = IngestPhase.running
+  let started: Timestamp
+
+  private struct Inbox {
+    var requests = FairQueue<IngestRequest>()
+    var isDraining = false
+    var isClosed = false
+    /// True once the loop may be gone.
+    var isGone = false
+  }
+
+  /// Opens the store, and recovers it if the last run did not close it. Must be called on `loop`.
+  init(
+    on loop: any EventLoop, options: IngestOptions, fileSystem: any FileSystem = PosixFileSystem(),
+    clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
+    logger: Logger, onFailure: @escaping @Sendable (LogError) -> Void
+  ) throws(LogError) {
+    self.loop = loop
+    unownedExecutor = loop.executor.asUnownedSerialExecutor()
+    (self.clock, self.options, self.logger) = (clock, options, logger)
+    self.onFailure = onFailure
+    started = clock.now()
+    writer = try StoreWriter(
+      at: options.store, fileSystem: fileSystem, clock: clock, random: random,
+      options: options.sizes)
+    scheduler = JobScheduler(documents: writer.documentIDs, unsealed: writer.unsealedCounts)
+    if writer.losses.contains(where: \.mayConcernAnyDocument) {
+      doubtful = Set(writer.documentIDs)
+    }
+  }
+
+  /// The approximate number of requests in a batch: large for a few sources, so that one flush serves
+  /// many requests; smaller for many sources, so that no source waits long for the others.
+  private static func batchCount(ofSources count: Int) -> Int { count > 8 ? 256 : 2_048 }
+
+  /// Adds a request to the inbox. Its reply is called once, on the ingest loop, or here if the ingest is
+  /// closed. Requests of one source keep their order. Never blocks.
+  package nonisolated func submit(_ request: IngestRequest, from source: Int = 0) {
+    let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
+      guard !inbox.isClosed else { return (false, false) }
+      inbox.requests.add(request, from: source)
+      defer { inbox.isDraining = true }
+      return (true, !inbox.isDraining)
+    }
+    guard isAccepted else { return request.refuse(Self.stopping) }
+    if startsDrain { loop.execute { self.assumeIsolated { $0.drain() } } }
+  }
+
+  /// Takes no more requests, finishes those that wait, seals the entries in the journals, and unlocks
+  /// the store. A second call does nothing.
+  ///
+  /// - Parameter time: The time for that; unlimited if nil. After it, waiting requests are refused with
+  ///   `overloaded`, and running jobs are abandoned: the next start does their work.
+  package nonisolated func close(within time: TimeAmount? = nil) async {
+    let wasClosed = inbox.withLockedValue { inbox in
+      defer { inbox.isClosed = true }
+      return inbox.isClosed
+    }
+    guard !wasClosed else { return }
+    await finish(by: time.map { .now() + $0 } ?? .distantFuture)
+    inbox.withLockedValue { $0.isGone = true }
+  }
+
+  /// Runs `body` on the loop, from another thread. Does nothing once the ingest is closed: an abandoned
+  /// job may end after its loop.
+  nonisolated func onLoopLater(_ body: @escaping @Sendable (isolated Ingest) -> Void) {
+    inbox.withLockedValue { inbox in
+      guard !inbox.isGone else { return }
+      loop.execute { self.assumeIsolated(body) }
+    }
+  }
+
+  static let stopping = ProtocolError(
+    .overloaded, "editlogd is stopping; send this again when it is back")
+
+  /// Takes the waiting requests, batch by batch.
+  func drain() {
+    guard phase != .closed else { return }
+    // If the requests wait for a job, `goOn` calls this again when the job ends.
+    while !isHeldUp, !isLate, let turns = takeTurns() {
+      var batch = IngestBatch()
+      for turn in turns { stage(turn, &batch) }
+      commit(batch)
+      for document in documents.trim() { writer.rest(document) }
+    }
+    guard !isHeldUp, phase == .running, resting == nil else { return }
+    resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
+      self.assumeIsolated { $0.rest() }
+    }
+  }
+
+  /// True after the deadline of `close`.
+  private var isLate: Bool {
+    if case .closing(let deadline) = phase { NIODeadline.now() >= deadline } else { false }
+  }
+
+  private nonisolated func takeTurns() -> [FairQueue<IngestRequest>.Turn]? {
+    inbox.withLockedValue { inbox in
+      if inbox.requests.isEmpty {
+        inbox.isDraining = false
+        return nil
+      }
+      return inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
+    }
+  }
+
+  /// Takes no requests of a source until long work ends, and puts its taken requests back.
+  nonisolated func hold(_ source: Int, with requests: [IngestRequest]) {
+    inbox.withLockedValue { $0.requests.hold(source, with: requests) }
+  }
+
+  /// Puts taken requests of a source back before those that wait. If `isNext`, the source takes its
+  /// turn before the others.
+  nonisolated func putBack(_ requests: [IngestRequest], from source: Int, isNext: Bool = false) {
+    inbox.withLockedValue { $0.requests.putBack(requests, from: source, isNext: isNext) }
+  }
+
+  /// Starts the next job, and takes the requests that waited. Called when a job or long work ends.
+  func goOn() {
+    startJob()
+    releaseSources()
+    drain()
+    guard !isBusy, !whenIdle.isEmpty else { return }
+    let waiting = whenIdle
+    whenIdle = []
+    for continuation in waiting { continuation.resume() }
+    // Long work could not begin while there were continuations.
+    loop.execute { self.assumeIsolated { $0.goOn() } }
+  }
+
+  private func releaseSources() {
+    inbox.withLockedValue { inbox in
+      inbox.requests.release(served: longWork.servedLast)
+      inbox.isDraining = true
+    }
+  }
+
+  /// Commits the batch, and continues with an empty one of the same cost.
+  func flush(_ batch: inout IngestBatch) {
+    commit(batch)
+    batch = IngestBatch(cost: batch.cost)
+  }
+
+  /// Writes and flushes the batch, then replies to its requests.
+  private func commit(_ batch: IngestBatch) {
+    guard !batch.isEmpty else { return batch.succeed([]) }
+    endRest()
+    let appends = batch.appends
+    do throws(LogError) {
+      let receipts = try writer.append(
+        appends.map { ($0.document, $0.entries) }, renaming: batch.renames)
+      noteRenames(batch.newNames)
+      batch.succeed(receipts)
+      noteRoom()
+      for append in appends {
+        scheduler.noteAppended(append.entries.count, to: append.document)
+      }
+    } catch {
+      // The versions in memory have edits that the log has not: they are read again when needed.
+      for append in appends { documents[append.document] = nil }
+      for name in batch.newNames.keys { documents[name] = nil }
+      batch.restore(&editors)
+      handleWriterError(error)
+      return batch.fail(refusal(error))
+    }
+    scheduleMark()
+    seal(from: options.sealAfter)
+  }
+
+  /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
+  func scheduleMark() {
+    guard marking == nil else { return }
+    marking = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
+      self.assumeIsolated { $0.markDurable() }
+    }
+  }
+
+  private func markDurable() {
+    marking = nil
+    guard failure == nil, phase != .closed, writer.hasUnmarkedBatches else { return }
+    do { try writer.markDurable() } catch { handleWriterError(error) }
+  }
+
+  /// Ends the state of rest, because something is written. Questions do not end it: with a client that
+  /// asks every second, the work of `rest` would never be done.
+  func endRest() {
+    resting?.cancel()
+    resting = nil
+    scheduler.isAtRest = false
+  }
+
+  /// Confirms that the last batch is durable, and seals documents with many unsealed entries. Called
+  /// when nothing was written for `IngestOptions.idleMilliseconds`.
+  private func rest() {
+    guard failure == nil, phase != .closed else { return }
+    do { try writer.confirm() } catch { return handleWriterError(error) }
+    scheduler.isAtRest = true
+    scheduler.addLeftovers()
+    seal(from: max(1, options.sealAfter / 4))
+    resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
+      self.assumeIsolated { $0.restLong() }
+    }
+  }
+
+  /// Seals all documents, which makes them smaller and faster to open. Called when nothing was written
+  /// for `IngestOptions.restSeconds` more.
+  private func restLong() {
+    guard failure == nil, phase != .closed else { return }
+    seal(from: 1)
+    Allocator.trim()
+  }
+
+  /// Moves the counts and jobs of renamed documents to their new names.
+  private func noteRenames(_ names: [DocumentID: DocumentID]) {
+    guard !names.isEmpty else { return }
+    let doubts = names.keys.filter { doubtful.remove($0) != nil }
+    doubtful.formUnion(doubts.compactMap { names[$0] })
+    scheduler.rename(names)
+  }
+
+  private func finish(by deadline: NIODeadline) async {
+    // Requests that wait for a job are taken when it ends.
+    phase = .closing(by: deadline)
+    let timer =
+      deadline == .distantFuture
+      ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.giveUp() } }
+    repeat {
+      while isBusy { await nextIdle() }
+      releaseSources()
+      drain()
+    } while isBusy
+    if phase != .closed { await sealRest() }
+    timer?.cancel()
+    giveUp()
+    // If the store is not closed, the next start recovers it.
+    do { try writer.close() } catch { handleWriterError(error) }
+  }
+
+  /// Seals all documents, and stores the checkpoints that are due.
+  private func sealRest() async {
+    phase = .sealing
+    for document in writer.unsealedCounts.keys { scheduler.add(.seal, document) }
+    startJob()
+    while isBusy { await nextIdle() }
+  }
+
+  /// Refuses the waiting requests. Nothing more begins. The results of running jobs and long work are
+  /// ignored.
+  private func giveUp() {
+    guard phase != .closed else { return }
+    phase = .closed
+    endRest()
+    marking?.cancel()
+    let isEarly = isBusy
+    for id in longWork.all.keys { endLongWork(on: id, .failure(Self.stopping)) }
+    _ = scheduler.end()
+    let waiting = inbox.withLockedValue { inbox in
+      inbox.requests.release()
+      return inbox.requests.take(.max)
+    }
+    for request in waiting.flatMap(\.elements) { request.refuse(Self.stopping) }
+    if isEarly || !waiting.isEmpty {
+      logger.notice("the time to stop is over; the next start does the work that is left")
+    }
+    for continuation in whenIdle { continuation.resume() }
+    whenIdle = []
+  }
+
+  /// Logs an error of the writer, and stops the ingest unless it can go on: after a full disk, and after
+  /// an error about one document.
+  func handleWriterError(_ error: LogError) {
+    switch error {
+    case .noSpace: return noteShortage(of: writer.refusedSize)
+    case .damaged:
+      return logger.error("\(error)")
+    case .refused(_, let what):
+      // The path of the error may be a document's name.
+      return logger.error("a request was refused: \(what)")
+    default: break
+    }
+    guard failure == nil else { return }
+    failure = error
+    logger.critical("the store's writer failed: \(error)")
+    // No more jobs start, so the long work that waits for one ends here.
+    for (id, work) in longWork.all
+    where work.staged != nil && scheduler.current?.document != id {
+      endLongWork(on: id, error)
+    }
+    onFailure(error)
+  }
+}

@@ -1,0 +1,25 @@
+package import EditLog
+
+/// The options of an ingest.
+package struct IngestOptions: Sendable {
+  /// The path of the store's folder.
+  package var store: String
+  /// Milliseconds without a write after which the last batch is confirmed.
+  package var idleMilliseconds: Int64 = 50
+  /// A document is sealed when it has this many unsealed entries. A quarter is enough if nothing was
+  /// written for `idleMilliseconds`.
+  package var sealAfter = 65_536
+  /// Seconds without a write after which all documents are sealed.
+  package var restSeconds: Int64 = 300
+  /// The largest cost of work done on the loop, in units of `WorkCost`. Work that costs more is done
+  /// on another thread.
+  package var longLength = 1 << 19
+  /// The largest history, in decompressed bytes, that is read on the loop.
+  package var longReadSize = 64 << 10
+  /// The sizes of the store's files and blocks.
+  package var sizes = StoreWriter.Options()
+  /// Seconds without jobs after a job found no space on the disk.
+  package var backOffSeconds: Int64 = 5
+
+  package init(store: String) { self.store = store }
+}

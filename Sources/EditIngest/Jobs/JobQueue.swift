@@ -1,0 +1,49 @@
+import EditLog
+import EditModel
+
+/// The waiting jobs, by kind.
+struct JobQueue {
+  /// The kinds of jobs, the most urgent first.
+  enum Kind: Int, CaseIterable {
+    /// Writes a large edit, whose client waits.
+    case append
+    /// Seals the entries of a document, so that the journals can be removed.
+    case seal
+    /// Stores checkpoints, which make reading faster.
+    case checkpoint
+    /// Checks the files of a document as they were at the start. Runs at rest only.
+    case check
+    /// Compresses sealed entries in larger blocks. Runs at rest only.
+    case compaction
+  }
+
+  private var lists: [Kind: ArraySlice<DocumentID>] = [:]
+  private var members: [Kind: Set<DocumentID>] = [:]
+
+  /// Adds a job, unless it is waiting already.
+  mutating func add(_ kind: Kind, _ document: DocumentID) {
+    guard members[kind, default: []].insert(document).inserted else { return }
+    lists[kind, default: []].append(document)
+  }
+
+  /// Removes and returns the most urgent job of these kinds.
+  mutating func next(of kinds: [Kind]) -> (kind: Kind, document: DocumentID)? {
+    for kind in kinds {
+      guard let document = lists[kind]?.popFirst() else { continue }
+      members[kind]?.remove(document)
+      return (kind, document)
+    }
+    return nil
+  }
+
+  /// True if a job of this kind is waiting.
+  func isWaiting(_ kind: Kind) -> Bool { lists[kind]?.isEmpty == false }
+
+  /// Renames documents; `names` has the new name for each old one. O(jobs).
+  mutating func rename(_ names: [DocumentID: DocumentID]) {
+    for kind in Kind.allCases where members[kind]?.contains(where: { names[$0] != nil }) == true {
+      lists[kind] = lists[kind].map { ArraySlice($0.map { names[$0] ?? $0 }) }
+      members[kind] = lists[kind].map { Set($0) }
+    }
+  }
+}

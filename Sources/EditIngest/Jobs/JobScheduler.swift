@@ -1,0 +1,132 @@
+import EditLog
+import EditModel
+import NIOCore
+
+/// A job that runs on the job thread.
+struct CurrentJob {
+  var kind: JobQueue.Kind
+  var document: DocumentID
+  let job: StoreJob
+  let start = NIODeadline.now()
+}
+
+/// Chooses the next job from the waiting jobs, the running one, the phase, and whether the store is at
+/// rest. It does no I/O: `Ingest` prepares, runs and finishes the jobs.
+struct JobScheduler {
+  /// Requests wait while a document has more than this multiple of `sealAfter` unsealed entries: these
+  /// are in memory, and in journals that the next start reads.
+  private static let backlogMax = 16
+
+  private var queue = JobQueue()
+  /// The running job.
+  private(set) var current: CurrentJob?
+  /// The kind of the job that ended last.
+  private var lastKind: JobQueue.Kind?
+  /// The number of unsealed entries of each document, without those of the running seal job.
+  private var unsealed: [DocumentID: Int]
+  /// Documents with entries that the last run left in the journals.
+  private var leftovers: Set<DocumentID>
+
+  /// True if nothing was written for `IngestOptions.idleMilliseconds`.
+  var isAtRest = false
+  /// True during the pause after a check: no check begins.
+  var areChecksPaused = false
+  /// True for a while after a job found the disk full: no job begins but those of long work.
+  var isBackingOff = false
+
+  /// The scheduler of a store that was just opened, with the number of unsealed entries of each
+  /// document.
+  init(documents: [DocumentID], unsealed: [DocumentID: Int]) {
+    (self.unsealed, leftovers) = (unsealed, Set(unsealed.keys))
+    for document in documents {
+      queue.add(.check, document)
+      queue.add(.compaction, document)
+    }
+  }
+
+  /// Adds a job, unless it is waiting already.
+  mutating func add(_ kind: JobQueue.Kind, _ document: DocumentID) { queue.add(kind, document) }
+
+  /// Counts entries that were written to the journal.
+  mutating func noteAppended(_ count: Int, to document: DocumentID) {
+    unsealed[document, default: 0] += count
+  }
+
+  /// Adds seal jobs for documents with at least `count` unsealed entries, and for those in old journals,
+  /// because one entry keeps a whole journal. If a job fails, the document is tried again after `count`
+  /// more entries.
+  mutating func addSeals(from count: Int, inOldJournals: [DocumentID]) {
+    for (document, entries) in unsealed where entries >= count { queue.add(.seal, document) }
+    for document in inOldJournals where unsealed[document] != nil { queue.add(.seal, document) }
+    if queue.isWaiting(.seal) { cancel([.compaction, .check]) }
+  }
+
+  /// Adds seal jobs for the entries that the last run left in the journals.
+  mutating func addLeftovers() {
+    for document in leftovers { queue.add(.seal, document) }
+    leftovers = []
+  }
+
+  /// True if requests must wait until a document is sealed.
+  func isBehind(sealAfter: Int) -> Bool {
+    current?.kind == .seal && unsealed.values.contains { $0 / Self.backlogMax >= sealAfter }
+  }
+
+  /// Removes and returns the most urgent job. Returns nil if a job runs.
+  ///
+  /// - Parameter awaitsIdle: True if a caller waits until no job runs.
+  mutating func next(
+    in phase: IngestPhase, awaitsIdle: Bool
+  ) -> (kind: JobQueue.Kind, document: DocumentID)? {
+    guard current == nil else { return nil }
+    return queue.next(of: kinds(in: phase, awaitsIdle: awaitsIdle))
+  }
+
+  /// The kinds of jobs that may be begun, the most urgent first.
+  private func kinds(in phase: IngestPhase, awaitsIdle: Bool) -> [JobQueue.Kind] {
+    switch phase {
+    case .closed: return []
+    case .sealing: return [.seal, .checkpoint]
+    // Long work that has begun is always finished.
+    case .closing: return [.append]
+    case .running where awaitsIdle || isBackingOff: return [.append]
+    case .running: break
+    }
+    // They alternate, so that steady large edits do not delay seals for ever.
+    let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
+    if !isAtRest { return first + [.checkpoint] }
+    return first + [.checkpoint] + (areChecksPaused ? [] : [.check]) + [.compaction]
+  }
+
+  /// Records that the next job seals all entries of a document.
+  mutating func noteSealing(of document: DocumentID) { unsealed[document] = nil }
+
+  /// Records that a job has begun.
+  mutating func begin(_ kind: JobQueue.Kind, _ document: DocumentID, _ job: StoreJob) {
+    current = CurrentJob(kind: kind, document: document, job: job)
+  }
+
+  /// Records that the running job has ended, or is abandoned. Returns it.
+  mutating func end() -> CurrentJob? {
+    defer { current = nil }
+    lastKind = current?.kind ?? lastKind
+    return current
+  }
+
+  /// Cancels the running job if it is of one of these kinds. It is tried again later.
+  func cancel(_ kinds: Set<JobQueue.Kind>) {
+    if let current, kinds.contains(current.kind) { current.job.cancel() }
+  }
+
+  /// Forgets the entries of a removed document.
+  mutating func forget(_ document: DocumentID) { unsealed[document] = nil }
+
+  /// Renames documents; `names` has the new name for each old one. O(jobs).
+  mutating func rename(_ names: [DocumentID: DocumentID]) {
+    let counts = names.keys.map { ($0, unsealed.removeValue(forKey: $0)) }
+    for (old, count) in counts { names[old].map { unsealed[$0] = count } }
+    leftovers = Set(leftovers.map { names[$0] ?? $0 })
+    queue.rename(names)
+    if let document = current?.document, let new = names[document] { current?.document = new }
+  }
+}

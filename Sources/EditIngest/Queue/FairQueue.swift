@@ -1,0 +1,80 @@
+import NIOCore
+
+/// Elements of several sources, taken in turns. The elements of one source keep their order, and a
+/// source with many elements does not delay the others.
+struct FairQueue<Element> {
+  /// Elements taken from one source, in the order they were added.
+  struct Turn {
+    var source: Int
+    var elements: [Element] = []
+  }
+
+  private var queues: [Int: CircularBuffer<Element>] = [:]
+  /// The sources that have waiting elements and are not held, the next first.
+  private var turns: CircularBuffer<Int> = []
+  /// Held sources, in the order they were held: nothing is taken from them until `release`.
+  private var held: [Int] = []
+
+  /// True if nothing can be taken.
+  var isEmpty: Bool { turns.isEmpty }
+  /// The number of sources that can be taken from.
+  var sourceCount: Int { turns.count }
+
+  /// Adds an element after those of its source. O(held sources).
+  mutating func add(_ element: Element, from source: Int) {
+    if queues[source] == nil, !held.contains(source) { turns.append(source) }
+    queues[source, default: []].append(element)
+  }
+
+  /// Takes about `count` elements: the same number from each source, and at least one. O(taken).
+  mutating func take(_ count: Int) -> [Turn] {
+    let share = max(1, count / max(1, turns.count))
+    var taken: [Turn] = []
+    for _ in 0..<turns.count {
+      let source = turns.removeFirst()
+      guard var queue = queues.removeValue(forKey: source) else { continue }
+      var turn = Turn(source: source)
+      for _ in 0..<min(share, queue.count) { turn.elements.append(queue.removeFirst()) }
+      taken.append(turn)
+      guard !queue.isEmpty else { continue }
+      queues[source] = queue
+      turns.append(source)
+    }
+    return taken
+  }
+
+  /// Puts taken elements back before those of their source that wait. If `isNext`, the source takes
+  /// its turn before the others. O(elements + sources).
+  mutating func putBack(
+    _ elements: some BidirectionalCollection<Element>, from source: Int, isNext: Bool = false
+  ) {
+    guard !elements.isEmpty else { return }
+    if isNext {
+      turns.removeAll { $0 == source }
+      turns.prepend(source)
+    } else if queues[source] == nil, !held.contains(source) {
+      turns.append(source)
+    }
+    for element in elements.reversed() {
+      queues[source, default: []].prepend(element)
+    }
+  }
+
+  /// Takes nothing more from a source until `release`, and puts taken elements of it back.
+  /// O(elements + sources).
+  mutating func hold(_ source: Int, with elements: some BidirectionalCollection<Element>) {
+    held.append(source)
+    turns.removeAll { $0 == source }
+    putBack(elements, from: source)
+  }
+
+  /// Ends all holds: the source that was held first takes its turn first, and `served` last.
+  mutating func release(served: Int? = nil) {
+    let (others, last) = (held.filter { $0 != served }, held.filter { $0 == served })
+    for source in others + last where queues[source] != nil { turns.append(source) }
+    held = []
+  }
+}
+
+extension FairQueue: Sendable where Element: Sendable {}
+extension FairQueue.Turn: Sendable where Element: Sendable {}

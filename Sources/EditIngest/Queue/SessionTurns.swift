@@ -1,0 +1,32 @@
+import EditModel
+import EditProtocol
+
+/// Keeps the order of each session's requests after a refusal that may pass, as on a full disk: the
+/// later requests are refused too, until the refused one is resent. If a later request were logged, the
+/// resent one would count as logged already, and would be lost.
+struct SessionTurns {
+  /// The first refused request of each session that has one.
+  private var refused: [SessionID: UInt64] = [:]
+
+  /// Admits a request, or refuses it if an earlier one of its session must be resent first.
+  mutating func admit(_ ticket: RequestTicket?) throws(ProtocolError) {
+    try check(ticket)
+    if let ticket, ticket.counter == refused[ticket.session] { refused[ticket.session] = nil }
+  }
+
+  /// As `admit`, but does not end the refusal of later requests.
+  func check(_ ticket: RequestTicket?) throws(ProtocolError) {
+    guard let ticket, let first = refused[ticket.session], ticket.counter > first else { return }
+    throw ProtocolError(
+      .overloaded, "request \(first) of this session was refused; send it again before later ones")
+  }
+
+  /// Records that a request failed with `error`.
+  mutating func note(_ error: ProtocolError, _ ticket: RequestTicket) {
+    guard !error.code.isFaultOfRequest else { return }
+    refused[ticket.session] = min(refused[ticket.session] ?? ticket.counter, ticket.counter)
+  }
+
+  /// Forgets a session that has ended.
+  mutating func forget(_ session: SessionID) { refused[session] = nil }
+}

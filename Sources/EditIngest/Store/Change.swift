@@ -1,0 +1,86 @@
+import EditLog
+import EditModel
+package import EditProtocol
+import EditQueries
+
+/// A request that changes a store.
+package protocol Change: MethodRequest {
+  /// Performs the change. Returns when it is durable.
+  ///
+  /// - Throws: `ProtocolError`. Nothing was changed then, except that a repair may have repaired some
+  ///   files.
+  func perform(in store: WritableStore) async throws(ProtocolError) -> Answer
+}
+
+extension AppendRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> AppendResult {
+    try await store.ingest.append(self)
+  }
+}
+
+extension MarkRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> MarkAnswer {
+    let sequence = try await sequence(store.engine)
+    try await store.ingest.mark(document, label: label, at: sequence)
+    return MarkAnswer(label: label, sequence: sequence)
+  }
+}
+
+extension UndoRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
+    try await store.append { () throws(ProtocolError) in try await plan(store.engine) }
+  }
+}
+
+extension RedoRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
+    try await store.append { () throws(ProtocolError) in try await plan(store.engine) }
+  }
+}
+
+extension WritableStore {
+  /// Appends the edits that `plan` returns for the newest version. If another edit is logged between
+  /// the two, they are planned again.
+  fileprivate func append(
+    _ plan: () async throws(ProtocolError) -> (step: Int, request: AppendRequest)
+  ) async throws(ProtocolError) -> UndoAnswer {
+    while true {
+      let (step, request) = try await plan()
+      do throws(ProtocolError) {
+        let result = try await ingest.append(request)
+        return UndoAnswer(step: step, sequence: result.sequence)
+      } catch {
+        guard error.code == .sequenceConflict else { throw error }
+      }
+    }
+  }
+}
+
+extension ForgetRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> ForgetAnswer {
+    switch target {
+    case .name(let document):
+      ForgetAnswer(try await store.ingest.forget(document, upTo: upTo))
+    case .number(let number):
+      ForgetAnswer(try await store.ingest.forget(number: number, upTo: upTo))
+    }
+  }
+}
+
+extension RepairRequest: Change {
+  /// Repairs the files that can be repaired, then checks the store. If none can be repaired, no edit
+  /// waits.
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> RepairAnswer {
+    let (ingest, engine) = (store.ingest, store.engine)
+    let plan = try await IngestHistories(ingest: ingest).repairPlan()
+    let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
+    let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
+    let removed = removesRecovered ? try await ingest.removeRecovered() : []
+    engine.dropStates()
+    return RepairAnswer(
+      isDryRun: false, repairs: repairs.map(RepairStep.init), removed: removed.map(\.file),
+      accepted: accepted.map { RepairStep(file: $0.file, what: $0.what) },
+      recovery: await ingest.recovered,
+      findings: try await engine.answer(VerifyRequest()).findings)
+  }
+}

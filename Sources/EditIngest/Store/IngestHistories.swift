@@ -1,0 +1,54 @@
+import EditLog
+import EditModel
+import EditQueries
+import EditProtocol
+import Replay
+import TextState
+
+/// The histories of a store that is open for writing: the sealed entries, those in the journal, and the
+/// newest versions in memory.
+struct IngestHistories: HistorySource {
+  let ingest: Ingest
+
+  /// Between batches, only memory is copied. Files are opened afterwards, beside the batches.
+  func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary] {
+    let listing = try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.listing()
+    }
+    do { return try listing.summaries(openingUpTo: countMax) } catch { throw ProtocolError(error) }
+  }
+
+  func history(of document: DocumentID) async throws(ProtocolError) -> History? {
+    try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.history(of: document)
+    }
+  }
+
+  func status() async throws(ProtocolError) -> StoreStatus {
+    try await ingest.reading { (ingest) throws(LogError) in try ingest.writer.status() }
+  }
+
+  func losses() async throws(ProtocolError) -> [StoreLoss] {
+    try await ingest.reading { (ingest) throws(LogError) in ingest.writer.losses }
+  }
+
+  /// Reads the files as a reader without the writer does, so that no edit waits for a long check.
+  func verify() async throws(ProtocolError) -> VerificationReport {
+    try StoreFiles(at: path).verify()
+  }
+
+  var path: String { ingest.options.store }
+
+  func usage() async throws(ProtocolError) -> StoreUsage { try StoreFiles(at: path).usage() }
+
+  /// There are no steps of recovery: it was done when the store was opened.
+  func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
+    (try StoreFiles(at: path).repairPlan().repairs, [])
+  }
+
+  func newestState(of document: DocumentID) async -> TextState? {
+    await ingest.newestState(of: document)
+  }
+
+  func daemonStatus() async -> DaemonStatus? { await ingest.daemonStatus }
+}

@@ -1,0 +1,40 @@
+package import EditProtocol
+
+/// The client of an LSP connection, and the quirks that change how its edits are read.
+///
+/// Quirks are recognised by the name in `clientInfo`. The messages of a client without a name are read
+/// as LSP specifies, and by the rules that hold for all clients.
+package struct LSPClient: Hashable, Sendable {
+  /// The name in `clientInfo`, if there is one.
+  package let name: String?
+  /// The version in `clientInfo`, if there is one.
+  package let version: String?
+  /// The unit of the client's columns.
+  package let encoding: PositionEncoding
+  /// The `positionEncoding` that the server answers. It differs from `encoding` for a client that
+  /// counts code points but offers no encoding: the only legal answer to it is UTF-16.
+  package let announcedEncoding: PositionEncoding
+
+  /// The client of an `initialize` request.
+  package init(_ params: InitializeParams) {
+    (name, version) = (params.clientName, params.clientVersion)
+    (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
+  }
+
+  /// The names that a log may contain. Any other name may be private text.
+  private static let knownNames: Set = [
+    "Neovim", "Visual Studio Code", "VSCodium", "emacs", "helix", "Kate", "vim-lsp", "Zed",
+  ]
+
+  /// The client's name for the log.
+  package var label: String {
+    name.flatMap { Self.knownNames.contains($0) ? $0 : nil } ?? "an editor"
+  }
+
+  /// True if a text that ends in a newline still has that newline after everything is deleted. The
+  /// buffers of these clients consist of lines, and an empty buffer has one empty line.
+  var keepsLastNewline: Bool { name == "Neovim" || name == "vim-lsp" }
+
+  /// True if the client always sends whole lines, even for a change inside a line.
+  var sendsWholeLines: Bool { name == "vim-lsp" }
+}

@@ -1,0 +1,36 @@
+package import EditModel
+package import TextState
+
+/// The facts outside a message that its reading depends on: the log and the files.
+package struct LSPEnvironment {
+  /// The newest state of a document. Returns nil if the log has no history of it.
+  package var state: (DocumentID) -> TextState?
+  /// True if the log has a history of a document.
+  package var isKnown: (DocumentID) -> Bool
+  /// The bytes of a document's file. Returns nil if the file cannot be read or is too long.
+  package var readDisk: (DocumentID) -> [UInt8]?
+  /// The digest of a text.
+  package var digest: (UTF16Text) -> ContentDigest
+
+  package init(
+    state: @escaping (DocumentID) -> TextState?,
+    isKnown: @escaping (DocumentID) -> Bool,
+    readDisk: @escaping (DocumentID) -> [UInt8]?,
+    digest: @escaping (UTF16Text) -> ContentDigest
+  ) {
+    (self.state, self.isKnown) = (state, isKnown)
+    (self.readDisk, self.digest) = (readDisk, digest)
+  }
+
+  /// The text of a document's file. Returns nil if the file cannot be read or is not UTF-8.
+  func textOfFile(_ document: DocumentID) -> UTF16Text? {
+    let text = readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
+    return text.map { UTF16Text($0) }
+  }
+
+  /// The text of a document's file, as it is compared. Returns nil if the file cannot be read or is
+  /// not UTF-8.
+  func file(of document: DocumentID) -> ComparableText? {
+    readDisk(document).flatMap(ComparableText.init(bytes:))
+  }
+}

@@ -1,0 +1,70 @@
+import EditModel
+package import EditProtocol
+import TextState
+
+extension LSPSession {
+  /// `didSave`, with the text if the client sent it.
+  ///
+  /// Three texts are compared, as `ComparableText`: the log's, the client's and the file's. No single
+  /// one is reliable: one client sends only the visible part of a narrowed buffer, another doubles its
+  /// backslashes, and a third sends `didSave` before the changes that it saved.
+  ///
+  /// - If the log's text equals the file's or the client's, or there is no other text: it was saved.
+  /// - If the client's text equals the file's, but not the log's: the divergence, the edits from the
+  ///   log's text to the client's, and the save are logged.
+  /// - Else nothing is logged now. If the next change leads to the text of the file, or to the client's
+  ///   if there is no file, the save is logged then.
+  ///
+  /// O(n). `found` is the identity of a document that is not open; if it is nil, the document is
+  /// identified here.
+  package mutating func didSave(
+    _ params: DidSaveParams, as found: UnopenedDocument? = nil, in environment: LSPEnvironment
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    let (document, text) = (params.uri, params.text)
+    var state = environment.state(document) ?? TextState()
+    if documents[document] == nil {
+      let found = found ?? identify(document, savedAs: text, in: environment)
+      let begun = begin(document, as: found, in: environment, plan: &plan) {
+        // The file has the saved text; the client's text may be a part of it.
+        environment.textOfFile(document) ?? text
+      }
+      guard let begun else { return plan }
+      state = begun
+    }
+    guard var opened = documents[document] else { return plan }
+    let entries = save(text, of: &opened, in: state, environment, noting: &plan.anomalies)
+    plan.add(PlannedDocument(document, entries: entries))
+    documents[document] = opened
+    return plan
+  }
+
+  private func save(
+    _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
+    _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
+  ) -> [PlannedEntry] {
+    (opened.unclearSave, opened.beforeSave) = (nil, nil)
+    let ourText = state.text
+    // If the texts are equal, this is known already, and more exactly: the last line may be empty.
+    if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
+    let ours = ComparableText(ourText)
+    let (theirs, file) = (text.map(ComparableText.init), environment.file(of: opened.document))
+    if ours == file || ours == theirs || file == nil && theirs == nil {
+      return [savedEvent(of: ourText, in: &opened, environment)]
+    }
+    guard let text, theirs == file else {
+      opened.unclearSave = file ?? theirs
+      anomalies.append(.unclearSave)
+      return []
+    }
+    opened.beforeSave = state
+    let digests = (ours: environment.digest(ourText), theirs: environment.digest(text))
+    var entries: [PlannedEntry] = [
+      .event(.divergence(ours: digests.ours, theirs: digests.theirs))
+    ]
+    let actions = TextDifference.replacements(from: ourText, to: text)
+    entries.append(transaction: actions) { _ in .external }
+    entries.append(savedEvent(of: text, in: &opened, environment))
+    return entries
+  }
+}

@@ -1,0 +1,112 @@
+package import EditModel
+package import EditProtocol
+import TextState
+
+/// The session of one editor: its open documents, and the effect of each of its messages on the log.
+///
+/// A value without I/O and clock. It reads the log and the files through `LSPEnvironment`, and returns
+/// the entries to log as an `LSPPlan`. The plan of a message must be carried out before the next
+/// message is read.
+package struct LSPSession: Sendable {
+  package let client: LSPClient
+  /// The documents that the client has open.
+  package internal(set) var documents: [DocumentID: OpenDocument] = [:]
+
+  /// Restores the state of one document, because the plan of a message was not carried out.
+  package mutating func restore(_ document: DocumentID, to state: OpenDocument?) {
+    documents[document] = state
+  }
+
+  /// A reader of changes to this document.
+  func reader(of opened: OpenDocument) -> LSPReader {
+    LSPReader(client: client, bufferEndsInNewline: opened.endsInNewline)
+  }
+
+  /// A session without open documents.
+  package init(client: LSPClient) { self.client = client }
+
+  /// `didOpen`: the difference between the log's text and the client's, as edits of the origin
+  /// `external`. For a document without a history: its text, and a baseline. O(n).
+  package mutating func didOpen(
+    _ params: DidOpenParams, in environment: LSPEnvironment
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    if documents[params.uri] != nil { plan.anomalies.append(.openedTwice) }
+    _ = open(
+      params.uri, version: params.version, text: params.text, in: environment, plan: &plan)
+    return plan
+  }
+
+  /// `didClose`. O(n) for the digest of the text.
+  package mutating func didClose(
+    _ params: TextDocumentParams, in environment: LSPEnvironment
+  ) -> LSPPlan {
+    var plan = LSPPlan()
+    if documents[params.uri] != nil {
+      close(params.uri, in: environment, plan: &plan)
+    } else {
+      plan.anomalies.append(.notOpen)
+    }
+    return plan
+  }
+
+  /// The end of the connection: every open document is closed. This is no error: many editors send
+  /// nothing before they quit.
+  package mutating func end(in environment: LSPEnvironment) -> LSPPlan {
+    var plan = LSPPlan()
+    for document in documents.keys.sorted(by: { $0.precedes($1) }) {
+      close(document, in: environment, plan: &plan)
+    }
+    return plan
+  }
+
+  /// Opens `document`, even if it is open already, with this text. Returns the state after the plan.
+  mutating func open(
+    _ document: DocumentID, version: Int64?, text: UTF16Text, in environment: LSPEnvironment,
+    plan: inout LSPPlan
+  ) -> TextState {
+    var entries: [PlannedEntry] = []
+    let known = environment.state(document)
+    let actions = known.difference(to: text)
+    entries.append(transaction: actions) { _ in known == nil ? .load : .external }
+    let digest = environment.digest(text)
+    if known == nil { entries.append(.event(.baseline(digest))) }
+    plan.add(PlannedDocument(document, entries: entries))
+
+    var opened = OpenDocument(document, version: version, endsInNewline: text.endsInNewline)
+    let file = environment.file(of: document)
+    // Without a file to compare with, the text counts as saved, which is nearly always true.
+    if file == nil || file == ComparableText(text) { opened.saved = digest }
+    documents[document] = opened
+    return (known ?? TextState()).applying(actions, noting: &plan.anomalies)
+  }
+
+  /// Closes `document`, which must be open.
+  mutating func close(
+    _ document: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
+  ) {
+    let text = environment.state(document)?.text ?? ""
+    let saved = documents.removeValue(forKey: document)?.saved
+    let unsaved = saved != environment.digest(text)
+    plan.add(PlannedDocument(document, entries: [.event(.closed(unsaved: unsaved))]))
+  }
+}
+
+extension TextState? {
+  /// The edits that lead to `text`: one insertion if there is no state.
+  func difference(to text: UTF16Text) -> [EditAction] {
+    if let self { return TextDifference.replacements(from: self.text, to: text) }
+    return text.isEmpty ? [] : [EditAction(replacing: UTF16Range(0..<0), with: text)]
+  }
+}
+
+extension TextState {
+  /// This state after `actions`. Edits that do not fit are noted and left out.
+  func applying(_ actions: [EditAction], noting anomalies: inout [LSPAnomaly]) -> TextState {
+    var state = self
+    for action in actions {
+      do { try state.advance(by: action) } catch { anomalies.append(.refused(error)) }
+    }
+    return state
+  }
+}

@@ -1,0 +1,278 @@
+import DaemonTestSupport
+import EditJSON
+import EditModel
+import EditProtocol
+import EditorSync
+import Logging
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import EditDaemon
+
+/// Whatever stands in whatever member of a message, the daemon's log has none of it.
+@Suite(.timeLimit(.minutes(10))) struct CanaryTests {
+  /// As what somebody typed; long enough that nothing else has it.
+  private static let canary = "my-secret-canary"
+  /// As a number somebody typed, past what a position may be.
+  private static let number: Int64 = 98_765_432_109_876
+
+  /// Each method with params that have every member.
+  private static let requests: [(method: String, params: JSON)] = [
+    (
+      "initialize",
+      [
+        "clientInfo": ["name": "Neovim", "version": "1"],
+        "capabilities": ["general": ["positionEncodings": ["utf-16"]]],
+        "initializationOptions": ["editlog": ["session": "run", "open": ["untitled:a"]]],
+      ]
+    ),
+    ("shutdown", .null),
+    (
+      "editlog/append",
+      [
+        "document": "a", "base": 0, "session": "s", "counter": 1, "author": "x",
+        "origin": "typing",
+        "edits": [
+          [
+            "actions": ["characters", "attributes"], "location": 0, "length": 0,
+            "changeInLength": 2, "text": "hi", "time": "2026-11-20T15:04:05Z",
+            "origin": "paste", "author": "y", "transaction": 1,
+            "attributes": [
+              "set": [
+                [
+                  "length": 2,
+                  "attributes": [
+                    "b": ["$bytes": "AQID"], "d": ["$double": "nan"], "l": [1, true, "v"],
+                    "m": ["$map": ["$x": 1.5]], "o": ["n": ["deep": "v"]],
+                  ],
+                ]
+              ]
+            ],
+          ],
+          [
+            "actions": ["attributes"], "location": 0, "length": 2, "changeInLength": 0,
+            "attributes": ["remove": ["b"]],
+          ],
+        ],
+      ]
+    ),
+    (
+      "editlog/forward",
+      [
+        "session": "bridge", "counter": 1, "method": "textDocument/didOpen",
+        "params": ["textDocument": ["uri": "untitled:b", "text": "x"]],
+      ]
+    ),
+    ("editlog/documents", [:]),
+    ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
+    ("editlog/paragraphs", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
+    (
+      "editlog/log",
+      ["document": "base", "after": 0, "through": 1, "limit": 1, "newestFirst": true]
+    ),
+    ("editlog/diff", ["document": "base", "from": 0, "to": "latest", "context": 3]),
+    ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
+    ("editlog/redo", ["document": "base", "author": "x"]),
+    ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
+    ("editlog/status", ["heads": true]),
+    ("editlog/verify", ["heads": [JSON("base@1:" + String(repeating: "0a", count: 32))]]),
+    ("editlog/usage", [:]),
+    ("editlog/repair", ["dryRun": true]),
+    ("editlog/mark", ["document": "base", "label": "one", "at": 1]),
+    ("editlog/forget", ["document": "gone"]),
+  ]
+
+  private static let place: JSON = ["line": 0, "character": 0]
+  private static let notifications: [(method: String, params: JSON)] = [
+    (
+      "textDocument/didOpen",
+      ["textDocument": ["uri": "untitled:c", "languageId": "text", "version": 1, "text": "one"]]
+    ),
+    (
+      "textDocument/didChange",
+      [
+        "textDocument": ["uri": "untitled:c", "version": 2],
+        "contentChanges": [
+          ["range": ["start": place, "end": place], "rangeLength": 0, "text": "two"],
+          ["text": "three"],
+        ],
+      ]
+    ),
+    ("textDocument/didSave", ["textDocument": ["uri": "untitled:c"], "text": "three"]),
+    (
+      "workspace/didRenameFiles",
+      ["files": [["oldUri": "untitled:c", "newUri": "untitled:d"]]]
+    ),
+    ("textDocument/didClose", ["textDocument": ["uri": "untitled:d"]]),
+  ]
+
+  @Test func `every method of the daemon is in the table`() {
+    #expect(Set(Self.requests.map(\.method)) == DaemonMethods.requests)
+    #expect(
+      Set(Self.notifications.map(\.method))
+        == Set(EditorNotification.allCases.map(\.rawValue)))
+  }
+
+  @Test func `every sample has the right shape`() async throws {
+    try await withDaemon { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send([("editlog/append", ["document": "base", "edits": [put("one").json]])])
+      #expect(await raw.answer(to: 1)?["error"] == nil)
+      for (index, sample) in Self.requests.enumerated() {
+        try await raw.send([sample], from: index + 2)
+        let code = await raw.answer(to: index + 2)?["error"]?["code"]
+        #expect(code == nil || code == 1 || code == 2, "\(sample.method)")
+      }
+      for sample in Self.notifications { try await raw.send(Self.notification(sample)) }
+      try await raw.send([("editlog/status", [:])], from: 1_000)
+      #expect(await raw.answer(to: 1_000) != nil)
+      try await raw.close()
+      #expect(!daemon.log.everything.contains { $0.contains("must be") })
+    }
+  }
+
+  @Test(arguments: [Logger.Level.notice, .debug])
+  func `no value of any member is logged`(level: Logger.Level) async throws {
+    let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: level)
+    for sample in Self.requests + Self.notifications {
+      // A connection each: some of what is sent ends it.
+      var raw = try await RawClient(to: daemon.socket)
+      var id = 0
+      for params in Self.spoilt(sample.params) {
+        id += 1
+        if EditorNotification(rawValue: sample.method) != nil {
+          try await raw.send(Self.notification((sample.method, params)))
+        } else {
+          try await raw.send([(sample.method, params)], from: id)
+        }
+      }
+      // A bridge's messages, with the same params.
+      if EditorNotification(rawValue: sample.method) != nil {
+        for params in Self.spoilt(sample.params) {
+          id += 1
+          let forward: JSON = [
+            "session": "b", "counter": JSON(id), "method": JSON(sample.method), "params": params,
+          ]
+          try await raw.send([("editlog/forward", forward)], from: id)
+        }
+      }
+      try await raw.send([("editlog/status", [:])], from: id + 1)
+      #expect(await raw.answer(to: id + 1) != nil, "\(sample.method)")
+      try await raw.close()
+    }
+    try await daemon.stop()
+    Self.check(daemon.log)
+  }
+
+  /// What is of the right shape and odd is logged as well: names, texts, positions.
+  @Test(arguments: [Logger.Level.notice, .debug])
+  func `no anomaly of an editor quotes it`(level: Logger.Level) async throws {
+    let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: level)
+    var raw = try await RawClient(to: daemon.socket)
+    let (uri, other) = (JSON("untitled:\(Self.canary)"), JSON("untitled:2\(Self.canary)"))
+    func changes(_ uri: JSON, _ line: Int) -> JSON {
+      let (start, end): (JSON, JSON) = (
+        ["line": JSON(line), "character": 9], ["line": 0, "character": 1]
+      )
+      return [
+        "textDocument": ["uri": uri, "version": 7],
+        "contentChanges": [
+          ["range": ["start": start, "end": end], "text": JSON(Self.canary)]
+        ],
+      ]
+    }
+    let opened: JSON = ["textDocument": ["uri": uri, "text": JSON("😀\n\(Self.canary)")]]
+    try await raw.send([
+      ("initialize", ["clientInfo": ["name": JSON(Self.canary + "\n<0>"), "version": "1"]]),
+      ("editlog/append", ["document": other, "edits": [put(Self.canary).json]]),
+    ])
+    #expect(await raw.answer(to: 2) != nil)
+    for message: (String, JSON) in [
+      ("textDocument/didChange", changes(uri, 0)), ("textDocument/didOpen", opened),
+      ("textDocument/didOpen", opened), ("textDocument/didChange", changes(uri, 5)),
+      ("textDocument/didChange", changes(uri, 5)),
+      ("textDocument/didSave", ["textDocument": ["uri": uri], "text": JSON(Self.canary)]),
+      ("textDocument/didChange", changes(JSON("untitled:3\(Self.canary)"), 1)),
+      ("workspace/didRenameFiles", ["files": [["oldUri": uri, "newUri": other]]]),
+      ("textDocument/didClose", ["textDocument": ["uri": uri]]),
+    ] {
+      try await raw.send(Self.notification(message))
+    }
+    try await raw.send([("editlog/status", [:])], from: 3)
+    #expect(await raw.answer(to: 3) != nil)
+    try await raw.close()
+    try await daemon.stop()
+    #expect(daemon.log.everything.count { $0.hasPrefix("an editor: ") } >= 5)
+    Self.check(daemon.log)
+  }
+
+  /// Frames that are none, and messages that are none.
+  @Test func `no broken frame is quoted`() async throws {
+    let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: .debug)
+    for bytes in [
+      "\(Self.canary)\r\n\r\n", "Content-Length: \(Self.canary)\r\n\r\n",
+      "Content-Length: 18\r\n\r\n\(Self.canary)\r\n",
+      #"Content-Length: 38\#r\#n\#r\#n{"jsonrpc":"\#(Self.canary)","id":1}  "#,
+    ] {
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send(bytes)
+      #expect(await raw.next()?["error"] != nil)
+      try? await raw.close()
+    }
+    try await daemon.stop()
+    Self.check(daemon.log)
+  }
+
+  // MARK: Spoiling
+
+  private static func check(_ log: RecordedLog) {
+    for line in log.everything {
+      #expect(!line.contains(canary) && !line.contains("\(number)"), "\(line)")
+      // Nor may a message begin a line of its own.
+      #expect(!line.contains(where: { $0.isNewline }), "\(line)")
+    }
+  }
+
+  private static func notification(_ sample: (method: String, params: JSON)) -> ByteBuffer {
+    RPCMessage.notification(method: sample.method, params: sample.params).frame
+  }
+
+  /// What a member is replaced by: wrong kinds, wrong values, each with a canary.
+  private static let spoilers: [JSON] = [
+    JSON(canary), JSON(""), JSON(String(repeating: canary, count: 100)), .integer(number),
+    .integer(-1), .double(Double(number) + 0.5), true, .null, [JSON(canary)], [],
+    .object([canary: JSON(canary)]), .object(["$" + canary: JSON(canary)]),
+    JSON(UTF16Text(units: Array(canary.utf16) + [0xD800])),
+  ]
+
+  /// The params, each time with one value replaced, at every depth.
+  private static func spoilt(_ json: JSON) -> [JSON] {
+    var results = spoilers
+    switch json {
+    case .object(let object):
+      for member in object.members {
+        var copy = object
+        for value in spoilt(member.value) {
+          copy[member.name] = value
+          results.append(.object(copy))
+        }
+        copy[member.name] = nil
+        results.append(.object(copy))
+        copy[canary] = member.value
+        results.append(.object(copy))
+      }
+    case .array(let elements):
+      for index in elements.indices {
+        var copy = elements
+        for value in spoilt(elements[index]) {
+          copy[index] = value
+          results.append(.array(copy))
+        }
+      }
+    case .string(let string): results.append(JSON(string.description + canary))
+    case .null, .bool, .integer, .double: break
+    }
+    return results
+  }
+}

@@ -1,0 +1,119 @@
+import DaemonTestSupport
+import Glibc
+import NIOPosix
+import Subprocess
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EditDaemon
+
+/// `editlogd` as a process of its own.
+struct ChildDaemon {
+  private let program: String
+  private let folder: TemporaryFolder
+
+  /// The program that was built beside these tests.
+  ///
+  /// - Throws: if there is none.
+  init(in folder: TemporaryFolder) throws {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let size = readlink("/proc/self/exe", &buffer, buffer.count)
+    let path = String(decoding: buffer.prefix(max(size, 0)), as: UTF8.self)
+    program =
+      path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/editlogd"
+    self.folder = folder
+    try #require(access(program, X_OK) == 0, "there is no editlogd at \(program)")
+  }
+
+  /// The arguments that put store and socket into the folder.
+  private var places: [String] {
+    ["--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder)]
+  }
+
+  /// Starts it, runs `body` with a way to send it signals once it says that it is ready, and
+  /// returns when it has ended: how, and what it logged. It is killed if it has not ended two minutes
+  /// after `body`.
+  func run(
+    arguments: [String]? = nil, environment: [Environment.Key: String?] = [:],
+    untilReady: Bool = true,
+    _ body: (_ signal: @escaping @Sendable (Int32) -> Void) async throws -> Void
+  ) async throws -> (TerminationStatus, String) {
+    let manager = try Manager(at: folder.path("notify"))
+    defer { manager.close() }
+    let limit = TimeLimit()
+    defer { limit.cancel() }
+    let result = try await Subprocess.run(
+      // Only names are looked up; `env` becomes the program.
+      .name("env"),
+      arguments: Arguments([program] + (arguments ?? places)),
+      environment: .inherit.updating(
+        environment.merging(["NOTIFY_SOCKET": manager.path]) { $1 }),
+      input: .none, output: .discarded, error: .string(limit: 1 << 20)
+    ) { execution in
+      let process = execution.processIdentifier.value
+      do {
+        if untilReady { try await manager.waitUntilReady() }
+        try await body { kill(process, $0) }
+      } catch {
+        kill(process, SIGKILL)
+        throw error
+      }
+      limit.start(process)
+    }
+    return (result.terminationStatus, result.standardError)
+  }
+
+  /// The service manager's end of sd_notify(3).
+  private struct Manager {
+    let path: String
+    private let descriptor: Int32
+
+    init(at path: String) throws {
+      self.path = path
+      unlink(path)
+      guard var name = sockaddr_un(path: path) else { throw Failure(code: ENAMETOOLONG) }
+      descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let bound = withUnsafePointer(to: &name) { [descriptor] pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      guard bound == 0 else { throw Failure(code: errno) }
+      // Only a daemon that hangs or dies lets this pass.
+      var limit = timeval(tv_sec: 60, tv_usec: 0)
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Returns when the daemon says that it is ready.
+    func waitUntilReady() async throws {
+      let message = try await NIOThreadPool.singleton.runIfActive { [descriptor] in
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let size = recv(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(size, 0)), as: UTF8.self)
+      }
+      guard message.hasPrefix("READY=1\n") else { throw Failure(code: EPROTO) }
+    }
+
+    func close() { Glibc.close(descriptor) }
+  }
+
+  /// Kills a process that does not end.
+  private final class TimeLimit: Sendable {
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    func start(_ process: pid_t) {
+      let task = Task {
+        guard (try? await Task.sleep(for: .seconds(120))) != nil else { return }
+        kill(process, SIGKILL)
+      }
+      self.task.withLock { $0 = task }
+    }
+
+    func cancel() { task.withLock { $0?.cancel() } }
+  }
+
+  private struct Failure: Error { let code: Int32 }
+}

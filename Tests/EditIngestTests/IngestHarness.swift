@@ -1,0 +1,68 @@
+import DaemonTestSupport
+import EditLog
+import EditModel
+import EditProtocol
+import NIOCore
+import NIOPosix
+import Replay
+import Synchronization
+import TestSupport
+import Testing
+import TextState
+
+@testable import EditIngest
+
+/// An ingest on a loop of its own, over any disk.
+struct IngestHarness {
+  let ingest: Ingest
+  let failures = FailureLog()
+  let log = RecordedLog()
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  init(on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in }) async throws {
+    var options = IngestOptions(store: "/store")
+    change(&options)
+    let loop = group.next()
+    let (options_, failures, logger) = (options, failures, log.logger)
+    ingest = try await loop.submit {
+      try Ingest(
+        on: loop, options: options_, fileSystem: disk, clock: FixedClock(),
+        random: SeededBytes(seed: 3), logger: logger
+      ) { failures.note($0) }
+    }.get()
+  }
+
+  func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
+    let answers = AsyncStream<Result<AppendResult, ProtocolError>>.limited()
+    let request = AppendRequest(document: document(name), edits: [put(text)])
+    ingest.submit(.append(request) { answers.continuation.yield($0) })
+    for await answer in answers.stream { return try answer.get().sequence }
+    throw CancellationError()
+  }
+
+  /// The newest version, by the log; and none in memory is ahead of it.
+  func check(_ name: String = "a", text: String) async throws {
+    let logged = try await ingest.reading { (ingest) throws(LogError) in
+      try ingest.writer.history(of: document(name))
+    }
+    let state = try Replay(try #require(logged)).state(at: .latest)
+    #expect(String(state.text) == text)
+    if let newest = await ingest.newestState(of: document(name)) {
+      #expect(newest == state)
+    }
+  }
+
+  func end() async throws {
+    await ingest.close()
+    try await group.shutdownGracefully()
+  }
+
+  /// The process is gone: nothing is confirmed, sealed or closed.
+  func drop() async throws { try await group.shutdownGracefully() }
+}
+
+final class FailureLog: Sendable {
+  private let all = Mutex<[LogError]>([])
+  func note(_ error: LogError) { all.withLock { $0.append(error) } }
+  var errors: [LogError] { all.withLock { $0 } }
+}

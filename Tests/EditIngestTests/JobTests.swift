@@ -1,0 +1,173 @@
+import DaemonTestSupport
+import EditLog
+import EditModel
+import EditProtocol
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EditIngest
+
+/// Long work on the store's files, beside the requests.
+@Suite(.timeLimit(.minutes(10))) struct JobTests {
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func set(_ value: Int) { count.withLock { $0 = value } }
+    var value: Int { count.withLock { $0 } }
+  }
+
+  /// While a job stands still, each append is flushed and acknowledged as ever.
+  @Test func appendsGoOnWhileAJobIsSuspended() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    gate.close()
+    for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
+    try await until { gate.arrivals > 0 }
+    let (writes, syncs) = (gate.arrivals, gate.journalSyncs)
+    for count in 5...54 { #expect(try await harness.append("x") == UInt64(count)) }
+    #expect(gate.arrivals == writes, "the job went on")
+    #expect(gate.journalSyncs >= syncs + 50)
+    // What is acknowledged is on the disk, whatever becomes of the job.
+    let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
+    let history = try Store.open(at: "/store", fileSystem: crashed).history(of: document("a"))
+    #expect(history?.lastSequence == 54)
+    try await harness.check(text: String(repeating: "x", count: 54))
+    gate.open()
+    try await harness.end()
+    #expect(harness.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+    #expect(try store.history(of: document("a"))?.lastSequence == 54)
+    #expect(try store.verify().problems.isEmpty)
+  }
+
+  /// Where sealing lags far behind, requests wait, and are taken later.
+  @Test func requestsWaitForSealingThatLags() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 2 }
+    gate.close()
+    let appended = Counter()
+    let all = Task {
+      for count in 1...100 {
+        let sequence = try await harness.append("x")
+        #expect(sequence == UInt64(count))
+        appended.set(count)
+      }
+    }
+    try await until { await harness.ingest.look { $0.isHeldUp } }
+    // Two are with the job, and sixteen times two wait for the next.
+    #expect(appended.value <= 36)
+    gate.open()
+    try await all.value
+    try await harness.check(text: String(repeating: "x", count: 100))
+    try await harness.end()
+    #expect(harness.failures.errors == [])
+  }
+
+  /// A stop waits for the job under way, and for what came meanwhile.
+  @Test func aStopWaitsForTheJob() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 4 }
+    gate.close()
+    for _ in 1...6 { _ = try await harness.append("x") }
+    try await until { gate.arrivals > 0 }
+    let end = Task { try await harness.end() }
+    try await until { await harness.ingest.look { $0.phase != .running } }
+    #expect(await refusal { try await harness.append("y") }?.code == .overloaded)
+    gate.open()
+    try await end.value
+    #expect(harness.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+    // The lock is let go.
+    _ = try StoreWriter(at: "/store", fileSystem: system)
+  }
+
+  /// Where a job finds no room, none is tried for a while, and edits are taken all the same.
+  @Test func aFullDiskMakesJobsBackOff() async throws {
+    let system = SimulatedFileSystem()
+    let attempts = Mutex(0)
+    let faulty = FaultyFileSystem(system) { operation in
+      guard operation.name == "create", operation.path.contains("/documents/") else { return }
+      attempts.withLock { $0 += 1 }
+    }
+    let harness = try await IngestHarness(on: faulty) {
+      ($0.sealAfter, $0.backOffSeconds, $0.idleMilliseconds) = (4, 3_600, 1)
+    }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, ENOSPC, ["create"])
+    faulty.setPlan(plan)
+    for count in 1...4 { #expect(try await harness.append("x") == UInt64(count)) }
+    try await until { await harness.ingest.look { $0.scheduler.isBackingOff } }
+    for count in 5...60 { #expect(try await harness.append("x") == UInt64(count)) }
+    #expect(attempts.withLock { $0 } == 1)
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await harness.end()
+    #expect(harness.failures.errors == [])
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.documents().first?.unsealedSize == 0)
+  }
+
+  /// An old file that cannot be read any more ends nothing but the work on it.
+  @Test(arguments: [1, 1_000_000])
+  func anUnreadableFileEndsNothing(sealAfter: Int) async throws {
+    let system = SimulatedFileSystem()
+    let first = try await IngestHarness(on: system)
+    _ = try await first.append("x")
+    try await first.end()
+    let faulty = FaultyFileSystem(system)
+    let harness = try await IngestHarness(on: faulty) {
+      ($0.idleMilliseconds, $0.sealAfter) = (1, sealAfter)
+    }
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code, plan.names) = (1, true, EIO, ["read"])
+    faulty.setPlan(plan)
+    _ = try await harness.append("x", to: "b")
+    try await until { !harness.log.complaints.isEmpty }
+    _ = try await harness.append("x", to: "b")
+    faulty.setPlan(FaultyFileSystem.Plan())
+    #expect(try await harness.append("x") == 2)
+    try await harness.end()
+    #expect(harness.failures.errors == [])
+  }
+
+  /// At rest, what was sealed is compacted, once; its history is the same.
+  @Test func restingDocumentsAreCompacted() async throws {
+    let (system, gate) = (SimulatedFileSystem(), Gate())
+    let harness = try await IngestHarness(on: gate.disk(on: system)) {
+      ($0.sealAfter, $0.idleMilliseconds) = (1_000, 1)
+    }
+    var random = SplitMix64(seed: 5)
+    var text = ""
+    for _ in 0..<3 {
+      let piece = String(
+        (0..<30_000).map { _ in Character(UnicodeScalar(UInt8.random(in: 33...126, using: &random)))
+        })
+      _ = try await harness.append(piece)
+      text = piece + text
+    }
+    try await harness.end()
+    let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
+    let before = try #require(system[path])
+    // The next run finds it uncompacted, and has nothing else to do.
+    let again = try await IngestHarness(on: gate.disk(on: system)) { $0.idleMilliseconds = 1 }
+    _ = try await again.append("x", to: "b")
+    try await until { system[path] != before }
+    let compacted = try #require(system[path])
+    try await again.check(text: text)
+    try await until { await again.ingest.look { $0.scheduler.current == nil } }
+    _ = try await again.append("x", to: "b")
+    try await again.end()
+    #expect(system[path] == compacted)
+    #expect(again.failures.errors == [])
+    #expect(again.log.complaints == [])
+  }
+}
+
+extension Ingest {
+  /// What `body` sees between batches.
+  func look<Value: Sendable>(_ body: @Sendable (isolated Ingest) -> Value) -> Value {
+    body(self)
+  }
+}

@@ -1,0 +1,132 @@
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+import TextState
+
+@testable import EditorSync
+
+struct LSPRenameTests {
+  private let other = "file:///other.md"
+
+  @Test func `a rename takes the history along`() {
+    var harness = LSPHarness()
+    harness.open("one\n")
+    _ = harness.recorded()
+    harness.rename(LSPHarness.note, to: other)
+    #expect(harness.recorded() == ["renamed from file:///note.md"])
+    #expect(harness.text(other) == "one\n" && harness.text() == "unknown")
+    harness.change(("0:0-0:0", "x"), in: other)
+    harness.close(other)
+    #expect(harness.text(other) == "xone\n")
+    // Closed documents are renamed as well; unknown ones are nothing to us.
+    harness.rename(other, to: LSPHarness.note)
+    harness.rename("file:///unheard", to: "file:///of")
+    #expect(harness.text() == "xone\n")
+    #expect(harness.anomalies.isEmpty)
+  }
+
+  /// The parts of a message's renames, carried out in order, give every document the name that
+  /// the renames one by one give it, and no name is taken while another document has it.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func partsRenameAsOneByOne(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let names = (0..<2 + Int(random.next() % 40)).map { document("file:///\($0)") }
+    func name() -> DocumentID { names[Int(random.next() % UInt64(names.count))] }
+    // The first name of each document, by its current name.
+    var expected: [DocumentID: DocumentID] = [:]
+    for _ in 0..<names.count / 2 {
+      let name = name()
+      expected[name] = name
+    }
+    var current = expected
+    let known = Set(expected.keys)
+    let environment = LSPEnvironment(
+      state: { _ in nil }, isKnown: { known.contains($0) }, readDisk: { _ in nil },
+      digest: digestForTests)
+    let files = (0..<60).map { _ in DidRenameFilesParams.Rename(oldURI: name(), newURI: name()) }
+    for file in files where expected[file.newURI] == nil {
+      expected[file.newURI] = expected.removeValue(forKey: file.oldURI)
+    }
+    let renames = LSPSession(client: LSPClient(InitializeParams(clientName: nil)))
+      .renames(by: DidRenameFilesParams(files: files), in: environment)
+    for part in renames.parts {
+      let moved = part.map { current.removeValue(forKey: $0.oldURI) }
+      for (move, document) in zip(part, moved) {
+        #expect(document != nil && current[move.newURI] == nil, "seed \(seed)")
+        current[move.newURI] = document
+      }
+    }
+    #expect(current == expected, "seed \(seed)")
+  }
+
+  @Test func `a folder's rename takes the open documents in it along`() {
+    var harness = LSPHarness()
+    for name in ["file:///a/1", "file:///a/b/2", "file:///ab/3"] { harness.open("x\n", name) }
+    harness.rename("file:///a", to: "file:///new")
+    let names = harness.session.documents.keys.map(\.name).sorted()
+    #expect(names == ["file:///ab/3", "file:///new/1", "file:///new/b/2"])
+    #expect(Set(harness.states.keys) == Set(harness.session.documents.keys))
+  }
+
+  @Test func `a rename onto a known name brings that history to the text`() {
+    var harness = LSPHarness()
+    harness.open("old\n", other)
+    harness.close(other)
+    harness.open("new\n")
+    _ = harness.recorded()
+    harness.rename(LSPHarness.note, to: other)
+    #expect(harness.recorded() == ["closed", #"external {0, 3} "new""#])
+    #expect(harness.anomalies == [.renamedOntoKnown(document(LSPHarness.note))])
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xnew\n" && harness.text() == "new\n")
+  }
+
+  @Test func `a save under a name that is not open is the rename of the only such text`() {
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    harness.open("two\n", "file:///two.md")
+    _ = harness.recorded()
+    // `:saveas other.md`, and on.
+    harness.disk[other] = Array("one\n".utf8)
+    harness.save("one\n", other)
+    #expect(harness.recorded() == ["renamed from file:///note.md", "saved"])
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xone\n")
+    #expect(harness.anomalies == [.renamedWithoutNotice(from: document(LSPHarness.note))])
+  }
+
+  @Test func `a change under a name that is not open is the rename of the only document`() {
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    _ = harness.recorded()
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.recorded() == ["renamed from file:///note.md", #"typing {0, 0} "x""#])
+    #expect(harness.text(other) == "xone\n")
+  }
+
+  @Test func `a change under a name that is not open is that of the file's text`() {
+    var harness = LSPHarness("Neovim")
+    harness.open("one\n")
+    harness.open("two\n", "file:///two.md")
+    harness.disk[other] = Array("two\n".utf8)
+    harness.change(("0:0-0:0", "x"), in: other)
+    #expect(harness.text(other) == "xtwo\n")
+    #expect(harness.anomalies == [.renamedWithoutNotice(from: document("file:///two.md"))])
+  }
+
+  @Test func `a name that is nobody's is opened with the text at hand`() {
+    var harness = LSPHarness()
+    harness.open("one\n")
+    harness.open("one\n", "file:///copy.md")
+    _ = harness.recorded()
+    // Two documents have the text: neither is taken.
+    harness.save("one\n", other)
+    #expect(harness.recorded() == [#"load {0, 0} "one\n""#, "baseline", "saved"])
+    harness.change(("all", "whole\n"), in: "file:///whole.md")
+    #expect(harness.text("file:///whole.md") == "whole\n")
+    harness.change(("0:0-0:0", "x"), in: "file:///nothing.md")
+    #expect(harness.text("file:///nothing.md") == "unknown")
+    #expect(harness.anomalies == [.openedByUse, .openedByUse, .notOpen])
+  }
+}
