@@ -74,7 +74,7 @@ import TextState
     }
     await client.close()
     try await daemon.stop()
-    #expect(daemon.log.complaints.contains { $0.contains("refused from here on") })
+    #expect(daemon.log.complaints.contains { $0.contains("refused from now on") })
     #expect(!daemon.log.complaints.contains { $0.contains("\"doc\"") })
   }
 

@@ -74,8 +74,8 @@ package struct DaemonServer: Service {
   ) async throws {
     let channel = try await listen(at: path, group, services)
     let manager = ServiceManager()
-    manager.ready(status: "listening at \(path.path)")
-    logger.notice("listening at \(path.path), store \(services.store.path)")
+    manager.ready(status: "listening at \(path.path.shown)")
+    logger.notice("listening at \(path.path.shown), store \(services.store.path.shown)")
     await untilEnd()
     manager.stopping()
     try? await channel.close()

@@ -22,7 +22,7 @@ extension Ingest {
       // The last run may have ended before it stored the checkpoint.
       return scheduler.add(.checkpoint, done.document)
     }
-    logger.error("a document is refused from here on: \(failure)")
+    logger.error("a document cannot be read, and is refused from now on: \(failure)")
     documents[done.document] = nil
   }
 

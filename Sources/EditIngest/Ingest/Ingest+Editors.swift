@@ -94,7 +94,7 @@ extension Ingest {
         guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
         _ = ingest.longWork.end(on: id)
         ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
-        ingest.goOn()
+        ingest.resumeWork()
       }
     }
   }

@@ -40,7 +40,7 @@ extension Ingest {
   /// flush it stops.
   private func handleJobError(_ error: LogError) {
     guard case .io = error, writer.isUsable else { return handleWriterError(error) }
-    logger.error("a file was not changed: \(error)")
+    logger.error("a job on a document's files failed: \(error)")
   }
 
   private func prepare(
@@ -87,14 +87,14 @@ extension Ingest {
         backOff(from: done)
       }
     }
-    goOn()
+    resumeWork()
   }
 
   /// Replies to the request of a job, and adds the jobs that follow it.
   private func noteSuccess(of done: CurrentJob) {
     switch done.kind {
     case .append:
-      noteRoom()
+      noteSpace()
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()
       scheduler.add(.checkpoint, done.document)

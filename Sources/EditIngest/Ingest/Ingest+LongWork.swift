@@ -95,7 +95,7 @@ extension Ingest {
     if longWork.isHeld, request.documents == nil {
       longWork.isHeld = false
       // Resumes the sources that were held because of it.
-      loop.execute { self.assumeIsolated { $0.goOn() } }
+      loop.execute { self.assumeIsolated { $0.resumeWork() } }
     }
     if let id = request.documentToRead, needsReading(id) {
       // Its files were opened before, and its history is long.
@@ -209,7 +209,7 @@ extension Ingest {
     of id: DocumentID, _ result: Result<StagedDocument, ProtocolError>
   ) {
     guard phase != .closed else { return }
-    defer { goOn() }
+    defer { resumeWork() }
     let result = failure.map { .failure(ProtocolError($0)) } ?? result
     switch result {
     case .failure(let error):

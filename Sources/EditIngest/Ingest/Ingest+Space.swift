@@ -29,7 +29,7 @@ extension Ingest {
   }
 
   /// Records that a write succeeded, so the disk is not full any more.
-  func noteRoom() {
+  func noteSpace() {
     guard shortage != nil else { return }
     shortage = nil
     logger.notice("the store has space again")

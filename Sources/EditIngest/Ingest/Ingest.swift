@@ -124,7 +124,7 @@ package actor Ingest {
   /// Takes the waiting requests, batch by batch.
   func drain() {
     guard phase != .closed else { return }
-    // If the requests wait for a job, `goOn` calls this again when the job ends.
+    // If the requests wait for a job, `resumeWork` calls this again when the job ends.
     while !isHeldUp, !isLate, let turns = takeTurns() {
       var batch = IngestBatch()
       for turn in turns { stage(turn, &batch) }
@@ -164,7 +164,7 @@ package actor Ingest {
   }
 
   /// Starts the next job, and takes the requests that waited. Called when a job or long work ends.
-  func goOn() {
+  func resumeWork() {
     startJob()
     releaseSources()
     drain()
@@ -173,7 +173,7 @@ package actor Ingest {
     whenIdle = []
     for continuation in waiting { continuation.resume() }
     // Long work could not begin while there were continuations.
-    loop.execute { self.assumeIsolated { $0.goOn() } }
+    loop.execute { self.assumeIsolated { $0.resumeWork() } }
   }
 
   private func releaseSources() {
@@ -199,7 +199,7 @@ package actor Ingest {
         appends.map { ($0.document, $0.entries) }, renaming: batch.renames)
       noteRenames(batch.newNames)
       batch.succeed(receipts)
-      noteRoom()
+      noteSpace()
       for append in appends {
         scheduler.noteAppended(append.entries.count, to: append.document)
       }
@@ -271,7 +271,7 @@ package actor Ingest {
     phase = .closing(by: deadline)
     let timer =
       deadline == .distantFuture
-      ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.giveUp() } }
+      ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.abandonWork() } }
     repeat {
       while isBusy { await nextIdle() }
       releaseSources()
@@ -279,7 +279,7 @@ package actor Ingest {
     } while isBusy
     if phase != .closed { await sealRest() }
     timer?.cancel()
-    giveUp()
+    abandonWork()
     // If the store is not closed, the next start recovers it.
     do { try writer.close() } catch { handleWriterError(error) }
   }
@@ -294,7 +294,7 @@ package actor Ingest {
 
   /// Refuses the waiting requests. Nothing more begins. The results of running jobs and long work are
   /// ignored.
-  private func giveUp() {
+  private func abandonWork() {
     guard phase != .closed else { return }
     phase = .closed
     endRest()

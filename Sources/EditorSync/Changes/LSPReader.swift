@@ -4,9 +4,9 @@ package import TextState
 
 /// Reads one content change as edit actions.
 ///
-/// Never fails: a position outside the text is clamped and noted as an anomaly. A document that were
-/// dropped after one wrong edit would lose all the edits after it. The rules were found by comparing
-/// the buffers of six editors with the changes that they send:
+/// Never fails: a position outside the text is clamped and noted as an anomaly. To drop the document
+/// after one wrong edit would lose all its later edits. The rules were found by comparing the buffers
+/// of six editors with the changes that they send:
 ///
 /// 1. Only LF ends a line; a CR is a character of its line.
 /// 2. A range that ends exactly one line after the text includes the newline of the last line, whether

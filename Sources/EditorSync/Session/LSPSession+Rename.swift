@@ -98,7 +98,7 @@ extension LSPSession {
   ) -> UnopenedDocument {
     let text = environment.textOfFile(document)
     let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
-    // Without a file, it is the only open document, if there is just one.
+    // Without a file and a history, it is the only open document, if there is just one.
     let only = text == nil && documents.count == 1 && !environment.isKnown(document)
     let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: environment)
     if let old { return .renamed(from: old) }
