@@ -75,10 +75,10 @@ struct Editlogd: AsyncParsableCommand {
     guard (16...1 << 20).contains(inFlightMax), (1...inFlightMax).contains(connectionInFlightMax)
     else {
       throw ValidationError(
-        "--in-flight-max is 16 to 1048576, and --connection-in-flight-max 1 to as much")
+        "--in-flight-max must be 16 to 1048576, --connection-in-flight-max 1 to --in-flight-max")
     }
     guard (1...1 << 20).contains(connections) else {
-      throw ValidationError("--connections is 1 to 1048576")
+      throw ValidationError("--connections must be 1 to 1048576")
     }
   }
 

@@ -10,11 +10,11 @@ import Testing
 
 @testable import EditDaemon
 
-/// Whatever stands in whatever member of a message, the daemon's log has none of it.
+/// The daemon's log contains no value of any member of a message.
 @Suite(.timeLimit(.minutes(10))) struct CanaryTests {
-  /// As what somebody typed; long enough that nothing else has it.
+  /// A text that a user might type; long enough that it occurs nowhere else.
   private static let canary = "my-secret-canary"
-  /// As a number somebody typed, past what a position may be.
+  /// A number that is larger than any position.
   private static let number: Int64 = 98_765_432_109_876
 
   /// Each method with params that have every member.
@@ -165,7 +165,7 @@ import Testing
     Self.check(daemon.log)
   }
 
-  /// What is of the right shape and odd is logged as well: names, texts, positions.
+  /// Anomalies of well-formed messages are logged too, without names and texts.
   @Test(arguments: [Logger.Level.notice, .debug])
   func `no anomaly of an editor quotes it`(level: Logger.Level) async throws {
     let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: level)
@@ -207,7 +207,7 @@ import Testing
     Self.check(daemon.log)
   }
 
-  /// Frames that are none, and messages that are none.
+  /// Bytes that are not frames, and frames that are not messages.
   @Test func `no broken frame is quoted`() async throws {
     let daemon = try await RunningDaemon(in: TemporaryFolder(), logLevel: .debug)
     for bytes in [
@@ -229,7 +229,7 @@ import Testing
   private static func check(_ log: RecordedLog) {
     for line in log.everything {
       #expect(!line.contains(canary) && !line.contains("\(number)"), "\(line)")
-      // Nor may a message begin a line of its own.
+      // A message must not begin a new line in the log.
       #expect(!line.contains(where: { $0.isNewline }), "\(line)")
     }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EditDaemon
 
-/// `editlogd` as a process of its own.
+/// `editlogd` as a child process.
 struct ChildDaemon {
   private let program: String
   private let folder: TemporaryFolder
@@ -32,7 +32,7 @@ struct ChildDaemon {
     ["--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder)]
   }
 
-  /// Starts it, runs `body` with a way to send it signals once it says that it is ready, and
+  /// Starts it, runs `body` with a way to send it signals once it is ready, and
   /// returns when it has ended: how, and what it logged. It is killed if it has not ended two minutes
   /// after `body`.
   func run(
@@ -87,7 +87,7 @@ struct ChildDaemon {
         descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Returns when the daemon says that it is ready.
+    /// Returns when the daemon is ready.
     func waitUntilReady() async throws {
       let message = try await NIOThreadPool.singleton.runIfActive { [descriptor] in
         var bytes = [UInt8](repeating: 0, count: 4096)

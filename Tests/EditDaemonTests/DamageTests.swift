@@ -10,8 +10,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A journal whose bytes have changed: nobody is shown a text that lacks acknowledged edits, and
-/// nobody's edits are put on top of it unasked.
+/// A journal whose bytes have changed: no text is shown without a warning if it lacks acknowledged
+/// edits, and no edits are added to it unless the client names its version.
 @Suite(.timeLimit(.minutes(10))) struct DamageTests {
   private let document = DocumentID("doc") ?? { preconditionFailure("a name") }()
 

@@ -11,8 +11,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whoever is told of damage is told of the document, the file and the edit: over the files and
-/// over the socket alike. The daemon's log has the file, and no name.
+/// Every error about damage names the document, the file and the edit, both from files and over the
+/// socket. The daemon's log has the file, and no document name.
 @Suite(.timeLimit(.minutes(10))) struct DamageWordsTests {
   /// What befalls a store of two documents, and what must be said of it.
   enum Damage: String, CaseIterable, Sendable {
@@ -36,7 +36,7 @@ import Testing
       case .unfit: "journal/00000000000000000001.journal"
       }
     }
-    /// The words that tell the edit, where it can be known.
+    /// The words that name the edit, if it can be known.
     var edit: String? {
       switch self {
       case .batch, .putAside: "edit 3"
@@ -83,7 +83,7 @@ import Testing
       let mark: JSON = ["document": JSON(Self.name), "label": "m", "at": 1]
       try await check(damage, ["editlog/mark": mark]) { try await client.call($0, $1) }
     }
-    // An editor gets no answer: the log tells, without the name.
+    // An editor gets no answer. The log has the error, without the name.
     try await client.notify(
       "textDocument/didOpen", DidOpenParams(uri: document, text: "text").json)
     _ = try await client.call("editlog/status")
@@ -111,7 +111,7 @@ import Testing
       if folds, damage == .batch || damage == .putAside { continue }
       // Listed without being replayed.
       if method == "editlog/log", damage == .unfit || damage == .unfitSealed { continue }
-      // Which point it is can be told.
+      // The sequence of the point is known without reading the text.
       if method == "editlog/mark", damage == .unfit || damage == .unfitSealed { continue }
       let error = await #expect(throws: ProtocolError.self, "\(method)") {
         try await call(method, params)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// What is asked of the store as a whole tells of it too.
+  /// Answers about the whole store report the damage too.
   private func checkWhole(
     _ damage: Damage, _ call: (String, JSON) async throws -> JSON
   ) async throws {

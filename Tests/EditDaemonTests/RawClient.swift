@@ -3,12 +3,12 @@ import EditProtocol
 import NIOCore
 import NIOPosix
 
-/// A connection that sends whatever bytes a test likes, and gives the frames that come back.
+/// A connection that sends any bytes, and returns the frames that it receives.
 struct RawClient {
   let channel: any Channel
   private var frames: AsyncStream<JSON>.Iterator
 
-  /// Connects. Nothing is read before `startReading()` where `isReading` is false.
+  /// Connects. Nothing is read before `startReading()` if `isReading` is false.
   init(to socket: String, isReading: Bool = true) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: JSON.self)
     channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A daemon that runs in this process, with store and socket in a folder of its own.
+/// A daemon that runs in this process, with store and socket in a temporary folder.
 final class RunningDaemon: Sendable {
   let folder: TemporaryFolder
   let log: RecordedLog
@@ -58,7 +58,7 @@ final class RunningDaemon: Sendable {
   func connect() async throws -> EditLogClient { try await EditLogClient.connect(to: socket) }
 }
 
-/// Runs `body` with a daemon, then stops it. It must stop without a complaint.
+/// Runs `body` with a daemon, then stops it. It must stop without a warning.
 func withDaemon(
   in folder: TemporaryFolder = TemporaryFolder(),
   _ change: (inout DaemonOptions) -> Void = { _ in },

@@ -35,7 +35,7 @@ import TestSupport
     }
   }
 
-  /// Where a frame ends is not known any more: one error, and the connection is over.
+  /// If the end of a frame is not known, the connection gets one error and is closed.
   @Test(arguments: [
     "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\u{1}\u{2}\u{3}", "Content-Length: x\r\n\r\n",
     "Content-Length: -1\r\n\r\n", "Content-Type: y\r\n\r\n", "\r\n\r\n",
@@ -114,14 +114,14 @@ import TestSupport
         #expect(
           await refusal { try await client.call(method) }?.code == .methodNotFound, "\(method)")
       }
-      // A notification has nobody to be told.
+      // A notification gets no answer.
       try await client.notify("$/none", [:])
       try await client.notify("textDocument/didOpen", ["textDocument": 7])
       _ = try await client.append("a", put("on"))
     }
   }
 
-  /// A client that asks and does not listen keeps nobody waiting, and gets all once it listens.
+  /// A client that does not read its answers delays no other, and gets them when it reads.
   @Test func aSlowReaderHoldsUpNobody() async throws {
     try await withClient { client, daemon in
       let text = String(repeating: "0123456789abcde\n", count: 4_000)
@@ -139,7 +139,7 @@ import TestSupport
     }
   }
 
-  /// Past the bound of bytes in flight a connection is read no further, and goes on after.
+  /// At the limit of bytes in flight a connection is not read; it is read again when bytes are free.
   @Test func bytesInFlightAreBounded() async throws {
     try await withDaemon(in: TemporaryFolder(), { $0.limits.connectionBytesMax = 500 }) { daemon in
       var raw = try await RawClient(to: daemon.socket)

@@ -62,7 +62,7 @@ import TestSupport
     }
   }
 
-  /// An editor that is gone without a word has closed what it had open.
+  /// If an editor ends without a message, its open documents are closed.
   @Test func aLostConnectionClosesItsDocuments() async throws {
     try await withClient { client, daemon in
       let editor = try await daemon.connect()
@@ -79,8 +79,8 @@ import TestSupport
     }
   }
 
-  /// The event that ends a document, once it is there: nothing tells when the daemon notices
-  /// that a peer has gone, so it is asked until it has.
+  /// The last event of a document, once there is one. The daemon is asked until it has noticed that
+  /// the peer is gone.
   private func lastEvent(of name: String, _ client: EditLogClient) async throws
     -> HistoryEvent.Kind?
   {
@@ -124,7 +124,7 @@ import TestSupport
     }
   }
 
-  /// A bridge passes on what its editor says, with tickets.
+  /// A bridge forwards the messages of its editor, with tickets.
   private func forward(_ counter: UInt64, _ method: String, _ params: JSON) throws
     -> (method: String, params: JSON)
   {
@@ -165,7 +165,7 @@ import TestSupport
       await client.close()
     }
     #expect(entries.count == 5)
-    // A daemon that was started anew knows it from the log; the bridge tells what it has open.
+    // A restarted daemon has the text from the log; the bridge names its open documents.
     try await withDaemon(in: folder) { daemon in
       var raw = try await RawClient(to: daemon.socket)
       let open: JSON = [
@@ -240,7 +240,7 @@ import TestSupport
         let message = try answer?["error"]?["message"]?.asString() ?? ""
         #expect(message.contains(method.isEmpty ? "a name of 0 bytes" : method))
       }
-      // A bridge goes on without what was refused for good.
+      // A bridge continues after a request that is refused for good.
       #expect(await raw.answer(to: 2)?["result"] == ["counter": 2, "durable": true])
       try await raw.close()
     }

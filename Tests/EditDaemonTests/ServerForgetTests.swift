@@ -11,7 +11,7 @@ import Testing
 
 @testable import EditLogCommands
 
-/// What goes for good, and what proves that nothing else did, over the socket.
+/// Removes documents for good, and checks that nothing else is removed, over the socket.
 @Suite(.timeLimit(.minutes(10))) struct ServerForgetTests {
   private func forget(_ name: String, _ client: EditLogClient) async throws -> JSON {
     try await client.call("editlog/forget", ["document": JSON(name)])

@@ -151,7 +151,7 @@ import TestSupport
     }
   }
 
-  /// The daemon answers as the files do once it is gone.
+  /// The daemon gives the same answers as the files after its end.
   @Test func theDaemonAnswersAsItsStoreDoes() async throws {
     let folder = TemporaryFolder()
     let mixed = MixedHistory(seed: 11, editCount: 40)

@@ -14,7 +14,7 @@ import TestSupport
 
 /// How a daemon ends, well or not.
 @Suite(.timeLimit(.minutes(10))) struct ShutdownTests {
-  /// A clean stop seals every document, says nothing bad, and leaves a store that opens at once.
+  /// A clean stop seals every document, logs no error, and leaves a store that opens at once.
   @Test func aCleanStopSealsEverything() async throws {
     let folder = TemporaryFolder()
     for round in 1...3 {
@@ -32,7 +32,7 @@ import TestSupport
     }
   }
 
-  /// What came in before the stop is answered; what comes after is told to come again.
+  /// Requests before the stop are answered; later ones are refused with an error that may pass.
   @Test func requestsAroundTheStop() async throws {
     let folder = TemporaryFolder()
     let daemon = try await RunningDaemon(in: folder)
@@ -100,7 +100,7 @@ import TestSupport
     #expect(await counted.last <= last ?? 0)
   }
 
-  /// Killed between two answers, again and again: what was acknowledged is there.
+  /// The daemon is killed between two answers, many times: acknowledged edits are there.
   @Test func killedItLosesNothing() async throws {
     let folder = TemporaryFolder()
     let acknowledged = LastSequence()

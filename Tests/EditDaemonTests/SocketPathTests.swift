@@ -10,9 +10,9 @@ import TestSupport
 
 @testable import EditDaemon
 
-/// Where the socket is put, and who may reach it.
+/// The folders in which the socket may be, and the users that may reach it.
 @Suite(.timeLimit(.minutes(10))) struct SocketPathTests {
-  /// What a place is refused with.
+  /// The error for a path. Nil if it is allowed.
   private func refusal(_ path: String) -> DaemonError? {
     do {
       try SocketPath(path: path).prepare()
@@ -131,7 +131,7 @@ import TestSupport
     #expect(mode(path) == nil)
   }
 
-  /// Leaves a socket that nobody listens at.
+  /// Leaves a socket without a listener.
   private func bindOnly(_ path: String) -> Bool {
     guard var name = sockaddr_un(path: path) else { return false }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -177,14 +177,14 @@ import TestSupport
     #expect(error?.code.exitStatus == 65)
   }
 
-  /// The socket of a running daemon is its user's alone, and gone after it.
+  /// Only the daemon's user can reach the socket of a running daemon. The daemon removes it.
   @Test func theSocketIsPrivateAndGoesWithTheDaemon() async throws {
     let folder = TemporaryFolder()
     try await withDaemon(in: folder) { daemon in
       #expect(mode(daemon.socket) == 0o600)
       // A second daemon there does not start, and harms nothing.
       await #expect(throws: (any Error).self) { try await RunningDaemon(in: folder) }
-      // Nor does one elsewhere with the same store, and its socket is gone.
+      // A daemon with another socket but the same store does not start, and leaves no socket.
       await #expect(throws: (any Error).self) {
         try await RunningDaemon(in: folder) { $0.socket = folder.path("run/t") }
       }
@@ -195,7 +195,7 @@ import TestSupport
     #expect(mode(RunningDaemon.socket(in: folder)) == nil)
   }
 
-  /// The kernel's word on who is there counts, also where the file system lets anybody in.
+  /// The kernel's credentials of the peer are checked, even if the file system admits everybody.
   @Test(
     .enabled("root can play another user, with perl") {
       geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0

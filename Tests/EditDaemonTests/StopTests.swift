@@ -57,8 +57,8 @@ import TestSupport
     #expect(mode(RunningDaemon.socket(in: folder)) == nil)
   }
 
-  /// D2: much is to be sealed at the first stop, and to be compressed at the highest level at the
-  /// second. The daemon of the next start does it.
+  /// D2: the first stop has much to seal, and the second much to compress at the highest level. The
+  /// next start does the rest.
   @Test func aStopWithMuchLeftIsBounded() async throws {
     let folder = TemporaryFolder()
     let text = Self.prose(length: 6 << 20)

@@ -141,8 +141,8 @@ import TextState
     #expect(try text(on: disk) == String(repeating: "x", count: 30))
   }
 
-  /// A document that nobody adds to keeps no journal for ever: neither others' nor, after a while,
-  /// its own.
+  /// A document without new edits does not keep a journal for ever: not one with other documents' edits
+  /// and, after a while, not its own.
   @Test func anIdleDocumentIsSealed() async throws {
     let disk = SimulatedFileSystem()
     let harness = try await IngestHarness(on: disk) {
@@ -152,7 +152,7 @@ import TextState
     }
     _ = try await harness.append("i", to: "idle")
     for _ in 0..<200 { _ = try await harness.append("x") }
-    // All that was written in the meantime is sealed; no request tells of it.
+    // Everything written in the meantime is sealed. No request reports that.
     try await until { disk.names(at: "/store/journal").count == 1 && isSealed(disk) }
     try await harness.drop()
     #expect(try text(on: disk, "idle") == "i")
@@ -173,7 +173,7 @@ import TextState
     try await harness.end()
   }
 
-  /// Documents that were not used lately are not kept in memory, and go on from the log.
+  /// Documents that were not used lately are not kept in memory, and are read from the log again.
   @Test func documentsLeaveMemory() async throws {
     let disk = SimulatedFileSystem()
     let harness = try await IngestHarness(on: disk)
@@ -197,7 +197,7 @@ import TextState
     return rows.count == count && rows.allSatisfy { $0.unsealedSize == 0 }
   }
 
-  /// After a failed flush nothing is acknowledged any more, and the daemon is told to end.
+  /// After a failed flush nothing more is acknowledged, and the owner is told to end the process.
   @Test func aFailedFlushEndsTheWriter() async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
@@ -220,8 +220,8 @@ import TextState
     try await again.end()
   }
 
-  /// The machine stops at any moment: what was acknowledged is there, and resends of the rest
-  /// are logged once.
+  /// The machine stops at a random moment: acknowledged edits are there, and resent ones are logged
+  /// once.
   @Test(arguments: UInt64(0)..<6)
   func aCrashLosesNothingAcknowledged(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
@@ -249,7 +249,7 @@ import TextState
     }
   }
 
-  /// A stop closes the writer once, whatever still waits to run: it is no failure.
+  /// A stop closes the writer once, even if tasks still wait on the loop, and is no failure.
   @Test(arguments: 0..<20)
   func aStopIsNoFailure(count: Int) async throws {
     let disk = SimulatedFileSystem()
@@ -289,7 +289,7 @@ import TextState
     #expect(harness.failures.errors == [])
   }
 
-  /// A segment that is damaged while the daemon runs: its document goes on in the journal.
+  /// If a segment is damaged while the daemon runs, its document is continued in the journal.
   @Test func aDocumentThatCannotBeSealedGoesOn() async throws {
     let disk = SimulatedFileSystem()
     let harness = try await IngestHarness(on: disk) { $0.sealAfter = 1 }

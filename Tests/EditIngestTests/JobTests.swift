@@ -17,7 +17,7 @@ import Testing
     var value: Int { count.withLock { $0 } }
   }
 
-  /// While a job stands still, each append is flushed and acknowledged as ever.
+  /// While a job is blocked, each append is flushed and acknowledged as usual.
   @Test func appendsGoOnWhileAJobIsSuspended() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 4 }
@@ -28,7 +28,7 @@ import Testing
     for count in 5...54 { #expect(try await harness.append("x") == UInt64(count)) }
     #expect(gate.arrivals == writes, "the job went on")
     #expect(gate.journalSyncs >= syncs + 50)
-    // What is acknowledged is on the disk, whatever becomes of the job.
+    // Acknowledged edits are on the disk, even if the job never ends.
     let crashed = SimulatedFileSystem.crash(system.snapshot, .all)
     let history = try Store.open(at: "/store", fileSystem: crashed).history(of: document("a"))
     #expect(history?.lastSequence == 54)
@@ -42,7 +42,7 @@ import Testing
     #expect(try store.verify().problems.isEmpty)
   }
 
-  /// Where sealing lags far behind, requests wait, and are taken later.
+  /// If seals are too slow, requests wait, and are taken later.
   @Test func requestsWaitForSealingThatLags() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let harness = try await IngestHarness(on: gate.disk(on: system)) { $0.sealAfter = 2 }
@@ -80,11 +80,11 @@ import Testing
     #expect(harness.failures.errors == [])
     let store = try Store.open(at: "/store", fileSystem: system)
     #expect(try store.documents().first?.unsealedSize == 0)
-    // The lock is let go.
+    // The store is unlocked.
     _ = try StoreWriter(at: "/store", fileSystem: system)
   }
 
-  /// Where a job finds no room, none is tried for a while, and edits are taken all the same.
+  /// If a job finds no space, no job starts for a while. Edits are still taken.
   @Test func aFullDiskMakesJobsBackOff() async throws {
     let system = SimulatedFileSystem()
     let attempts = Mutex(0)

@@ -6,7 +6,7 @@ import Testing
 import TextState
 
 struct LSPFuzzTests {
-  /// Random commands on a buffer of lines, told as Neovim tells them, several a message.
+  /// Random commands on a buffer of lines, sent as Neovim sends them, several per message.
   @Test(arguments: 0..<24 as Range<UInt64>)
   func `Neovim's changes give Neovim's buffer`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -30,8 +30,8 @@ struct LSPFuzzTests {
     #expect(harness.states[document(LSPHarness.note)]?.length == buffer.text.count)
   }
 
-  /// Ranges anywhere, in clients of both encodings: where they lie inside the text, the result is
-  /// that of the plainest reading; anywhere else the document lives on.
+  /// Random ranges, of clients with both encodings. Ranges inside the text replace exactly that text;
+  /// after others the document stays open.
   @Test(arguments: 0..<16 as Range<UInt64>)
   func `ranges in the text are read by the letter, and none does harm`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

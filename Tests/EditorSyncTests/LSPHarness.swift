@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 import TextState
 
-/// A daemon in memory with one client: carries out the plans of its session, keeps what they
-/// record, and checks that they fit.
+/// A log in memory with one client: carries out the plans of its session, keeps their entries, and
+/// checks that they fit.
 struct LSPHarness {
-  /// The document that messages are about where they name no other.
+  /// The document of messages that name no other.
   static let note = "file:///note.md"
 
   var session: LSPSession
   var states: [DocumentID: TextState] = [:]
   var disk: [String: [UInt8]] = [:]
-  /// What was recorded since the log was last read: an entry a line.
+  /// The entries that were logged since the last call of `recorded`, one per line.
   var log: [String] = []
   var anomalies: [LSPAnomaly] = []
 
@@ -30,7 +30,7 @@ struct LSPHarness {
     DocumentID(name).flatMap { states[$0] }.map { String($0.text) } ?? "unknown"
   }
 
-  /// What was recorded since the last call.
+  /// The entries that were logged since the last call.
   mutating func recorded() -> [String] {
     defer { log = [] }
     return log
@@ -44,7 +44,7 @@ struct LSPHarness {
   }
 }
 
-/// Stands for SHA-256: no cryptography, but equal for equal texts only.
+/// A substitute for SHA-256: not cryptographic, but equal texts have equal digests.
 func digestForTests(_ text: UTF16Text) -> ContentDigest {
   var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   for unit in text.units { hash = (hash ^ UInt64(unit)) &* 0x100_0000_01B3 }
@@ -53,7 +53,7 @@ func digestForTests(_ text: UTF16Text) -> ContentDigest {
   return digest
 }
 
-/// The messages, as short as tests want them.
+/// Messages, in the short form that the tests need.
 extension LSPHarness {
   mutating func open(_ text: UTF16Text, _ name: String = note, version: Int64? = 0) {
     open(DidOpenParams(uri: document(name), version: version, text: text))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextState
 
-/// What six editors were seen to send, message by message, where it is not what LSP would have.
+/// Messages that six editors were seen to send, and that differ from LSP.
 struct LSPQuirkTests {
   @Test func `eglot sends a burst of keys in one message, then its version again, empty`() {
     var harness = LSPHarness()

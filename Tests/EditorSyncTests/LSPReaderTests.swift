@@ -6,7 +6,7 @@ import Testing
 
 @testable import EditorSync
 
-/// One change, and what is to come of it.
+/// One change, and the expected text.
 struct Reading: Sendable, CustomTestStringConvertible {
   var client: String?
   var encodings: [String] = []
@@ -52,7 +52,7 @@ struct LSPReaderTests {
     Reading("a\nb", "1:1-2:0", "\nc\n", gives: "a\nb\nc", .endOfFileForm),
     Reading("a", "0:0-1:0", "", gives: "", .endOfFileForm),
     Reading("", "0:0-1:0", "\na\n", gives: "\na", .endOfFileForm),
-    // A text that ends in a newline: the line behind it exists, the one behind that does not.
+    // A text that ends in a newline: the line after it exists, the one after that does not.
     Reading("a\n", "0:1-1:0", "\nb\n", gives: "a\nb\n"),
     Reading("a\n", "1:0-2:0", "", gives: "a", .endOfFileForm),
     // The range starts there: the newline is really there.

@@ -100,7 +100,7 @@ struct LSPSessionTests {
     var harness = LSPHarness("vim-lsp")
     harness.open("one\ntwo\n")
     _ = harness.recorded()
-    // `:edit!` told nothing.
+    // `:edit!` sends nothing.
     harness.disk[LSPHarness.note] = Array("one\nsix\n".utf8)
     harness.save("one\nsix\n")
     #expect(harness.recorded() == ["divergence", #"external {4, 3} "six""#, "saved"])
@@ -158,7 +158,7 @@ struct LSPSessionTests {
     #expect(harness.recorded().last == "closed, unsaved")
     harness.close()
     #expect(harness.anomalies == [.notOpen])
-    // A server that was restarted is told the unsaved text.
+    // The editor sends the unsaved text to a restarted server.
     harness.disk[LSPHarness.note] = Array("xone\n".utf8)
     harness.open("xxone\n")
     harness.close()

@@ -1,14 +1,14 @@
 import EditModel
 import EditProtocol
 
-/// A buffer of lines that tells its changes the way Neovim 0.7 does: which lines were replaced is
-/// all it knows, and the columns are found by comparing the first and the last of them. All its
-/// odd forms at the end of the file come from that.
+/// A buffer of lines that reports its changes as Neovim 0.7 does. It only knows which lines were
+/// replaced, and finds the columns by comparing the first and the last of them. This causes its
+/// special forms at the end of the file.
 struct NeovimBuffer {
   typealias Line = [Unicode.Scalar]
 
   private(set) var lines: [Line]
-  /// True where the last line has a newline too.
+  /// True if the last line has a newline too.
   let endsInNewline: Bool
   let newline: String
 
@@ -20,7 +20,7 @@ struct NeovimBuffer {
     UTF16Text(lines.map(Self.string).joined(separator: newline) + (endsInNewline ? newline : ""))
   }
 
-  /// Puts `new` in the place of the lines of `range`, and tells it.
+  /// Replaces the lines of `range` by `new`, and returns the change.
   mutating func replace(_ range: Range<Int>, with new: [Line]) -> DidChangeParams.Change {
     let old = lines
     lines.replaceSubrange(range, with: new)
@@ -42,7 +42,7 @@ struct NeovimBuffer {
     return (first, zip(old[first], lines[first]).prefix { $0 == $1 }.count)
   }
 
-  /// Where the replaced text ends in the old lines, and the replacement in the new.
+  /// The end of the replaced text in the old lines, and of the replacement in the new ones.
   private func ends(
     of range: Range<Int>, newEnd: Int, in old: [Line], from start: Place
   ) -> (old: Place, new: Place) {
@@ -72,7 +72,7 @@ struct NeovimBuffer {
       .joined(separator: newline)
   }
 
-  /// A place in UTF-16, as Neovim sends it. Lines behind the last have no columns.
+  /// A place in UTF-16, as Neovim sends it. Lines after the last have no columns.
   private func position(_ place: Place, in lines: [Line]) -> LSPPosition {
     let line = place.line < lines.count ? lines[place.line] : []
     let column = Self.string(Line(line.prefix(place.column))).utf16.count
