@@ -30,8 +30,10 @@ final class FakeBackend: Backend {
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
     // It knows no document of a file: `d` means one document.
-    if let question = question as? LogRequest, question.history.document.name.contains("://") {
-      throw ProtocolError.unknownDocument(question.history.document)
+    if let document = (question as? any HistoryRequest)?.history.document,
+      document.name.contains("://")
+    {
+      throw ProtocolError.unknownDocument(document)
     }
     return try call(question)
   }
@@ -107,9 +109,13 @@ final class StoreHarness: Backend {
 
   /// The edits of a document.
   func edits(of name: String) async throws -> [Edit] {
-    try await ask(LogRequest(Self.reference(name), limit: 10_000)).entries.compactMap { entry in
-      if case .edit(let edit) = entry { edit } else { nil }
+    var (edits, after): ([Edit], SequenceNumber?) = ([], 0)
+    while let start = after {
+      let part = try await ask(LogRequest(Self.reference(name), HistoryPart(after: start)))
+      for case .edit(let edit) in part.entries { edits.append(edit) }
+      after = part.next
     }
+    return edits
   }
 
   private static func reference(_ name: String) throws -> HistoryReference {

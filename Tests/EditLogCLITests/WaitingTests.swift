@@ -1,4 +1,4 @@
-import EditDaemon
+import EditIngest
 import EditModel
 import EditProtocol
 import EditQueries
