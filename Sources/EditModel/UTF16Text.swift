@@ -44,6 +44,13 @@ public struct UTF16Text: Sendable {
     }
   }
 
+  /// Text of these units, kept as bytes if it is long and each unit fits into one. O(n).
+  package init(compacting units: [UInt16]) {
+    storage =
+      units.count >= Self.latin1CountMin && units.allSatisfy({ $0 < 0x100 })
+      ? .latin1(units.map { UInt8(truncatingIfNeeded: $0) }) : .units(units)
+  }
+
   /// Text of these bytes, each of which is a unit. It is kept as bytes. O(1).
   public init(latin1 bytes: [UInt8]) { storage = .latin1(bytes) }
 

@@ -4,26 +4,79 @@ package import Replay
 import TextState
 
 extension DiffRequest: HistoryQuestion {
+  /// UTF-16 units of the unified diff after which a part ends with the line.
+  private static let partLength = 1 << 20
+
   package func answer(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> DiffAnswer {
+    guard let part else { return try await whole(engine, replay) }
+    let (key, parts) = try await parts(engine, replay)
+    guard part == 0 || part < parts.unified.count else {
+      throw ProtocolError(
+        .invalidParams, "params.part must be less than \(parts.unified.count), the number of parts")
+    }
+    var answer = parts.frame
+    if part < parts.unified.count { answer.unified = parts.unified[part] }
+    if part + 1 < parts.unified.count {
+      (answer.next, answer.attributeChanges) = (part + 1, [])
+      engine.diffs.put(parts, key)
+    }
+    return answer
+  }
+
+  /// All at once, with the hunks.
+  private func whole(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> DiffAnswer {
     let old = try await engine.state(at: from, "from", replay)
     let new = try await engine.state(at: to, "to", replay)
-    let hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
-    var unified = ""
-    if !hunks.isEmpty {
-      // Quoted as git does: a name must not end the header, or begin one.
-      let (older, newer) = (
-        "\(history.document)@\(old.sequence)", "\(history.document)@\(new.sequence)"
-      )
-      unified = "--- \(older.shown)\n+++ \(newer.shown)\n"
-      for hunk in hunks { unified += hunk.description }
+    var answer = try frame(old, new, replay)
+    answer.hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
+      .map(DiffHunk.init)
+    for piece in unified(old, new) { answer.unified.append(piece) }
+    return answer
+  }
+
+  /// The parts, kept from the part before or computed.
+  private func parts(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> (DiffParts.Key, DiffParts) {
+    if case .sequence(let from) = try engine.point(from, "from"),
+      case .sequence(let to) = try engine.point(to, "to")
+    {
+      let key = DiffParts.Key(from, to, context, replay)
+      if let kept = engine.diffs.take(key) { return (key, kept) }
     }
-    return DiffAnswer(
-      from: old.sequence, to: new.sequence, hunks: hunks.map(DiffHunk.init),
-      unified: UTF16Text(unified), attributeChanges: Self.attributeChanges(from: old, to: new),
+    let old = try await engine.state(at: from, "from", replay)
+    let new = try await engine.state(at: to, "to", replay)
+    return (
+      DiffParts.Key(old.sequence, new.sequence, context, replay),
+      DiffParts(frame: try frame(old, new, replay), unified: unified(old, new))
+    )
+  }
+
+  /// An answer without the lines.
+  private func frame(
+    _ old: TextState, _ new: TextState, _ replay: Replay
+  ) throws(ProtocolError) -> DiffAnswer {
+    DiffAnswer(
+      from: old.sequence, to: new.sequence, hunks: [], unified: "",
+      attributeChanges: Self.attributeChanges(from: old, to: new),
       fromTime: try replay.history.time(of: old.sequence),
       toTime: try replay.history.time(of: new.sequence))
+  }
+
+  /// The unified diff in parts, with its header. Empty if the texts are equal.
+  private func unified(_ old: TextState, _ new: TextState) -> [UTF16Text] {
+    var pieces = TextDifference.unifiedPieces(
+      from: old.text, to: new.text, context: context, pieceLength: Self.partLength)
+    guard let first = pieces.first else { return [] }
+    // Quoted as git does: a name must not end the header, or begin one.
+    func name(_ state: TextState) -> String { "\(history.document)@\(state.sequence)".shown }
+    pieces[0] = UTF16Text("--- \(name(old))\n+++ \(name(new))\n")
+    pieces[0].append(first)
+    return pieces
   }
 
   /// The ranges of the newer text that the older one has with other attributes.
@@ -49,4 +102,23 @@ extension DiffHunk {
         return UTF16Text(units: units)
       })
   }
+}
+
+/// A unified diff in parts, for the answers that are sent one after the other.
+struct DiffParts: Sendable {
+  /// Which difference it is.
+  struct Key: Hashable {
+    private let (from, to): (VersionKey, VersionKey)
+    private let context: Int
+
+    init(_ from: SequenceNumber, _ to: SequenceNumber, _ context: Int, _ replay: Replay) {
+      (self.from, self.to) = (VersionKey(from, replay), VersionKey(to, replay))
+      self.context = context
+    }
+  }
+
+  /// The answer without the lines.
+  var frame: DiffAnswer
+  /// The parts.
+  var unified: [UTF16Text]
 }

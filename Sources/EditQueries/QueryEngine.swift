@@ -9,7 +9,8 @@ import TextState
 package struct QueryEngine: Sendable {
   let source: any HistorySource
   let clock: QueryClock
-  private let states = StateCache()
+  private let states = PartCache<VersionKey, TextState>()
+  let diffs = PartCache<DiffParts.Key, DiffParts>()
 
   /// Questions to `source`.
   package init(_ source: any HistorySource, clock: QueryClock = .system) {
@@ -24,9 +25,12 @@ package struct QueryEngine: Sendable {
     try await question.answer(self)
   }
 
-  /// Forgets states that are kept for the next part of an answer. Called after a repair: versions
-  /// may have other texts.
-  package func dropStates() { states.drop() }
+  /// Forgets what is kept for the next part of an answer. Called after a repair: versions may have
+  /// other texts.
+  package func dropParts() {
+    states.drop()
+    diffs.drop()
+  }
 
   /// Why an answer may lack something: losses that are not accepted.
   private func lossWarnings(
@@ -112,12 +116,12 @@ package struct QueryEngine: Sendable {
 
   /// Keeps a state for a while, for the next part of an answer.
   func keep(_ state: TextState, _ replay: Replay) {
-    states.put(state, StateCache.Key(state.sequence, replay))
+    states.put(state, VersionKey(state.sequence, replay))
   }
 
   /// Removes and returns the state that was kept for this version, if it still is.
   func takeState(_ sequence: SequenceNumber, _ replay: Replay) -> TextState? {
-    states.take(StateCache.Key(sequence, replay))
+    states.take(VersionKey(sequence, replay))
   }
 
   /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is

@@ -38,13 +38,32 @@ public struct LineHunk: Hashable, Sendable, CustomStringConvertible {
 
   /// The hunk as `diff -u` prints it, with an LF at the end.
   public var description: String {
-    var result = header + "\n"
-    for line in lines {
-      result.append(line.kind.rawValue)
-      result += line.text.description
-      if line.text.units.last != .lineFeed { result += "\n\\ No newline at end of file\n" }
-    }
-    return result
+    var printed = UnifiedLines()
+    printed.add(header)
+    for line in lines { printed.add(line.kind, line.text.units[...]) }
+    return String(UTF16Text(units: printed.units))
+  }
+}
+
+/// Lines as `diff -u` prints them.
+private struct UnifiedLines {
+  private(set) var units: [UInt16] = []
+
+  mutating func add(_ header: String) {
+    units += header.utf16
+    units.append(.lineFeed)
+  }
+
+  mutating func add(_ kind: LineHunk.Kind, _ line: ArraySlice<UInt16>) {
+    units += kind.rawValue.utf16
+    units += line
+    if line.last != .lineFeed { units += "\n\\ No newline at end of file\n".utf16 }
+  }
+
+  /// Removes and returns the lines so far.
+  mutating func take() -> UTF16Text {
+    defer { units.removeAll(keepingCapacity: true) }
+    return UTF16Text(compacting: units)
   }
 }
 
@@ -54,47 +73,88 @@ extension TextDifference {
   public static func lineHunks(
     from old: UTF16Text, to new: UTF16Text, context: Int = 3
   ) -> [LineHunk] {
-    precondition(context >= 0)
-    let context = min(context, EditAction.textLengthMax)
-    let (oldLines, newLines) = (Lines(old.units), Lines(new.units))
-    var work = workMax
-    var groups: [[Hunk]] = []
-    for hunk in lineHunks(oldLines, newLines, &work) {
-      let end = groups.last?.last?.old.upperBound
-      if let end, hunk.old.lowerBound - end <= 2 * context {
-        groups[groups.count - 1].append(hunk)
-      } else {
-        groups.append([hunk])
+    let difference = LineDifference(from: old, to: new, context: context)
+    return difference.groups.map { group in
+      var lines: [LineHunk.Line] = []
+      difference.forEachLine(of: group) { kind, units in
+        lines.append(LineHunk.Line(kind: kind, text: UTF16Text(units: Array(units))))
       }
+      return LineHunk(oldLines: group.old, newLines: group.new, lines: lines)
     }
-    return groups.map { lineHunk($0, oldLines, newLines, context) }
   }
 
-  /// Neighbouring hunks with the lines around and between them.
-  private static func lineHunk(
-    _ hunks: [Hunk], _ old: Lines, _ new: Lines, _ context: Int
-  ) -> LineHunk {
-    let whole = hunks[1...].reduce(hunks[0]) { $0.joined($1) }
-    let before = min(context, whole.old.lowerBound)
-    let behind = min(context, old.count - whole.old.upperBound)
-    let oldRange = whole.old.lowerBound - before..<whole.old.upperBound + behind
-    let newRange = whole.new.lowerBound - before..<whole.new.upperBound + behind
-
-    var lines: [LineHunk.Line] = []
-    func add(_ kind: LineHunk.Kind, _ text: Lines, _ numbers: Range<Int>) {
-      for number in numbers {
-        let units = Array(text.text[text[number]])
-        lines.append(LineHunk.Line(kind: kind, text: UTF16Text(units: units)))
+  /// The hunks of `lineHunks` as `diff -u` prints them, in pieces of whole lines: each ends at the
+  /// first line's end after `pieceLength` UTF-16 units. None if the texts are equal. Cost as
+  /// `lineHunks`; the lines are not kept one by one.
+  public static func unifiedPieces(
+    from old: UTF16Text, to new: UTF16Text, context: Int = 3, pieceLength: Int
+  ) -> [UTF16Text] {
+    let difference = LineDifference(from: old, to: new, context: context)
+    var pieces: [UTF16Text] = []
+    var lines = UnifiedLines()
+    for group in difference.groups {
+      lines.add(LineHunk(oldLines: group.old, newLines: group.new, lines: []).header)
+      difference.forEachLine(of: group) { kind, units in
+        lines.add(kind, units)
+        if lines.units.count >= pieceLength { pieces.append(lines.take()) }
       }
     }
-    var done = oldRange.lowerBound
-    for hunk in hunks {
-      add(.context, old, done..<hunk.old.lowerBound)
-      add(.removed, old, hunk.old)
-      add(.added, new, hunk.new)
+    if !lines.units.isEmpty { pieces.append(lines.take()) }
+    return pieces
+  }
+}
+
+/// The lines of two texts, and where they differ.
+private struct LineDifference {
+  /// Neighbouring hunks with the lines around and between them.
+  struct Group {
+    var hunks: [Hunk]
+    var old: Range<Int>
+    var new: Range<Int>
+  }
+
+  private let (old, new): (Lines, Lines)
+  private(set) var groups: [Group] = []
+
+  init(from old: UTF16Text, to new: UTF16Text, context: Int) {
+    precondition(context >= 0)
+    let context = min(context, EditAction.textLengthMax)
+    (self.old, self.new) = (Lines(old.units), Lines(new.units))
+    var work = TextDifference.workMax
+    var neighbours: [Hunk] = []
+    for hunk in TextDifference.lineHunks(self.old, self.new, &work) {
+      if let last = neighbours.last, hunk.old.lowerBound - last.old.upperBound > 2 * context {
+        add(neighbours, context)
+        neighbours = []
+      }
+      neighbours.append(hunk)
+    }
+    add(neighbours, context)
+  }
+
+  private mutating func add(_ hunks: [Hunk], _ context: Int) {
+    guard let first = hunks.first else { return }
+    let whole = hunks.dropFirst().reduce(first) { $0.joined($1) }
+    let before = min(context, whole.old.lowerBound)
+    let behind = min(context, old.count - whole.old.upperBound)
+    groups.append(
+      Group(
+        hunks: hunks, old: whole.old.lowerBound - before..<whole.old.upperBound + behind,
+        new: whole.new.lowerBound - before..<whole.new.upperBound + behind))
+  }
+
+  /// Runs `body` on the lines of a group in order; removed ones before added ones.
+  func forEachLine(of group: Group, _ body: (LineHunk.Kind, ArraySlice<UInt16>) -> Void) {
+    func forEach(_ kind: LineHunk.Kind, _ lines: Lines, _ numbers: Range<Int>) {
+      for number in numbers { body(kind, lines.text[lines[number]]) }
+    }
+    var done = group.old.lowerBound
+    for hunk in group.hunks {
+      forEach(.context, old, done..<hunk.old.lowerBound)
+      forEach(.removed, old, hunk.old)
+      forEach(.added, new, hunk.new)
       done = hunk.old.upperBound
     }
-    add(.context, old, done..<oldRange.upperBound)
-    return LineHunk(oldLines: oldRange, newLines: newRange, lines: lines)
+    forEach(.context, old, done..<group.old.upperBound)
   }
 }

@@ -13,10 +13,11 @@ public enum TextDifference {
   public static func replacements(from old: UTF16Text, to new: UTF16Text) -> [EditAction] {
     var work = workMax
     var change = 0
-    return hunks(old.units, new.units, &work).map { hunk in
+    let newUnits = new.units
+    return hunks(old.units, newUnits, &work).map { hunk in
       let range = UTF16Range(hunk.old.lowerBound + change..<hunk.old.upperBound + change)
       change += hunk.new.count - hunk.old.count
-      return EditAction(replacing: range, with: UTF16Text(units: Array(new.units[hunk.new])))
+      return EditAction(replacing: range, with: UTF16Text(units: Array(newUnits[hunk.new])))
     }
   }
 

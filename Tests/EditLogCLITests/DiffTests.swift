@@ -42,3 +42,51 @@ import Testing
     #expect(session.fileTime(time(moment)) == shown)
   }
 }
+
+/// A diff that comes in several parts.
+@Suite struct LargeDiffTests {
+  @Test func `the parts make the whole`() async throws {
+    var script = HistoryScript()
+    let lines = (0..<60_000).map { "line \($0) of some text that is long\n" }
+    try script.replace(0..<0, lines.joined() + "\u{1F600} the end", .load)
+    let length = lines.joined().utf16.count
+    try script.replace(0..<length, lines.map { "new " + $0 }.joined(), .paste)
+    let end = length + 4 * lines.count + 10
+    let bold = AttributeRun(length: 3, attributes: ["bold": .bool(true)])
+    try script.replace(end - 3..<end, "end", attributes: .set([bold]))
+    let store = try RealStore(script.entries)
+    let (printed, _, exitCode) = try await store.run(
+      DiffCommand.self, ["d", "--from", "1", "--context", "0"])
+    let backend = try await makeStoreBackend(path: store.path)
+    let document = try #require(DocumentID("d"))
+    let whole = try await backend.ask(
+      DiffRequest(HistoryReference(document), from: .sequence(1), context: 0))
+    await backend.close()
+    #expect(exitCode == 1 && whole.unified.count > 3 << 20)
+    // The whole has no times in its header, and the attributes apart.
+    let body = printed.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+    let expected = String(whole.unified).split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(body.dropLast(2) == expected.dropFirst(2).dropLast())
+    #expect(body.dropLast().last == "attributes of {\(end - 3), 3} differ")
+    #expect(whole.attributeChanges.map(\.description) == ["{\(end - 3), 3}"])
+  }
+
+  @Test func `a part that does not exist is refused`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "one\n")
+    let store = try RealStore(script.entries)
+    let backend = try await makeStoreBackend(path: store.path)
+    let document = try #require(DocumentID("d"))
+    for part in [1, Int.max] {
+      let error = await #expect(throws: ProtocolError.self) {
+        try await backend.ask(
+          DiffRequest(HistoryReference(document), from: .sequence(0), part: part))
+      }
+      #expect(error?.code == .invalidParams)
+    }
+    let same = try await backend.ask(
+      DiffRequest(HistoryReference(document), from: .sequence(1), part: 0))
+    #expect(same.unified.isEmpty && same.next == nil)
+    await backend.close()
+  }
+}

@@ -86,7 +86,7 @@ import Testing
     #expect(code == 1)
     #expect(bench.printed == unified)
     #expect(
-      backend.calls == [#"editlog/diff {"document":"d","from":"1","to":"2"}"#])
+      backend.calls == [#"editlog/diff {"document":"d","from":"1","to":"2","part":0}"#])
     let (painted, _) = try await run(
       DiffCommand.self, ["d", "--from", "mark:a"], backend, coloured: true)
     #expect(

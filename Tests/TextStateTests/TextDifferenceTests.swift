@@ -181,6 +181,11 @@ extension TextDifferenceTests {
     }
     #expect(result + oldLines[done...] == newLines)
     #expect(hunks.isEmpty == (old == new))
+    // The pieces are the same lines, and whole ones.
+    let pieces = TextDifference.unifiedPieces(
+      from: old, to: new, context: context, pieceLength: 1 + context)
+    #expect(pieces.map(\.description).joined() == hunks.map(\.description).joined())
+    #expect(pieces.allSatisfy { $0.units.last == 0x0A })
   }
 
   private func lines(_ text: UTF16Text) -> [[UInt16]] {

@@ -280,7 +280,7 @@ extension AppendResult {
 
 extension History {
   fileprivate func lastTime() throws(LogError) -> Timestamp {
-    let edit = try edit(at: lastSequence)?.time
+    let edit = try time(ofEdit: lastSequence)
     let event = try events().last?.time
     return max(edit ?? Timestamp(nanoseconds: .min), event ?? Timestamp(nanoseconds: .min))
   }

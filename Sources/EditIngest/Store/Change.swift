@@ -76,7 +76,7 @@ extension RepairRequest: Change {
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
     let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
     let removed = removesRecovered ? try await ingest.removeRecovered() : []
-    engine.dropStates()
+    engine.dropParts()
     return RepairAnswer(
       isDryRun: false, repairs: repairs.map(RepairStep.init), removed: removed.map(\.file),
       accepted: accepted.map { RepairStep(file: $0.file, what: $0.what) },

@@ -30,17 +30,30 @@ struct DiffCommand: Verb {
 
   func run(in session: Session) async throws {
     let (older, newer) = (try session.point(from), try session.point(to))
-    let diff = try await session.ask(name, reading) {
-      DiffRequest($0, from: older, to: newer, context: context)
-    }
     if common.json {
+      let diff = try await session.ask(name, reading) {
+        DiffRequest($0, from: older, to: newer, context: context)
+      }
       try session.printJSON(diff, DiffAnswer.codec)
-    } else {
-      let unified = Self.timed(session.shown(diff.unified), diff, session)
-      try session.output.write(Self.paint(unified, session.style))
-      try session.output.write(Self.attributeLines(diff, session.style))
+      if diff.isDifferent { throw ExitCode(1) }
+      return
     }
-    if !diff.unified.isEmpty || !diff.attributeChanges.isEmpty { throw ExitCode(1) }
+    var part = try await session.ask(name, reading) {
+      DiffRequest($0, from: older, to: newer, context: context, part: 0)
+    }
+    let (from, to) = (PointExpression.sequence(part.from), PointExpression.sequence(part.to))
+    let isDifferent = part.isDifferent
+    let first = Self.timed(session.shown(part.unified), part, session)
+    try session.output.write(Self.paint(first, session.style))
+    while let next = part.next {
+      part = try await session.ask(name, reading.afterFirstPart) {
+        DiffRequest($0, from: from, to: to, context: context, part: next)
+      }
+      let lines = session.shown(part.unified)
+      try session.output.write(Self.paint(lines, session.style, hasHeader: false))
+    }
+    try session.output.write(Self.attributeLines(part, session.style))
+    if isDifferent { throw ExitCode(1) }
   }
 
   /// Lines that say where the same text has other attributes.
@@ -60,10 +73,10 @@ struct DiffCommand: Verb {
     } + rest
   }
 
-  /// The diff in git's colours.
-  static func paint(_ unified: String, _ style: Style) -> String {
+  /// The diff, or a part of it, in git's colours.
+  static func paint(_ unified: String, _ style: Style, hasHeader: Bool = true) -> String {
     guard style.isColoured else { return unified }
-    var (result, isInHeader) = ("", true)
+    var (result, isInHeader) = ("", hasHeader)
     // Lines end with LF alone: a CR before it is part of the text.
     for line in unified.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
       let text = String(decoding: line, as: UTF8.self)
@@ -84,4 +97,9 @@ struct DiffCommand: Verb {
     default: return .plain
     }
   }
+}
+
+extension DiffAnswer {
+  /// True if text or attributes differ.
+  fileprivate var isDifferent: Bool { !unified.isEmpty || !attributeChanges.isEmpty }
 }

@@ -176,6 +176,9 @@ public struct DiffRequest: HistoryRequest {
   public var to: PointExpression
   /// Equal lines around each hunk.
   public var context: Int
+  /// The number of the part of the unified diff that is asked for, from 0; then `hunks` is empty. If
+  /// nil, the whole is sent.
+  public var part: Int?
 
   /// The maximum of `context`.
   public static let contextMax = 1_000_000
@@ -183,9 +186,10 @@ public struct DiffRequest: HistoryRequest {
   /// A call.
   public init(
     _ history: HistoryReference, from: PointExpression, to: PointExpression = .latest,
-    context: Int = 3
+    context: Int = 3, part: Int? = nil
   ) {
-    (self.history, self.from, self.to, self.context) = (history, from, to, context)
+    (self.history, self.from, self.to) = (history, from, to)
+    (self.context, self.part) = (context, part)
   }
 
   /// How the call is written.
@@ -194,11 +198,12 @@ public struct DiffRequest: HistoryRequest {
     "The lines that differ between two versions.",
     isChange: false,
     params: Codec(
-      { DiffRequest($0, from: $1, to: $2, context: $3) },
+      { DiffRequest($0, from: $1, to: $2, context: $3, part: $4) },
       .group(\.history, HistoryReference.codec),
       .optional("from", \.from, .point, else: .latest),
       .optional("to", \.to, .point, else: .latest),
-      .optional("context", \.context, .integer(in: 0...contextMax), else: 3)),
+      .optional("context", \.context, .integer(in: 0...contextMax), else: 3),
+      .optional("part", \.part, .count)),
     answer: DiffAnswer.codec)
 }
 
@@ -218,6 +223,8 @@ public struct DiffAnswer: HistoryAnswer {
   public var fromTime: Timestamp?
   /// The time of the newer version's last edit. Nil for the empty document, version 0.
   public var toTime: Timestamp?
+  /// The number of the next part. Nil if none follows.
+  public var next: Int?
   /// What the answer may lack.
   public var reservation: Reservation
 
@@ -225,18 +232,18 @@ public struct DiffAnswer: HistoryAnswer {
   public init(
     from: SequenceNumber, to: SequenceNumber, hunks: [DiffHunk], unified: UTF16Text,
     attributeChanges: [UTF16Range], fromTime: Timestamp? = nil, toTime: Timestamp? = nil,
-    reservation: Reservation = Reservation()
+    next: Int? = nil, reservation: Reservation = Reservation()
   ) {
     (self.from, self.to, self.hunks, self.unified) = (from, to, hunks, unified)
     (self.attributeChanges, self.reservation) = (attributeChanges, reservation)
-    (self.fromTime, self.toTime) = (fromTime, toTime)
+    (self.fromTime, self.toTime, self.next) = (fromTime, toTime, next)
   }
 
   package static let codec = Codec<Self>(
     {
       DiffAnswer(
         from: $0, to: $1, hunks: $2, unified: $3, attributeChanges: $4, fromTime: $5,
-        toTime: $6, reservation: $7)
+        toTime: $6, next: $7, reservation: $8)
     },
     .required("from", \.from, .unsigned),
     .required("to", \.to, .unsigned),
@@ -246,6 +253,7 @@ public struct DiffAnswer: HistoryAnswer {
       "attributeChanges", \.attributeChanges, .array(.range), else: [], isAlwaysWritten: true),
     .optional("fromTime", \.fromTime, .time),
     .optional("toTime", \.toTime, .time),
+    .optional("next", \.next, .count),
     .group(\.reservation, Reservation.codec))
 }
 

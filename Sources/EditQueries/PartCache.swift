@@ -1,0 +1,68 @@
+import EditLog
+import EditModel
+import Replay
+import Synchronization
+
+/// A version of a history. Numbers of documents are never used again, and the log only grows.
+struct VersionKey: Hashable {
+  /// The document's number in the store.
+  var document: UInt64
+  /// The version.
+  var sequence: SequenceNumber
+  /// True if the chain's links were checked.
+  var isVerified: Bool
+
+  /// The key of a version of a history.
+  init(_ sequence: SequenceNumber, _ replay: Replay) {
+    (document, self.sequence) = (replay.history.number, sequence)
+    isVerified = replay.isVerified
+  }
+}
+
+/// Keeps what the last answer that was sent in parts was made of, so that the next part is not
+/// computed anew. One value, for a few seconds: it may be large.
+final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Kept {
+    var key: Key
+    var value: Value
+    var generation: UInt64
+  }
+
+  private struct Contents {
+    var kept: Kept?
+    var generation: UInt64 = 0
+  }
+
+  private let duration = Duration.seconds(5)
+  private let contents = Mutex(Contents())
+
+  /// Removes and returns the value, if it is kept.
+  func take(_ key: Key) -> Value? {
+    contents.withLock { contents in
+      guard contents.kept?.key == key else { return nil }
+      return contents.kept.take()?.value
+    }
+  }
+
+  /// Keeps a value instead of the one before.
+  func put(_ value: Value, _ key: Key) {
+    let generation = contents.withLock { contents in
+      contents.generation += 1
+      contents.kept = Kept(key: key, value: value, generation: contents.generation)
+      return contents.generation
+    }
+    Task { [weak self, duration] in
+      try? await Task.sleep(for: duration)
+      self?.drop(generation)
+    }
+  }
+
+  /// Drops the value.
+  func drop() { contents.withLock { $0.kept = nil } }
+
+  private func drop(_ generation: UInt64) {
+    contents.withLock { contents in
+      if contents.kept?.generation == generation { contents.kept = nil }
+    }
+  }
+}
