@@ -10,7 +10,7 @@ import NIOCore
 final class ConnectionAdmission: Sendable {
   private struct Unproven {
     let channel: any Channel
-    var lastHeard = NIODeadline.now()
+    var lastBytesTime = NIODeadline.now()
   }
 
   private struct State {
@@ -40,7 +40,7 @@ final class ConnectionAdmission: Sendable {
         logger.warning("refused a connection of another user")
         return refuse(channel, peerCheck.refusal)
       }
-      guard let number = letIn(channel) else {
+      guard let number = register(channel) else {
         return refuse(channel, .overloaded(retryAfterMillis: 1_000))
       }
       channel.closeFuture.whenComplete { [self] _ in leave(number) }
@@ -50,7 +50,7 @@ final class ConnectionAdmission: Sendable {
 
   /// Records that a connection has sent bytes, but no message yet.
   func noteBytes(_ number: Int) {
-    state.withLockedValue { $0.unproven[number]?.lastHeard = .now() }
+    state.withLockedValue { $0.unproven[number]?.lastBytesTime = .now() }
   }
 
   /// Records that a connection has sent its first message.
@@ -58,22 +58,23 @@ final class ConnectionAdmission: Sendable {
 
   /// Counts a connection, and closes another one if there are too many. Returns the connection's
   /// number, or nil if it is refused.
-  private func letIn(_ channel: any Channel) -> Int? {
-    let (number, idlest) = state.withLockedValue { state -> (Int?, (any Channel)?) in
-      var idlest: (any Channel)?
+  private func register(_ channel: any Channel) -> Int? {
+    let (number, quietest) = state.withLockedValue { state -> (Int?, (any Channel)?) in
+      var quietest: (any Channel)?
       if state.open.count >= services.limits.connectionCountMax {
-        guard let oldest = state.unproven.min(by: { $0.value.lastHeard < $1.value.lastHeard })
+        guard
+          let oldest = state.unproven.min(by: { $0.value.lastBytesTime < $1.value.lastBytesTime })
         else { return (nil, nil) }
-        idlest = oldest.value.channel
+        quietest = oldest.value.channel
         state.unproven[oldest.key] = nil
         state.open.remove(oldest.key)
       }
       state.next += 1
       state.open.insert(state.next)
       state.unproven[state.next] = Unproven(channel: channel)
-      return (state.next, idlest)
+      return (state.next, quietest)
     }
-    idlest?.pipeline.fireUserInboundEventTriggered(Eviction())
+    quietest?.pipeline.fireUserInboundEventTriggered(Eviction())
     return number
   }
 
@@ -96,14 +97,14 @@ final class ConnectionAdmission: Sendable {
   /// Closes a connection after a moment in which the client can read the error; at once if there are too
   /// many such connections.
   func dismiss(_ channel: any Channel) {
-    let mayLinger = state.withLockedValue { state in
+    let mayWait = state.withLockedValue { state in
       state.leavingCount += 1
       return state.leavingCount <= services.limits.leavingCountMax
     }
     channel.closeFuture.whenComplete { [state] _ in
       state.withLockedValue { $0.leavingCount -= 1 }
     }
-    if mayLinger {
+    if mayWait {
       RefusedConnectionHandler.closeLater(channel)
     } else {
       channel.close(promise: nil)

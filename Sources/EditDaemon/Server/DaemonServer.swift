@@ -23,7 +23,7 @@ package struct DaemonServer: Service {
   ///
   /// - Throws: `DaemonError` if the daemon cannot start, or must end because the store's writer failed.
   package func run() async throws {
-    Allocator.keepLittle()
+    Allocator.configure()
     // Before threads are created, because they need descriptors too.
     var limits = options.limits
     try Descriptors.fit(&limits)

@@ -12,7 +12,7 @@ package enum Allocator {
 
   /// Returns large blocks to the system as soon as they are freed, and lets few threads have their own
   /// heap. Without it, the process keeps the memory of its peak.
-  package static func keepLittle() {
+  package static func configure() {
     guard let symbol = dlsym(nil, "mallopt") else { return }
     // Its type in malloc.h.
     let set = unsafeBitCast(symbol, to: Set.self)
