@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: [("1969-12-31T23:59:59.25Z", "1969-12-31 20:29:59.250000000 -0330")])
   func `a time before 1970 in an odd zone`(moment: String, shown: String) {
     let session = Session(
-      backend: FakeBackend("", [:]), output: Output(), diagnostics: Output(), now: time(moment),
+      backend: CannedBackend(), output: Output(), diagnostics: Output(), now: time(moment),
       utcOffset: { _ in -12_600 })
     #expect(session.fileTime(time(moment)) == shown)
   }

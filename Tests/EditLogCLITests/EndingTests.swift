@@ -39,14 +39,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ([] as [String], true, 0 as Int32), (["torn"], true, 1), (["torn", "repaired"], true, 2),
-    (["damaged", "torn"], false, 3), ([], false, 3), (["missing"], true, 3),
+    ([] as [Finding.Kind], true, 0 as Int32), ([.torn], true, 1), ([.torn, .repaired], true, 2),
+    ([.damaged, .torn], false, 3), ([], false, 3), ([.lost], true, 3),
   ])
-  func verifyHasStatusesOfItsOwn(kinds: [String], isSound: Bool, status: Int32) async throws {
-    let findings = kinds.map { ["file": "a", "offset": 7, "what": "b", "kind": JSON($0)] as JSON }
-    let backend = FakeBackend(
-      "editlog/verify",
-      ["sound": .bool(isSound), "findings": .array(findings), "documents": 3, "edits": 1234])
+  func verifyHasStatusesOfItsOwn(
+    kinds: [Finding.Kind], isSound: Bool, status: Int32
+  ) async throws {
+    let backend = CannedBackend(VerifyAnswer(kinds, isSound: isSound, editCount: 1234))
     let bench = Bench(backend)
     var ended: Int32 = 0
     do { try await VerifyCommand.parse([]).run(in: bench.session) } catch let code as ExitCode {
@@ -57,7 +56,7 @@ import Testing
   }
 
   @Test func verifyWithoutPermissionIsRefused() async throws {
-    let bench = Bench(FakeBackend { _, _ in throw ProtocolError.notPermitted("not yours") })
+    let bench = Bench(CannedBackend(failing: .notPermitted("not yours")))
     let error = await #expect(throws: CommandError.self) {
       try await VerifyCommand.parse([]).run(in: bench.session)
     }

@@ -9,75 +9,62 @@ import Testing
 
 @testable import EditLogCommands
 
-/// A backend that answers from a closure and remembers what it was asked.
-final class FakeBackend: Backend {
-  typealias Answer = @Sendable (_ method: String, _ params: JSONObject) throws -> JSON
-  private let answer: Answer
+/// A backend with given answers, for what no real store gives twice: durations, sizes and damage of
+/// each kind. It knows the document `essay`, and remembers what it was asked.
+final class CannedBackend: Backend {
+  private let answers: [any Sendable]
+  private let failure: ProtocolError?
   private let log = Mutex<[String]>([])
 
-  init(_ answer: @escaping Answer) { self.answer = answer }
+  init(_ answers: any Sendable...) { (self.answers, failure) = (answers, nil) }
 
-  /// A backend that knows one method.
-  convenience init(_ method: String, _ result: JSON) {
-    self.init { asked, _ in
-      guard asked == method else { throw ProtocolError.methodNotFound(asked) }
-      return result
-    }
-  }
+  /// A backend that refuses everything.
+  init(failing error: ProtocolError) { (answers, failure) = ([], error) }
 
   /// Each call as `method params`.
   var calls: [String] { log.withLock { $0 } }
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
-    // It knows no document of a file: `d` means one document.
     if let document = (question as? any HistoryRequest)?.history.document,
-      document.name.contains("://")
+      document.name != "essay"
     {
       throw ProtocolError.unknownDocument(document)
     }
-    return try call(question)
+    return try answer(question)
   }
 
-  func perform<C: Change>(_ change: C) async throws -> C.Answer { try call(change) }
+  func perform<C: Change>(_ change: C) async throws -> C.Answer { try answer(change) }
 
-  private func call<Request: MethodRequest>(_ request: Request) throws -> Request.Answer {
-    let (method, params) = (Request.method, request.params)
-    log.withLock { $0.append("\(method) \(params)") }
-    var complete = Self.base(method)
-    for member in try answer(method, try params.asObject()).asObject().members {
-      complete[member.name] = member.value
-    }
-    return try Request.answer(.object(complete))
-  }
-
-  /// A complete answer, of which a test gives the members that it is about.
-  private static func base(_ method: String) -> JSONObject {
-    let answer: JSON? =
-      switch method {
-      case StateRequest.method:
-        DocumentID("d").map {
-          StateAnswer.codec.encode(
-            StateAnswer(
-              document: $0, sequence: 0, time: nil, length: 0, paragraphCount: 1, text: "",
-              attributeRuns: []))
-        }
-      case StatusRequest.method:
-        StatusAnswer.codec.encode(
-          StatusAnswer(
-            version: "0.1.0", store: "00", path: "/s", documentCount: 0, editCount: 0,
-            sealedSize: 0, journalSize: 0, damage: [], acceptedLossCount: 0,
-            quarantinedCount: 0))
-      case VerifyRequest.method:
-        VerifyAnswer.codec.encode(
-          VerifyAnswer(
-            isSound: true, documentCount: 0, editCount: 0, eventCount: 0,
-            badCheckpointCount: 0, confirmedCount: 0, findings: [], heads: []))
-      default: nil
-      }
-    return (try? answer?.asObject()) ?? [:]
+  private func answer<Request: MethodRequest>(_ request: Request) throws -> Request.Answer {
+    log.withLock { $0.append("\(Request.method) \(request.params)") }
+    if let failure { throw failure }
+    for answer in answers { if let answer = answer as? Request.Answer { return answer } }
+    throw ProtocolError.methodNotFound(Request.method)
   }
 
   func close() async {}
+}
+
+extension VerifyAnswer {
+  /// A verdict on a store of three documents.
+  init(_ kinds: [Finding.Kind], isSound: Bool = true, editCount: UInt64 = 12) {
+    self.init(
+      isSound: isSound, documentCount: 3, editCount: editCount, eventCount: 0,
+      badCheckpointCount: 0, confirmedCount: 0,
+      findings: kinds.map {
+        Finding($0, file: "f", offset: 7, what: "w", firstEdit: 3, lastEdit: 9, remedy: "d")
+      }, heads: [])
+  }
+}
+
+extension StatusAnswer {
+  /// The status of a store.
+  init(damage: [String] = [], quarantinedCount: Int = 0, daemon: DaemonStatus? = nil) {
+    self.init(
+      version: "0.1.0", store: "00", path: "/s", documentCount: 3, editCount: 259_778,
+      sealedSize: 0, journalSize: 2048, damage: damage, acceptedLossCount: 0,
+      quarantinedCount: quarantinedCount, daemon: daemon)
+  }
 }
 
 /// The real backend over a store in a folder of its own. Remembers the requests that append.

@@ -79,6 +79,15 @@ import Testing
     #expect(error == ProtocolError(.internalError, "no", details: ["x": 1, "code": 99]))
   }
 
+  @Test func aFindingFromTheFutureIsDamage() throws {
+    let answer = try VerifyRequest.answer([
+      "sound": false, "documents": 1, "edits": 2, "events": 0, "badCheckpoints": 0,
+      "confirmed": 0, "heads": [],
+      "findings": [["kind": "scorched", "file": "f", "what": "w"]],
+    ])
+    #expect(answer.findings.map(\.kind) == [.damaged])
+  }
+
   @Test func messagesSayWhatToDo() throws {
     let document = try #require(DocumentID("a"))
     #expect(
