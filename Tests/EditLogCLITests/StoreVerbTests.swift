@@ -122,7 +122,8 @@ import Testing
 
   private static let verdicts: [([Finding.Kind], Int32)] = [
     ([], 0), ([.torn], 1), ([.torn, .repairable], 2), ([.repaired], 2),
-    ([.refused, .repairable], 4), ([.refused, .damaged], 3), ([.rewritten], 3), ([.lost], 3), ([.unknown], 2),
+    ([.refused, .repairable], 4), ([.refused, .damaged], 3), ([.rewritten], 3), ([.lost], 3),
+    ([.unknown], 2),
   ]
 
   @Test(arguments: verdicts)
