@@ -1,14 +1,21 @@
 import ArgumentParser
+import EditProtocol
 
 /// Options that every verb has.
 struct CommonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Ask the daemon at this socket.", valueName: "path"),
+    help: ArgumentHelp(
+      """
+      Ask the daemon at this socket. Without --socket and --store, the daemon is asked if it \
+      listens. (default: \(StandardPlaces.socketDefault))
+      """, valueName: "path"),
     completion: .file())
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("Read the files of this store; needs no daemon.", valueName: "dir"),
+    help: ArgumentHelp(
+      "Read the files of this store; needs no daemon. (default: \(StandardPlaces.storeDefault))",
+      valueName: "dir"),
     completion: .directory)
   var store: String?
 

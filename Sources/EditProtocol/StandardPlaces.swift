@@ -7,6 +7,15 @@ public struct StandardPlaces: Sendable {
   /// zero byte at its end.
   public static let socketPathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
+  /// The default of `socket`, for help texts.
+  package static let socketDefault =
+    "$EDITLOG_SOCKET, else $XDG_RUNTIME_DIR/editlog/editlogd.sock, else /run/editlog/editlogd.sock"
+  /// The default of `store`, for help texts.
+  package static let storeDefault = """
+    $EDITLOG_STORE, else $STATE_DIRECTORY, else $XDG_STATE_HOME/editlog, else \
+    ~/.local/state/editlog
+    """
+
   private let environment: @Sendable (String) -> String?
 
   /// The places by this process's environment.

@@ -6,6 +6,12 @@ package import Replay
 import TextState
 
 extension TraceRequest: HistoryQuestion {
+  /// Which deletions are measured without `lengthMin`, for help texts.
+  package static let boundsDefault = {
+    let settings = DeletionTraceSettings()
+    return "\(settings.unitsMin), or \(settings.paragraphsMin) ends of paragraphs"
+  }()
+
   /// Measures the large deletions by making them again.
   package func answer(
     _ engine: QueryEngine, _ replay: Replay

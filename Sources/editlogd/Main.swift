@@ -34,8 +34,7 @@ struct Editlogd: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       The folder that holds every history; it is created with mode 0700, as are its missing \
-      parents. (default: $EDITLOG_STORE, else $STATE_DIRECTORY, else $XDG_STATE_HOME/editlog, else \
-      ~/.local/state/editlog)
+      parents. (default: \(StandardPlaces.storeDefault))
       """, valueName: "dir"))
   var store: String?
 
@@ -44,8 +43,7 @@ struct Editlogd: AsyncParsableCommand {
       """
       The Unix socket to listen at, in a folder that only this user can enter; missing folders are \
       created with mode 0700. At most \(StandardPlaces.socketPathSizeMax) bytes. (default: \
-      $EDITLOG_SOCKET, else $XDG_RUNTIME_DIR/editlog/editlogd.sock, else \
-      /run/editlog/editlogd.sock)
+      \(StandardPlaces.socketDefault))
       """, valueName: "path"))
   var socket: String?
 

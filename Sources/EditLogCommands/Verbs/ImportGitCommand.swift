@@ -15,7 +15,9 @@ struct ImportGitCommand: Verb {
       """)
 
   @Argument(help: "The file.", completion: .file()) var path: String
-  @Option(help: ArgumentHelp("The document to make.", valueName: "name")) var document: String?
+  @Option(
+    help: ArgumentHelp("The document to make. (default: the file's)", valueName: "name"))
+  var document: String?
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }

@@ -13,7 +13,9 @@ struct LSPCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
+    help: ArgumentHelp(
+      "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
+    completion: .file())
   var socket: String?
   // Some editors always pass it to a language server.
   @Flag(help: "Use standard input and output (the default, and the only way).") var stdio = false

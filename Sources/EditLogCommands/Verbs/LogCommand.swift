@@ -27,11 +27,11 @@ struct LogCommand: Verb {
   @Flag(name: [.short, .customLong("reverse")], help: "Newest first.") var reverse = false
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("From this point on.", valueName: "point"))
+    help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"))
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Up to this point.", valueName: "point"))
+    help: ArgumentHelp("Up to this point. (default: latest)", valueName: "point"))
   var until: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions

@@ -20,7 +20,11 @@ struct TraceCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(
-    help: ArgumentHelp("The minimum length of a deletion, in UTF-16 units.", valueName: "units"))
+    help: ArgumentHelp(
+      """
+      The minimum length of a deletion, in UTF-16 units. (default: \
+      \(TraceRequest.boundsDefault))
+      """, valueName: "units"))
   var minLength: Int?
   @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
   @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
