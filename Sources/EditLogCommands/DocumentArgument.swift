@@ -12,10 +12,13 @@ import Glibc
 ///    with symbolic links resolved.
 /// 3. Any other argument is a document's name.
 ///
-/// If that document does not exist, the other of 2 and 3 is tried.
+/// If that document does not exist, the other of 2 and 3 is tried. An argument in double quotes, as
+/// names with special characters are printed, is read as it was printed.
 struct DocumentArgument {
   /// Names to try, in this order.
   let candidates: [DocumentID]
+  /// How many of the candidates are the argument's first meaning.
+  let meantCount: Int
 
   /// Makes an argument a name, whatever files there are.
   static let namePrefix = "name:"
@@ -28,27 +31,31 @@ struct DocumentArgument {
     _ argument: String, directory: String = Self.workingDirectory,
     resolve: (String) -> String? = Self.realPath
   ) throws(CommandError) {
-    guard let name = DocumentID(argument) else {
+    let isPrinted = argument.hasPrefix("\"")
+    let argument = isPrinted ? String(shown: argument) ?? argument : argument
+    let isExact = argument.hasPrefix(Self.namePrefix)
+    let text = isExact ? String(argument.dropFirst(Self.namePrefix.count)) : argument
+    guard let name = DocumentID(text) else {
       throw .usage(
-        "a document's name has 1 to \(DocumentID.sizeMax) bytes, not \(argument.utf8.count)")
+        "a document's name has 1 to \(DocumentID.sizeMax) bytes, not \(text.utf8.count)")
     }
-    if argument.hasPrefix(Self.namePrefix) {
-      let exact = DocumentID(String(argument.dropFirst(Self.namePrefix.count)))
-      candidates = [exact, name].compactMap(\.self)
+    if isExact || text.contains("://") {
+      (candidates, meantCount) = ([name], 1)
       return
     }
-    if argument.contains("://") {
-      candidates = [name]
-      return
-    }
-    let path = FileURI.absolute(argument, in: directory)
+    let path = FileURI.absolute(text, in: directory)
     let resolved = resolve(path)
     let files = FileURI.uris(of: path) + (resolved.map(FileURI.uris) ?? [])
-    let documents = files.compactMap { DocumentID($0) }
-    let isPath = resolved != nil || ["/", "./", "../"].contains { argument.hasPrefix($0) }
-    var seen: Set<DocumentID> = []
-    candidates = (isPath ? documents + [name] : [name] + documents)
-      .filter { seen.insert($0).inserted }
+    var seen: Set<DocumentID> = [name]
+    let documents = files.compactMap { DocumentID($0) }.filter { seen.insert($0).inserted }
+    let isPath = resolved != nil || Self.hasFormOfPath(text)
+    candidates = isPath ? documents + [name] : [name] + documents
+    meantCount = isPath ? documents.count : 1
+  }
+
+  /// True if a text is taken for a path, whatever files there are.
+  static func hasFormOfPath(_ text: String) -> Bool {
+    ["/", "./", "../"].contains { text.hasPrefix($0) }
   }
 
   /// The absolute path of the working directory.
@@ -58,7 +65,8 @@ struct DocumentArgument {
     return String(cString: path)
   }
 
-  private static func realPath(_ path: String) -> String? {
+  /// The path of a file without symbolic links. Nil if there is none, or a folder.
+  static func realPath(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR,
       let resolved = realpath(path, nil)
@@ -69,13 +77,14 @@ struct DocumentArgument {
 }
 
 extension DocumentID {
-  /// The argument that means this document, wherever it is given: a file's path; another name as it
-  /// is, unless it could be taken for a path.
+  /// The argument that means this document here: a file's path; another name as it is, unless it
+  /// would be taken for a path. `String.shown` of it is read again too.
   var argument: String {
     if let path = FileURI.path(name) { return path }
-    let isAmbiguous = ["/", "./", "../", DocumentArgument.namePrefix].contains {
-      name.hasPrefix($0)
-    }
+    let path = FileURI.absolute(name, in: DocumentArgument.workingDirectory)
+    let isAmbiguous =
+      DocumentArgument.hasFormOfPath(name) || name.hasPrefix(DocumentArgument.namePrefix)
+      || !name.contains("://") && DocumentArgument.realPath(path) != nil
     return isAmbiguous ? exactArgument : name
   }
 
@@ -116,7 +125,7 @@ extension Session {
       do { return try await body(document) } catch let error as ProtocolError
         where error.code == .unknownDocument
       {
-        failure = failure ?? error
+        failure = failure ?? Self.plain(error, document)
         return nil
       }
     }
@@ -167,13 +176,28 @@ extension Session {
     return (try DocumentArgument(argument).candidates[0], false)
   }
 
-  /// The document that `argument` means, readable or not.
+  /// The document that `argument` means in the first place, readable or not: for changes that cannot
+  /// be taken back.
   ///
-  /// - Throws: `unknownDocument` if there is none.
-  func existingDocument(_ argument: String) async throws -> DocumentID {
-    let (document, exists) = try await documentForWriting(argument)
-    guard exists else { throw ProtocolError.unknownDocument(document) }
-    return document
+  /// - Throws: `unknownDocument` if there is none; it names another one that the argument may mean.
+  func exactDocument(_ argument: String) async throws -> DocumentID {
+    let meaning = try DocumentArgument(argument)
+    for document in meaning.candidates.prefix(meaning.meantCount) where try await exists(document) {
+      return document
+    }
+    var error = ProtocolError.unknownDocument(meaning.candidates[0])
+    for other in meaning.candidates.dropFirst(meaning.meantCount) where try await exists(other) {
+      error.message += "; there is \(other.exactArgument.shown)"
+    }
+    throw Self.plain(error, meaning.candidates[0])
+  }
+
+  /// An error that names a document as it is given as an argument.
+  private static func plain(_ error: ProtocolError, _ document: DocumentID) -> ProtocolError {
+    var error = error
+    let parts = error.message.split(separator: document.name.shown, maxSplits: 1)
+    if parts.count == 2 { error.message = parts.joined(separator: document.argument.shown) }
+    return error
   }
 
   /// True if there is a document of this name, readable or not.

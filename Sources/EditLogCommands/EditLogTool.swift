@@ -10,6 +10,7 @@ public enum EditLogTool {
     // A reader that goes away is noticed where we write, not by a signal in the middle of it.
     signal(SIGPIPE, SIG_IGN)
     do {
+      try checkArguments()
       try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
       var command = try EditLogCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -27,6 +28,17 @@ public enum EditLogTool {
       if !ending.text.isEmpty { try? output.writeLine(ending.text) }
       try? output.flush()
       exit(ending.exitCode)
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8: they would be read as other names.
+  private static func checkArguments() throws(CommandError) {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index] else { continue }
+      let bytes = UnsafeBufferPointer(start: argument, count: strlen(argument))
+      guard String(validating: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self) != nil else {
+        throw .usage("argument \(index) is not UTF-8")
+      }
     }
   }
 

@@ -66,6 +66,9 @@ struct Session: Sendable {
     }
     await session.backend.close()
     try output.finish()
+    if let problem = output.pagerProblem {
+      session.note("editlog: warning: \(problem); set EDITLOG_PAGER, or give --no-pager")
+    }
     if session.warnings.isIncomplete { throw ExitCode(65) }
   }
 

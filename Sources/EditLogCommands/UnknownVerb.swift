@@ -19,20 +19,23 @@ enum UnknownVerb {
     throw .usage("there is no verb \(verb.shown); \(suggestion)`editlog --help` lists all verbs")
   }
 
-  /// Insertions, deletions and replacements that make one name the other. O(n · m) for names of n and
-  /// m characters, of which 32 count.
+  /// Insertions, deletions, replacements and exchanges of neighbours that make one name the other
+  /// (optimal string alignment). O(n · m) for names of n and m characters, of which 32 count.
   static func distance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left.prefix(32)), Array(right.prefix(32)))
-    var row = Array(0...right.count)
-    for (index, character) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
+    var rows = [Array(0...right.count)]
+    for row in left.indices {
+      rows.append([row + 1])
       for column in right.indices {
-        let replaced = diagonal + (character == right[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+        var least = min(
+          rows[row][column] + (left[row] == right[column] ? 0 : 1), rows[row][column + 1] + 1,
+          rows[row + 1][column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          least = min(least, rows[row - 1][column - 1] + 1)
+        }
+        rows[row + 1].append(least)
       }
     }
-    return row[right.count]
+    return rows[left.count][right.count]
   }
 }

@@ -28,9 +28,25 @@ extension Session {
     for member in try json.asObject().members where member.name != "v" {
       line[member.name] = member.value
     }
-    var bytes = JSON.object(line).serialized()
-    bytes.append(0x0A)
-    try output.write(bytes: bytes)
+    try write(json: JSON.object(line).serialized())
+    try output.write("\n")
+  }
+
+  /// Writes JSON, or a piece of it: as it is, or on a terminal with escapes in the place of characters
+  /// that could control it.
+  func write(json bytes: [UInt8]) throws {
+    guard width != nil else { return try output.write(bytes: bytes) }
+    let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
+    try output.write(
+      text.reduce(into: "") { result, scalar in
+        guard scalar.value >= 0x80, !scalar.showsItself else {
+          return result.unicodeScalars.append(scalar)
+        }
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      })
   }
 
   /// Prints an answer as a line of JSON.

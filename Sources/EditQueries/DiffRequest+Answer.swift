@@ -6,6 +6,8 @@ import TextState
 extension DiffRequest: HistoryQuestion {
   /// UTF-16 units of the unified diff after which a part ends with the line.
   private static let partLength = 1 << 20
+  /// The maximum length of the unified diff of an answer with hunks, which hold the lines again.
+  private static let wholeLengthMax = 1 << 26
 
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
@@ -32,9 +34,19 @@ extension DiffRequest: HistoryQuestion {
     let old = try await engine.state(at: from, "from", replay)
     let new = try await engine.state(at: to, "to", replay)
     var answer = try frame(old, new, replay)
+    let unified = unified(old, new)
+    let length = unified.reduce(0) { $0 + $1.count }
+    guard length <= Self.wholeLengthMax else {
+      throw ProtocolError(
+        .tooLarge,
+        """
+        the difference has \(length) UTF-16 units, and an answer may have \(Self.wholeLengthMax): \
+        ask for it in parts (`part`), as `editlog diff` does without --json
+        """)
+    }
     answer.hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
       .map(DiffHunk.init)
-    for piece in unified(old, new) { answer.unified.append(piece) }
+    for piece in unified { answer.unified.append(piece) }
     return answer
   }
 

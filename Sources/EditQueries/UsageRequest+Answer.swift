@@ -7,7 +7,8 @@ extension UsageRequest: Question {
     let usage = try await engine.source.usage()
     let now = engine.clock.now()
     return UsageAnswer(
-      documents: usage.documents.map { ShownUsage($0, now: now) },
+      documents: usage.documents.map { ShownUsage($0, now: now) }
+        .sorted { $0.document.name.precedesExactly($1.document.name) },
       totals: UsageAnswer.Totals(
         size: usage.size, journals: usage.journalSize,
         journalOverhead: usage.journalOverheadSize, overhead: usage.overheadSize,

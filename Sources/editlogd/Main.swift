@@ -49,23 +49,26 @@ struct Editlogd: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many edits of a document gather before they are sealed. (default: 65536)"))
+      "How many edits of a document gather before they are sealed, at least 1. (default: 65536)"))
   var sealAfter: Int?
 
   @Option(
     help: ArgumentHelp(
-      "How much all connections may have in flight, in megabytes.", valueName: "MB"))
+      "How much all connections may have in flight, in megabytes: 16 to 1048576.", valueName: "MB"))
   var inFlightMax = 256
 
   @Option(
     help: ArgumentHelp(
-      "How much one connection may have in flight, in megabytes.", valueName: "MB"))
+      "How much one connection may have in flight, in megabytes: 1 to --in-flight-max.",
+      valueName: "MB"))
   var connectionInFlightMax = 16
 
-  @Option(help: ArgumentHelp("How many connections there may be at a time.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "How many connections there may be at a time: 1 to 1048576.", valueName: "count"))
   var connections = 1_024
 
-  @Option(help: "The least severe messages to log: debug, info, notice, warning, error.")
+  @Option(help: "The least severe messages to log.")
   var logLevel: Logger.Level = .notice
 
   func validate() throws {

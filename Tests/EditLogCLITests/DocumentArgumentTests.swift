@@ -23,9 +23,13 @@ import Testing
     ("/ü%.md", ["file:///%C3%BC%25.md", "/ü%.md"]),
     ("file:///x.md", ["file:///x.md"]),
     ("untitled://1", ["untitled://1"]),
-    ("name:c.txt", ["c.txt", "name:c.txt"]),
-    ("name:/c.txt", ["/c.txt", "name:/c.txt"]),
-    ("name:", ["name:"]),
+    ("name:c.txt", ["c.txt"]),
+    ("name:/c.txt", ["/c.txt"]),
+    ("name:name:x", ["name:x"]),
+    // As names with special characters are printed.
+    (#""na \"q\" \\ x""#, [#"na "q" \ x"#, "file:///home/ada/my%20work/na%20%22q%22%20%5C%20x"]),
+    (#""name:a\nb""#, ["a\nb"]),
+    (#""no end"#, [#""no end"#, "file:///home/ada/my%20work/%22no%20end"]),
   ])
   func candidates(argument: String, expected: [String]) throws {
     #expect(try candidates(argument) == expected)
@@ -53,9 +57,34 @@ import Testing
   func `a document is printed as the argument that means it`(name: String, shown: String) throws {
     let document = try #require(DocumentID(name))
     #expect(document.argument == shown)
-    #expect(
-      try DocumentArgument(shown, directory: "/home", resolve: { _ in nil }).candidates
-        .contains(document))
+    let meaning = try DocumentArgument(
+      document.argument.shown, directory: "/home", resolve: { _ in nil })
+    #expect(meaning.candidates.prefix(meaning.meantCount).contains(document))
+  }
+
+  /// A change that cannot be taken back is of the argument's first meaning, or of none: an
+  /// invocation that is repeated never reaches another document.
+  @Test func `forget never falls back`() async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      let path = directory + "/c.txt"
+      for name in [path, "file://" + path] {
+        let document = try #require(DocumentID(name))
+        let action = EditAction(replacing: UTF16Range(0..<0), with: "x")
+        _ = try await backend.perform(
+          AppendRequest(document: document, edits: [AppendEdit(action: action)]))
+      }
+      try await ForgetCommand.parse([path, "--yes"]).run(in: Bench(backend).session)
+      let error = await #expect(throws: ProtocolError.self) {
+        try await ForgetCommand.parse([path, "--yes"]).run(in: Bench(backend).session)
+      }
+      #expect(error?.code == .unknownDocument)
+      #expect(error?.message.hasPrefix("there is no document \(path); ") == true)
+      #expect(error?.message.hasSuffix("; there is name:\(path)") == true)
+      try await ForgetCommand.parse(["name:" + path, "--yes"]).run(in: Bench(backend).session)
+      #expect(try await backend.ask(DocumentsRequest()).documents.isEmpty)
+      await backend.close()
+    }
   }
 
   /// D10: two histories of one argument are told apart.
@@ -98,7 +127,7 @@ import Testing
   }
 
   @Test func impossibleNamesAreUsageErrors() throws {
-    for name in ["", String(repeating: "x", count: 1025)] {
+    for name in ["", "name:", #""""#, String(repeating: "x", count: 1025)] {
       let error = #expect(throws: CommandError.self) { try DocumentArgument(name) }
       #expect(error?.exitCode == 64)
     }

@@ -13,6 +13,8 @@ import Testing
     (["frobnicate", "boat"], "there is no verb frobnicate; `editlog --help` lists all verbs"),
     (["logg"], "there is no verb logg; did you mean `log`? `editlog --help` lists all verbs"),
     (["verif"], "there is no verb verif; did you mean `verify`? `editlog --help` lists all verbs"),
+    (["udno"], "there is no verb udno; did you mean `undo`? `editlog --help` lists all verbs"),
+    (["shwo"], "there is no verb shwo; did you mean `show`? `editlog --help` lists all verbs"),
     (["help", "zzzzz"], "there is no verb zzzzz; `editlog --help` lists all verbs"),
   ])
   func `an unknown verb is named`(arguments: [String], message: String) {

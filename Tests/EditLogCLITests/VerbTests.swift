@@ -47,6 +47,27 @@ import Testing
     #expect(json.contains(#""text":"a\n😀\r\ud800\u2029""#))
   }
 
+  @Test func `JSON has no raw control character on a terminal`() async throws {
+    let store = try script { try $0.replace(0..<0, "a\u{9B}31m\u{202E}b\u{E0001}é") }
+    for (verb, arguments) in [
+      (ShowCommand.self as any Verb.Type, ["d", "--json"]), (LogCommand.self, ["d", "--json"]),
+    ] {
+      let (shown, _, _) = try await store.run(verb, arguments, width: 80)
+      #expect(shown.contains(#""text":"a\u009b31m\u202eb\udb40\udc01é""#))
+      let (piped, _, _) = try await store.run(verb, arguments)
+      #expect(piped.contains("\"text\":\"a\u{9B}31m\u{202E}b\u{E0001}é\""))
+    }
+  }
+
+  @Test func `an empty range is said`() async throws {
+    let store = try script { try $0.type("abc", at: 0) }
+    for arguments in [["d", "-S", "99"], ["d", "-S", "2030-01-01"], ["d", "-S", "3", "-U", "1"]] {
+      let (printed, noted, exitCode) = try await store.run(LogCommand.self, arguments)
+      #expect(printed.isEmpty && exitCode == 0)
+      #expect(noted == "There are no edits and no events in this range.\n")
+    }
+  }
+
   @Test func `a point that is none is a usage error`() async throws {
     let store = try script { try $0.type("abc", at: 0) }
     let error = await #expect(throws: CommandError.self) {

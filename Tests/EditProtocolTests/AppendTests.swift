@@ -131,7 +131,7 @@ import Testing
     ),
     (
       #""attributes":{"set":[],"merge":[]}"#, -32602,
-      "params.edits[1].attributes must be an object of one member: set, merge or remove, but is an object of 2"
+      "params.edits[1].attributes must be an object with exactly one of set, merge and remove, but is one with set, merge"
     ),
     (
       #""time":"yesterday""#, -32602,

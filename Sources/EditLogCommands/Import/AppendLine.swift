@@ -18,7 +18,9 @@ enum AppendLine {
       if case .array = json {
         self = .edits(try Self.transaction(json))
       } else if try json.asObject()["v"] != nil {
-        self = .entry(try HistoryEntry(json: json))
+        do { self = .entry(try HistoryEntry(json: json)) } catch {
+          throw CommandError.data("not a line of `log --json`, which \"v\" makes it: \(error)")
+        }
       } else {
         self = .edits([try Self.edit(json)])
       }
@@ -28,7 +30,8 @@ enum AppendLine {
   }
 
   private static func transaction(_ json: JSON) throws -> [AppendEdit] {
-    let edits = try json.asArray { (json) throws(ShapeError) in
+    guard case .array(let elements) = json else { return [] }
+    let edits = try elements.map { json in
       var edit = try edit(json)
       edit.transaction = edit.transaction ?? 0
       return edit
@@ -37,28 +40,31 @@ enum AppendLine {
     return edits
   }
 
-  private static let members: Set = [
+  private static let members = [
     "actions", "location", "length", "changeInLength", "text", "attributes", "time", "origin",
     "author", "transaction",
   ]
 
   /// A misspelt member is refused, since it would be ignored.
-  private static func edit(_ json: JSON) throws(ShapeError) -> AppendEdit {
+  private static func edit(_ json: JSON) throws -> AppendEdit {
     for member in try json.asObject().members where !members.contains(member.name) {
-      throw ShapeError(
-        member.name, mustBe: "spelt as one of \(members.sorted().joined(separator: ", "))",
-        found: nil)
+      throw CommandError.data(
+        """
+        an edit has no member \(member.name.shown); its members are \
+        \(members.joined(separator: ", ")), and lines of `log --json` have "v" too
+        """)
     }
     return try AppendEdit(json: json)
   }
 }
 
 extension AppendEdit {
-  /// The edit of another history, to be made again: its position, session and counter belong to that
-  /// history.
+  /// The edit of another history, to be made again: its number, session and counter belong to that
+  /// history. Its time is the client's, if the other history could not keep that.
   init(_ edit: Edit) {
     self.init(
-      action: edit.action, time: edit.time, origin: edit.origin, author: edit.author,
+      action: edit.action, time: edit.clientTime ?? edit.time, origin: edit.origin,
+      author: edit.author,
       transaction: Int64(clamping: edit.transaction))
   }
 }

@@ -20,6 +20,9 @@ struct LineAppender {
   private var transaction = Transaction()
   /// What to add to a version's number in the other history for its number here.
   private var shift: Int64?
+  /// Marks of the other history, which are made at the end: an edit is never older than the entry
+  /// before it, and a mark has the time at which it is made.
+  private var marks: [(label: String, version: SequenceNumber, line: Int)] = []
   /// Entries of the other history that were left out.
   private(set) var skippedCount = 0
 
@@ -61,14 +64,16 @@ struct LineAppender {
       transaction.size += size
     case .entry(.event(let event)):
       try await sendTransaction()
-      try await make(event, line: number)
+      try await note(event, line: number)
     }
   }
 
-  /// Waits until all lines so far are answered.
-  mutating func flush() async throws {
+  /// Waits until all lines are answered. No line may follow.
+  mutating func finish() async throws {
     try await sendTransaction()
     try await appender.flush()
+    for mark in marks { try await make(mark.label, at: mark.version, line: mark.line) }
+    marks = []
   }
 
   /// Ends, after the answers to all requests that were sent. Returns the first refusal.
@@ -98,16 +103,21 @@ struct LineAppender {
     }
   }
 
-  /// Makes a mark again. The other events are about files and editors of the other history.
-  private mutating func make(_ event: HistoryEvent, line: Int) async throws {
+  /// Keeps a mark. The other events are about files and editors of the other history.
+  private mutating func note(_ event: HistoryEvent, line: Int) async throws {
+    if case .mark(let label, let at) = event.kind, let shift,
+      let version = SequenceNumber(exactly: Int64(clamping: at) + shift)
+    {
+      marks.append((label, version, line))
+      return
+    }
     // The answers are in the order of the lines.
     try await appender.flush()
-    guard case .mark(let label, let at) = event.kind, let shift,
-      let version = SequenceNumber(exactly: Int64(clamping: at) + shift)
-    else {
-      skippedCount += 1
-      return try answers.print(["event": JSON(event.kind.name), "skipped": true], line: line)
-    }
+    skippedCount += 1
+    try answers.print(["event": JSON(event.kind.name), "skipped": true], line: line)
+  }
+
+  private func make(_ label: String, at version: SequenceNumber, line: Int) async throws {
     let mark: MarkAnswer
     do {
       mark = try await backend.perform(MarkRequest(document, label: label, at: .sequence(version)))

@@ -96,7 +96,7 @@ struct EditRun: Hashable, Sendable {
   static let textMax = 200
 
   /// The column of `excerptCell`.
-  static let excerptColumn = Table.Column(cutWidth: 16, widthMax: 60)
+  static let excerptColumn = Table.Column(cutWidth: 12, widthMax: 60)
 
   /// A field with the new text, and the removed text.
   var excerptCell: Table.Cell {

@@ -62,7 +62,7 @@ struct LogTable {
     table = Table(
       [
         .init(), .init(rank: 2, cutWidth: 8, widthMax: Self.authorMax),
-        .init(isRight: true, rank: 3), .init(isRight: true, rank: 3), .init(rank: 1), .init(),
+        .init(isRight: true, rank: 8), .init(isRight: true, rank: 9), .init(rank: 1), .init(),
         EditRun.excerptColumn, .init(),
       ], style: session.style, width: isVerbose ? nil : session.width, hasHeader: false)
   }

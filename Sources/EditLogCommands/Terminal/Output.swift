@@ -12,6 +12,7 @@ public final class Output: Sendable {
     var buffer: [UInt8] = []
     var pager: Pager?
     var pagerCommand: String?
+    var pagerProblem: String?
   }
   private let state: Mutex<State>
   /// Nil for an output that only collects.
@@ -50,14 +51,21 @@ public final class Output: Sendable {
   /// Hands everything to the descriptor.
   func flush() throws { try state.withLock { try send(&$0) } }
 
+  /// What was wrong with the pager, if anything: known after `finish()`.
+  var pagerProblem: String? { state.withLock { $0.pagerProblem } }
+
   /// Hands everything on, and waits until the user has left the pager.
   func finish() throws {
     defer { state.withLock { $0.pager = nil } }
     do { try flush() } catch is BrokenPipe where state.withLock({ $0.pager != nil }) {
       // The user has seen enough.
     }
-    guard state.withLock({ $0.pager?.finish() }) ?? true else {
+    switch state.withLock({ $0.pager?.finish() }) ?? 0 {
+    case 0: break
+    case 126, 127:
       throw CommandError.io("the pager could not be run; set EDITLOG_PAGER, or give --no-pager")
+    case let status:
+      state.withLock { $0.pagerProblem = "the pager ended with status \(status)" }
     }
   }
 
@@ -65,6 +73,9 @@ public final class Output: Sendable {
     guard let descriptor, !state.buffer.isEmpty else { return }
     if let command = state.pagerCommand {
       state.pager = Pager(command: command)
+      if state.pager == nil {
+        state.pagerProblem = "the pager \(command.shown) was not found, so nothing was paged"
+      }
       state.pagerCommand = nil
     }
     defer { state.buffer.removeAll(keepingCapacity: true) }

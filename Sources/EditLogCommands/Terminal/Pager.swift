@@ -24,13 +24,13 @@ struct Pager: Sendable {
     signal(SIGINT, SIG_IGN)
   }
 
-  /// Ends the input and waits until the user is done. Returns false if the shell could not run the
-  /// command.
-  func finish() -> Bool {
+  /// Ends the input and waits until the user is done. Returns the exit status: 126 or 127 if the shell
+  /// could not run the command, 0 if a signal ended it.
+  func finish() -> Int32 {
     close(descriptor)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return ![126, 127].contains((status >> 8) & 0xFF)
+    return (status >> 8) & 0xFF
   }
 
   /// True if the program of a command exists, or the command is more than a program and options: the

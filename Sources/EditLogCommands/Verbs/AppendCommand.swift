@@ -24,7 +24,7 @@ struct AppendCommand: Verb {
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
-      made again; other events are answered with "skipped" and left out.
+      made again after all edits; other events are answered with "skipped" and left out.
       """)
 
   @Argument(help: "The document; a new one begins with the first edit.") var name: String
@@ -59,8 +59,10 @@ struct AppendCommand: Verb {
     }
     if let failure = await appender.close() { throw failure }
     guard appender.skippedCount > 0 else { return }
+    let (count, events) = (appender.skippedCount, appender.skippedCount == 1 ? "event" : "events")
     session.note(
-      "\(appender.skippedCount) events were left out: `append` makes edits and marks again")
+      "\(count) \(events) left out: only edits, and marks after edits of the same input, are made again"
+    )
   }
 
   private func send(_ input: LineReader, to appender: inout LineAppender) async throws {
@@ -70,6 +72,6 @@ struct AppendCommand: Verb {
       if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       try await appender.add(try AppendLine(bytes, line: line), line: line, size: bytes.count)
     }
-    try await appender.flush()
+    try await appender.finish()
   }
 }

@@ -68,7 +68,7 @@ struct ForgetCommand: Verb {
     _ session: Session
   ) async throws -> (ForgetRequest.Target, DocumentID) {
     guard let number else {
-      let document = try await session.existingDocument(name ?? "")
+      let document = try await session.exactDocument(name ?? "")
       return (.name(document), document)
     }
     let documents = try await session.backend.ask(DocumentsRequest()).documents

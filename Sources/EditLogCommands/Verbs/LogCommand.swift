@@ -100,6 +100,9 @@ struct LogCommand: Verb {
         after: after, through: through, limit: Int(min(rest, UInt64(pageSize))),
         newestFirst: newestFirst)
       let page = try await session.ask(name, reading) { request($0, part) }
+      if page.entries.isEmpty, since ?? until != nil {
+        session.note("There are no edits and no events in this range.")
+      }
       rest = try body(page.entries, page.next == nil)
       guard let next = page.next else { return }
       if newestFirst { through = next } else { after = next }

@@ -56,8 +56,8 @@ struct ShowCommand: Verb {
     }
     func write(_ members: some Sequence<JSONObject.Member>) throws {
       for member in members {
-        try session.output.write(
-          bytes: [UInt8(ascii: ",")] + JSON(member.name).serialized() + [UInt8(ascii: ":")]
+        try session.write(
+          json: [UInt8(ascii: ",")] + JSON(member.name).serialized() + [UInt8(ascii: ":")]
             + member.value.serialized())
       }
     }
@@ -67,7 +67,7 @@ struct ShowCommand: Verb {
     try session.output.write(#","text":""#)
     try await forEachPart(from: first, session) { part in
       let quoted = JSON(part.text).serialized()
-      try session.output.write(bytes: Array(quoted.dropFirst().dropLast()))
+      try session.write(json: Array(quoted.dropFirst().dropLast()))
       whole.attributeRuns.join(part.attributeRuns)
     }
     try session.output.write("\"")

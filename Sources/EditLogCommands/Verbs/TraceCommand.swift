@@ -45,7 +45,8 @@ struct TraceCommand: Verb {
       let answer = try await session.ask(name, reading) {
         TraceRequest($0, lengthMin: minLength, format: .chrome)
       }
-      return try session.output.writeLine(answer.chrome ?? "")
+      try session.write(json: Array((answer.chrome ?? "").utf8))
+      return try session.output.write("\n")
     }
     var table = ShownTrace.table(session, isVerbose: verbose)
     var spread = TraceSpread()

@@ -17,7 +17,7 @@ extension AttributeChange {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     guard object.members.count == 1, let name = object.members.first?.name else {
-      throw ShapeError(mustBe: "an object of one member: set, merge or remove", found: json)
+      throw Self.unknownChange(object)
     }
     switch name {
     case "set":
@@ -28,9 +28,17 @@ extension AttributeChange {
         try object.array(name) { (json) throws(ShapeError) in try AttributeRun(json: json) })
     case "remove":
       self = .remove(try object.array(name) { (json) throws(ShapeError) in try json.asString() })
-    default:
-      throw ShapeError(mustBe: "an object of one member: set, merge or remove", found: json)
+    default: throw Self.unknownChange(object)
     }
+  }
+
+  private static func unknownChange(_ object: JSONObject) -> ShapeError {
+    let names = object.members.prefix(4).map(\.name.shown).joined(separator: ", ")
+    return ShapeError(
+      "",
+      .mustBe(
+        "an object with exactly one of set, merge and remove",
+        found: names.isEmpty ? "empty" : "one with \(names)"))
   }
 }
 
