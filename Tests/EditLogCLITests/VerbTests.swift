@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import Glibc
 import Testing
 
 @testable import EditLogCommands
@@ -141,6 +142,24 @@ import Testing
     let (printed, _, _) = try await store.run(MarkCommand.self, ["d", "a b", "--at", "2"])
     #expect(printed == "mark:a b is version 2\n")
     #expect(try await store.run(ShowCommand.self, ["d", "--at", "mark:a b"]).printed == "ab")
+  }
+
+  @Test func `verify and repair name a damaged file by the same path`() async throws {
+    let store = try script { try $0.type("abc", at: 0) }
+    // A run that writes seals.
+    _ = try await store.run(MarkCommand.self, ["d", "m"])
+    let name = "documents/00000000000000000001.segment"
+    let file = try #require(fopen(store.path + "/" + name, "r+"))
+    fseek(file, 60, SEEK_SET)
+    fputc(0x78, file)
+    fclose(file)
+    let (verdict, _, _) = try await store.run(VerifyCommand.self, [])
+    #expect(verdict.hasPrefix("\(name): repairable: "))
+    let (plan, _, _) = try await store.run(RepairCommand.self, ["--dry-run"])
+    #expect(plan.hasPrefix("\(name): "))
+    let (done, _, _) = try await store.run(RepairCommand.self, [])
+    #expect(done.hasPrefix("\(name): "))
+    #expect(try await store.run(ShowCommand.self, ["d"]).printed == "abc")
   }
 
   @Test func `status, verify and du of a sound store`() async throws {

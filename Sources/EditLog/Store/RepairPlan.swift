@@ -70,7 +70,6 @@ struct RepairPlan {
   private mutating func examine(
     _ first: SequenceNumber, in directory: any Directory, _ number: UInt64, _ name: DocumentID
   ) throws(LogError) {
-    let folder = "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"
     let file = StoreLayout.name(of: first, .segment)
     let segment: Segment
     do throws(LogError) {
@@ -87,7 +86,8 @@ struct RepairPlan {
     guard !check.isSound, check.lost.isEmpty, !segment.index.isRebuilt else { return }
     let count = check.mendable.reduce(0) { $0 + $1.count }
     add(
-      .segment(document: number, first: first, isChanged: count > 0), "\(folder)/\(file)", name,
+      .segment(document: number, first: first, isChanged: count > 0),
+      directory.path(of: file).below(root.path), name,
       count == 0
         ? "the parity is bad; it is computed again from the data, which is intact"
         : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)"
