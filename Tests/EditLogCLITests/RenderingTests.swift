@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import TestSupport
 import Testing
 
 @testable import EditLogCommands
@@ -95,6 +96,24 @@ import Testing
   ])
   func excerpts(text: String, width: Int, shown: String) {
     #expect(Excerpt.line(text, width: width) == shown)
+  }
+
+  /// Lines of ASCII take a path of their own: it shows what characters show one by one.
+  @Test(arguments: UInt64(0)..<20)
+  func excerptsOfASCII(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<500 {
+      let text = String(
+        (0..<Int.random(in: 0...12, using: &random)).map { _ in
+          ["a", " ", "\n", "\t", "\r", "~", "\r\n"].randomElement(using: &random) ?? "a"
+        }.joined())
+      let width = Bool.random(using: &random) ? Int.random(in: 2...14, using: &random) : nil
+      let isCut = Bool.random(using: &random)
+      // The control character before the text takes five columns, and the other path.
+      let slow = Excerpt.line("\u{1}" + text, isCut: isCut, width: width.map { $0 + 5 })
+      let fast = Excerpt.line(text, isCut: isCut, width: width)
+      #expect("\\u{1}" + fast == slow, "\(text.debugDescription) \(isCut) \(width ?? -1)")
+    }
   }
 
   @Test func numbers() {

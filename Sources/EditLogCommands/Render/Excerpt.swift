@@ -9,6 +9,11 @@ enum Excerpt {
   /// text follows that is not known, and `…` is there in any case.
   static func line(_ text: String, isCut: Bool = false, width: Int?) -> String {
     let room = width.map { isCut ? $0 - 1 : $0 }
+    if let shown = ascii(text, room) {
+      let isLong = room.map { shown.utf8.count > $0 } ?? false
+      let kept = isCut ? room ?? 0 : max(0, (room ?? 0) - 1)
+      return (isLong ? String(shown.prefix(max(0, kept))) : shown) + (isLong || isCut ? "…" : "")
+    }
     var (result, columns) = ("", 0)
     for character in text {
       let shown = escape(character)
@@ -19,6 +24,37 @@ enum Excerpt {
       }
     }
     return isCut ? result + "…" : result
+  }
+
+  /// The beginning of a text of ASCII as it is shown on one line, longer than `room` if the text is;
+  /// nil for any other text. Most lines are such, and characters take ten times as long as bytes.
+  private static func ascii(_ text: String, _ room: Int?) -> String? {
+    // Each byte takes a column at least.
+    let bytes = text.utf8.prefix(room.map { max(0, $0) + 1 } ?? .max)
+    var escapeCount = 0
+    for byte in bytes {
+      switch byte {
+      case 0x20..<0x7F: break
+      case 0x09, 0x0A, 0x0D: escapeCount += 1
+      default: return nil
+      }
+    }
+    return String(unsafeUninitializedCapacity: bytes.count + escapeCount) { buffer in
+      var count = 0
+      func put(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+      }
+      for byte in bytes {
+        switch byte {
+        case 0x09: "\\t".utf8.forEach(put)
+        case 0x0A: "\\n".utf8.forEach(put)
+        case 0x0D: "\\r".utf8.forEach(put)
+        default: put(byte)
+        }
+      }
+      return count
+    }
   }
 
   /// `text` as it can be shown on a terminal: ends of lines and tabs stay, all else that does not show
