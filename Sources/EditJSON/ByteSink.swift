@@ -1,4 +1,4 @@
-/// Where bytes of JSON are written to.
+/// A destination for the bytes of JSON text.
 public protocol ByteSink {
   /// Adds a byte.
   mutating func append(_ byte: UInt8)

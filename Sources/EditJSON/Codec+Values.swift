@@ -35,7 +35,7 @@ extension Codec<Int> {
       encode: { JSON($0) })
   }
 
-  /// A number of things or bytes.
+  /// A count or a size: an integer of at least 0.
   public static let count = integer(in: 0 ... .max)
 }
 

@@ -1,13 +1,13 @@
-/// How values of a type are written in JSON: one table for reading, writing and the schema.
+/// Reads and writes the values of a type in JSON, and has the JSON Schema of both.
 public struct Codec<Value: Sendable>: Sendable {
   /// Reads a value.
   public let decode: @Sendable (JSON) throws(ShapeError) -> Value
   /// Writes a value.
   public let encode: @Sendable (Value) -> JSON
-  /// The JSON Schema (2020-12) of what `decode` accepts and `encode` writes.
+  /// The JSON Schema (2020-12) of the values that `decode` accepts and `encode` writes.
   public let schema: JSONObject
 
-  /// A codec of these three.
+  /// A codec. `schema` must describe what `decode` and `encode` do.
   public init(
     schema: JSONObject, decode: @escaping @Sendable (JSON) throws(ShapeError) -> Value,
     encode: @escaping @Sendable (Value) -> JSON
@@ -17,8 +17,8 @@ public struct Codec<Value: Sendable>: Sendable {
 }
 
 extension Codec {
-  /// An object with these members. `make` gets their values in this order. Other members are
-  /// ignored.
+  /// A codec of an object with these members. `make` gets their values in this order. Other members
+  /// are ignored.
   public init<each Part: Sendable>(
     _ make: @escaping @Sendable (repeat each Part) -> Value,
     _ members: repeat Member<Value, each Part>
@@ -53,7 +53,7 @@ public struct Member<Object: Sendable, Value: Sendable>: Sendable {
 }
 
 extension Member {
-  /// A member that must be there.
+  /// A required member.
   public static func required(
     _ name: String, _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>
   ) -> Self {
@@ -66,7 +66,7 @@ extension Member {
       })
   }
 
-  /// A member that may be missing or null, and is nil then.
+  /// An optional member. If it is absent or null, the value is nil.
   public static func optional<Wrapped>(
     _ name: String, _ path: any KeyPath<Object, Wrapped?> & Sendable, _ codec: Codec<Wrapped>
   ) -> Self where Value == Wrapped? {
@@ -76,8 +76,8 @@ extension Member {
       describe: { properties, _ in properties[name] = .object(codec.schema) })
   }
 
-  /// A member that may be missing or null, and is `standard` then. It is not written if it is
-  /// `standard`, unless `isAlwaysWritten`.
+  /// An optional member. If it is absent or null, the value is `standard`. If the value is
+  /// `standard`, the member is written only if `isAlwaysWritten`.
   public static func optional(
     _ name: String, _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>,
     else standard: Value, isAlwaysWritten: Bool = false
@@ -110,7 +110,7 @@ extension Member {
       })
   }
 
-  /// Members that are read and written together, as another codec of objects does.
+  /// Members that another codec of objects reads and writes.
   public static func group(
     _ path: any KeyPath<Object, Value> & Sendable, _ codec: Codec<Value>
   ) -> Self {
@@ -120,7 +120,7 @@ extension Member {
       describe: { codec.describe(&$0, &$1) })
   }
 
-  /// A group that is there if its member `name` is.
+  /// A group of members. If its member `name` is absent, the value is nil.
   public static func optionalGroup<Wrapped>(
     _ name: String, _ path: any KeyPath<Object, Wrapped?> & Sendable, _ codec: Codec<Wrapped>
   ) -> Self where Value == Wrapped? {
@@ -155,7 +155,7 @@ extension JSONObject {
 }
 
 extension ShapeError {
-  /// An error of a closure whose thrown type is not known to the compiler.
+  /// The `ShapeError` in `error`, whose type the compiler does not infer here.
   fileprivate init(any error: any Error) {
     self = (error as? ShapeError) ?? ShapeError("", mustBe: "readable", found: nil)
   }

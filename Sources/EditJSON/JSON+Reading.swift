@@ -1,9 +1,9 @@
 public import EditModel
 
-// How shapes read values. Each reader throws what the value must be; the path is added on the
-// way up, so that it costs nothing where all is well.
+// Readers of values. A reader throws an error with the expected type. The callers add the path, so
+// that it costs nothing if there is no error.
 extension JSON {
-  /// The object.
+  /// The object, or a `ShapeError` for any other value.
   public func asObject() throws(ShapeError) -> JSONObject {
     guard case .object(let object) = self else {
       throw ShapeError(mustBe: "an object", found: self)
@@ -11,7 +11,7 @@ extension JSON {
     return object
   }
 
-  /// The elements.
+  /// The elements of an array, or a `ShapeError` for any other value.
   public func asArray() throws(ShapeError) -> [JSON] {
     guard case .array(let array) = self else { throw ShapeError(mustBe: "an array", found: self) }
     return array
@@ -30,7 +30,7 @@ extension JSON {
     return elements
   }
 
-  /// The string; one with a lone surrogate is refused.
+  /// The string, or a `ShapeError` if it has a lone surrogate.
   public func asString() throws(ShapeError) -> String {
     guard case .string(let string) = self, let string = string.string else {
       throw ShapeError(mustBe: "a string of valid Unicode", found: self)
@@ -38,19 +38,19 @@ extension JSON {
     return string
   }
 
-  /// The string's units, lone surrogates and all.
+  /// The string's units, lone surrogates included.
   public func asText() throws(ShapeError) -> UTF16Text {
     guard case .string(let string) = self else { throw ShapeError(mustBe: "a string", found: self) }
     return string.text
   }
 
-  /// `true` or `false`.
+  /// The boolean, or a `ShapeError` for any other value.
   public func asBool() throws(ShapeError) -> Bool {
     guard case .bool(let bool) = self else { throw ShapeError(mustBe: "a boolean", found: self) }
     return bool
   }
 
-  /// The integer, which must lie in `range`.
+  /// The integer, which must be in `range`.
   public func asInteger(
     in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(ShapeError) -> Int64 {
@@ -71,7 +71,7 @@ extension JSON {
       if let value = UInt64(exactly: value), value >= minimum { return value }
       throw ShapeError("", .mustBe(expected, found: "\(value)"))
     case .string(let string):
-      // Only where no integer would do, so that each number is written in one way.
+      // Only numbers above 2^63-1 may be strings, so that each number has one written form.
       if let string = string.string, let value = UInt64(string), value > Int64.max,
         String(value) == string
       {
@@ -92,7 +92,7 @@ extension JSON {
 }
 
 extension JSONObject {
-  /// The member's value as `read` reads it; errors name the member.
+  /// The member's value, read by `read`. Errors name the member.
   public func read<Value>(
     _ name: String, _ read: (JSON) throws(ShapeError) -> Value
   ) throws(ShapeError) -> Value {
@@ -105,7 +105,7 @@ extension JSONObject {
     }
   }
 
-  /// The member's value as `read` reads it, nil where the member is absent or null; errors
+  /// The member's value as `read` reads it; nil if the member is absent or null; errors
   /// name the member.
   public func readIfPresent<Value>(
     _ name: String, _ read: (JSON) throws(ShapeError) -> Value
@@ -124,34 +124,34 @@ extension JSONObject {
     try read(name) { (json) throws(ShapeError) in try json.asString() }
   }
 
-  /// The string of this name, nil where it is absent or null.
+  /// The string of this name; nil if it is absent or null.
   public func stringIfPresent(_ name: String) throws(ShapeError) -> String? {
     try readIfPresent(name) { (json) throws(ShapeError) in try json.asString() }
   }
 
-  /// The string of this name, lone surrogates and all.
+  /// The string of this name, lone surrogates included.
   public func text(_ name: String) throws(ShapeError) -> UTF16Text {
     try read(name) { (json) throws(ShapeError) in try json.asText() }
   }
 
-  /// The string of this name, lone surrogates and all; nil where it is absent or null.
+  /// The string of this name, lone surrogates included; nil if it is absent or null.
   public func textIfPresent(_ name: String) throws(ShapeError) -> UTF16Text? {
     try readIfPresent(name) { (json) throws(ShapeError) in try json.asText() }
   }
 
-  /// The boolean of this name, nil where it is absent or null.
+  /// The boolean of this name; nil if it is absent or null.
   public func boolIfPresent(_ name: String) throws(ShapeError) -> Bool? {
     try readIfPresent(name) { (json) throws(ShapeError) in try json.asBool() }
   }
 
-  /// The integer of this name, which must lie in `range`.
+  /// The integer of this name, which must be in `range`.
   public func integer(
     _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(ShapeError) -> Int64 {
     try read(name) { (json) throws(ShapeError) in try json.asInteger(in: range) }
   }
 
-  /// The integer of this name, nil where it is absent or null.
+  /// The integer of this name; nil if it is absent or null.
   public func integerIfPresent(
     _ name: String, in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(ShapeError) -> Int64? {
@@ -163,7 +163,7 @@ extension JSONObject {
     try read(name) { (json) throws(ShapeError) in try json.asUnsigned(atLeast: minimum) }
   }
 
-  /// The integer of this name, nil where it is absent or null.
+  /// The integer of this name; nil if it is absent or null.
   public func unsignedIfPresent(
     _ name: String, atLeast minimum: UInt64 = 0
   ) throws(ShapeError) -> UInt64? {

@@ -1,10 +1,10 @@
 import EditModel
 
 extension JSON {
-  /// The value as one line of JSON: members in their order, doubles in the shortest form that
-  /// reads back the same (always with fraction or exponent), control characters and lone
-  /// surrogates as `\uXXXX`, and so U+0085, U+2028 and U+2029, which end lines elsewhere. Doubles
-  /// that are not finite become `null`. O(size).
+  /// The value as one line of JSON. Members keep their order. Doubles have the shortest form that
+  /// reads back the same, always with fraction or exponent; a double that is not finite is written
+  /// as `null`. Control characters and lone surrogates are written as `\uXXXX`, and also U+0085,
+  /// U+2028 and U+2029, which end lines in some languages. O(size).
   public func serialized() -> [UInt8] {
     var output: [UInt8] = []
     serialize(into: &output)
@@ -101,8 +101,8 @@ extension JSON {
     append(bytes, start..<bytes.count, to: &output)
   }
 
-  /// The unit of U+0085, U+2028 or U+2029 at `index` of UTF-8. Other languages' tools end a line
-  /// there, so a line of JSON must not hold them raw.
+  /// U+0085, U+2028 or U+2029, if it is at `index` of the UTF-8 bytes. Tools of some languages
+  /// split lines at these characters, so they are escaped.
   private static func lineSeparator(_ bytes: Span<UInt8>, at index: Int) -> UInt16? {
     if bytes[index] == 0xC2 {
       return index + 1 < bytes.count && bytes[index + 1] == 0x85 ? 0x85 : nil

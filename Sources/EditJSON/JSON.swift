@@ -2,10 +2,10 @@ public import EditModel
 
 /// A JSON value.
 ///
-/// Integers and doubles are two kinds, because positions and counters must be exact: a number
-/// without fraction and exponent is an integer of 64 bits, or the text is refused. Strings keep
-/// lone surrogates. Equality is exact: doubles by their bits, strings by their units, objects
-/// by their members in order.
+/// Integers and doubles are separate kinds, because positions and counters must be exact. A number
+/// without fraction and exponent is an integer; if it does not fit into 64 bits, the text is
+/// refused. Strings preserve lone surrogates. Equality is exact: doubles are compared by their
+/// bits, strings by their units, objects by their members in order.
 public enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -19,14 +19,14 @@ public enum JSON: Sendable {
   public init(_ string: String) { self = .string(JSONString(string)) }
   /// A string value that keeps lone surrogates. O(n).
   public init(_ text: UTF16Text) { self = .string(JSONString(text)) }
-  /// An integer; the few above 2^63-1 as strings of their digits, which `unsigned` reads back.
+  /// An integer, or for a number above 2^63-1 the string of its digits, which `asUnsigned` reads.
   public init(_ value: UInt64) {
     self = Int64(exactly: value).map { .integer($0) } ?? JSON(String(value))
   }
   /// An integer.
   public init(_ value: Int) { self = .integer(Int64(value)) }
 
-  /// The value's kind, as messages name it.
+  /// The value's kind, for messages.
   var kind: String {
     switch self {
     case .null: "null"
@@ -41,7 +41,7 @@ public enum JSON: Sendable {
 }
 
 extension JSON: Hashable {
-  /// True where kind and value are the same.
+  /// True if kind and value are the same.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.null, .null): true

@@ -1,32 +1,32 @@
-/// Why bytes are not a JSON text, or not one that is taken here, and at which byte.
+/// Why bytes are not a JSON text, or exceed the limits, and at which byte.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Problem: Hashable, Sendable {
-    /// The text ends where this was expected.
+    /// The text ends, but `expected` was expected.
     case unexpectedEnd(expected: String)
-    /// A byte stands where something else was expected.
+    /// The byte differs from what was expected.
     case unexpectedByte(UInt8, expected: String)
     /// The bytes are not UTF-8.
     case invalidUTF8
-    /// A control character stands in a string without an escape.
+    /// A string has a control character without an escape.
     case controlCharacter(UInt8)
-    /// An escape that JSON does not know.
+    /// A string has an escape that is not defined in JSON.
     case invalidEscape
-    /// A lone surrogate in a member's name; in values they are kept.
+    /// A member's name has a lone surrogate. Values may have them.
     case loneSurrogateInName
-    /// A number outside the range of its kind.
+    /// A number is outside the range of its kind.
     case numberOutOfRange
-    /// A number of more digits than anyone needs.
+    /// A number has more than `sizeMax` bytes.
     case numberTooLong(sizeMax: Int)
-    /// Arrays and objects nest too deeply.
+    /// Arrays and objects nest deeper than `depthMax`.
     case tooDeep(depthMax: Int)
-    /// More values than are held at once.
+    /// The text has more than `countMax` values.
     case tooManyValues(countMax: Int)
   }
 
   /// What is wrong.
   public let problem: Problem
-  /// Bytes before the place where it is wrong.
+  /// The position of the error, in bytes.
   public let offset: Int
 
   /// A problem at a byte.

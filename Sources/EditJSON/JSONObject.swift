@@ -1,6 +1,6 @@
 import EditModel
 
-/// The members of a JSON object, in the order they were written; no name occurs twice.
+/// The members of a JSON object, in their written order. No name occurs twice.
 public struct JSONObject: Hashable, Sendable {
   /// One member.
   public struct Member: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct JSONObject: Hashable, Sendable {
     /// A member.
     public init(name: String, value: JSON) { (self.name, self.value) = (name, value) }
 
-    /// True where the bytes of the names are the same, and the values are.
+    /// True if the bytes of the names, and the values, are equal.
     public static func == (left: Self, right: Self) -> Bool {
       left.name.isExactly(right.name) && left.value == right.value
     }
@@ -23,10 +23,10 @@ public struct JSONObject: Hashable, Sendable {
 
   /// An object without members.
   public init() { members = [] }
-  /// An object of members whose names are known to differ.
+  /// An object of these members, whose names must differ.
   package init(unique members: [Member]) { self.members = members }
 
-  /// The value of a member, nil where it is absent. Setting replaces the value in place, adds
+  /// The value of a member; nil if it is absent. Setting replaces the value in place, adds
   /// a member at the end, or with nil removes it. O(members).
   public subscript(name: String) -> JSON? {
     get { index(of: name).map { members[$0].value } }
@@ -40,12 +40,12 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// Adds a member whose name no other has; nothing where the value is nil.
+  /// Adds a member, whose name no other member may have. Does nothing if the value is nil.
   package mutating func add(_ name: String, _ value: JSON?) {
     if let value { members.append(Member(name: name, value: value)) }
   }
 
-  /// Makes room for this many members.
+  /// Allocates memory for this number of members.
   package mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
   private func index(of name: String) -> Int? {

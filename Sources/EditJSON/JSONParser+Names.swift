@@ -1,6 +1,6 @@
 import EditModel
 
-/// The short names seen last, so that the names that every message repeats are made once.
+/// Caches short names, so that the names that every message repeats are allocated once.
 struct NameCache {
   private struct Entry {
     var low: UInt64 = 0
@@ -9,7 +9,7 @@ struct NameCache {
   }
   private var entries = [Entry](repeating: Entry(), count: 64)
 
-  /// The name of these bytes, where it was seen or `make` can make it.
+  /// The name with these bytes, from the cache or else from `make`.
   mutating func name(low: UInt64, high: UInt64, hash: UInt64, make: () -> String) -> String {
     let slot = Int(hash >> 58)
     if entries[slot].low == low, entries[slot].high == high { return entries[slot].name }
@@ -19,17 +19,17 @@ struct NameCache {
   }
 }
 
-/// Which names an object has had, roughly: enough to know quickly that one is new.
+/// A filter of the names of an object, which finds out quickly that a name is new.
 struct SeenNames {
   private var bits: UInt64 = 0
   private var count = 0
-  /// Names beyond this number are compared all at once when the object ends, because looking
-  /// each up among all before it would be quadratic.
+  /// With more names than this, repeated names are found when the object ends, because comparing
+  /// each name with all before it would be quadratic.
   private static let countMax = 64
-  /// True where repeated names were not looked for any more.
+  /// True if there were more than `countMax` names.
   private(set) var overflowed = false
 
-  /// Adds a name; true where it must be looked for among those before it.
+  /// Adds a name. Returns true if one of the names before it may be equal.
   mutating func mayHold(_ hash: UInt64) -> Bool {
     count += 1
     guard count <= Self.countMax else {
@@ -53,15 +53,15 @@ extension JSONParser {
     return (name, Self.hash(name))
   }
 
-  /// The hash of a name, however it was written: that of the first 15 bytes is the one of
-  /// `shortName`.
+  /// The hash of a name, with or without escapes in its written form. For a name of up to 15 bytes
+  /// it is the hash of `shortName`.
   private static func hash(_ name: String) -> UInt64 {
     var (low, high): (UInt64, UInt64) = (0, 0)
     for (index, byte) in name.utf8.enumerated() {
       if index < 8 {
         low |= UInt64(byte) << UInt64(index * 8)
       } else {
-        // From the 16th byte on the places are used again.
+        // From the 17th byte on, each byte is combined with an earlier one.
         high =
           high &* (index < 16 ? 1 : 0x0000_0100_0000_01B3) ^ UInt64(byte) << UInt64(index % 8 * 8)
       }
@@ -73,7 +73,8 @@ extension JSONParser {
     mix(low ^ (high &* 0x9E37_79B9_7F4A_7C15))
   }
 
-  /// A name of 1 to 15 bytes of ASCII without escapes; nil, and nothing read, for all others.
+  /// Reads a name of 1 to 15 bytes of ASCII without escapes. Returns nil, and reads nothing, if the
+  /// name has another form.
   private mutating func shortName() -> (name: String, hash: UInt64)? {
     let start = index + 1
     guard end - start >= 16 else { return nil }
@@ -100,8 +101,8 @@ extension JSONParser {
     return mixed ^ (mixed >> 32) &* 0xD6E8_FEB8_6659_FD93
   }
 
-  /// The members without those that a later one of the same name replaces; each name stays
-  /// where it first stood. O(n).
+  /// Removes repeated names: a later value replaces an earlier one of the same name, at the place
+  /// of the first. O(n).
   static func keepingLast(_ members: [JSONObject.Member]) -> [JSONObject.Member] {
     var kept: [JSONObject.Member] = []
     var places: [ExactString: Int] = [:]

@@ -1,8 +1,8 @@
 extension JSONParser {
-  /// Bytes in the longest number: more than any double needs to be written exactly.
+  /// The maximum size of a number, in bytes: more than the exact form of any double has.
   private static let numberSizeMax = 1100
 
-  /// The number whose sign or first digit is next.
+  /// Reads a number. Its sign or first digit is the next byte.
   mutating func number() throws(JSONError) -> JSON {
     let start = index
     let negative = take(UInt8(ascii: "-"))
@@ -29,7 +29,7 @@ extension JSONParser {
       ? try integer(whole.value, negative: negative, at: start) : try double(from: start)
   }
 
-  /// The value of a run of at least one digit, nil where it does not fit.
+  /// Reads at least one digit. The value is nil if it overflows.
   private mutating func digits() throws(JSONError) -> (value: UInt64?, count: Int) {
     let start = index
     var value: UInt64 = 0

@@ -1,8 +1,8 @@
 import EditModel
 
 extension JSONParser {
-  /// A mark in the high bit of each byte that ends a plain run of a string: a quote, a
-  /// backslash, a control character. The lowest mark is exact; those above it may be false.
+  /// Sets the high bit of each byte that ends a plain run of a string: a quote, a backslash, a
+  /// control character. Only the lowest set bit is exact; those above it may be wrong.
   @inline(__always)
   static func specials(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -14,8 +14,8 @@ extension JSONParser {
     return marks & (ones &* 0x80)
   }
 
-  /// The next byte from `offset` on that is a quote, a backslash or a control character; `end`
-  /// where there is none.
+  /// The offset of the next quote, backslash or control character, starting at `offset`; `end` if
+  /// there is none.
   func special(from offset: Int) -> Int { special(from: offset, before: end) }
 
   /// As `special(from:)`, with an earlier end.
@@ -35,7 +35,7 @@ extension JSONParser {
     return end
   }
 
-  /// The string whose opening quote is next.
+  /// Reads a string. Its opening quote is the next byte.
   mutating func string() throws(JSONError) -> JSONString {
     index += 1
     let start = index
@@ -54,8 +54,7 @@ extension JSONParser {
     return JSONString(string)
   }
 
-  /// A string with escapes: decoded as UTF-8, or as UTF-16 where one half of a surrogate pair
-  /// stands alone.
+  /// Reads a string with escapes. It is decoded as UTF-8, or as UTF-16 if it has a lone surrogate.
   private mutating func escapedString(from start: Int) throws(JSONError) -> JSONString {
     scratch.removeAll(keepingCapacity: true)
     index = start
@@ -78,7 +77,7 @@ extension JSONParser {
     }
   }
 
-  /// Decodes one escape, or a pair of them, into `scratch`; false at a lone surrogate.
+  /// Decodes one escape, or a pair of them, into `scratch`. Returns false at a lone surrogate.
   private mutating func scalarEscape() throws(JSONError) -> Bool {
     let unit = try escape()
     if let scalar = Unicode.Scalar(unit) {
@@ -93,7 +92,7 @@ extension JSONParser {
     return true
   }
 
-  /// The string as UTF-16 units, from its first byte on.
+  /// Reads the string as UTF-16 units, starting at its first byte.
   private mutating func unitString(from start: Int) throws(JSONError) -> JSONString {
     var units: [UInt16] = []
     index = start
@@ -116,7 +115,7 @@ extension JSONParser {
     }
   }
 
-  /// The UTF-16 unit of the escape whose backslash is next.
+  /// Reads an escape, and returns its UTF-16 unit. Its backslash is the next byte.
   mutating func escape() throws(JSONError) -> UInt16 {
     let start = index
     index += 1
@@ -136,7 +135,7 @@ extension JSONParser {
     }
   }
 
-  /// The four digits behind a `u`; leaves `index` at the last of them.
+  /// Reads the four digits after a `u`. `index` is then at the last of them.
   private mutating func hexUnit() throws(JSONError) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
@@ -157,13 +156,13 @@ extension JSONParser {
   }
 
   /// The error for a string whose decoded bytes are not UTF-8. Escapes are ASCII and decode to
-  /// whole scalars, so the fault is where the raw bytes stop being UTF-8.
+  /// whole scalars, so the error is at the first raw byte that is not UTF-8.
   private func invalidUTF8(from start: Int) -> JSONError {
     let bytes = UnsafeRawBufferPointer(start: base + start, count: index - start)
     return JSONError(.invalidUTF8, offset: start + Self.validPrefix(of: bytes))
   }
 
-  /// How many bytes at the start of `bytes` are UTF-8.
+  /// The number of bytes at the start of `bytes` that are UTF-8.
   static func validPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()

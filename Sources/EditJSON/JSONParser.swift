@@ -2,31 +2,31 @@ import EditModel
 package import NIOCore
 
 extension JSON {
-  /// What a text may ask of the parser. The text's size is bounded by whoever read it.
+  /// The limits of a text. The caller limits its size.
   public struct Limits: Hashable, Sendable {
-    /// How deep arrays and objects may nest.
+    /// The maximum nesting depth of arrays and objects.
     public var depthMax: Int
-    /// Values in one text: each takes some 25 bytes of memory, however short it is written.
+    /// The maximum number of values in a text. Each takes about 25 bytes of memory.
     public var valueCountMax: Int
 
-    /// Limits: 64 deep and 16,777,216 values where not told otherwise.
+    /// Limits. The default is a depth of 64 and 16,777,216 values.
     public init(depthMax: Int = 64, valueCountMax: Int = 1 << 24) {
       (self.depthMax, self.valueCountMax) = (depthMax, valueCountMax)
     }
 
-    /// The limits for messages: deep enough for attribute values of 32 levels with each map
-    /// among them wrapped in `$map`, inside of a request.
+    /// The limits for messages. The depth is enough for a request with attribute values of 32
+    /// levels, in which each map is wrapped in `$map`.
     public static let message = Limits(depthMax: 96)
 
-    /// The limits for messages that a daemon takes. Fewer values: a frame of a million small ones
-    /// has some megabytes, and takes some fifty as a tree.
+    /// The limits for messages to a daemon, with fewer values: a frame of a million small values
+    /// has a few megabytes, and takes about 50 MB as a tree.
     public static let request = Limits(depthMax: 96, valueCountMax: 1 << 20)
   }
 
-  /// Reads one JSON text (RFC 8259, strictly): one value, nothing after it but white space. Of
-  /// equal names in an object the last counts. O(bytes).
+  /// Reads one JSON text strictly by RFC 8259: one value, and only white space after it. If an
+  /// object has equal names, the last one counts. O(bytes).
   ///
-  /// - Throws: `JSONError` with what is wrong, at which byte.
+  /// - Throws: `JSONError` with the problem and its position.
   public static func parse(
     _ bytes: UnsafeRawBufferPointer, limits: Limits = Limits()
   ) throws(JSONError) -> JSON {
@@ -37,7 +37,7 @@ extension JSON {
     return try parser.text()
   }
 
-  /// Reads the body of a frame; long strings of it are not copied.
+  /// Reads the body of a frame. Long strings are not copied.
   package static func parse(frame: ByteBuffer, limits: Limits) throws(JSONError) -> JSON {
     let result = frame.withUnsafeReadableBytes { bytes in
       Result { () throws(JSONError) -> JSON in
@@ -70,8 +70,8 @@ extension JSON {
   }
 }
 
-/// Recursive descent over bytes. Invariant: `index <= end`, and no byte at or behind `end` is
-/// read.
+/// A recursive descent parser over bytes. Invariant: `index <= end`, and no byte at or after `end`
+/// is read.
 struct JSONParser: ~Copyable {
   let base: UnsafeRawPointer
   let end: Int
@@ -82,12 +82,12 @@ struct JSONParser: ~Copyable {
   /// Elements and members of the containers that are still open.
   var elements = MoveStack<JSON>(capacity: 64)
   var members = MoveStack<JSONObject.Member>(capacity: 64)
-  /// A hash of each member's name, beside `members`.
+  /// A hash of each member's name, parallel to `members`.
   var nameHashes = MoveStack<UInt64>(capacity: 64)
   var names = NameCache()
   /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []
-  /// The frame that holds the bytes, if long strings may stay in it.
+  /// The frame that has the bytes, if long strings are not copied from it.
   let frame: ByteBuffer?
 
   init(
@@ -194,7 +194,7 @@ struct JSONParser: ~Copyable {
 }
 
 extension JSONParser {
-  /// The next byte; 0, which starts no token, at the end.
+  /// The next byte. At the end it is 0, with which no token starts.
   var peek: UInt8 { index < end ? byte(index) : 0 }
 
   func byte(_ offset: Int) -> UInt8 { base.load(fromByteOffset: offset, as: UInt8.self) }

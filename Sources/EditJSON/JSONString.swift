@@ -1,10 +1,10 @@
 public import EditModel
 
-/// A JSON string: a `String` at no cost where it is valid Unicode, UTF-16 units where it holds
-/// a lone surrogate; a long one of a frame may stay in the frame until it is asked for. Equality
-/// is by units, without Unicode normalisation.
+/// A JSON string: a `String` if it is valid Unicode, UTF-16 units if it has a lone surrogate. A
+/// long string of a frame may stay in the frame and be decoded on access. Strings are compared by
+/// units, without Unicode normalisation.
 public struct JSONString: Hashable, Sendable {
-  /// `units` only where a lone surrogate is among them, so that equal strings look equal.
+  /// `units` is used only if there is a lone surrogate, so that equal strings have the same case.
   private enum Storage: Sendable {
     case unicode(String)
     case units(UTF16Text)
@@ -12,7 +12,7 @@ public struct JSONString: Hashable, Sendable {
   }
   private let storage: Storage
 
-  /// A string that stays in its frame.
+  /// A string that is decoded on access.
   init(_ raw: RawString) { storage = .raw(raw) }
 
   /// A string of valid Unicode.
@@ -32,7 +32,7 @@ public struct JSONString: Hashable, Sendable {
     }
   }
 
-  /// The units, nothing lost. O(n).
+  /// The units, lone surrogates included. O(n).
   public var text: UTF16Text {
     switch storage {
     case .unicode(let string): UTF16Text(string)
@@ -41,13 +41,13 @@ public struct JSONString: Hashable, Sendable {
     }
   }
 
-  /// The string without its frame. O(n) if it stayed in one.
+  /// The decoded string, independent of its frame. O(n) if it stayed in one.
   private var decoded: JSONString {
     guard case .raw(let raw) = storage else { return self }
     return JSONString(raw.text)
   }
 
-  /// True where the bytes are the same.
+  /// True if the units are equal. O(n).
   public static func == (left: Self, right: Self) -> Bool {
     switch (left.storage, right.storage) {
     case (.unicode(let a), .unicode(let b)): a.isExactly(b)

@@ -1,9 +1,9 @@
-/// A stack whose top can be moved out as an array of exact size, without a reference counted
-/// up or down: what a parser collects the elements of open containers on.
+/// A stack whose top elements can be moved out as an array of exact size, without reference
+/// counting. The parser collects the elements of open containers on it.
 struct MoveStack<Element>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>
   private var capacity: Int
-  /// Elements on the stack; the first `count` places of `base` are initialised, no others.
+  /// Elements on the stack. Only the first `count` places of `base` are initialised.
   private(set) var count = 0
 
   init(capacity: Int) {
@@ -34,7 +34,7 @@ struct MoveStack<Element>: ~Copyable {
     }
   }
 
-  /// Moves everything from `start` on into an array.
+  /// Moves the elements from `start` to the top into an array.
   mutating func popArray(from start: Int) -> [Element] {
     precondition(start >= 0 && start <= count)
     let length = count - start

@@ -1,10 +1,10 @@
 import EditModel
 import NIOCore
 
-/// A long string of a frame, as it was written there: checked, and not yet decoded. So the text
-/// of a large edit is in memory twice, in its frame and as the edit has it, and not four times.
+/// A long string of a frame that is checked but not yet decoded. So the text of a large edit is in
+/// memory twice, in the frame and in the edit, and not four times.
 final class RawString: Sendable {
-  /// Bytes of the shortest string that is worth it.
+  /// The minimum size of a string for which this is worth its cost, in bytes.
   static let sizeMin = 16 << 10
 
   private let frame: ByteBuffer
@@ -26,7 +26,7 @@ final class RawString: Sendable {
       ? UTF16Text(latin1: decoded(as: UInt8.self)) : UTF16Text(units: decoded(as: UInt16.self))
   }
 
-  /// The units as numbers of a type in which they fit.
+  /// The units as integers of a type in which they fit.
   private func decoded<Unit: FixedWidthInteger & BitwiseCopyable>(as type: Unit.Type) -> [Unit] {
     Array(unsafeUninitializedCapacity: unitCount) { units, count in
       frame.withUnsafeReadableBytes { all in
@@ -35,7 +35,7 @@ final class RawString: Sendable {
     }
   }
 
-  /// Writes the units of a checked string, and returns how many they are.
+  /// Writes the units of a checked string, and returns their number.
   private static func decode<Unit: FixedWidthInteger>(
     _ bytes: UnsafeRawBufferPointer, into units: UnsafeMutableBufferPointer<Unit>
   ) -> Int {
@@ -47,7 +47,7 @@ final class RawString: Sendable {
       count = widen(
         UnsafeRawBufferPointer(rebasing: bytes[parser.index..<stop]), into: units, at: count)
       parser.index = stop
-      // It was checked when it was parsed: there is no other end of a run, and no bad escape.
+      // The parser has checked the string: each run ends with an escape, and all escapes are valid.
       guard stop < parser.end, let unit = try? parser.escape() else { break }
       units.initializeElement(at: count, to: Unit(truncatingIfNeeded: unit))
       count += 1
@@ -80,12 +80,12 @@ final class RawString: Sendable {
 }
 
 extension JSONParser {
-  /// The string whose first byte is next, if it is long enough to stay in the frame; nil, and
-  /// nothing read, for all others.
+  /// Reads the string whose first byte is next, if it is long enough to stay in the frame. Returns
+  /// nil, and reads nothing, if it is shorter.
   mutating func rawString(in frame: ByteBuffer) throws(JSONError) -> RawString? {
     let start = index
     guard end - start > RawString.sizeMin else { return nil }
-    // Most strings are short: their ends are found before anything is counted.
+    // Most strings are short. Their end is found first, without counting units.
     if let stop = endOfShortString(from: start), stop - start < RawString.sizeMin { return nil }
     var (unitCount, isLatin1) = (0, true)
     while true {
@@ -113,14 +113,14 @@ extension JSONParser {
     while offset < limit {
       offset = special(from: offset, before: limit)
       guard offset < limit else { return nil }
-      // What is no escape is an error, which the short way tells.
+      // A byte other than a backslash ends the string or is an error, which the caller reports.
       guard byte(offset) == 0x5C else { return offset }
       offset += 2
     }
     return nil
   }
 
-  /// How many UTF-16 units a run of UTF-8 has. Clears `isLatin1` if one is above 0xFF.
+  /// The number of UTF-16 units of a run of UTF-8. Clears `isLatin1` if one is above 0xFF.
   ///
   /// - Throws: `JSONError` if it is not UTF-8.
   private func units(in run: Range<Int>, _ isLatin1: inout Bool) throws(JSONError) -> Int {

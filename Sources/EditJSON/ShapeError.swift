@@ -1,14 +1,14 @@
 public import EditModel
 
-/// Why a JSON value does not have the shape it should: which member, and what it must be.
+/// Why a JSON value has the wrong shape: the member, and the expected type.
 ///
-/// It goes into answers and into the daemon's log, so it holds no value that a member has, but for
-/// an integer where one belongs: a member of the wrong shape may hold what was typed. Of other
-/// values it tells kind and length, and of attributes the place instead of the name.
+/// It is sent in answers and written to the daemon's log. So it contains no values of members,
+/// which may be typed text, except integers out of their range. Of other values it has the kind and
+/// the length, and of attributes the index instead of the name.
 public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Problem: Hashable, Sendable {
-    /// The member must be this; where it is there, what it is instead.
+    /// The expected type, and what was found instead; nil if the member is absent.
     case mustBe(String, found: String?)
     /// An edit of the right shape that contradicts itself.
     case edit(EditError)
@@ -25,12 +25,12 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     (self.path, self.problem) = (path, problem)
   }
 
-  /// `json`, or its absence, where `expected` should be.
+  /// `expected` was expected, but `json` was found; nil if the member is absent.
   public init(_ path: String = "", mustBe expected: String, found json: JSON?) {
     self.init(path, .mustBe(expected, found: json.map(\.shape)))
   }
 
-  /// The same error, seen from the value whose member `name` (or `[index]`) was read.
+  /// The same error with the member `name` (or `[index]`) added at the front of its path.
   public func within(_ name: String) -> ShapeError {
     var error = self
     error.path = path.isEmpty || path.hasPrefix("[") ? name + path : "\(name).\(path)"
@@ -49,7 +49,7 @@ public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSON {
-  /// The value's kind and length, and nothing of what it says.
+  /// The value's kind and length, without its content.
   fileprivate var shape: String {
     switch self {
     case .string(let string):

@@ -19,7 +19,7 @@ struct CommonOptions: ParsableArguments {
     completion: .directory)
   var store: String?
 
-  @Flag(help: "Print JSON Lines: one object a line, with \"v\": 1.")
+  @Flag(help: "Print JSON Lines: one object per line, with \"v\": 1.")
   var json = false
 
   @Option(help: ArgumentHelp("Use colours: auto, always or never.", valueName: "when"))
@@ -34,7 +34,6 @@ struct CommonOptions: ParsableArguments {
     }
   }
 
-  /// Where to look for histories.
   func location() -> Location { Location(socket: socket, store: store) }
 }
 

@@ -4,29 +4,29 @@ import EditProtocol
 import EditQueries
 import Glibc
 
-/// Which documents an argument may mean: the one rule of all verbs.
+/// The documents that an argument may mean. All verbs use this rule.
 ///
 /// 1. `name:x` is the document named `x`, and an argument with `://` in it is a document's name.
-/// 2. An argument that begins with `/`, `./` or `../`, or at whose path there is a file, is that
-///    file's document, whose name is the file's URI as editors write it: of the path as given, then
-///    with symbolic links resolved.
+/// 2. An argument that begins with `/`, `./` or `../`, or is the path of a file, means that file's
+///    document. The name of this document is the file's URI as editors write it: first of the path
+///    as given, then of the path with symbolic links resolved.
 /// 3. Any other argument is a document's name.
 ///
 /// If that document does not exist, the other of 2 and 3 is tried. An argument in double quotes, as
 /// names with special characters are printed, is read as it was printed.
 struct DocumentArgument {
-  /// Names to try, in this order.
+  /// The names to try, in order.
   let candidates: [DocumentID]
   /// How many of the candidates are the argument's first meaning.
   let meantCount: Int
 
-  /// Makes an argument a name, whatever files there are.
+  /// The prefix of an argument that is a document's name, even if there is a file of this name.
   static let namePrefix = "name:"
 
-  /// The candidates for `argument`; `directory` is the absolute path of the working directory,
-  /// `resolve` gives a file's path without symbolic links, nil if there is no such file.
+  /// The candidates for `argument`. `directory` is the absolute path of the working directory.
+  /// `resolve` returns a file's path without symbolic links, or nil if there is no such file.
   ///
-  /// - Throws: `CommandError` (64) if the argument can be no document's name.
+  /// - Throws: `CommandError` (64) if the argument cannot be a document's name.
   init(
     _ argument: String, directory: String = Self.workingDirectory,
     resolve: (String) -> String? = Self.realPath
@@ -58,7 +58,6 @@ struct DocumentArgument {
     ["/", "./", "../"].contains { text.hasPrefix($0) }
   }
 
-  /// The absolute path of the working directory.
   static var workingDirectory: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
@@ -88,7 +87,7 @@ extension DocumentID {
     return isAmbiguous ? exactArgument : name
   }
 
-  /// The same, also beside a file of this name.
+  /// As `argument`, but unambiguous even if there is a file of this name.
   var exactArgument: String {
     FileURI.path(name) ?? (name.contains("://") ? name : DocumentArgument.namePrefix + name)
   }
@@ -97,7 +96,7 @@ extension DocumentID {
 extension Session {
   /// The answer to a question about the document that `argument` names.
   ///
-  /// - Throws: `ProtocolError`: `unknownDocument` if it means none that exists.
+  /// - Throws: `ProtocolError`: `unknownDocument` if no document that it may mean exists.
   func ask<Q: HistoryQuestion>(
     _ argument: String, _ options: ReadingOptions, _ question: (HistoryReference) -> Q
   ) async throws -> Q.Answer {
@@ -116,7 +115,7 @@ extension Session {
     try await firstKnown(argument) { try await backend.perform(change($0)) }
   }
 
-  /// The result of `body` for the first of the documents that `argument` may mean and that exists.
+  /// The result of `body` for the first document that `argument` may mean and that exists.
   private func firstKnown<Value>(
     _ argument: String, _ body: (DocumentID) async throws -> Value
   ) async throws -> Value {
@@ -135,12 +134,12 @@ extension Session {
     return found.value
   }
 
-  /// What `find` has for the first of the documents that `argument` may mean and that it has
-  /// something for. Warns if another of them exists.
+  /// The first document that `argument` may mean and for which `find` returns a value, with that
+  /// value. Warns if another of these documents exists.
   func first<Value>(
     _ argument: String, _ find: (DocumentID) async throws -> Value?
   ) async throws -> (document: DocumentID, value: Value)? {
-    // Once found, it is the same for the rest of the run, in all parts of an answer.
+    // Once found, the document stays the same for the rest of the run, in all parts of an answer.
     if let document = documents[argument] {
       return try await find(document).map { (document, $0) }
     }
@@ -160,7 +159,7 @@ extension Session {
     return nil
   }
 
-  /// Prints what may be missing from an answer, once.
+  /// Prints each warning of an answer once.
   func warn(of reservation: Reservation) {
     if reservation.isIncomplete { warnings.noteIncomplete() }
     for warning in reservation.warnings {
@@ -169,7 +168,7 @@ extension Session {
     }
   }
 
-  /// The document that `argument` means if one exists, else the one to create.
+  /// The document that `argument` means, or the one to create if there is none.
   func documentForWriting(_ argument: String) async throws -> (id: DocumentID, exists: Bool) {
     let found = try await first(argument) { try await exists($0) ? true : nil }
     if let found { return (found.document, true) }

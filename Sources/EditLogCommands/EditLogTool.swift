@@ -3,11 +3,12 @@ import EditJSON
 import EditProtocol
 import Glibc
 
-/// The program: parses, runs, and turns whatever went wrong into one line and an exit status.
+/// The program: parses the arguments, runs the verb, and turns an error into one line and an exit
+/// status.
 public enum EditLogTool {
-  /// Runs the command line of this process.
+  /// Runs the command line of this process, and exits with the status of the verb.
   public static func main() async -> Never {
-    // A reader that goes away is noticed where we write, not by a signal in the middle of it.
+    // If the reader of a pipe exits, the write fails with EPIPE, and no signal ends the process.
     signal(SIGPIPE, SIG_IGN)
     do {
       try checkArguments()
@@ -24,7 +25,7 @@ public enum EditLogTool {
     } catch {
       let ending = Ending(error)
       let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
-      // Where this cannot be written, the status still tells.
+      // If the message cannot be written, the exit status still reports the failure.
       if !ending.text.isEmpty { try? output.writeLine(ending.text) }
       try? output.flush()
       exit(ending.exitCode)
@@ -50,20 +51,19 @@ public enum EditLogTool {
   }
 }
 
-/// How a run ends: what it says last, and its status.
+/// The last message and the exit status of a run.
 struct Ending: Hashable, Sendable {
-  /// The exit status.
   let exitCode: Int32
-  /// What to print; on standard output where the status is 0, else on standard error.
+  /// The text to print, on standard output if the status is 0, else on standard error.
   let text: String
 
-  /// The ending that an error brings about.
+  /// The ending for an error.
   init(_ error: any Error) {
     switch error {
     case let error as CommandError: self.init(error.exitCode, error.message)
     case let error as ProtocolError: self.init(error.code.exitStatus, error.message)
     case let error as ShapeError:
-      self.init(70, "the daemon's answer has another shape than expected: \(error)")
+      self.init(70, "the daemon's answer has an unexpected shape: \(error)")
     case is CancellationError: self.init(75, "interrupted")
     default: self.init(parser: error)
     }
@@ -71,7 +71,7 @@ struct Ending: Hashable, Sendable {
 
   private init(_ exitCode: Int32, _ message: String) {
     self.exitCode = exitCode
-    // One line, whatever a message holds.
+    // A message may hold line breaks; one line is printed.
     let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     text = "editlog: " + Excerpt.line(line, width: nil)
   }
@@ -80,7 +80,7 @@ struct Ending: Hashable, Sendable {
   private init(parser error: any Error) {
     exitCode = EditLogCommand.exitCode(for: error).rawValue
     let message = EditLogCommand.fullMessage(for: error)
-    // An argument may hold anything, and stands in the message as it is.
+    // The message quotes arguments unchanged, and they may hold control characters.
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Excerpt.line(String($0), width: nil) }.joined(separator: "\n")
     text = lines.hasPrefix("Error: ") ? "editlog: " + lines.dropFirst(7) : lines

@@ -1,15 +1,15 @@
-/// The URIs of files, as editors name documents.
+/// The URIs of files. Editors name documents by them.
 enum FileURI {
   private static let scheme = "file://"
 
-  /// The URIs of the file at an absolute path, as editors write them: the first as most do, the
-  /// second as VS Code does.
+  /// The URIs of the file at an absolute path: the first as most editors write it, the second as
+  /// VS Code does.
   static func uris(of path: String) -> [String] {
     [isKeptByMost, isKeptByStrict].map { uri(of: path, keeping: $0) }
   }
 
-  /// The absolute path of a file's URI. Nil if `uri` is none, or not written as `uris` writes it, or
-  /// if the path does not have the form that `absolute` gives. O(n).
+  /// The absolute path of a file's URI. Nil if `uri` is not a form that `uris` returns, or if the
+  /// path is not normalized as by `absolute`. O(n).
   static func path(_ uri: String) -> String? {
     guard uri.hasPrefix(scheme + "/") else { return nil }
     var (bytes, rest) = ([UInt8](), Array(uri.utf8).dropFirst(scheme.utf8.count))
@@ -51,12 +51,13 @@ enum FileURI {
       }
   }
 
-  /// What Neovim, Helix, Kate and Emacs leave alone: the characters of a path in RFC 3986.
+  /// The bytes that Neovim, Helix, Kate and Emacs do not escape: the characters of a path in
+  /// RFC 3986.
   private static func isKeptByMost(_ byte: UInt8) -> Bool {
     isKeptByStrict(byte) || "!$&'()*+,;=:@".utf8.contains(byte)
   }
 
-  /// What VS Code leaves alone.
+  /// The bytes that VS Code does not escape.
   private static func isKeptByStrict(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

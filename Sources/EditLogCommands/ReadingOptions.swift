@@ -6,8 +6,8 @@ import EditProtocol
 struct ReadingOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Check the hash chain of what is read, and use no checkpoint.",
-      discussion: "Ends with 65 if a link does not hold. Without it, checksums are trusted."))
+      "Check the hash chain of the entries that are read, and use no checkpoint.",
+      discussion: "Exit status 65 if a link does not hold. By default only checksums are checked."))
   var verified = false
 
   @Option(
@@ -23,7 +23,7 @@ struct ReadingOptions: ParsableArguments {
   /// True if the links of the chain are checked.
   var isVerified: Bool { verified || head != nil }
 
-  /// A document's history, proven as these options ask.
+  /// A document's history, with the checks that these options ask for.
   func reference(_ document: DocumentID) -> HistoryReference {
     HistoryReference(
       document, isVerified: isVerified, head: head.flatMap { AcknowledgedHead($0) })

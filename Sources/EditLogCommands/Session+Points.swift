@@ -3,14 +3,15 @@ import EditProtocol
 import EditQueries
 
 extension Session {
-  /// A point as a call names it: local and relative times become RFC 3339.
+  /// A point for a call: local and relative times are resolved to RFC 3339.
   ///
-  /// - Throws: `CommandError` (64) if the text is no point.
+  /// - Throws: `CommandError` (64) if the text is not a point.
   func point(_ text: String) throws(CommandError) -> PointExpression {
     PointExpression(try parsePoint(text))
   }
 
-  /// Reads a point. A time without a fraction is the end of its second, unless it `startsSecond`.
+  /// Reads a point. A time without a fraction is the end of its second, or the beginning if
+  /// `startsSecond`.
   func parsePoint(_ text: String, startsSecond: Bool = false) throws(CommandError) -> Point {
     do {
       return try PointParser(now: now, utcOffset: utcOffset)
@@ -20,7 +21,8 @@ extension Session {
     }
   }
 
-  /// Says which version a time was resolved to if it is before the first edit or after the last one.
+  /// Prints the version that a time was resolved to, if it is before the first or after the last
+  /// edit.
   func noteVersion(
     of text: String, _ sequence: SequenceNumber, _ name: String, _ options: ReadingOptions
   ) async throws {
@@ -37,14 +39,14 @@ extension Session {
     note("\(text.shown) is after the last edit: version \(sequence) of \(localTime(edit.time))")
   }
 
-  /// A moment as local clocks show it: `2026-11-20 15:04:05`.
+  /// A time in the local zone: `2026-11-20 15:04:05`.
   func localTime(_ time: Timestamp) -> String {
     let civil = civilTime(time)
     let date = "\(civil.year)-\(Self.two(civil.month))-\(Self.two(civil.day))"
     return "\(date) \(Self.clock(civil, hasSeconds: true))"
   }
 
-  /// A moment as `diff -u` prints times of files: `2026-11-20 15:04:05.123000000 +0100`.
+  /// A time as `diff -u` prints those of files: `2026-11-20 15:04:05.123000000 +0100`.
   func fileTime(_ time: Timestamp) -> String {
     let fraction = time.nanoseconds - time.wholeSeconds * 1_000_000_000
     let digits = String(String(1_000_000_000 + fraction).dropFirst())
@@ -54,12 +56,12 @@ extension Session {
     return "\(localTime(time)).\(digits) \(zone)"
   }
 
-  /// The time of day at a moment: `15:04`, `15:04:05`.
+  /// The local time of day: `15:04`, `15:04:05`.
   func localClock(_ time: Timestamp, hasSeconds: Bool) -> String {
     Self.clock(civilTime(time), hasSeconds: hasSeconds)
   }
 
-  /// The day of a moment: `Fri 20 Nov 2026`.
+  /// The local date: `Fri 20 Nov 2026`.
   func localDay(_ time: Timestamp) -> String {
     let civil = civilTime(time)
     let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -80,7 +82,7 @@ extension Session {
 
   private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  /// A time as local clocks show it; empty if there is none.
+  /// A time in the local zone; empty if `time` is nil.
   func localTime(_ time: Timestamp?) -> String {
     time.map { (time: Timestamp) -> String in localTime(time) } ?? ""
   }

@@ -4,33 +4,31 @@ import EditProtocol
 import Glibc
 import Synchronization
 
-/// What a verb works with: the backend, where its output goes and how it looks, and the clock.
-/// Tests make one of their own.
+/// The environment of a verb: the backend, the output and its style, and the clock. Tests make
+/// their own.
 struct Session: Sendable {
-  /// Where the histories are.
   let backend: any Backend
-  /// Data; nothing else.
+  /// Standard output, for data only.
   let output: Output
-  /// Everything else.
+  /// Standard error, for notes, warnings and progress.
   let diagnostics: Output
   /// Colours of the data.
   let style: Style
-  /// Columns of the terminal that shows the data; nil where there is none, and then nothing is cut.
+  /// Columns of the terminal that shows the data. Nil if there is no terminal: then nothing is cut.
   let width: Int?
-  /// True where someone watches the diagnostics on a terminal.
+  /// True if the diagnostics go to a terminal.
   let isWatched: Bool
-  /// The clock.
+  /// The time at which the run started. Relative times are resolved against it.
   let now: Timestamp
-  /// The folder of the editors' spools; nil if there is none to look into.
+  /// The folder of the editors' spools; nil if the environment names none.
   var spoolFolder: String?
-  /// The warnings that were given.
+  /// The warnings that were printed.
   let warnings = Warnings()
-  /// The documents that arguments turned out to mean.
+  /// The documents found for the arguments.
   let documents = FoundDocuments()
-  /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
+  /// Seconds by which local time is ahead of UTC, at a time in seconds since 1970 UTC.
   let utcOffset: @Sendable (Int64) -> Int
 
-  /// A session with everything given.
   init(
     backend: any Backend, output: Output, diagnostics: Output,
     style: Style = Style(isColoured: false), width: Int? = nil, isWatched: Bool = false,
@@ -41,7 +39,7 @@ struct Session: Sendable {
     (self.now, self.utcOffset) = (now, utcOffset)
   }
 
-  /// Runs `body` with the session that the options and the environment ask for, and ends it.
+  /// Runs `body` with a session made from the options and the environment, and closes the session.
   static func run(
     _ options: CommonOptions, isPaged: Bool, _ body: (Session) async throws -> Void
   ) async throws {
@@ -59,7 +57,7 @@ struct Session: Sendable {
     do {
       try await body(session)
     } catch {
-      // What was printed so far is still true.
+      // Output that was printed before the error is valid, so it is flushed.
       try? output.finish()
       await session.backend.close()
       throw error
@@ -72,7 +70,7 @@ struct Session: Sendable {
     if session.warnings.isIncomplete { throw ExitCode(65) }
   }
 
-  /// Says something that is no data.
+  /// Prints a line on standard error.
   func note(_ line: String) {
     // If standard error cannot be written, there is no other place to report to.
     try? diagnostics.writeLine(line)
@@ -80,7 +78,7 @@ struct Session: Sendable {
   }
 }
 
-/// The documents that arguments turned out to mean.
+/// The documents found for the arguments.
 final class FoundDocuments: Sendable {
   private let found = Mutex<[String: DocumentID]>([:])
 

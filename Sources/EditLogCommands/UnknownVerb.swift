@@ -1,7 +1,7 @@
 import ArgumentParser
 import EditModel
 
-/// Refuses a verb that does not exist by its name. The parser would only count its arguments.
+/// Refuses an unknown verb by its name. The argument parser would only report unexpected arguments.
 enum UnknownVerb {
   /// Checks the first argument, and the one after `help`.
   ///

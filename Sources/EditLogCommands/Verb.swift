@@ -3,13 +3,14 @@ import EditJSON
 import EditModel
 import EditProtocol
 
-/// A verb of the command line: parse, call the backend, print, exit status.
+/// A verb of the command line. It parses its arguments, calls the backend, prints the answer and
+/// exits.
 protocol Verb: AsyncParsableCommand {
   /// The options all verbs share.
   var common: CommonOptions { get }
-  /// True where the output is read from top to bottom, and so through a pager.
+  /// True if the output goes through a pager.
   var isPaged: Bool { get }
-  /// Does the work. A status other than 0 is thrown as `ExitCode`.
+  /// Runs the verb. An exit status other than 0 is thrown as `ExitCode`.
   func run(in session: Session) async throws
 }
 
@@ -59,15 +60,14 @@ extension Session {
     for element in elements { try printJSON(codec.encode(element)) }
   }
 
-  /// A document's text as it is printed: as it is, or on a terminal without what could control it.
+  /// A document's text for the output: unchanged, or harmless if the output is a terminal.
   func shown(_ text: UTF16Text) -> String {
     width == nil ? String(text) : Excerpt.harmless(String(text))
   }
 
-  /// Prints a document's text.
   func writeText(_ text: UTF16Text) throws { try output.write(shown(text)) }
 
-  /// Prints the lines of a table, its header first.
+  /// Prints the new lines of a table.
   func print(_ table: inout Table) throws {
     try output.write(table.takeLines())
   }

@@ -1,24 +1,23 @@
 /// What an edit does to attributes.
 ///
-/// The change falls on the units the edit leaves in place of its range: the replacement where
+/// The change applies to the units that are in the edit's range after the edit: the replacement if
 /// there is one, else the range itself.
 public enum AttributeChange: Sendable {
   /// New units take the attributes of the first replaced unit, else of the unit before, else
-  /// of the unit after, else none, as `NSMutableAttributedString` does. The only change that
-  /// is no attribute action.
+  /// of the unit after, else none, as in `NSMutableAttributedString`. This is the only change that
+  /// is not an attribute action.
   case inherit
-  /// The units carry exactly these runs, in order; their lengths add up to the units' number.
+  /// The units get exactly these runs, in order. The lengths add up to the number of units.
   case set([AttributeRun])
-  /// These runs are put over what the units carry (over what they inherit, where they are
-  /// new); lengths as in `set`.
+  /// The attributes of these runs are added to those of the units, and replace those of the same
+  /// names. New units first inherit attributes. Lengths as in `set`.
   case merge([AttributeRun])
-  /// The attributes of these names are taken from the units (from what they inherit, where
-  /// they are new).
+  /// The attributes of these names are removed from the units. New units first inherit attributes.
   case remove([String])
 }
 
 extension AttributeChange: Hashable {
-  /// True where kind, runs and the bytes of names are the same.
+  /// True if kind, runs and the bytes of the names are equal.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.inherit, .inherit): true

@@ -1,8 +1,8 @@
-/// A run of units that carry the same attributes.
+/// A run of units with the same attributes.
 public struct AttributeRun: Hashable, Sendable {
   /// UTF-16 units in the run.
   public var length: Int
-  /// What they carry.
+  /// The attributes of each unit.
   public var attributes: AttributeSet
 
   /// A run of `length` UTF-16 units.

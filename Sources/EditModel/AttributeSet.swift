@@ -1,8 +1,8 @@
-/// The attributes of a unit of text: names and values, in the order of the names' UTF-8 bytes,
-/// which is the order of every encoding.
+/// The attributes of a unit of text: names and values, in the order of the names' UTF-8 bytes. All
+/// encodings use this order.
 ///
-/// Two names are one where their bytes are the same, with no Unicode normalisation: a composed
-/// and a decomposed `é` name two attributes. Equality is by names and values.
+/// Names are equal if their bytes are equal, without Unicode normalisation: a composed and a
+/// decomposed `é` name two attributes. Sets are equal if their names and values are.
 public struct AttributeSet: Sendable {
   /// A name and its value.
   public typealias Element = (name: String, value: AttributeValue)
@@ -13,7 +13,7 @@ public struct AttributeSet: Sendable {
   /// The set of plain text.
   public init() { attributes = [] }
 
-  /// A set of these attributes; the last of equal names wins. O(n) where the names ascend,
+  /// A set of these attributes. If names are equal, the last one counts. O(n) if the names ascend,
   /// else O(n log n).
   public init(_ attributes: some Sequence<Element>) {
     self.attributes = Array(attributes)
@@ -28,7 +28,7 @@ public struct AttributeSet: Sendable {
   /// The set of plain text.
   public static let empty = AttributeSet()
 
-  /// The value of an attribute, nil where it is absent; setting nil removes it. Getting and
+  /// The value of an attribute; nil if it is absent; setting nil removes it. Getting and
   /// replacing are O(log n), adding and removing O(n).
   public subscript(name: String) -> AttributeValue? {
     get {
@@ -46,7 +46,7 @@ public struct AttributeSet: Sendable {
     }
   }
 
-  /// This set with the values of `other` put over it. O(n + m).
+  /// This set with the attributes of `other` added; they replace those of the same names. O(n + m).
   public func merging(_ other: AttributeSet) -> AttributeSet {
     var merged: [Element] = []
     merged.reserveCapacity(count + other.count)
@@ -78,12 +78,12 @@ extension AttributeSet: RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// The number of attributes.
   public var endIndex: Int { attributes.count }
-  /// The attribute at a place in the order of the names' UTF-8 bytes.
+  /// The attribute at `index`, in the order of the names' UTF-8 bytes.
   public subscript(index: Int) -> Element { attributes[index] }
 }
 
 extension AttributeSet: Hashable {
-  /// True where the bytes of the names are the same, and the values are.
+  /// True if the bytes of the names, and the values, are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.attributes.elementsEqual(right.attributes) {
       $0.name.isExactly($1.name) && $0.value == $1.value
@@ -133,7 +133,7 @@ extension AttributeSet {
     attributes = sorted
   }
 
-  /// Where the attribute of this name is, or belongs.
+  /// The index of the attribute of this name, or the index at which to insert it.
   private func place(of name: String) -> (index: Int, isTaken: Bool) {
     var (lower, upper) = (0, attributes.count)
     while lower < upper {

@@ -1,9 +1,9 @@
 /// The value of one text attribute. Equality is by value.
 ///
-/// Doubles are equal when their bits are, except that every NaN equals every other: a run of
-/// text never splits over a value that prints the same, and `-0.0` is kept apart from `0.0`
-/// because dividing by it tells them apart. Strings and names are equal where their UTF-8 bytes
-/// are, with no Unicode normalisation. So equal values have equal encodings.
+/// Doubles are equal if their bits are equal, except that all NaN are equal. So runs are not split
+/// by values that print the same, and `-0.0` differs from `0.0`, because dividing by them gives
+/// different results. Strings and names are equal if their UTF-8 bytes are, without Unicode
+/// normalisation. So equal values have equal encodings.
 public enum AttributeValue: Sendable {
   case bool(Bool)
   case integer(Int64)
@@ -13,12 +13,12 @@ public enum AttributeValue: Sendable {
   case list([AttributeValue])
   case map(AttributeSet)
 
-  /// How deep lists and maps may nest; decoders refuse deeper values.
+  /// The maximum nesting depth of lists and maps. Decoders refuse deeper values.
   public static let depthMax = 32
 }
 
 extension AttributeValue: Hashable {
-  /// True where kind and value are the same.
+  /// True if kind and value are the same.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.bool(let a), .bool(let b)): a == b
@@ -47,6 +47,6 @@ extension AttributeValue: Hashable {
 }
 
 extension Double {
-  /// The bits that equality goes by, and every encoding: one pattern for every NaN.
+  /// The bits for equality and for all encodings: one pattern for all NaN.
   package var canonicalBits: UInt64 { isNaN ? Double.nan.bitPattern : bitPattern }
 }

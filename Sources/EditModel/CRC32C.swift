@@ -1,10 +1,10 @@
 /// CRC-32C (Castagnoli), as in RFC 3720, by sixteen tables ("slicing-by-16"; Kounavis and Berry,
 /// "A systematic approach to building high performance software-based CRC generators", 2005).
 package enum CRC32C {
-  /// Its polynomial, the highest power in the lowest bit.
+  /// The polynomial, with the highest power in the lowest bit.
   package static let polynomial: UInt32 = 0x82F6_3B78
 
-  /// The checksum of `bytes`. Continued over several pieces by giving the sum so far.
+  /// The checksum of `bytes`. For data in several pieces, pass the sum of the pieces before.
   package static func checksum(_ bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0)
     -> UInt32
   {

@@ -1,13 +1,13 @@
 /// The name of a document: any UTF-8 string of 1 to 1,024 bytes, often a file URI.
 ///
-/// A name is data. No path is ever built from it.
+/// A path in the store is never built from a name.
 public struct DocumentID: Hashable, Sendable, CustomStringConvertible {
-  /// Bytes in the longest name.
+  /// The maximum size of a name, in bytes of UTF-8.
   public static let sizeMax = 1024
   /// The name.
   public let name: String
 
-  /// A name; nil where it is empty or longer than 1,024 bytes of UTF-8.
+  /// A name; nil if it is empty or longer than 1,024 bytes of UTF-8.
   public init?(_ name: String) {
     guard (1...Self.sizeMax).contains(name.utf8.count) else { return nil }
     self.name = name
@@ -16,25 +16,25 @@ public struct DocumentID: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// The name as it stands in a line.
+  /// The name for a line of output, as `String.shown` writes it.
   package var shown: String { name.shown }
 
-  /// True where the bytes of the names are the same (no Unicode normalisation).
+  /// True if the bytes of the names are the same (no Unicode normalisation).
   public static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
 
   /// Feeds the bytes of the name to `hasher`.
   public func hash(into hasher: inout Hasher) { name.hashBytes(into: &hasher) }
 }
 
-/// A client's name for one run of its own, unique among all runs: together with a counter it
-/// makes a resend harmless. 1 to 128 bytes of UTF-8.
+/// A client's name for one of its runs, unique among all runs, 1 to 128 bytes of UTF-8. With a
+/// counter, it identifies a request, so that a request that is sent twice is logged once.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
-  /// Bytes in the longest identifier.
+  /// The maximum size of an identifier, in bytes of UTF-8.
   public static let sizeMax = 128
   /// The identifier.
   public let name: String
 
-  /// An identifier; nil where it is empty or longer than 128 bytes of UTF-8.
+  /// An identifier; nil if it is empty or longer than 128 bytes of UTF-8.
   public init?(_ name: String) {
     guard (1...Self.sizeMax).contains(name.utf8.count) else { return nil }
     self.name = name
@@ -43,7 +43,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
   /// The identifier.
   public var description: String { name }
 
-  /// True where the bytes of the identifiers are the same (no Unicode normalisation).
+  /// True if the bytes of the identifiers are the same (no Unicode normalisation).
   public static func == (left: Self, right: Self) -> Bool { left.name.isExactly(right.name) }
 
   /// Feeds the bytes of the identifier to `hasher`.

@@ -1,32 +1,32 @@
-/// Position of an edit in its document's history. The first edit is 1; state 0 is the empty
+/// The number of an edit in its document's history. The first edit is 1; version 0 is the empty
 /// document.
 public typealias SequenceNumber = UInt64
 
-/// One recorded edit: the action, and who made it, when, from what origin.
+/// One recorded edit: the action, and its author, time and origin.
 public struct Edit: Hashable, Sendable {
-  /// Its place in the document's history: 1, 2, 3, … without gaps.
+  /// Its number in the document's history: 1, 2, 3, … without gaps.
   public var sequence: SequenceNumber
-  /// What was replaced by what.
+  /// The change.
   public var action: EditAction
-  /// Where it comes from.
+  /// The kind of its source.
   public var origin: Origin
-  /// The sequence number of the first edit of its transaction; equal to `sequence` where it
-  /// opens one. A transaction is one notification and one undo step.
+  /// The sequence number of the first edit of its transaction; equal to `sequence` if it begins
+  /// one. A transaction is one notification and one undo step.
   public var transaction: SequenceNumber
-  /// Who made it, where known: a person or an agent, as named by the client.
+  /// The author, if known: a person or an agent, as named by the client.
   public var author: String? {
     get { exactAuthor?.string }
     set { exactAuthor = newValue.map(ExactString.init) }
   }
   private var exactAuthor: ExactString?
-  /// The client's run that sent it, and the number of the request there; nil and 0 where the
-  /// client gave none.
+  /// The client's run that sent it; nil if the client gave none.
   public var session: SessionID?
-  /// The number of the client's request within its session.
+  /// The number of the client's request within its session; 0 if the client gave none.
   public var counter: UInt64
-  /// When it happened; never before the edit before it.
+  /// The time in the log; never before that of the edit before it.
   public var time: Timestamp
-  /// The client's own time, where it sent one that `time` could not keep.
+  /// The time that the client sent, if it is before that of the edit before, so that `time`
+  /// differs.
   public var clientTime: Timestamp?
 
   /// An edit with everything known about it.

@@ -1,23 +1,23 @@
-/// One edit action: what was replaced by what, in the vocabulary of `NSTextStorage`.
+/// One edit action: the replacement of a range, in the terms of `NSTextStorage`.
 ///
-/// The range counts in the text before the edit. An action that exists is well formed: it does
-/// something, and its attribute runs cover exactly the units it leaves. Whether it fits a text
-/// is asked with `validate(textLength:)`.
+/// The range refers to the text before the edit. Every action is well formed: it changes characters
+/// or attributes, and its attribute runs cover exactly the units in the range after the edit.
+/// `validate(textLength:)` checks whether it fits a text.
 public struct EditAction: Hashable, Sendable {
-  /// The longest text a document may have, in UTF-16 units.
+  /// The maximum length of a document's text, in UTF-16 units.
   @inlinable public static var textLengthMax: Int { Int(Int32.max) }
 
-  /// The units the edit replaces or formats, in the text before the edit.
+  /// The range that is replaced or formatted, in the text before the edit.
   public let range: UTF16Range
-  /// What takes the range's place; nil where the edit leaves the characters alone.
+  /// The text that replaces the range; nil if the edit does not change the text.
   public let replacement: UTF16Text?
-  /// What happens to attributes.
+  /// The change of attributes.
   public let attributes: AttributeChange
 
   /// An action on `range`.
   ///
-  /// - Throws: `EditError` where neither characters nor attributes would change, or where the
-  ///   attribute runs do not cover the resulting units exactly.
+  /// - Throws: `EditError` if neither characters nor attributes would change, or if the attribute
+  ///   runs do not cover the resulting units exactly.
   public init(
     range: UTF16Range, replacement: UTF16Text?, attributes: AttributeChange = .inherit
   ) throws(EditError) {
@@ -27,12 +27,12 @@ public struct EditAction: Hashable, Sendable {
     if case .merge(let runs) = attributes { try checkCover(runs) }
   }
 
-  /// The replacement of characters that inherit their attributes.
+  /// A replacement of characters. The new units inherit their attributes.
   public init(replacing range: UTF16Range, with replacement: UTF16Text) {
     (self.range, self.replacement, attributes) = (range, replacement, .inherit)
   }
 
-  /// What the edit changes.
+  /// The kinds of changes: characters, attributes or both.
   @inlinable public var actions: EditActions {
     var actions: EditActions = replacement == nil ? [] : .characters
     if case .inherit = attributes { return actions }
@@ -40,7 +40,7 @@ public struct EditAction: Hashable, Sendable {
     return actions
   }
 
-  /// UTF-16 units the edit leaves in place of its range.
+  /// The length of the range after the edit, in UTF-16 units.
   @inlinable public var newLength: Int { replacement?.count ?? range.length }
 
   /// New length minus old length of the edited range, in UTF-16 units.
@@ -53,13 +53,13 @@ public struct EditAction: Hashable, Sendable {
 
   /// Checks that the action fits a text of `textLength` UTF-16 units.
   ///
-  /// - Throws: `EditError` where the range ends behind the text, or the text would grow past
-  ///   `textLengthMax`.
+  /// - Throws: `EditError` if the range ends after the end of the text, or the text would become
+  ///   longer than `textLengthMax`.
   @inlinable public func validate(textLength: Int) throws(EditError) {
     try Self.validate(range, newLength: newLength, textLength: textLength)
   }
 
-  /// Checks that `newLength` UTF-16 units fit into a text of `textLength` in the place of `range`.
+  /// Checks that `range` of a text of `textLength` can be replaced by `newLength` UTF-16 units.
   ///
   /// - Throws: as `validate(textLength:)`.
   @inlinable public static func validate(

@@ -1,4 +1,4 @@
-/// What an edit changes: the option set of the same name of `NSTextStorage`, raw values included.
+/// The kinds of changes of an edit. Names and raw values are those of `NSTextStorage.EditActions`.
 public struct EditActions: OptionSet, Hashable, Sendable, CustomStringConvertible {
   /// The bits.
   public let rawValue: UInt8
@@ -10,7 +10,7 @@ public struct EditActions: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// Units were added, removed or replaced.
   @inlinable public static var characters: EditActions { EditActions(rawValue: 2) }
 
-  /// The names of the actions, in the order they are written on the wire.
+  /// The names of the actions, in the order of the wire format.
   public var names: [String] {
     (contains(.characters) ? ["characters"] : []) + (contains(.attributes) ? ["attributes"] : [])
   }

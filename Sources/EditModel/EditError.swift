@@ -1,17 +1,17 @@
 /// Why an edit was refused. Nothing is logged and no state changes.
 public enum EditError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The range ends behind the text.
+  /// The range ends after the end of the text.
   case rangeOutsideText(range: UTF16Range, textLength: Int)
   /// The declared `changeInLength` is not the replacement's length minus the range's.
   case lengthMismatch(declared: Int, range: UTF16Range, newLength: Int)
-  /// The attribute runs are empty somewhere, or do not add up to the units of the edit.
+  /// An attribute run is empty, or the runs do not add up to the units of the edit.
   case runsDoNotCover(length: Int, covered: Int)
   /// The edit names neither characters nor attributes to change.
   case noAction
-  /// The text would grow past `EditAction.textLengthMax`.
+  /// The text would become longer than `EditAction.textLengthMax`.
   case textTooLong(changeInLength: Int, textLength: Int)
 
-  /// One sentence: what is wrong, and where.
+  /// One sentence: what is wrong, and its numbers.
   public var description: String {
     switch self {
     case .rangeOutsideText(let range, let textLength):

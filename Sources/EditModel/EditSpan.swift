@@ -1,21 +1,21 @@
-/// Consecutive edits that are one movement of the hand: a run of typing is one span, so is a
-/// held backspace. What a block is stored in and what replay applies.
+/// Consecutive edits of one kind at consecutive places: a run of typing is one span, and so is a
+/// held backspace key. Blocks store spans, and replay applies them.
 ///
-/// All edits of a span together change the text as the one edit `action` does.
+/// All edits of a span together change the text as the single edit `action` does.
 public struct EditSpan: Hashable, Sendable {
-  /// How the edits follow one another.
+  /// The pattern of the edits of a span.
   public enum Kind: UInt8, Hashable, Sendable {
     /// One edit of any form.
     case single
-    /// Each edit inserts at the end of what the one before inserted.
+    /// Each edit inserts at the end of the text that the edit before it inserted.
     case insertion
-    /// Each edit deletes the units just before those the one before deleted.
+    /// Each edit deletes the units just before those that the edit before it deleted.
     case backspacing
-    /// Each edit deletes the units that follow, at one place.
+    /// Each edit deletes the next units at the same location.
     case deletion
   }
 
-  /// How the edits follow one another; `single` where there is one.
+  /// The pattern of the edits; `single` if there is one.
   public let kind: Kind
   /// The sequence number of the first edit.
   public let first: SequenceNumber
@@ -23,9 +23,9 @@ public struct EditSpan: Hashable, Sendable {
   public let count: Int
   /// The units that all edits together replace or format, in the text before the first edit.
   public let range: UTF16Range
-  /// What all edits of the span insert. Nil if they change only attributes.
+  /// The text that all edits of the span insert. Nil if they change only attributes.
   @usableFromInline let inserted: Inserted?
-  /// What the first edit does to attributes. All others do the same to their units.
+  /// The attribute change of the first edit. The other edits change their units in the same way.
   public let attributes: AttributeChange
 
   /// A span of checked parts.
@@ -38,7 +38,7 @@ public struct EditSpan: Hashable, Sendable {
     inserted = units.map { .units($0) }
   }
 
-  /// What the edits of a span insert.
+  /// The text that the edits of a span insert.
   @usableFromInline enum Inserted: Sendable {
     case units(ArraySlice<UInt16>)
     /// The text of the only edit, kept as bytes.
@@ -64,7 +64,7 @@ public struct EditSpan: Hashable, Sendable {
     }
   }
 
-  /// What the only edit of a span inserts, if it is kept as bytes. O(1).
+  /// The text that the only edit of a span inserts, if it is kept as bytes. O(1).
   @inlinable package var text: UTF16Text? {
     if case .text(let text) = inserted { text } else { nil }
   }
@@ -72,16 +72,17 @@ public struct EditSpan: Hashable, Sendable {
   /// The sequence number of the last edit.
   public var last: SequenceNumber { first + UInt64(count - 1) }
 
-  /// UTF-16 units that each edit of a run inserts or deletes. A run's edits are all alike.
+  /// UTF-16 units that each edit of a run inserts or deletes. It is the same for all edits of a
+  /// run.
   public var unitsPerEdit: Int {
     let inserted = insertedLength ?? 0
     return (inserted > 0 ? inserted : range.length) / count
   }
 
-  /// The one edit that changes the text as all edits of the span do. O(units inserted).
+  /// The single edit that changes the text as all edits of the span do. O(units inserted).
   ///
-  /// Characters and attributes come out the same. What is counted by edit does not, such as the
-  /// identifiers of paragraphs: they name the edit that made them.
+  /// Characters and attributes are the same. The identifiers of paragraphs differ, because they
+  /// name the edit that created the paragraph.
   public var action: EditAction {
     count == 1
       ? self[0] : make(range, units, attributes.scaled(to: insertedLength ?? 0))
@@ -106,7 +107,7 @@ public struct EditSpan: Hashable, Sendable {
     }
   }
 
-  /// The span's first `count` edits, 1 to all of them.
+  /// The span's first `count` edits. `count` is 1 to the number of edits.
   public func prefix(_ count: Int) -> EditSpan {
     precondition((1...self.count).contains(count), "the span has no such edits")
     if count == self.count { return self }
@@ -127,7 +128,7 @@ public struct EditSpan: Hashable, Sendable {
     return units[units.startIndex + offset..<units.startIndex + offset + size]
   }
 
-  /// Spans hold only what made well-formed edits, so no part of them is refused again.
+  /// A span is made of well-formed edits, so each part of it is well formed.
   private func make(
     _ range: UTF16Range, _ units: ArraySlice<UInt16>?, _ attributes: AttributeChange
   ) -> EditAction {
@@ -154,10 +155,10 @@ extension EditSpan {
     inserted = action.replacement.map { $0.latin1 == nil ? .units($0.units[...]) : .text($0) }
   }
 
-  /// Takes in the next edit where it goes on with the movement: it inserts behind what the last
-  /// one inserted, deletes just before what the last one deleted, or deletes on at its place, as
-  /// many units as each edit before it. False, with nothing changed, where it does not.
-  /// O(units it inserts), amortised.
+  /// Adds the next edit if it continues the pattern: it inserts after the text that the last edit
+  /// inserted, deletes just before the units that the last edit deleted, or deletes at the same
+  /// location, with the same number of units as each edit of the span. If not, returns false and
+  /// changes nothing. O(units it inserts), amortised.
   public mutating func extend(by next: EditAction) -> Bool {
     guard let inserted = next.replacement, let units, attributes.isShared(by: next.attributes)
     else { return false }
@@ -183,7 +184,7 @@ extension EditSpan {
     return true
   }
 
-  /// This span and one edit more.
+  /// This span and one more edit.
   private func with(_ kind: Kind, _ range: UTF16Range, _ units: ArraySlice<UInt16>) -> EditSpan {
     EditSpan(
       kind: kind, first: first, count: count + 1, range: range, units: units,
@@ -207,8 +208,8 @@ extension EditSpan.Inserted: Hashable {
 }
 
 extension AttributeChange {
-  /// True where an edit with this change and one with `next` may be parts of one span: both do
-  /// the same to each of their units.
+  /// True if an edit with this change and one with `next` may be in one span: both change each of
+  /// their units in the same way.
   fileprivate func isShared(by next: AttributeChange) -> Bool {
     switch (self, next) {
     case (.inherit, .inherit): true

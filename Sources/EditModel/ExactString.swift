@@ -1,5 +1,5 @@
-/// A string compared by the bytes of its UTF-8 form. To `String` two spellings of one character
-/// are the same, while a log must give back the very bytes that were put into it.
+/// A string that is compared by the bytes of its UTF-8 form. `String` treats canonically equivalent
+/// strings as equal, but a log must return the exact bytes that were stored.
 package struct ExactString: Hashable, Sendable {
   /// The string.
   package let string: String
@@ -7,7 +7,7 @@ package struct ExactString: Hashable, Sendable {
   /// This string, compared by its bytes.
   package init(_ string: String) { self.string = string }
 
-  /// True where the bytes are the same.
+  /// True if the bytes are equal.
   package static func == (left: Self, right: Self) -> Bool {
     left.string.isExactly(right.string)
   }
@@ -17,7 +17,7 @@ package struct ExactString: Hashable, Sendable {
 }
 
 extension String {
-  /// True where the bytes of the UTF-8 forms are the same.
+  /// True if the bytes of the UTF-8 forms are the same.
   @inlinable package func isExactly(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isEqual = utf8.withContiguousStorageIfAvailable { left in
@@ -26,7 +26,7 @@ extension String {
     return isEqual.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// True where the bytes of the UTF-8 form come before those of `other`.
+  /// True if the bytes of the UTF-8 form come before those of `other`.
   package func precedesExactly(_ other: String) -> Bool {
     let precedes = utf8.withContiguousStorageIfAvailable { left in
       other.utf8.withContiguousStorageIfAvailable { right in
@@ -36,8 +36,8 @@ extension String {
     return precedes.flatMap { $0 } ?? utf8.lexicographicallyPrecedes(other.utf8)
   }
 
-  /// Feeds the bytes of the UTF-8 form to `hasher`. Spellings of one character are kept apart,
-  /// so that nobody can make up names whose hashes all are the same.
+  /// Feeds the bytes of the UTF-8 form to `hasher`. Canonically equivalent strings have different
+  /// hashes, so that a client cannot send many different names with the same hash.
   package func hashBytes(into hasher: inout Hasher) {
     var copy = self
     copy.withUTF8 { bytes in
@@ -48,7 +48,7 @@ extension String {
 }
 
 extension String? {
-  /// True where both are absent, or the bytes of their UTF-8 forms are the same.
+  /// True if both are absent, or the bytes of their UTF-8 forms are the same.
   @inlinable package func isExactly(_ other: String?) -> Bool {
     switch (self, other) {
     case (nil, nil): true

@@ -1,5 +1,6 @@
 extension String {
-  /// Bytes as pairs of lowercase hexadecimal digits. O(n): a head goes out with every answer.
+  /// Bytes as pairs of lowercase hexadecimal digits. O(n). It is fast, because every answer to an
+  /// append has a head.
   package init(hexadecimal bytes: [UInt8]) {
     self.init(unsafeUninitializedCapacity: 2 * bytes.count) { text in
       for (index, byte) in bytes.enumerated() {

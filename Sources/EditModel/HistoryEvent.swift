@@ -1,47 +1,49 @@
-/// SHA-256 of a text's UTF-8 form (lone surrogates as U+FFFD): what two parties compare to know
-/// that they hold the same text.
+/// SHA-256 of a text's UTF-8 form (lone surrogates as U+FFFD). Two parties compare it to find out
+/// whether they have the same text.
 public struct ContentDigest: Hashable, Sendable {
   /// The 32 bytes.
   public let bytes: [UInt8]
 
-  /// A digest; nil where there are not 32 bytes.
+  /// A digest; nil if `bytes` are not 32 bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
   }
 }
 
-/// Something besides edits that a history remembers.
+/// An entry of a history that is not an edit.
 public struct HistoryEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kinds of events.
   public enum Kind: Sendable {
-    /// A version was given a name; the last mark of a name counts.
+    /// A version got a label. If several marks have the same label, the last one counts.
     case mark(label: String, at: SequenceNumber)
-    /// The edits up to here are the text found when the document was first opened.
+    /// The edits up to this event make the text that was found when the document was first opened.
     case baseline(ContentDigest)
     /// An editor saved the text with this digest.
     case saved(ContentDigest)
-    /// The editor closed the document; `unsaved` where its last text was not the last saved.
+    /// The editor closed the document. `unsaved` is true if its last text differs from the last
+    /// saved one.
     case closed(unsaved: Bool)
-    /// The editor's text was not ours. The edits that follow bring ours to theirs.
+    /// The editor's text (`theirs`) differed from the log's (`ours`). The next edits turn the log's
+    /// text into the editor's.
     case divergence(ours: ContentDigest, theirs: ContentDigest)
-    /// The document was known under another name until here.
+    /// The document had another name up to this event.
     case renamed(from: DocumentID)
   }
 
-  /// What happened.
+  /// The kind, with its data.
   public var kind: Kind
-  /// The version it happened at: after this edit, before the next.
+  /// The number of the edit before the event; 0 if there is none.
   public var after: SequenceNumber
-  /// When; never before the edit or event before it.
+  /// The time; never before that of the entry before it.
   public var time: Timestamp
-  /// Who, where known.
+  /// The author, if known.
   public var author: String? {
     get { exactAuthor?.string }
     set { exactAuthor = newValue.map(ExactString.init) }
   }
   private var exactAuthor: ExactString?
-  /// The client's run that sent it, where known.
+  /// The client's run that sent it, if known.
   public var session: SessionID?
   /// The number of the client's request within its session.
   public var counter: UInt64
@@ -56,7 +58,7 @@ public struct HistoryEvent: Hashable, Sendable {
     (self.session, self.counter) = (session, counter)
   }
 
-  /// Bytes in the longest mark label.
+  /// The maximum size of a mark's label, in bytes of UTF-8.
   public static let labelSizeMax = 256
 }
 
@@ -67,7 +69,7 @@ public enum HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEvent.Kind: Hashable {
-  /// True where the same happened; labels are compared by the bytes of their UTF-8 forms.
+  /// True if kind and data are equal. Labels are compared by the bytes of their UTF-8 forms.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.mark(let a, let atA), .mark(let b, let atB)): a.isExactly(b) && atA == atB
@@ -80,7 +82,7 @@ extension HistoryEvent.Kind: Hashable {
     }
   }
 
-  /// Feeds what happened to `hasher`.
+  /// Feeds kind and data to `hasher`.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .mark(let label, let sequence):

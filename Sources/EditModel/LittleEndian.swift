@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-  /// The number whose bytes these are, the lowest first. Bytes beyond its width are lost. O(n).
+  /// The number with these bytes, the lowest first. Bytes beyond its width are ignored. O(n).
   package init(littleEndianBytes bytes: some BidirectionalCollection<UInt8>) {
     self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
   }

@@ -1,4 +1,4 @@
-/// Where an edit comes from. A property of each edit, never a mode.
+/// The kind of source of an edit. It is a property of each edit, and not a mode.
 ///
 /// The raw values are those of the file format and never change.
 public enum Origin: UInt8, CaseIterable, Hashable, Sendable {
@@ -24,7 +24,7 @@ public enum Origin: UInt8, CaseIterable, Hashable, Sendable {
   /// The name used on the wire, in the CLI and in messages.
   public var name: String { "\(self)" }
 
-  /// The origin of this name, nil where there is none.
+  /// The origin with this name; nil if there is none.
   public init?(name: String) {
     guard let origin = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = origin

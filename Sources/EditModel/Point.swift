@@ -1,17 +1,18 @@
-/// A point in a document's history, as people and programs name it.
+/// A point in a document's history, as given by people and programs.
 public enum Point: Sendable {
   /// After this edit; 0 is the empty document.
   case sequence(SequenceNumber)
   /// After the newest edit.
   case latest
-  /// After the newest edit that is not later than this moment.
+  /// After the newest edit that is not later than this time.
   case time(Timestamp)
-  /// At the version that the last mark of this label names.
+  /// The version that the last mark of this label names.
   case mark(String)
 }
 
 extension Point: Hashable {
-  /// True where the points are named alike; labels by the bytes of their UTF-8 forms.
+  /// True if the points have the same form and value. Labels are compared by the bytes of their
+  /// UTF-8 forms.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.sequence(let a), .sequence(let b)): a == b

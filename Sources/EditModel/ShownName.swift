@@ -1,15 +1,15 @@
 extension String {
-  /// A name (of a document, a mark, an author, a file) as it stands in a line that people or
-  /// programs read: as it is where nothing in it can be taken for anything else, else between
-  /// double quotes with the escapes of C, as git prints paths: `"a\nb"`, `"\342\200\256x"`.
+  /// A name (of a document, a mark, an author, a file) for a line of output. It is unchanged if it
+  /// is unambiguous, else written between double quotes with the escapes of C, as git prints paths:
+  /// `"a\nb"`, `"\342\200\256x"`.
   ///
-  /// So no name ends a line, moves a cursor, turns the order of characters round, or looks like
+  /// So no name can end a line, move the cursor, reverse the order of characters, or look like
   /// another name. O(n).
   package var shown: String {
     needsQuotes ? unicodeScalars.reduce(into: "\"") { $0 += $1.escapedInC } + "\"" : self
   }
 
-  /// The name that `shown` shows as `text`; nil where that is no such text.
+  /// The name for which `shown` is `text`; nil if there is none.
   package init?(shown text: some StringProtocol) {
     guard text.utf8.first == UInt8(ascii: "\"") else {
       self.init(text)
@@ -31,7 +31,7 @@ extension String {
     return nil
   }
 
-  /// The byte that the escape behind a backslash stands for.
+  /// Decodes the escape after a backslash.
   private static func takeEscape(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
     guard let first = rest.first else { return nil }
     if let known = Unicode.Scalar.cEscapes.first(where: { UInt8(ascii: $0.letter) == first }) {
@@ -51,11 +51,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True where a terminal shows the character in its place and does nothing else: it is no
-  /// control or format character, no end of a line, and has a meaning.
+  /// True if a terminal shows the character and does nothing else: it is assigned, and not a
+  /// control or format character, a line separator or private.
   package var showsItself: Bool {
     if isASCII { return (0x20..<0x7F).contains(value) }
-    // Joiners are part of ordinary writing.
+    // Joiners are part of ordinary text in some scripts.
     if self == "\u{200C}" || self == "\u{200D}" { return true }
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:

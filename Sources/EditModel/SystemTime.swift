@@ -5,10 +5,11 @@ package enum SystemTime {
   /// The time now.
   package static var now: Timestamp { Timestamp(nanoseconds: read(CLOCK_REALTIME)) }
 
-  /// Nanoseconds of a clock that never goes back. Only differences mean something.
+  /// Nanoseconds of a clock that never goes back. Only differences are meaningful.
   package static var monotonicNanoseconds: Int64 { read(CLOCK_MONOTONIC) }
 
-  /// Seconds that local time, by `TZ` or /etc/localtime, is ahead of UTC at a moment.
+  /// Seconds by which local time is ahead of UTC at a time. The zone is that of `TZ` or
+  /// /etc/localtime.
   @Sendable package static func utcOffset(_ secondsSince1970: Int64) -> Int {
     var (moment, local) = (time_t(secondsSince1970), tm())
     return localtime_r(&moment, &local) == nil ? 0 : local.tm_gmtoff
@@ -17,7 +18,7 @@ package enum SystemTime {
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    // A clock after the year 2262 shows the last moment that can be written down.
+    // After the year 2262, the result is the latest time that can be represented.
     let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max : seconds &+ Int64(time.tv_nsec)
   }

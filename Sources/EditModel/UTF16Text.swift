@@ -1,10 +1,10 @@
-/// Text as UTF-16 code units, lone surrogates and all.
+/// Text as UTF-16 code units, lone surrogates included.
 ///
-/// A log must not lose half of a surrogate pair, because an editor may send a pair in two
-/// edits. Nothing is repaired here; `String(text)` shows each lone surrogate as U+FFFD.
+/// A log must not lose half of a surrogate pair, because an editor may send a pair in two edits.
+/// Lone surrogates are preserved; `String(text)` has U+FFFD for each of them.
 ///
-/// A long text of units below 0x100 can be kept as bytes, which takes half the memory. Both forms are
-/// equal.
+/// A long text of units below 0x100 can be kept as bytes, which takes half the memory. Both forms
+/// are equal.
 public struct UTF16Text: Sendable {
   @usableFromInline enum Storage: Sendable {
     case units([UInt16])
@@ -88,17 +88,17 @@ public struct UTF16Text: Sendable {
     }
   }
 
-  /// UTF-16 units.
+  /// The number of UTF-16 units.
   @inlinable public var count: Int {
     switch storage {
     case .units(let units): units.count
     case .latin1(let bytes): bytes.count
     }
   }
-  /// True where there is no unit.
+  /// True if there are no units.
   @inlinable public var isEmpty: Bool { count == 0 }
 
-  /// The first units, at most `countMax`, without half of a surrogate pair at the cut. O(`countMax`).
+  /// The first units, at most `countMax`. A surrogate pair is not split. O(`countMax`).
   package func prefix(_ countMax: Int) -> UTF16Text {
     guard count > countMax else { return self }
     switch storage {
@@ -125,7 +125,8 @@ public struct UTF16Text: Sendable {
       append(contentsOf: other.units)
     }
   }
-  /// Adds `units` at the end. Amortised O(`units.count`), and once O(n) if the text is kept as bytes.
+  /// Adds `units` at the end. Amortised O(`units.count`), and once O(n) if the text is kept as
+  /// bytes.
   public mutating func append(contentsOf units: some Sequence<UInt16>) {
     var own = self.units
     // A second reference would make the append copy the units.
@@ -161,8 +162,8 @@ extension UTF16Text: ExpressibleByStringLiteral, CustomStringConvertible {
   /// The text as a string. Returns nil if it contains a lone surrogate. O(n).
   package var validString: String? { string { String(validating: $0, as: UTF16.self) } }
 
-  /// The text as a string. `decode` decodes what is not ASCII; its pieces do not cut a surrogate pair.
-  /// Returns nil if `decode` does.
+  /// The text as a string. `decode` gets the pieces that are not ASCII; they do not split surrogate
+  /// pairs. Returns nil if `decode` returns nil.
   private func string(_ decode: (UnsafeBufferPointer<UInt16>) -> String?) -> String? {
     if let latin1, latin1.allSatisfy({ $0 < 0x80 }) {
       return String(decoding: latin1, as: UTF8.self)
@@ -172,7 +173,8 @@ extension UTF16Text: ExpressibleByStringLiteral, CustomStringConvertible {
       result.reserveCapacity(units.count)
       var start = 0
       while start < units.count {
-        // Piece by piece: the library's decoder is slow, and most pieces of most texts are ASCII.
+        // The text is decoded in pieces, because the library's decoder is slow, and most pieces of
+        // most texts are ASCII.
         var end = min(units.count, start + 1 << 12)
         if end < units.count, UTF16.isLeadSurrogate(units[end - 1]) { end -= 1 }
         let piece = units.extracting(start..<end)

@@ -5,7 +5,7 @@ public struct CivilTime: Hashable, Sendable {
   /// The hour, 0 to 23; the minute, 0 to 59; the second, 0 to 60.
   public var (hour, minute, second): (Int, Int, Int)
 
-  /// A date and a time of day; nothing is checked.
+  /// A date and a time of day. The ranges are not checked.
   public init(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0
   ) {
@@ -13,7 +13,7 @@ public struct CivilTime: Hashable, Sendable {
     (self.hour, self.minute, self.second) = (hour, minute, second)
   }
 
-  /// The date and time that a clock shows `seconds` after 1970-01-01 00:00:00 on it.
+  /// The date and time `seconds` after 1970-01-01 00:00:00.
   public init(seconds: Int64) {
     let day = seconds.floorDivided(by: 86_400)
     let rest = Int(seconds - day * 86_400)
@@ -31,7 +31,7 @@ public struct CivilTime: Hashable, Sendable {
     year = yearOfEra + Int(era) * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Seconds since 1970-01-01 00:00:00 on the same clock. The year must lie within 0 to 9999.
+  /// Seconds since 1970-01-01 00:00:00 in the same zone. The year must be in 0 to 9999.
   public var seconds: Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = Int64(shiftedYear).floorDivided(by: 400)
@@ -42,7 +42,7 @@ public struct CivilTime: Hashable, Sendable {
     return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
 
-  /// The day of the week: 0 is Monday. The year must lie within 0 to 9999.
+  /// The day of the week: 0 is Monday. The year must be in 0 to 9999.
   public var weekday: Int {
     // 1970-01-01 was a Thursday.
     Int((seconds.floorDivided(by: 86_400) % 7 + 7 + 3) % 7)
@@ -59,7 +59,7 @@ public struct CivilTime: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// The quotient rounded down, also below zero.
+  /// The quotient rounded down, for negative numbers too.
   fileprivate func floorDivided(by divisor: Int64) -> Int64 {
     let quotient = self / divisor
     return self % divisor < 0 ? quotient - 1 : quotient

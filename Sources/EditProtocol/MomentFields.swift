@@ -1,4 +1,4 @@
-/// The parts of a date and time, gathered word by word.
+/// The parts of a date and time, collected word by word.
 struct MomentFields {
   let text: String
   private var date: (year: Int, month: Int, day: Int)?
@@ -9,7 +9,7 @@ struct MomentFields {
   /// True if a time of day was given, without a fraction of a second.
   var isWholeSecond: Bool { time != nil && !hasFraction }
   private var hasFraction = false
-  /// Seconds ahead of UTC, where a zone was given.
+  /// Seconds ahead of UTC, if a zone was given.
   private(set) var utcOffset: Int?
 
   init(text: String) { self.text = text }
@@ -17,7 +17,7 @@ struct MomentFields {
   /// Days to go back from the date.
   var daysBefore: Int { day == "yesterday" ? 1 : 0 }
 
-  /// The date and time, where they are complete; `today` stands in for a date not given.
+  /// The date and time. The default date is `today`, the default time 00:00.
   func civil(today: CivilTime) throws(PointError) -> CivilTime {
     if date != nil, let day { throw fail("names both a date and '\(day)'") }
     if date == nil, utcOffset != nil { throw fail("gives a zone, but no date") }
@@ -88,10 +88,10 @@ struct MomentFields {
     utcOffset = sign == "-" ? -offset : offset
   }
 
-  /// Digits behind the point of a second; those beyond nanoseconds are dropped.
+  /// The fraction of a second in nanoseconds. Further digits are dropped.
   private func fraction(_ digits: Substring) throws(PointError) -> Int {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw fail("is read as a time, but '\(digits)' is no part of a second")
+      throw fail("is read as a time, but '\(digits)' is not a fraction of a second")
     }
     let nine = digits.prefix(9)
     return try number(
@@ -102,7 +102,7 @@ struct MomentFields {
     _ digits: Substring, _ what: String, _ range: ClosedRange<Int>
   ) throws(PointError) -> Int {
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits) else {
-      throw fail("is read as a time, but '\(digits)' is no \(what)")
+      throw fail("is read as a time, but its \(what) '\(digits)' is not a number")
     }
     guard range.contains(value) else {
       throw fail(

@@ -1,8 +1,8 @@
-/// Why a text names no point in a history.
+/// Why a text is not a point in a history.
 public struct PointError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public let text: String
-  /// What it was read as, and what is wrong with it.
+  /// How it was read, and what is wrong with it.
   public let problem: String
 
   init(_ text: String, _ problem: String) { (self.text, self.problem) = (text, problem) }
@@ -13,6 +13,6 @@ public struct PointError: Error, Hashable, Sendable, CustomStringConvertible {
     2026-11-20 15:04, 2026-11-20, 15:04, 15:04 yesterday, yesterday, or 10m ago (s, m, h, d, w)
     """
 
-  /// One line: what is wrong, and the forms there are.
+  /// One line: what is wrong, and the valid forms.
   public var description: String { "'\(text)' \(problem); \(Self.grammar)" }
 }

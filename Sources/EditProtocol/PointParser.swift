@@ -1,35 +1,37 @@
 public import EditModel
 
-/// Reads points in history as people write them; the one grammar of command line and daemon.
+/// Reads points in a history. The command line and the daemon use the same grammar.
 ///
 /// | form | point |
 /// | --- | --- |
 /// | `1234` | after edit 1234; `0` is the empty document |
 /// | `latest` | after the newest edit |
-/// | `mark:LABEL` | at the last mark of this label |
-/// | `2026-11-20T15:04:05Z` | after the newest edit that is not later; RFC 3339, where seconds and zone may be left out, and a space may stand for the `T`; without a zone: local time |
+/// | `mark:LABEL` | the version that the last mark of this label names |
+/// | `2026-11-20T15:04:05Z` | after the newest edit that is not later. RFC 3339; seconds and zone
+/// may be left out, and a space may replace the `T`. Without a zone: local time |
 /// | `2026-11-20` | the start of that day, local time |
 /// | `15:04`, `15:04:05` | today, local time; also `15:04 today` |
 /// | `now` | this moment |
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
-/// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or weeks (`w`) before now; also `1h30m ago` |
+/// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or
+/// weeks (`w`) before now; also `1h30m ago` |
 ///
-/// A local time that occurs twice, when clocks go back, means the first; one that does not
-/// occur, when they go forward, means as much later as the clocks jump.
+/// A local time that occurs twice, when clocks go back, means the first. A local time that does not
+/// occur, when clocks go forward, is moved forward by the jump.
 public struct PointParser: Sendable {
   private let now: Timestamp
   private let utcOffset: @Sendable (Int64) -> Int
 
-  /// A parser for which it is `now`. `utcOffset` is the local zone: the seconds that local time
-  /// is ahead of UTC at a moment given in seconds since 1970 UTC.
+  /// A parser with the current time `now` and the local zone `utcOffset`: the seconds by which
+  /// local time is ahead of UTC, at a time in seconds since 1970 UTC.
   public init(now: Timestamp, utcOffset: @escaping @Sendable (Int64) -> Int) {
     (self.now, self.utcOffset) = (now, utcOffset)
   }
 
-  /// The point that `text` names. If `endsSecond`, a time of day without a fraction means the end of
-  /// its second: lists show times cut to seconds.
+  /// The point that `text` names. If `endsSecond`, a time of day without a fraction means the end
+  /// of its second, because lists show times cut to seconds.
   ///
-  /// - Throws: `PointError` with what was understood, and the grammar.
+  /// - Throws: `PointError` with the reason and the grammar.
   public func parse(_ text: String, endsSecond: Bool = false) throws(PointError) -> Point {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first else { throw PointError(text, "is empty") }
@@ -58,14 +60,14 @@ public struct PointParser: Sendable {
 
   // MARK: Durations
 
-  /// `10m`, `1h30m`, as time before now.
+  /// The time before now by a duration such as `10m` or `1h30m`.
   private func ago(_ text: String, _ duration: String) throws(PointError) -> Timestamp {
     var (rest, seconds) = (duration[...], Int64(0))
     repeat {
       let digits = rest.prefix { $0.isASCII && $0.isNumber }
       let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
       guard let factor = Self.secondsPerUnit[String(unit)], let count = Int64(digits) else {
-        throw PointError(text, "is read as a time before now, but '\(duration)' is no duration")
+        throw PointError(text, "is read as a time before now, but '\(duration)' is not a duration")
       }
       let part = count.multipliedReportingOverflow(by: factor)
       let sum = seconds.addingReportingOverflow(part.partialValue)
@@ -107,7 +109,7 @@ public struct PointParser: Sendable {
     return CivilTime(year: local.year, month: local.month, day: local.day)
   }
 
-  /// The moment at which local clocks show `civil`.
+  /// The time at which local clocks show `civil`, in seconds since 1970 UTC.
   private func moment(local civil: CivilTime) -> Int64 {
     let clock = civil.seconds
     // Zones change their offset less than once in two days, so one of these two is right.
@@ -120,7 +122,7 @@ public struct PointParser: Sendable {
   }
 
   private func outOfRange(_ text: String) -> PointError {
-    PointError(text, "lies outside the years 1677 to 2262, which times cover")
+    PointError(text, "is outside the range of times, the years 1677 to 2262")
   }
 }
 

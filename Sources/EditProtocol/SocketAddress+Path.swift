@@ -9,8 +9,8 @@ package import NIOCore
 #endif
 
 extension SocketAddress {
-  /// The address of the socket at `path`; nil if the path is empty or too long. swift-nio's own
-  /// initializer takes 103 bytes on every system.
+  /// The address of the socket at `path`; nil if the path is empty or too long. It is used instead
+  /// of swift-nio's initializer, which accepts at most 103 bytes on every system.
   package init?(socketPath path: String) {
     guard (1...StandardPlaces.socketPathSizeMax).contains(path.utf8.count) else { return nil }
     var address = sockaddr_un()

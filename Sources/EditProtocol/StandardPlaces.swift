@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where store and socket are when nobody says: the places of the XDG base directory
-/// specification. The daemon and everyone who talks to it ask here.
+/// The default paths of store, spool and socket, by the XDG base directory specification. The
+/// daemon and all its clients use them.
 public struct StandardPlaces: Sendable {
-  /// Bytes in the longest path of a Unix socket: 107 on Linux, where `sun_path` has 108 with the
-  /// zero byte at its end.
+  /// The maximum length of the path of a Unix socket, in bytes: 107 on Linux, where `sun_path` has
+  /// 108 with the terminating zero.
   public static let socketPathSizeMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   /// The default of `socket`, for help texts.
@@ -18,16 +18,16 @@ public struct StandardPlaces: Sendable {
 
   private let environment: @Sendable (String) -> String?
 
-  /// The places by this process's environment.
+  /// The paths for this process's environment.
   public init() { self.init { name in getenv(name).map { String(cString: $0) } } }
 
-  /// The places by another environment.
+  /// The paths for another environment.
   public init(environment: @escaping @Sendable (String) -> String?) {
     self.environment = environment
   }
 
   /// The store: `EDITLOG_STORE`, else `STATE_DIRECTORY` (systemd's), else
-  /// `$XDG_STATE_HOME/editlog`, else `~/.local/state/editlog`; nil where there is no home.
+  /// `$XDG_STATE_HOME/editlog`, else `~/.local/state/editlog`; nil without a home directory.
   public var store: String? {
     if let store = value("EDITLOG_STORE") { return store }
     if let directory = value("STATE_DIRECTORY") {
@@ -37,9 +37,10 @@ public struct StandardPlaces: Sendable {
     return absolute("HOME").map { $0 + "/.local/state/editlog" }
   }
 
-  /// Where bridges keep what is not acknowledged: `EDITLOG_SPOOL`, else
-  /// `$XDG_STATE_HOME/editlog-spool`, else `~/.local/state/editlog-spool`; nil where there is no
-  /// home. Not in the store, which the daemon may keep elsewhere.
+  /// The folder in which bridges keep edits that are not acknowledged: `EDITLOG_SPOOL`, else
+  /// `$XDG_STATE_HOME/editlog-spool`, else `~/.local/state/editlog-spool`; nil without a home
+  /// directory. It is not in the store, because the bridge may not know where the daemon's store
+  /// is.
   public var spool: String? {
     if let spool = value("EDITLOG_SPOOL") { return spool }
     if let state = absolute("XDG_STATE_HOME") { return state + "/editlog-spool" }
@@ -57,7 +58,7 @@ public struct StandardPlaces: Sendable {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The specification has relative paths ignored.
+  /// The specification says that relative paths are ignored.
   private func absolute(_ name: String) -> String? {
     value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
   }

@@ -4,7 +4,7 @@ package import Replay
 import TextState
 
 extension DiffRequest: HistoryQuestion {
-  /// UTF-16 units of the unified diff after which a part ends with the line.
+  /// UTF-16 units after which a part of the unified diff ends, at the end of the line.
   private static let partLength = 1 << 20
   /// The maximum length of the unified diff of an answer with hunks, which hold the lines again.
   private static let wholeLengthMax = 1 << 26
@@ -27,7 +27,7 @@ extension DiffRequest: HistoryQuestion {
     return answer
   }
 
-  /// All at once, with the hunks.
+  /// The whole answer, with the hunks.
   private func whole(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> DiffAnswer {
@@ -50,7 +50,7 @@ extension DiffRequest: HistoryQuestion {
     return answer
   }
 
-  /// The parts, kept from the part before or computed.
+  /// The parts, from the cache or computed.
   private func parts(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> (DiffParts.Key, DiffParts) {
@@ -68,7 +68,7 @@ extension DiffRequest: HistoryQuestion {
     )
   }
 
-  /// An answer without the lines.
+  /// The answer without lines.
   private func frame(
     _ old: TextState, _ new: TextState, _ replay: Replay
   ) throws(ProtocolError) -> DiffAnswer {
@@ -84,14 +84,14 @@ extension DiffRequest: HistoryQuestion {
     var pieces = TextDifference.unifiedPieces(
       from: old.text, to: new.text, context: context, pieceLength: Self.partLength)
     guard let first = pieces.first else { return [] }
-    // Quoted as git does: a name must not end the header, or begin one.
+    // The name is quoted as in git, so that a line break in it cannot end the header line.
     func name(_ state: TextState) -> String { "\(history.document)@\(state.sequence)".shown }
     pieces[0] = UTF16Text("--- \(name(old))\n+++ \(name(new))\n")
     pieces[0].append(first)
     return pieces
   }
 
-  /// The ranges of the newer text that the older one has with other attributes.
+  /// The ranges of the newer text that have the same text but other attributes.
   private static func attributeChanges(
     from old: TextState, to new: TextState
   ) -> [UTF16Range] {
@@ -116,9 +116,9 @@ extension DiffHunk {
   }
 }
 
-/// A unified diff in parts, for the answers that are sent one after the other.
+/// A unified diff in parts, for answers that are sent one after the other.
 struct DiffParts: Sendable {
-  /// Which difference it is.
+  /// The versions and the context of a diff.
   struct Key: Hashable {
     private let (from, to): (VersionKey, VersionKey)
     private let context: Int
@@ -129,7 +129,7 @@ struct DiffParts: Sendable {
     }
   }
 
-  /// The answer without the lines.
+  /// The answer without lines.
   var frame: DiffAnswer
   /// The parts.
   var unified: [UTF16Text]

@@ -3,8 +3,8 @@ import EditModel
 package import EditProtocol
 
 extension DocumentsRequest: Question {
-  /// The maximum number of documents whose files are opened to see their damage, in about 50 ms. Of
-  /// more documents, only missing and truncated files are noticed.
+  /// The maximum number of documents for which files are opened to find damage, in about 50 ms.
+  /// With more documents, only missing and truncated files are found.
   private static let openedCountMax = 1_000
 
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> DocumentsAnswer {

@@ -4,28 +4,28 @@ package import EditProtocol
 import Replay
 package import TextState
 
-/// Where queries read: a store's files, or a daemon that holds the newest versions in memory.
+/// The source of answers: a store's files, or a daemon that has the newest versions in memory.
 package protocol HistorySource: Sendable {
-  /// What the store holds; the footers of all segments are read if it has at most `countMax`
-  /// documents.
+  /// All documents of the store. The footers of all segments are read if there are at most
+  /// `countMax` documents.
   func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary]
-  /// The history of a document up to now, nil where there is no such document.
+  /// The current history of a document; nil if there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
-  /// How the store is, besides its documents.
+  /// Store status, documents excluded.
   func status() async throws(ProtocolError) -> StoreStatus
-  /// What is lost of documents that are not known; asked with every question about one.
+  /// Losses that cannot be assigned to a document. Every question about a document reads them.
   func losses() async throws(ProtocolError) -> [StoreLoss]
-  /// What a check of every byte finds, up to now.
+  /// The report of a check of every byte.
   func verify() async throws(ProtocolError) -> VerificationReport
-  /// What the store takes, by document and kind.
+  /// The size of the store, by document and kind.
   func usage() async throws(ProtocolError) -> StoreUsage
-  /// What can be mended, and what opening the store for writing would do by itself.
+  /// The possible repairs, and the steps that opening the store for writing would do.
   func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep])
   /// The store's folder.
   var path: String { get }
-  /// The newest version, if it is in memory.
+  /// The newest version of a document, if it is in memory.
   func newestState(of document: DocumentID) async -> TextState?
-  /// The daemon whose histories these are, if one runs.
+  /// The status of the daemon, if a daemon answers.
   func daemonStatus() async -> DaemonStatus?
 }
 
@@ -41,48 +41,48 @@ package struct StoreFiles: HistorySource {
     do { store = try Store.open(at: path) } catch { throw ProtocolError(error) }
   }
 
-  /// What the store holds.
+  /// All documents of the store.
   package func documents(
     openingUpTo countMax: Int = 0
   ) throws(ProtocolError) -> [DocumentSummary] {
     do { return try store.documents(openingUpTo: countMax) } catch { throw ProtocolError(error) }
   }
 
-  /// The history of a document up to now.
+  /// The current history of a document; nil if there is no such document.
   package func history(of document: DocumentID) throws(ProtocolError) -> History? {
     do { return try store.history(of: document) } catch { throw ProtocolError(error) }
   }
 
-  /// How the store is.
+  /// Store status, documents excluded.
   package func status() throws(ProtocolError) -> StoreStatus {
     do { return try store.status() } catch { throw ProtocolError(error) }
   }
 
-  /// What is lost of documents that are not known.
+  /// Losses that cannot be assigned to a document.
   package func losses() throws(ProtocolError) -> [StoreLoss] {
     do { return try store.losses() } catch { throw ProtocolError(error) }
   }
 
-  /// What a check of every byte finds.
+  /// The report of a check of every byte.
   package func verify() throws(ProtocolError) -> VerificationReport {
     do { return try store.verify(CheckpointComparison()) } catch { throw ProtocolError(error) }
   }
 
-  /// What the store takes.
+  /// The size of the store, by document and kind.
   package func usage() throws(ProtocolError) -> StoreUsage {
     do { return try store.usage() } catch { throw ProtocolError(error) }
   }
 
-  /// What can be mended, and what opening the store for writing would do by itself.
+  /// The possible repairs, and the steps that opening the store for writing would do.
   package func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
     do { return (try store.repairs(CheckpointComparison()), store.recoverySteps()) } catch {
       throw ProtocolError(error)
     }
   }
 
-  /// Nil: files hold no state in memory.
+  /// Always nil: no state is in memory.
   package func newestState(of document: DocumentID) -> TextState? { nil }
 
-  /// Nil: no daemon is asked.
+  /// Always nil: the files are read without a daemon.
   package func daemonStatus() -> DaemonStatus? { nil }
 }

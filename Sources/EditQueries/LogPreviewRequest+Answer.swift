@@ -20,7 +20,7 @@ extension LogPreviewRequest: HistoryQuestion {
     do {
       try replay.check(after: page.after, through: page.through)
       if page.after > 0 {
-        // If the edit before is damaged, the first one begins a step.
+        // If the edit before cannot be read, the first edit counts as the beginning of a step.
         try? history.forEachEntry(after: page.after - 1, through: page.after) {
           previews.note($0)
         }
@@ -39,9 +39,9 @@ extension LogPreviewRequest: HistoryQuestion {
 /// Makes previews of consecutive entries.
 private struct Previews {
   private(set) var entries: [EntryPreview] = []
-  /// The version before the next edit. Nil if no edit removed anything so far.
+  /// The version before the next edit. Nil as long as no edit has removed text.
   private(set) var state: TextState?
-  /// True if the text is not known because of damage.
+  /// True if the text is unknown because of damage.
   private var isTextLost = false
   private var boundaries = UndoBoundaries()
   private let replay: Replay
@@ -51,7 +51,8 @@ private struct Previews {
     (self.replay, self.textMax, self.state) = (replay, textMax, state)
   }
 
-  /// Takes note of the edit before the first one, and of the events after it.
+  /// Records the edit before the first one, and the events after it, for the boundaries of undo
+  /// steps.
   mutating func note(_ entry: HistoryEntry) {
     switch entry {
     case .edit(let edit): _ = boundaries.continuation(of: edit)
@@ -74,7 +75,8 @@ private struct Previews {
       isContinuation: boundaries.continuation(of: edit) != nil)
   }
 
-  /// The beginning of the text that an edit removes. The version after it is ready then.
+  /// The beginning of the text that an edit removes. Advances `state` to the version after the
+  /// edit.
   private mutating func takeRemoved(by edit: Edit) throws(ReplayError) -> UTF16Text? {
     let range = edit.action.range
     let removesText = edit.action.replacement != nil && !range.isEmpty
@@ -87,7 +89,7 @@ private struct Previews {
     guard var version = state.take() else { return nil }
     do {
       try edit.action.validate(textLength: version.length)
-      // One unit more shows whether a surrogate pair is cut.
+      // One more unit is read, to see whether the cut would split a surrogate pair.
       let limit = range.location + textMax + 1
       let removed =
         removesText

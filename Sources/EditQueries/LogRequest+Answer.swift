@@ -21,14 +21,14 @@ extension LogRequest: HistoryQuestion {
   }
 }
 
-/// Entries after one edit and through another.
+/// The entries after the edit `after`, up to the edit `through`.
 struct HistoryRange: Hashable {
   var after: SequenceNumber
   var through: SequenceNumber
 }
 
 extension HistoryPart {
-  /// All entries that are asked for, whatever the limit. Nil if there are none.
+  /// The range of all entries in the part, without the limit. Nil if it is empty.
   func range(
     _ engine: QueryEngine, _ history: History
   ) async throws(ProtocolError) -> HistoryRange? {
@@ -37,7 +37,7 @@ extension HistoryPart {
     return after <= through ? HistoryRange(after: after, through: through) : nil
   }
 
-  /// The end of `range` at which an answer begins, with at most `count` edits.
+  /// The first `count` edits of `range`, or the last ones if `newestFirst`.
   func page(of range: HistoryRange, _ count: Int) -> HistoryRange {
     let size = min(UInt64(count), range.through - range.after)
     return newestFirst
@@ -45,25 +45,26 @@ extension HistoryPart {
       : HistoryRange(after: range.after, through: range.after + size)
   }
 
-  /// Where the next call goes on after `page`.
+  /// The `after` (with `newestFirst` the `through`) of the call after `page`. Nil if no edits
+  /// follow.
   func next(_ page: HistoryRange, of range: HistoryRange) -> SequenceNumber? {
     if newestFirst { return page.after > range.after ? page.after : nil }
     return page.through < range.through ? page.through : nil
   }
 }
 
-/// Entries from one end of a range: as many as the limit allows, but no more once their texts are
-/// long.
+/// Entries from one end of a range, up to the limit, or until their texts reach the maximum length.
 private struct LogPage {
   /// The entries, oldest first.
   private(set) var entries: [HistoryEntry] = []
-  /// What they are.
+  /// The range of the entries.
   private(set) var range: HistoryRange
   private let whole: HistoryRange
   private let part: HistoryPart
   private var textLength = 0
 
-  /// Edits that are read at a time, so that few are read in vain.
+  /// The number of edits that are read at a time. It is small, so that few edits are read and not
+  /// sent.
   private static let stepCount = 32
 
   init(_ whole: HistoryRange, _ part: HistoryPart) {
@@ -92,7 +93,7 @@ private struct LogPage {
       : HistoryRange(after: range.through, through: whole.through)
   }
 
-  /// Adds newer entries, up to the edit with which the text is long.
+  /// Adds newer entries, up to the edit with which the texts reach the maximum length.
   private mutating func append(_ step: HistoryRange, _ history: History) throws {
     range.through = step.through
     var isFull = false
@@ -106,7 +107,7 @@ private struct LogPage {
     }
   }
 
-  /// Adds older entries, down to the edit with which the text is long.
+  /// Adds older entries, down to the edit with which the texts reach the maximum length.
   private mutating func prepend(_ step: HistoryRange, _ history: History) throws {
     range.after = step.after
     var older: [HistoryEntry] = []
@@ -117,7 +118,7 @@ private struct LogPage {
       }
       textLength += entry.textLength
       older.append(entry)
-      // The oldest edit is let go as soon as the newer ones are enough.
+      // The oldest edit is dropped as soon as the newer ones reach the maximum length.
       while let (edit, count) = older.oldestEdit,
         textLength - edit.textLength >= HistoryPart.textLengthMax
       {
@@ -160,6 +161,6 @@ extension Edit {
     return (action.replacement?.count ?? 0) + runCount * Self.runLength
   }
 
-  /// An estimate of the length of an attribute run, as it is written.
+  /// An estimate of the length of an attribute run in JSON.
   private static let runLength = 32
 }

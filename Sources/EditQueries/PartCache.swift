@@ -3,7 +3,8 @@ import EditModel
 import Replay
 import Synchronization
 
-/// A version of a history. Numbers of documents are never used again, and the log only grows.
+/// Identifies a version of a history. Numbers of documents are never reused, and the log only
+/// grows.
 struct VersionKey: Hashable {
   /// The document's number in the store.
   var document: UInt64
@@ -19,8 +20,8 @@ struct VersionKey: Hashable {
   }
 }
 
-/// Keeps what the last answer that was sent in parts was made of, so that the next part is not
-/// computed anew. One value, for a few seconds: it may be large.
+/// Caches the value from which the last answer in parts was made, so that it is not computed again
+/// for the next part. It keeps one value for 5 seconds, because the value may be large.
 final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Kept {
     var key: Key
@@ -36,7 +37,7 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let duration = Duration.seconds(5)
   private let contents = Mutex(Contents())
 
-  /// Removes and returns the value, if it is kept.
+  /// Removes and returns the value. Nil if there is none for this key.
   func take(_ key: Key) -> Value? {
     contents.withLock { contents in
       guard contents.kept?.key == key else { return nil }
@@ -44,7 +45,7 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Keeps a value instead of the one before.
+  /// Replaces the cached value.
   func put(_ value: Value, _ key: Key) {
     let generation = contents.withLock { contents in
       contents.generation += 1
@@ -57,7 +58,6 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Drops the value.
   func drop() { contents.withLock { $0.kept = nil } }
 
   private func drop(_ generation: UInt64) {

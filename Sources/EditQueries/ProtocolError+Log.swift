@@ -6,7 +6,7 @@ import Projections
 package import Replay
 
 extension ProtocolError {
-  /// A store's error as clients see it.
+  /// A store's error, for clients.
   package init(_ error: LogError) {
     let code: Code =
       switch error {
@@ -25,7 +25,8 @@ extension ProtocolError {
     }
   }
 
-  /// A replay's error as clients see it: what does not replay is damage of a file of `history`.
+  /// A replay's error, for clients. Edits that cannot be replayed are damage of a file of
+  /// `history`.
   package init(_ error: ReplayError, of history: History) {
     guard let damage = error.damage(of: history) else {
       self.init(.unknownPoint, "\(error)")
@@ -34,7 +35,7 @@ extension ProtocolError {
     self.init(damage)
   }
 
-  /// Whatever came out of reading and replaying `history`, as clients see it.
+  /// An error of reading and replaying `history`, for clients.
   package init(reading error: any Error, of history: History) {
     switch error {
     case let error as ReplayError: self.init(error, of: history)
@@ -47,7 +48,7 @@ extension ProtocolError {
     }
   }
 
-  /// Whatever came out of reading the log, as clients see it.
+  /// An error of reading the log, for clients.
   package init(reading error: any Error) {
     switch error {
     case let error as ProtocolError: self = error
@@ -56,7 +57,8 @@ extension ProtocolError {
     }
   }
 
-  /// Damage, with the document it was found in. The log's own errors name files alone.
+  /// This error; if it is damage without a document, with the name of `document` added. The log's
+  /// errors name only files.
   package func about(_ document: DocumentID) -> Self {
     guard code == .damagedLog, !namesDocument else { return self }
     var error = self
@@ -65,8 +67,8 @@ extension ProtocolError {
     return error
   }
 
-  /// Damage that took entries of `document`. `message` says what follows, given the file's name;
-  /// `quarantined` are the names of what was put aside.
+  /// Damage by which `document` lost entries. `message` makes the sentence from the file's name;
+  /// `quarantined` are the names of the files in quarantine.
   package static func loss(
     _ loss: HistoryDamage, of document: DocumentID, in quarantined: [String],
     _ message: (String) -> String
@@ -77,16 +79,17 @@ extension ProtocolError {
     return error
   }
 
-  /// Edits that name no version, of a document whose last edits may be lost with a journal.
+  /// The refusal of edits without `base` to a document whose last edits may be lost with a journal.
   package static func doubtful(
     _ document: DocumentID, after sequence: SequenceNumber, _ losses: [StoreLoss]
   ) -> Self {
     let loss = losses.first(where: \.mayConcernAnyDocument)
     var error = damagedLog(
       """
-      acknowledged edits are lost (\(loss?.description ?? "")), and \(document.shown) may have had \
-      some after edit \(sequence), so these edits may not fit; to go on from there all the same, \
-      send them with base \(sequence) (`editlog append --base \(sequence)`), or accept the loss with `editlog repair --accept-loss`
+      acknowledged edits are lost (\(loss?.description ?? "")), and some of them may have been edits \
+      of \(document.shown) after edit \(sequence), so these edits may not fit; to append them \
+      nevertheless, send them with base \(sequence) (`editlog append --base \(sequence)`), or \
+      accept the loss with `editlog repair --accept-loss`
       """)
     error.setDamage(of: document, file: loss?.file ?? "", after: sequence)
     return error

@@ -1,13 +1,13 @@
 package import EditModel
 
-/// What queries know of time: to read points such as `10m ago`, and to time deletions. Handed
-/// in, so that nothing below reads a clock.
+/// The clocks for queries: for points such as `10m ago`, and for timing deletions. They are passed
+/// in, so that no lower module reads a clock.
 package struct QueryClock: Sendable {
-  /// The moment it is.
+  /// Returns the current time.
   package var now: @Sendable () -> Timestamp
-  /// Seconds that local time is ahead of UTC, at a moment in seconds since 1970 UTC.
+  /// Seconds by which local time is ahead of UTC, at a time in seconds since 1970 UTC.
   package var utcOffset: @Sendable (Int64) -> Int
-  /// Nanoseconds of a clock that never goes back; only differences mean something.
+  /// Nanoseconds of a clock that never goes back. Only differences are meaningful.
   package var monotonic: @Sendable () -> UInt64
 
   /// A clock of these functions.

@@ -4,7 +4,7 @@ import EditProtocol
 import Replay
 
 extension QueryEngine {
-  /// Replay of the history that a call is about. If it names a head, the history confirms it.
+  /// Replay of the history that a call is about. If the call names a head, it is checked.
   func replay(_ reference: HistoryReference) async throws(ProtocolError) -> Replay {
     let history = try await history(of: reference.document)
     guard let head = reference.head else {
@@ -14,8 +14,7 @@ extension QueryEngine {
     return Replay(history, isVerified: true)
   }
 
-  /// Refuses a history that is not the one that `head` was acknowledged with, or whose links do not
-  /// lead there.
+  /// Refuses a history that does not confirm `head`, or whose links do not hold up to it.
   private func confirm(_ head: AcknowledgedHead, _ history: History) throws(ProtocolError) {
     do {
       try history.checkLinks(through: head.sequence)
@@ -27,8 +26,8 @@ extension QueryEngine {
     } catch { throw ProtocolError(error).about(history.document) }
     throw .damagedLog(
       """
-      \(history.document) does not confirm the head of edit \(head.sequence): its history shrank \
-      or was rewritten, or is another's; look for a copy of the store that confirms it
+      \(history.document) does not confirm the head of edit \(head.sequence): its history was \
+      truncated or rewritten, or is another one; look for a copy of the store that confirms it
       """)
   }
 }

@@ -4,15 +4,15 @@ package import EditProtocol
 import Replay
 import TextState
 
-/// Answers every question about histories. The daemon and the command line ask it alike, so that an
-/// answer does not depend on who gives it.
+/// Answers every question about histories. The daemon and the command line use it, so both give the
+/// same answer.
 package struct QueryEngine: Sendable {
   let source: any HistorySource
   let clock: QueryClock
   private let states = PartCache<VersionKey, TextState>()
   let diffs = PartCache<DiffParts.Key, DiffParts>()
 
-  /// Questions to `source`.
+  /// An engine that reads `source`.
   package init(_ source: any HistorySource, clock: QueryClock = .system) {
     (self.source, self.clock) = (source, clock)
   }
@@ -25,28 +25,28 @@ package struct QueryEngine: Sendable {
     try await question.answer(self)
   }
 
-  /// Forgets what is kept for the next part of an answer. Called after a repair: versions may have
-  /// other texts.
+  /// Drops the values that are cached for the next part of an answer. Called after a repair,
+  /// because versions may then have other texts.
   package func dropParts() {
     states.drop()
     diffs.drop()
   }
 
-  /// Why an answer may lack something: losses that are not accepted.
+  /// A warning for each loss that is not accepted.
   private func lossWarnings(
     _ consequence: String = "this history may lack edits that were acknowledged"
   ) async -> [String] {
     do {
       return try await source.losses().filter { $0.acceptedTime == nil }.map {
         """
-        \($0): \(consequence); see `editlog verify`, and `editlog repair --accept-loss` once you \
-        know what is gone
+        \($0): \(consequence); see `editlog verify`, then accept the loss with `editlog repair \
+        --accept-loss`
         """
       }
     } catch { return ["the store's losses cannot be read: \(error)"] }
   }
 
-  /// What an answer about `history` may lack.
+  /// The warnings of an answer about `history`.
   func reservation(about history: History, isClosed: Bool) async -> Reservation {
     var warnings = history.damage.filter { !$0.isAccepted }.map {
       """
@@ -55,12 +55,12 @@ package struct QueryEngine: Sendable {
       """
     }
     warnings += await lossWarnings()
-    // Lost edits come after every edit that can be named by its number.
+    // Lost edits come after every edit that has a number.
     let isIncomplete = warnings.isEmpty || isClosed ? false : await mayLackEdits
     return Reservation(warnings: warnings, isIncomplete: isIncomplete)
   }
 
-  /// What a list of documents may lack.
+  /// The warnings of a list of documents.
   func reservationOfList() async -> Reservation {
     Reservation(
       warnings: await lossWarnings("documents may be missing from this list, or edits of them"),
@@ -79,7 +79,7 @@ package struct QueryEngine: Sendable {
   func history(of document: DocumentID) async throws(ProtocolError) -> History {
     if let history = try await source.history(of: document) { return history }
     var error = ProtocolError.unknownDocument(document)
-    for warning in await lossWarnings("it may be lost with what was acknowledged of it") {
+    for warning in await lossWarnings("the document may be lost with its acknowledged edits") {
       error.message += "; \(warning)"
     }
     throw error
@@ -92,8 +92,8 @@ package struct QueryEngine: Sendable {
     } catch { throw ProtocolError(.invalidParams, "params.\(member): \(error)") }
   }
 
-  /// The state at a point: the newest if it is in memory, one kept from the part of an answer
-  /// before, else by replay.
+  /// The state at a point: the newest if it is in memory, or the one cached for the part before,
+  /// else by replay.
   func state(
     at expression: PointExpression, _ member: String, _ replay: Replay
   ) async throws(ProtocolError) -> TextState {
@@ -114,18 +114,18 @@ package struct QueryEngine: Sendable {
     }
   }
 
-  /// Keeps a state for a while, for the next part of an answer.
+  /// Caches a state for the next part of an answer.
   func keep(_ state: TextState, _ replay: Replay) {
     states.put(state, VersionKey(state.sequence, replay))
   }
 
-  /// Removes and returns the state that was kept for this version, if it still is.
+  /// Removes and returns the cached state of this version. Nil if there is none.
   func takeState(_ sequence: SequenceNumber, _ replay: Replay) -> TextState? {
     states.take(VersionKey(sequence, replay))
   }
 
-  /// Refuses a point at which edits that were acknowledged are lost to damage: the text there is
-  /// not known. If the history goes on after the damage, its newest text is known again.
+  /// Refuses a point at which acknowledged edits are lost by damage, because the text there is
+  /// unknown. If the history continues after the damage, its newest text is known.
   func refuseLost(_ point: Point, _ history: History) async throws(ProtocolError) {
     guard let damage = history.damage.last, damage.after == history.lastSequence,
       !damage.isAccepted
@@ -139,7 +139,7 @@ package struct QueryEngine: Sendable {
     throw .loss(damage, of: history.document, in: Array(quarantined)) { file in
       """
       \(history.document.shown) lacks \(damage.missing) after edit \(damage.after), \
-      which were acknowledged and are damaged in \(file); its text up to there is sound (--at \
+      which were acknowledged and are damaged in \(file); the text up to that edit is sound (--at \
       \(damage.after))
       """
     }

@@ -3,7 +3,7 @@ import EditLog
 import EditModel
 package import Replay
 
-/// A call that changes nothing: the engine answers it from files or from a daemon's memory.
+/// A call that changes nothing. The engine answers it from files or from a daemon's memory.
 package protocol Question: MethodRequest {
   /// The answer.
   ///
@@ -14,10 +14,10 @@ package protocol Question: MethodRequest {
 
 /// A question about one document's history.
 package protocol HistoryQuestion: Question, HistoryRequest {
-  /// True if the answer cannot lack edits that are lost after the last edit that is known: the
-  /// question names the last edit that it concerns.
+  /// True if the question names the last edit that it concerns by its number. Edits that are lost
+  /// after the last known edit can then not be missing from the answer.
   var isClosed: Bool { get }
-  /// The answer, without what it may lack.
+  /// The answer, without its warnings.
   func answer(_ engine: QueryEngine, _ replay: Replay) async throws(ProtocolError) -> Answer
 }
 

@@ -3,7 +3,7 @@ import EditModel
 package import EditProtocol
 
 extension RepairPlanRequest: Question {
-  /// What would be rebuilt, and what opening the store for writing would do.
+  /// The files that would be rebuilt, and the steps that opening the store for writing would do.
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> RepairAnswer {
     let plan = try await engine.source.repairPlan()
     return RepairAnswer(
@@ -20,7 +20,7 @@ extension RepairStep {
 }
 
 extension ShownRecovery {
-  /// What opening the store did.
+  /// The steps that opening the store did.
   package init(_ report: RecoveryReport) {
     self.init(
       tornSize: report.tornBytes,

@@ -15,7 +15,7 @@ extension StateRequest: HistoryQuestion {
     if range.upperBound < state.length { engine.keep(state, replay) }
     return StateAnswer(
       document: history.document, sequence: state.sequence,
-      // The edit may be as long as the text, so it is not read for each part.
+      // The edit may be as long as the text, so it is read only for the first part.
       time: part.offset == 0 ? try replay.history.time(of: state.sequence) : nil,
       length: state.length,
       paragraphCount: state.paragraphCount, text: state.text(in: range),
@@ -32,9 +32,9 @@ extension History {
 }
 
 extension TextState {
-  /// The range of at most `limit` units from `offset` on. It does not end inside a surrogate pair.
+  /// The range of at most `limit` units from `offset`. It does not end inside a surrogate pair.
   ///
-  /// - Throws: `ProtocolError`, `invalidParams`, if the text is shorter than `offset`.
+  /// - Throws: `ProtocolError`: `invalidParams` if the text is shorter than `offset`.
   fileprivate func part(from offset: Int, _ limit: Int?) throws(ProtocolError) -> UTF16Range {
     guard offset <= length else {
       throw ProtocolError(

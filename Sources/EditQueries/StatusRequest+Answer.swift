@@ -3,7 +3,7 @@ import EditModel
 package import EditProtocol
 
 extension StatusRequest: Question {
-  /// Reads no more than headers, footers and journals.
+  /// Reads only headers, footers and journals.
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> StatusAnswer {
     let source = engine.source
     let status = try await source.status()
@@ -31,7 +31,7 @@ extension StatusRequest: Question {
       daemon: await source.daemonStatus())
   }
 
-  /// A line for each damage that is known and not accepted.
+  /// A line for each known damage that is not accepted.
   private static func damage(
     _ losses: [StoreLoss], _ status: StoreStatus, _ summaries: [DocumentSummary]
   ) -> [String] {
@@ -42,7 +42,7 @@ extension StatusRequest: Question {
       for damage in summary.damage where !damage.isAccepted {
         lines.append(
           """
-          \(name): \(damage.missing) after edit \(damage.after) cannot be read any more, from \
+          \(name): \(damage.missing) after edit \(damage.after) cannot be read, from \
           \(damage.file(quarantined: status.quarantine.keys))
           """)
       }

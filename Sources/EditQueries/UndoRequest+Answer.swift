@@ -40,8 +40,7 @@ extension UndoPlanRequest: HistoryQuestion {
 }
 
 extension UndoRequest {
-  /// The edits that take the current undo step back, as one transaction made against the newest
-  /// version.
+  /// The edits that take back the current undo step, as one transaction against the newest version.
   ///
   /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; as for
   ///   `UndoPlanRequest`.
@@ -68,11 +67,10 @@ extension UndoRequest {
 }
 
 extension RedoRequest {
-  /// The edits of the step that a redo brings back, as one transaction made against the newest
-  /// version.
+  /// The edits of the step that a redo brings back, as one transaction against the newest version.
   ///
-  /// - Throws: `ProtocolError`: `unknownPoint` if nothing was undone last, or if the text is not what
-  ///   it was before the step.
+  /// - Throws: `ProtocolError`: `unknownPoint` if there is nothing to redo, or if the newest text
+  ///   or its attributes differ from those before the step.
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
@@ -90,7 +88,7 @@ extension RedoRequest {
         guard before.text == newest.text, before.attributeRuns == newest.attributeRuns else {
           throw ProtocolError(
             .unknownPoint,
-            "\(name) is not what it was before step \(step.number); nothing was redone")
+            "\(name) differs from its version before step \(step.number); nothing was redone")
         }
         try replay.history.forEachEntry(
           after: before.sequence, through: step.sequences.upperBound
@@ -126,8 +124,8 @@ extension MarkRequest {
 }
 
 extension QueryEngine {
-  /// The actions that take the current undo step back, valid against the newest version `base`; at
-  /// least one.
+  /// The actions that take back the current undo step, at least one. They apply to the newest
+  /// version, `base`.
   fileprivate func undoPlan(
     _ replay: Replay
   ) throws(ProtocolError) -> (step: Int, base: SequenceNumber, actions: [EditAction]) {
@@ -143,8 +141,8 @@ extension QueryEngine {
         after: before.sequence, through: step.sequences.upperBound
       ) { if case .edit(let edit) = $0 { edits.append(edit) } }
       var actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
-      // A step that changed nothing is taken back by an edit that changes nothing. Without one the
-      // document would stay at the step.
+      // A step that changed nothing is taken back by an edit that changes nothing. Without an edit,
+      // the step would stay the current one.
       if actions.isEmpty {
         actions = [EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())]
       }
@@ -162,7 +160,8 @@ extension QueryEngine {
     return (history, runner.state.sequence)
   }
 
-  /// Folds a history into projections, from the version `state` on, until `isDone` or to its end.
+  /// Folds a history into projections, starting at the version `state`, until `isDone` or to its
+  /// end.
   func fold(
     _ replay: Replay, from state: TextState = TextState(), _ projections: [any Projection],
     until isDone: (ProjectionRunner) -> Bool = { _ in false }

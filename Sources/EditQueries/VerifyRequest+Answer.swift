@@ -10,8 +10,7 @@ extension VerifyRequest: Question {
       .flatMap { document, damages in
         damages.map { Finding($0, document, report.quarantined) }
       }
-    // What a journal in quarantine stands for is among the losses, unless all of it is in the
-    // histories.
+    // A journal in quarantine is reported as a loss, unless all its entries are in the histories.
     let quarantined = report.quarantinedFiles.filter {
       $0.content == .recovered || !report.listsLosses || !$0.file.hasSuffix(".journal")
     }
@@ -38,7 +37,7 @@ extension VerifyRequest: Question {
 }
 
 extension QueryEngine {
-  /// The finding that a history does not confirm a head, or nil.
+  /// The finding that a history does not confirm a head; nil if it confirms it.
   fileprivate func confirm(
     _ head: AcknowledgedHead, isProven: Bool
   ) async throws(ProtocolError) -> Finding? {
@@ -66,18 +65,19 @@ extension QueryEngine {
       guard error.code == .damagedLog, let file = error.damagedFile else { throw error }
       return Finding(
         .damaged, document: head.document, file: below(file), offset: error.damagedOffset ?? 0,
-        what: "whether edit \(head.sequence) is the acknowledged one is not known: \(error)",
+        what: "it is unknown whether edit \(head.sequence) is the acknowledged one: \(error)",
         remedy: "put the damaged file back from a copy of the store, and verify again")
     }
     return Finding(
       .rewritten, document: head.document, file: below(file),
       what: """
-        history shrank or was rewritten: edit \(head.sequence) was acknowledged with another; \(what)
+        the history was truncated or rewritten: edit \(head.sequence) was acknowledged with \
+        another head; \(what)
         """,
       remedy: "look for a copy of the store that confirms the head")
   }
 
-  /// A file's path from the store's folder on.
+  /// A file's path, relative to the store's folder.
   private func below(_ file: String) -> String {
     let folder = source.path + "/"
     guard file.hasPrefix(folder) else { return file }
@@ -108,7 +108,7 @@ extension Finding {
 
   private static func remedy(_ kind: Kind) -> String {
     switch kind {
-    case .repairable: "`editlog repair` writes it anew"
+    case .repairable: "`editlog repair` rebuilds it"
     case .refused: "check the file's kind, owner and permissions"
     case .newer: "upgrade EditLog"
     default: acceptance
@@ -122,7 +122,7 @@ extension Finding {
 
   fileprivate init(unknown path: String) {
     self.init(
-      .unknown, file: path, what: "no part of a store has this name",
+      .unknown, file: path, what: "a file that does not belong to a store",
       remedy: "move it away; nothing reads it")
   }
 
@@ -140,8 +140,8 @@ extension Finding {
     var what = "\(document.shown) lacks \(damage.missing) after edit \(damage.after)"
     if damage.unreachableEntries > 0 {
       what += """
-        : \(damage.lostEntries) lost, and \(damage.unreachableEntries) that do not go on from there, \
-        kept in quarantine
+        : \(damage.lostEntries) are lost, and \(damage.unreachableEntries) after them are kept in \
+        quarantine
         """
     }
     self.init(
@@ -153,11 +153,11 @@ extension Finding {
   fileprivate init(_ torn: (file: String, offset: Int, size: Int)) {
     self.init(
       .torn, file: torn.file, offset: torn.offset,
-      what: "\(torn.size) bytes of a write that was cut short before it was confirmed",
-      remedy: "`editlog repair`, or a start of editlogd, puts them aside")
+      what: "\(torn.size) bytes of a write that was cut short before it was acknowledged",
+      remedy: "`editlog repair`, or a start of editlogd, moves them to quarantine")
   }
 
-  /// A file in quarantine: handled, or with something in it that may be in no history.
+  /// A file in quarantine: handled, or with entries that may be in no history.
   fileprivate init(_ quarantined: QuarantinedFile) {
     let (kind, what, remedy): (Kind, String, String) =
       switch quarantined.content {
@@ -169,12 +169,12 @@ extension Finding {
       case .unacknowledged:
         (
           .handled, "the end of a write that was cut short before it was acknowledged",
-          "keep it, or remove the file: no history lacks anything because of it"
+          "keep it, or remove the file: no history needs it"
         )
       case .unproven(let reason):
         (
           quarantined.file.hasSuffix(".mended") ? .repaired : .damaged,
-          "a quarantined file that may hold something that no history has: \(reason)",
+          "a quarantined file that may hold entries that no history has: \(reason)",
           "keep it, or remove the file when you do not need it"
         )
       }

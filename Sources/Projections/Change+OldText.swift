@@ -2,11 +2,11 @@ public import EditModel
 public import TextState
 
 extension Change {
-  /// The text of `range` in the version before this change: what the edit took away comes
-  /// from `removed`, the rest survives in `state`, the version right after.
+  /// The text of `range` in the version before this change. Removed text is read from `removed`,
+  /// the rest from `state`, the version after the change.
   ///
-  /// `range` counts UTF-16 units of the text before the edit and must lie inside it. Where the
-  /// edit replaced characters, it must have been applied with `capturingRemoved`.
+  /// `range` counts UTF-16 units of the text before the edit, and must be inside it. If the edit
+  /// replaced characters, it must have been applied with `capturingRemoved`.
   /// O(`range.length` + log n).
   public func oldText(in range: UTF16Range, after state: TextState) -> UTF16Text {
     precondition(state.sequence == sequence)

@@ -1,12 +1,12 @@
 import EditModel
 
-/// Traces in the JSON array form of the Chrome trace event format, as Perfetto opens it.
+/// Writes traces in the JSON array form of the Chrome trace event format, which Perfetto reads.
 ///
-/// One complete event (`"ph":"X"`) for each deletion and, nested in it by time, one for each of
-/// its phases; the linear algorithm stands on a track of its own. Times are microseconds since
-/// the first trace began.
+/// Each deletion is a complete event (`"ph":"X"`). Each of its phases is an event nested in it by
+/// time. The linear algorithm has its own track. Times are microseconds since the start of the
+/// first trace.
 public enum ChromeTrace {
-  /// The traces as JSON, in UTF-8; `process` names the process, as a document's name.
+  /// The traces as JSON, in UTF-8. `process` is the name of the process, such as a document's name.
   public static func json(_ traces: [DeletionTrace], process: String) -> String {
     var events = [
       name("process_name", track: .edit, process),

@@ -1,18 +1,18 @@
 public import EditModel
 
-/// A monotonic clock: nanoseconds since some fixed moment. Projections read no clock of their
-/// own; tests hand in a counter.
+/// A monotonic clock: nanoseconds since a fixed time. It is passed in, because projections read no
+/// clock; tests pass a counter.
 public typealias TraceClock = @Sendable () -> UInt64
 
 /// A phase of applying one edit.
 public enum TracePhase: String, CaseIterable, Hashable, Sendable {
-  /// Finding the place.
+  /// Finding the paragraphs that the edit touches.
   case locate
   /// Replacing units.
   case text
   /// Replacing attribute runs.
   case attributes
-  /// Replacing paragraphs, and saying what became of them.
+  /// Replacing paragraphs, and making the paragraph events.
   case paragraphs
   /// Delivering the paragraph events to the observer.
   case notify
@@ -20,13 +20,13 @@ public enum TracePhase: String, CaseIterable, Hashable, Sendable {
 
 /// A phase of the linear algorithm.
 public enum LinearPhase: String, CaseIterable, Hashable, Sendable {
-  /// Cutting the old and the new text into pieces, to count terminators.
+  /// Splitting the old and the new text at terminators, to count them.
   case count
   /// Replacing units.
   case text
-  /// Looking for the first paragraph, from the top.
+  /// Searching for the first paragraph, from the start of the list.
   case locate
-  /// Taking descriptors out of the middle of the list, one by one.
+  /// Removing descriptors from the middle of the list, one by one.
   case remove
   /// Looking up the index of each removed paragraph, as an observer does.
   case notify
@@ -34,33 +34,34 @@ public enum LinearPhase: String, CaseIterable, Hashable, Sendable {
   case shift
 }
 
-/// A stretch of time.
+/// The time of one phase.
 public struct TraceSpan<Phase: Hashable & Sendable>: Hashable, Sendable {
-  /// What was done.
+  /// The phase.
   public let phase: Phase
-  /// When it began, in nanoseconds of the trace's clock.
+  /// The start, in nanoseconds of the trace's clock.
   public let start: UInt64
-  /// How long it took, in nanoseconds.
+  /// The duration, in nanoseconds.
   public let duration: UInt64
 }
 
-/// What one large deletion cost, phase by phase, beside the linear algorithm on the same text.
+/// The measured cost of one large deletion by phase, and that of the linear algorithm on the same
+/// text.
 public struct DeletionTrace: Hashable, Sendable {
-  /// The edit.
+  /// The edit's sequence number.
   public let sequence: SequenceNumber
-  /// When it was made.
+  /// The edit's time.
   public let time: Timestamp
-  /// Where it comes from.
+  /// The edit's origin.
   public let origin: Origin
-  /// Who made it, where known.
+  /// Who made it, if known.
   public let author: String?
-  /// UTF-16 units it took away.
+  /// UTF-16 units that it removed.
   public let unitsDeleted: Int
-  /// UTF-16 units it brought instead.
+  /// UTF-16 units that it inserted.
   public let unitsInserted: Int
   /// UTF-16 units of the text before it.
   public let unitsBefore: Int
-  /// Paragraphs it took away.
+  /// Paragraphs that it removed.
   public let paragraphsDeleted: Int
   /// Paragraphs of the text before it.
   public let paragraphsBefore: Int
@@ -68,22 +69,22 @@ public struct DeletionTrace: Hashable, Sendable {
   public let notificationCount: Int
   /// The phases, one after another, without gaps.
   public let spans: [TraceSpan<TracePhase>]
-  /// The same deletion under the linear algorithm; nil where it was skipped because the work
-  /// (paragraphs deleted times paragraphs before) exceeded `DeletionTraceSettings.linearWorkMax`.
+  /// The same deletion by the linear algorithm. Nil if it was skipped because the work (paragraphs
+  /// deleted times paragraphs before) exceeds `DeletionTraceSettings.linearWorkMax`.
   public let linear: LinearTrace?
 
   /// All phases together, in nanoseconds.
   public var duration: UInt64 { spans.reduce(0) { $0 &+ $1.duration } }
 
-  /// One phase, in nanoseconds.
+  /// The total duration of a phase, in nanoseconds.
   public func duration(of phase: TracePhase) -> UInt64 {
     spans.reduce(0) { $1.phase == phase ? $0 &+ $1.duration : $0 }
   }
 }
 
-/// What the linear algorithm spent on a deletion.
+/// The measured cost of a deletion by the linear algorithm.
 public struct LinearTrace: Hashable, Sendable {
-  /// The phases, laid end to end: removing and notifying alternate for each paragraph, so their
+  /// The phases, one after another. Removing and notifying alternate for each paragraph, so their
   /// spans are sums.
   public let spans: [TraceSpan<LinearPhase>]
   /// Bytes of descriptors moved by removals from the middle of the list.
@@ -95,14 +96,14 @@ public struct LinearTrace: Hashable, Sendable {
   public var duration: UInt64 { spans.reduce(0) { $0 &+ $1.duration } }
 }
 
-/// Which deletions are traced, and how far the yardstick may go.
+/// The minimum size of deletions that are traced, and the maximum work of the linear algorithm.
 public struct DeletionTraceSettings: Hashable, Sendable {
-  /// A deletion of this many UTF-16 units is large.
+  /// The minimum number of UTF-16 units of a large deletion.
   public var unitsMin = 1_000
-  /// A deletion that reaches over this many paragraph ends is large, however few its units.
+  /// A deletion of at least this number of paragraph ends is large too, however few its units.
   public var paragraphsMin = 20
-  /// The linear algorithm is quadratic: it is run only where paragraphs deleted times
-  /// paragraphs before is at most this. The default takes about a second.
+  /// The maximum work of the linear algorithm: paragraphs deleted times paragraphs before. It is
+  /// quadratic, and is skipped if it would do more. The default takes about a second.
   public var linearWorkMax = 1 << 32
 
   /// The defaults.

@@ -1,26 +1,26 @@
 public import EditModel
 public import TextState
 
-/// What each large deletion costs: timed phases of applying it, and the same deletion under the
-/// linear algorithm as the yardstick.
+/// Measures each large deletion: the phases of applying it, and the same deletion by the linear
+/// algorithm for comparison.
 ///
-/// Every edit that takes away at least as much as the settings say is traced, whatever it puts
-/// in place. It is timed before it happens, on a copy of the state that shares nothing, so that
-/// copying is not counted. Durations are of this run on this machine; all else in a trace is a
-/// function of the log. An edit below the thresholds costs O(log n) at most.
+/// Every edit that removes at least the minimum of the settings is traced, whatever it inserts. It
+/// is timed before it is applied, on a copy of the state that shares no memory, so that copying is
+/// not counted. Durations are those of this run on this machine; all other values depend only on
+/// the log. An edit below the minimum costs at most O(log n).
 public struct DeletionTraces: Projection {
   /// 1: the first.
   public static let version: UInt32 = 1
 
   /// The traces, in order of the edits.
   public private(set) var traces: [DeletionTrace] = []
-  /// What is traced.
+  /// The sizes from which deletions are traced.
   public let settings: DeletionTraceSettings
   private let clock: TraceClock
   private let observer: @Sendable (ParagraphEvent) -> Void
 
-  /// A projection that times with `clock`, and delivers each paragraph event of a traced
-  /// deletion to `observer` to time the delivery.
+  /// A projection that measures with `clock`. It calls `observer` with each paragraph event of a
+  /// traced deletion, to measure the delivery.
   public init(
     settings: DeletionTraceSettings = DeletionTraceSettings(), clock: @escaping TraceClock,
     observer: @escaping @Sendable (ParagraphEvent) -> Void = { _ in }
@@ -28,13 +28,13 @@ public struct DeletionTraces: Projection {
     (self.settings, self.clock, self.observer) = (settings, clock, observer)
   }
 
-  /// Traces the edit if it is large. O(n) for a large one, and the linear algorithm's own cost.
+  /// Traces the edit if it is large. O(n) for a large one, plus the cost of the linear algorithm.
   public mutating func willApply(_ edit: Edit, to state: TextState) {
     guard isLarge(edit.action, in: state), let trace = trace(edit, on: state) else { return }
     traces.append(trace)
   }
 
-  /// Does nothing: a deletion is traced before it happens.
+  /// Does nothing: a deletion is traced before it is applied.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {}
 
   private func isLarge(_ action: EditAction, in state: TextState) -> Bool {
@@ -46,7 +46,7 @@ public struct DeletionTraces: Projection {
     return state.paragraphIndex(at: range.upperBound) - first >= settings.paragraphsMin
   }
 
-  /// Nil where the edit does not fit the state: whoever applies it learns so.
+  /// Nil if the edit does not fit the state; the caller gets that error when it applies the edit.
   private func trace(_ edit: Edit, on state: TextState) -> DeletionTrace? {
     var copy = state
     var probe = ClockProbe(clock: clock)

@@ -1,15 +1,15 @@
 import EditModel
 import TextState
 
-/// The yardstick: paragraph tracking by a flat list of descriptors, with the costs of the
-/// algorithm that is commonly used, quadratic for large deletions, on purpose.
+/// Paragraph tracking by a flat list of descriptors, for comparison. It has the costs of the
+/// commonly used algorithm on purpose, which are quadratic for large deletions.
 ///
-/// It counts terminators by cutting old and new text into pieces, finds the first paragraph
-/// from the top of the list, takes surplus descriptors out of the middle one by one, has an
-/// observer look each of them up in the list, and moves every later descriptor. Identity is
-/// positional: the first paragraph touched and those behind it keep their descriptors in order.
+/// It counts terminators by splitting old and new text, finds the first paragraph from the start of
+/// the list, removes surplus descriptors from the middle one by one, has an observer search each of
+/// them in the list, and moves every later descriptor. Identity is positional: the first touched
+/// paragraph and those after it keep their descriptors in order.
 struct LinearParagraphs {
-  /// Who and where: 32 bytes, as an identifier of 16 bytes and a range.
+  /// Identifier and range: 32 bytes, of which the identifier takes 16.
   struct Descriptor: Equatable {
     let id: ParagraphID
     var location: Int
@@ -32,7 +32,7 @@ struct LinearParagraphs {
     durations = Array(repeating: 0, count: LinearPhase.allCases.count)
   }
 
-  /// Replaces characters, and says what it cost. The action must fit the text.
+  /// Replaces characters, and returns the measured cost. The action must fit the text.
   mutating func apply(_ action: EditAction) -> LinearTrace {
     let replacement = action.replacement ?? UTF16Text()
     sequence += 1
@@ -58,7 +58,7 @@ struct LinearParagraphs {
       notificationCount: max(0, before - pieces.count))
   }
 
-  /// True where the edit puts an LF behind a CR: the paragraph before it is touched as well.
+  /// True if the edit puts an LF after a CR: then the paragraph before it is touched too.
   private func meetsCarriageReturn(_ action: EditAction) -> Bool {
     let (range, new) = (action.range, action.replacement?.units ?? [])
     guard range.location > 0, units[range.location - 1] == 0x0D else { return false }
@@ -66,14 +66,14 @@ struct LinearParagraphs {
     return next == 0x0A
   }
 
-  /// The paragraph that holds `offset`, searched from the top.
+  /// The index of the paragraph at `offset`, searched from the start of the list.
   private func anchor(of offset: Int) -> Int {
     let index = descriptors.firstIndex { offset < $0.location + $0.length }
     return index ?? descriptors.count - 1
   }
 
-  /// Where the paragraph that holds `offset` ends, whether it is the last one (an empty one may
-  /// stand behind it), and the pieces of the text up to there.
+  /// The end of the paragraph at `offset`, whether it is the last one (an empty one may follow it),
+  /// and the number of pieces of the text from `from` to this end.
   private func oldPieces(from: Int, to offset: Int) -> (end: Int, isLast: Bool, count: Int) {
     let index = anchor(of: offset)
     let end = descriptors[index].location + descriptors[index].length
@@ -81,7 +81,7 @@ struct LinearParagraphs {
     return (end, isLast, Self.cut(units[from..<end], isLast: isLast).count)
   }
 
-  /// Cuts text behind each terminator; of the last paragraph, what is left is a piece, even empty.
+  /// Splits text after each terminator. If `isLast`, the rest is a piece too, even if it is empty.
   private static func cut(_ units: ArraySlice<UInt16>, isLast: Bool) -> [[UInt16]] {
     var pieces: [[UInt16]] = []
     var start = units.startIndex
@@ -96,7 +96,7 @@ struct LinearParagraphs {
     return pieces
   }
 
-  /// Announces and removes the descriptor behind `anchor`, `count` times. Returns bytes moved.
+  /// Announces and removes the descriptor after `anchor`, `count` times. Returns the bytes moved.
   private mutating func remove(_ count: Int, behind anchor: Int) -> UInt64 {
     var bytesMoved: UInt64 = 0
     for _ in 0..<count where anchor + 1 < descriptors.count {
@@ -109,7 +109,7 @@ struct LinearParagraphs {
     return bytesMoved
   }
 
-  /// Gives the pieces their descriptors and moves all that follow.
+  /// Sets the descriptors of the pieces, and moves all later descriptors.
   private mutating func place(_ pieces: [[UInt16]], at anchor: Int, surplus: Int, from: Int) {
     for ordinal in 0..<surplus {
       let id = ParagraphID(sequence: sequence, ordinal: UInt32(truncatingIfNeeded: ordinal))

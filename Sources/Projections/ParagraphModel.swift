@@ -1,14 +1,14 @@
 public import EditModel
 
-/// Which edit, when, and by whom.
+/// An edit's number, time, author and origin.
 public struct EditStamp: Hashable, Sendable {
-  /// The edit; 0 stands for the empty document, before any edit.
+  /// The edit's sequence number; 0 for the empty document, before any edit.
   public let sequence: SequenceNumber
-  /// When it happened; nil where it is not known.
+  /// The edit's time; nil if it is unknown.
   public let time: Timestamp?
-  /// Who made it, where known.
+  /// The edit's author, if known.
   public let author: String?
-  /// Where it comes from; nil where it is not known.
+  /// The edit's origin; nil if it is unknown.
   public let origin: Origin?
 
   /// The stamp of an edit.
@@ -17,21 +17,20 @@ public struct EditStamp: Hashable, Sendable {
     (author, origin) = (edit.author, edit.origin)
   }
 
-  /// The stamp of an edit of which nothing else is known.
+  /// The stamp of an edit of which only the number is known.
   init(unknown sequence: SequenceNumber) {
     (self.sequence, time, author, origin) = (sequence, nil, nil, nil)
   }
 }
 
-/// The life of one paragraph: all that is known about it besides where it stands, which the
-/// state tells (`TextState.paragraph(_:)`).
+/// The history of one paragraph. Its current range is in the state (`TextState.paragraph(_:)`).
 public struct ParagraphModel: Hashable, Sendable {
-  /// Who it is.
+  /// Its identifier.
   public let id: ParagraphID
   /// The edit that created it.
   public let born: EditStamp
-  /// The paragraph whose text it began or ended with when it was born, nil where all of its
-  /// text was the edit's own.
+  /// The paragraph of which it had a part of the text when it was created. Nil if all of its text
+  /// was inserted by the edit.
   public let splitFrom: ParagraphID?
   /// The last edit that changed its units or attributes, its birth included.
   public internal(set) var lastEdited: EditStamp
@@ -51,7 +50,7 @@ public struct ParagraphModel: Hashable, Sendable {
   public var mergedInto: ParagraphID? { death?.mergedInto }
 }
 
-/// The end of a paragraph, with what it last said.
+/// The removal of a paragraph, with its last text.
 public struct ParagraphDeath: Hashable, Sendable {
   /// The edit that removed it.
   public let stamp: EditStamp
@@ -59,6 +58,6 @@ public struct ParagraphDeath: Hashable, Sendable {
   public let lastText: UTF16Text
   /// Its index in the version before that edit.
   public let index: Int
-  /// The paragraph that took in what was left of its text, nil where nothing was left.
+  /// The paragraph that its remaining text became part of; nil if no text was left.
   public let mergedInto: ParagraphID?
 }

@@ -1,43 +1,44 @@
 public import EditModel
 public import TextState
 
-/// The life of every paragraph there ever was.
+/// The histories of all paragraphs, removed ones included.
 ///
 /// Invariant: the paragraphs without a death are exactly those of the state last applied.
 /// An edit costs O(its paragraph events + the text of the paragraphs it removes).
 public struct ParagraphModels: Projection {
   /// 1: the first.
   public static let version: UInt32 = 1
-  /// True: the last texts of the dead come from there.
+  /// True, because the last texts of removed paragraphs are kept.
   public static let needsRemovedContent = true
 
-  /// In order of birth; a paragraph's place never changes.
+  /// In order of creation. A paragraph's place never changes.
   private var models: [ParagraphModel] = []
   private var places: [ParagraphID: Int] = [:]
-  /// Places in `models`.
+  /// The places of removed paragraphs in `models`, in order of removal.
   private var graves: [Int] = []
 
-  /// The models at the version `state`. Of paragraphs that are in it already nothing is known
-  /// but the edit that created them. O(paragraphs of `state`).
+  /// The models at the version `state`. Of its paragraphs, only the edit that created them is
+  /// known. O(paragraphs of `state`).
   public init(from state: TextState = TextState()) {
     for paragraph in state.paragraphs { _ = place(of: paragraph.id) }
   }
 
-  /// Paragraphs there ever were.
+  /// The number of paragraphs, removed ones included.
   public var count: Int { models.count }
 
-  /// The model of a paragraph, living or dead; nil where there was none of this identifier.
+  /// The model of a paragraph, living or dead; nil if there was none of this identifier.
   public subscript(id: ParagraphID) -> ParagraphModel? { places[id].map { models[$0] } }
 
-  /// The living paragraphs in document order; `state` is the version last applied. O(n).
+  /// The paragraphs of `state` in document order. `state` must be the version last applied. O(n).
   public func living(in state: TextState) -> [ParagraphModel] {
     state.paragraphs.compactMap { self[$0.id] }
   }
 
-  /// The dead in order of death, those of one edit in document order. O(their number).
+  /// The removed paragraphs in order of removal, those of one edit in document order. O(their
+  /// number).
   public var dead: [ParagraphModel] { graves.map { models[$0] } }
 
-  /// Takes in what one edit did to paragraphs.
+  /// Records the paragraph events of an edit.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     let stamp = EditStamp(edit)
     let firstGrave = graves.count
@@ -56,7 +57,7 @@ public struct ParagraphModels: Projection {
         models[place(of: descriptor.id)].edit(stamp)
       }
     }
-    // Events name the removed from the last to the first; a reader wants them as they stood.
+    // Events list removed paragraphs from the last to the first; `dead` has document order.
     graves[firstGrave...].reverse()
   }
 
@@ -69,8 +70,8 @@ public struct ParagraphModels: Projection {
     models[place(of: parent)].children.append(id)
   }
 
-  /// Where the model of a paragraph is. Of one whose birth was not seen, only its identifier
-  /// tells.
+  /// The place of a paragraph's model. If its creation was not seen, a model is made from its
+  /// identifier.
   private mutating func place(of id: ParagraphID) -> Int {
     if let place = places[id] { return place }
     let born = EditStamp(unknown: id.sequence)

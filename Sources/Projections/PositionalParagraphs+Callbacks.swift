@@ -2,13 +2,13 @@ import EditModel
 public import TextState
 
 extension PositionalParagraphs {
-  /// What the reference storage would tell its delegate if the transaction ended here: all
-  /// `willDelete`, then all `didEdit`, then all `didAdd`, then the questions of style. `state` is
-  /// the version last applied. O(paragraphs that the extent covers, before and after).
+  /// The calls that the reference storage would make to its delegate if the transaction ended here:
+  /// all `willDelete`, then all `didEdit`, then all `didAdd`, then the questions for attributes.
+  /// `state` is the version last applied. O(paragraphs that the extent covers, before and after).
   ///
-  /// Whoever passes them on asks after the last edit of each transaction. During the calls the
-  /// reference storage still has the paragraphs behind the edit at their old locations, and it
-  /// never announces their move: a receiver must not keep locations.
+  /// Call it after the last edit of each transaction. During the calls the reference storage still
+  /// has the paragraphs after the edit at their old locations, and it never announces their move: a
+  /// receiver must not keep locations.
   public func callbacks(in state: TextState) -> [ParagraphCallback] {
     precondition(state.sequence == sequence)
     let anchor = splice.anchor
@@ -26,7 +26,8 @@ extension PositionalParagraphs {
     return callbacks + styleQuestions(in: state)
   }
 
-  /// The paragraphs right behind the anchor that are gone, from the first to the last.
+  /// The calls for the removed paragraphs, which are just after the anchor, from the first to the
+  /// last.
   private var deletions: [ParagraphCallback] {
     guard splice.removedCount > 0 else { return [] }
     var location = splice.start + splice.oldLengths[0]
@@ -39,8 +40,8 @@ extension PositionalParagraphs {
     }
   }
 
-  /// One for the paragraph that holds the first edited unit and one for that which holds the last,
-  /// none for those between; none at all where nothing is left of what was edited.
+  /// A question for the paragraph of the first edited unit, and one for that of the last; none for
+  /// those between. No question if no edited units are left.
   private func styleQuestions(in state: TextState) -> [ParagraphCallback] {
     guard let edited = extent?.editedRange, !edited.isEmpty else { return [] }
     let first = state.paragraphIndex(at: edited.location)

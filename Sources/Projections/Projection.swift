@@ -1,19 +1,19 @@
 public import EditModel
 public import TextState
 
-/// A read model of one history: a fold over its entries that reads nothing else, neither clock
-/// nor disk nor hash order. The same entries give the same model on every machine.
+/// A read model of one history: a fold over its entries. It depends on nothing else, such as
+/// clocks, disks or hash order. So the same entries give the same model on every machine.
 ///
-/// For each edit the feeder calls `willApply`, applies the edit to the state once, and calls
-/// `apply` with what changed; `ProjectionRunner` does so for any number of projections. Where
-/// a projection stands is the sequence number of the state it was last given: a model stored
-/// with that number resumes from the state of that version.
+/// For each edit the caller calls `willApply`, applies the edit to the state once, and calls
+/// `apply` with the change; `ProjectionRunner` does so for any number of projections. The position
+/// of a projection is the sequence number of the last state it was given. A model that is stored
+/// with this number resumes from the state of that version.
 public protocol Projection: Sendable {
   /// Raised when the model's meaning changes; models stored by older versions are dropped.
   static var version: UInt32 { get }
 
-  /// True where `apply` reads `change.removed`. Capturing costs O(units removed), so it is
-  /// done only where someone asks.
+  /// True if `apply` reads `change.removed`. Capturing costs O(units removed), so it is done only
+  /// for projections that need it.
   static var needsRemovedContent: Bool { get }
 
   /// An edit that fits `state` is about to be applied to it.
@@ -25,12 +25,12 @@ public protocol Projection: Sendable {
   /// An edit was applied: `change` is what it did, `state` the version after it.
   mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState)
 
-  /// Something else happened at the version `state`.
+  /// Called for an event at the version `state`.
   mutating func apply(_ event: HistoryEvent, _ state: TextState)
 }
 
 extension Projection {
-  /// False: most models do without.
+  /// The default: false.
   public static var needsRemovedContent: Bool { false }
   /// Does nothing.
   public mutating func willApply(_ edit: Edit, to state: TextState) {}

@@ -1,16 +1,16 @@
 public import EditModel
 
-/// Why entries could not be folded. State and projections are as they were before the entry
-/// that the error names.
+/// Why entries could not be folded. State and projections are unchanged since before the entry that
+/// the error names.
 public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The entry does not follow the state: another edit (or event after it) was due.
+  /// The entry does not follow the state: another sequence number was expected.
   case outOfOrder(expected: SequenceNumber, found: SequenceNumber)
-  /// An edit does not fit the state it meets: the log is not the one the state came from.
+  /// An edit does not fit the state: the log is not the one that the state came from.
   case refused(sequence: SequenceNumber, EditError)
-  /// An undo step was asked for with other edits than its own.
+  /// The edits that were given for an undo step are not its own.
   case notTheStep(sequences: ClosedRange<SequenceNumber>, editCount: Int)
 
-  /// The edit at which it went wrong.
+  /// The edit that could not be folded.
   package var sequence: SequenceNumber? {
     switch self {
     case .outOfOrder(let expected, _): expected
@@ -19,7 +19,7 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// One sentence: what is wrong, and where.
+  /// One sentence: what is wrong, and at which edit.
   public var description: String {
     switch self {
     case .outOfOrder(let expected, let found):

@@ -1,22 +1,22 @@
 public import EditModel
 public import TextState
 
-/// Folds a history into several projections at once: each edit is applied to the state once,
-/// and every projection is told of the same change.
+/// Folds a history into several projections at once. Each edit is applied to the state once, and
+/// every projection gets the same change.
 public struct ProjectionRunner: Sendable {
   /// The version after the last edit.
   public private(set) var state: TextState
-  /// The projections, in the order in which they are told.
+  /// The projections, in the order in which they are called.
   public private(set) var projections: [any Projection]
   private let capturesRemoved: Bool
 
-  /// A runner whose projections stand at the version `state`.
+  /// A runner whose projections are at the version `state`.
   public init(from state: TextState = TextState(), _ projections: [any Projection]) {
     (self.state, self.projections) = (state, projections)
     capturesRemoved = projections.contains { type(of: $0).needsRemovedContent }
   }
 
-  /// The first projection of this type, nil where there is none. O(number of projections).
+  /// The first projection of this type; nil if there is none. O(number of projections).
   public subscript<P: Projection>(type: P.Type) -> P? {
     for projection in projections {
       if let projection = projection as? P { return projection }
@@ -24,10 +24,10 @@ public struct ProjectionRunner: Sendable {
     return nil
   }
 
-  /// Folds one entry. Cost of the edit, plus each projection's own.
+  /// Folds one entry. It costs the edit, plus the cost of each projection.
   ///
-  /// - Throws: `ProjectionError` where the entry does not follow the state or does not fit it;
-  ///   nothing has changed then.
+  /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it. Nothing
+  ///   is changed then.
   public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
     switch entry {
     case .edit(let edit): _ = try apply(edit)
@@ -35,7 +35,7 @@ public struct ProjectionRunner: Sendable {
     }
   }
 
-  /// Folds one edit and returns what it did; as `apply(_ entry:)`.
+  /// Folds one edit as `apply(_ entry:)`, and returns its change.
   @discardableResult
   public mutating func apply(_ edit: Edit) throws(ProjectionError) -> Change {
     guard edit.sequence == state.sequence + 1 else {

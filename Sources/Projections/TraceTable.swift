@@ -1,6 +1,6 @@
-/// Traces as a table, for a program to print: one row a deletion, and percentiles below.
+/// Traces as a table for printing: one row per deletion, then percentiles.
 public struct TraceTable: Hashable, Sendable {
-  /// What the numbers of a column count.
+  /// The unit of the numbers of a column.
   public enum Unit: Hashable, Sendable {
     case count
     case nanoseconds
@@ -10,11 +10,11 @@ public struct TraceTable: Hashable, Sendable {
   public struct Column: Hashable, Sendable {
     /// Its heading.
     public let title: String
-    /// What its numbers count.
+    /// The unit of its numbers.
     public let unit: Unit
   }
 
-  /// A row: its label, and one number a column, nil where there is none.
+  /// A row: its label, and one number a column; nil if there is none.
   public struct Row: Hashable, Sendable {
     /// The edit's sequence number, or the percentile's name.
     public let label: String
@@ -26,7 +26,7 @@ public struct TraceTable: Hashable, Sendable {
   public let columns: [Column]
   /// The deletions, in order.
   public let rows: [Row]
-  /// p50, p90, p99 and max of each column; empty where there are no rows.
+  /// p50, p90, p99 and max of each column; empty if there are no rows.
   public let percentiles: [Row]
 
   /// The table of these traces. O(n log n).

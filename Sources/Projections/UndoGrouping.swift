@@ -1,38 +1,38 @@
 public import EditModel
 
-/// What one undo takes back together.
+/// The rule for the edits that one undo takes back together.
 ///
 /// Edits of one transaction are always one step, and an edit that opens a transaction begins a
 /// new one, with one exception: strokes. A stroke is an edit of origin `typing` or `removal`
-/// that types (leaves units behind) or deletes (leaves none). A stroke joins the step of the
-/// stroke before it where all of this holds:
+/// that types (its range has units after it) or deletes (its range is empty after it). A stroke
+/// joins the step of the stroke before it if all of this is true:
 ///
 /// - both type or both delete;
 /// - same author, same session;
-/// - the pause between them is at most `pauseNanosecondsMax`; each stroke starts it anew;
+/// - the pause since the stroke before is at most `pauseNanosecondsMax`;
 /// - it is where the last one ended. A deletion begins or ends there (forward or backward). Typed
-///   text begins there and overwrites at most as many units as it brings, or it replaces the end
-///   of what was typed last, as an input method does while composing;
-/// - it types no paragraph terminator, unless `newlineStartsStep` is off. What follows a typed
-///   terminator joins it.
+///   text begins there and replaces at most as many units as it types, or it replaces the end of
+///   the text typed last, as an input method does while composing;
+/// - it types no paragraph terminator, unless `newlineStartsStep` is false. A stroke after a typed
+///   terminator joins its step.
 ///
 /// A mark set at the newest version and the closing of the document end the step.
 ///
 /// The stroke rule is that of lexical-ios (kinds, sliding pause of 5 s), the rule for newlines
 /// that of CodeMirror.
 public struct UndoGrouping: Hashable, Sendable {
-  /// The longest pause inside a run of strokes, in nanoseconds.
+  /// The maximum pause inside a run of strokes, in nanoseconds.
   public var pauseNanosecondsMax: Int64 = 5_000_000_000
-  /// True where a typed paragraph terminator starts a step.
+  /// True if a typed paragraph terminator starts a step.
   public var newlineStartsStep = true
-  /// True where a step of origin `load` is offered for undo. It is not by default: taking it
+  /// True if a step of origin `load` is offered for undo. It is not by default: taking it
   /// back would empty the document.
   public var undoesLoad = false
 
   /// The defaults.
   public init() {}
 
-  /// True where `edit`, which opens a transaction, belongs to the step of `previous`, the edit
+  /// True if `edit`, which opens a transaction, belongs to the step of `previous`, the edit
   /// just before it.
   fileprivate func joins(_ edit: Edit, to previous: Edit) -> Bool {
     guard let stroke = Stroke(edit), stroke == Stroke(previous),
@@ -94,7 +94,7 @@ public struct UndoBoundaries: Sendable {
   }
 }
 
-/// What an edit made by hand does. Two strokes are equal where they are of one kind.
+/// The kind of an edit made by hand. Two strokes are equal where they are of one kind.
 private enum Stroke: Equatable {
   case typing(UTF16Text)
   case deleting

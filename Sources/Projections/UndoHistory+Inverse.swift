@@ -2,15 +2,14 @@ public import EditModel
 public import TextState
 
 extension UndoHistory {
-  /// The actions that take a step back: to be applied in order, as one transaction of origin
-  /// `undo`, to the version right after the step. Text and attributes are then what they were
-  /// before it.
+  /// The actions that take a step back. Apply them in order, as one transaction of origin `undo`,
+  /// to the version after the step. Text and attributes are then those before the step.
   ///
-  /// `before` is the version before the step's first edit, `edits` are the step's own. Redo
-  /// needs no such function: applying the step's own actions again brings it back.
-  /// O(cost of the edits + units they took away).
+  /// `before` is the version before the step's first edit, and `edits` are the step's edits. Redo
+  /// needs no such function: it applies the step's own actions again. O(cost of the edits + units
+  /// they removed).
   ///
-  /// - Throws: `ProjectionError` where state or edits are not those of the step.
+  /// - Throws: `ProjectionError` if state or edits are not those of the step.
   public static func inverseActions(
     of step: UndoStep, from before: TextState, edits: [Edit]
   ) throws(ProjectionError) -> [EditAction] {
@@ -35,15 +34,15 @@ extension UndoHistory {
       if let inverse = change.inverse {
         inverses.append(Self.plain(inverse, in: state))
       } else {
-        // Only an attribute edit of no units has no inverse, and needs none.
+        // Only an attribute edit of an empty range has no inverse, and it needs none.
         precondition(change.editedRange.isEmpty && !change.actions.contains(.characters))
       }
     }
     return inverses.reversed()
   }
 
-  /// The action without its attributes, where the text it puts back takes on the same ones by
-  /// itself: so undo in a plain text is plain.
+  /// The action; without its attributes if the text would inherit the same ones. So an undo in
+  /// plain text has no attribute change.
   private static func plain(_ action: EditAction, in state: TextState) -> EditAction {
     guard let text = action.replacement, case .set(let runs) = action.attributes,
       runs.count == 1, runs[0].attributes == state.attributesInherited(in: action.range)
@@ -53,7 +52,7 @@ extension UndoHistory {
 }
 
 extension TextState {
-  /// What plain text put in the place of `range` takes on, see `AttributeChange.inherit`.
+  /// The attributes that new text in place of `range` inherits; see `AttributeChange.inherit`.
   fileprivate func attributesInherited(in range: UTF16Range) -> AttributeSet {
     guard length > 0 else { return .empty }
     return attributes(at: range.isEmpty ? max(range.location - 1, 0) : range.location).attributes

@@ -1,29 +1,29 @@
 public import EditModel
 public import TextState
 
-/// The undo steps of a document as a tree, and where in it the document stands.
+/// The undo steps of a document as a tree, and the current step.
 ///
-/// Undo is itself an edit in the log. A transaction of origin `undo` takes the current step
-/// back: the document then stands at its parent. One of origin `redo` leads to the child
-/// visited last. Any other edit makes a step on top of the current one, so that undoing and
-/// typing on keeps the other branch.
+/// Undo is itself an edit in the log. A transaction of origin `undo` takes the current step back:
+/// its parent becomes the current step. One of origin `redo` moves to the child visited last. Any
+/// other edit makes a child of the current step, so that typing after an undo keeps the other
+/// branch.
 ///
-/// An editor groups by rules of its own, so what it calls an undo may be none of our steps. A
-/// move is believed only where the text comes out as long as at the step it leads to;
-/// otherwise the transaction is a step like any other, of origin `undo` or `redo`.
+/// An editor groups edits by its own rules, so its undo may differ from the steps here. A
+/// transaction is accepted as a move only if the text then has the same length as at the target
+/// step. Otherwise it is a step like any other, of origin `undo` or `redo`.
 ///
-/// Invariants: a step's number is its index in `nodes`; its parent was born before it; its
-/// edits are consecutive; along the path from the root to `current`, each step is the
-/// `redoChild` of its parent.
+/// Invariants: a step's number is its index in `nodes`; its parent was created before it; its edits
+/// are consecutive; along the path from the root to `current`, each step is the `redoChild` of its
+/// parent.
 ///
-/// No inverses are kept: see `inverseActions(of:from:edits:)`. An edit costs O(1).
+/// No inverses are stored; see `inverseActions(of:from:edits:)`. An edit costs O(1).
 public struct UndoHistory: Projection {
   /// 1: the first.
   public static let version: UInt32 = 1
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { boundaries.grouping }
-  /// The number of the step the document stands at; 0 is the root.
+  /// The number of the current step; 0 is the root.
   public private(set) var current = 0
 
   private var nodes: [UndoStep]
@@ -36,13 +36,13 @@ public struct UndoHistory: Projection {
     nodes = [UndoStep(rootAt: state.sequence, length: state.length)]
   }
 
-  /// The root: the version the history starts from.
+  /// The root: the version that the history starts from.
   public var root: UndoStep { nodes[0] }
 
-  /// The steps in order of birth, without the root.
+  /// The steps in order of creation, without the root.
   public var steps: ArraySlice<UndoStep> { nodes.dropFirst() }
 
-  /// The step of this number, or the root; nil where there is none.
+  /// The step of this number, or the root; nil if there is none.
   public subscript(number: Int) -> UndoStep? {
     nodes.indices.contains(number) ? nodes[number] : nil
   }
@@ -55,11 +55,10 @@ public struct UndoHistory: Projection {
     return step
   }
 
-  /// The step that redo would bring back: of the steps made on top of the current one, that
-  /// which was visited last.
+  /// The step that redo would bring back: the child of the current step that was visited last.
   public var redoable: UndoStep? { nodes[current].redoChild.map { nodes[$0] } }
 
-  /// Puts the edit into a step, or follows it through the tree.
+  /// Adds the edit to a step, or moves the current step if it is an undo or redo.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     let continuation = boundaries.continuation(of: edit)
     if continuation == .transaction {
@@ -80,26 +79,26 @@ public struct UndoHistory: Projection {
     }
   }
 
-  /// Ends the step at a mark of this version and where the document is closed.
+  /// Ends the step at a mark of this version, and when the document is closed.
   public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
     boundaries.note(event, at: state.sequence)
   }
 }
 
-/// A transaction of origin undo or redo under way.
+/// A transaction of origin undo or redo that has not ended.
 private struct Move {
-  /// The step it leads to.
+  /// The step it moves to.
   let target: Int
-  /// What it is if it does not lead there: a step on top of the one it started from.
+  /// The step that it makes if it does not reach the target: a child of the step it started from.
   var step: UndoStep
-  /// True where `step` is in the tree.
+  /// True if `step` is in the tree.
   var isStep = false
-  /// The redo child of the step it started from, before.
+  /// The redo child that the step it started from had before.
   var redoChild: Int?
 }
 
 extension UndoHistory {
-  /// The step that an edit which opens a transaction leads back or on to, nil where it moves
+  /// The step that an edit which opens a transaction leads back or on to; nil if it moves
   /// nowhere.
   private func target(of edit: Edit) -> Int? {
     switch edit.origin {
@@ -120,8 +119,8 @@ extension UndoHistory {
     nodes[current].append(edit, length: state.length)
   }
 
-  /// Decides after each edit of a move whether it has arrived, so that only the last decision,
-  /// at the end of the transaction, lasts.
+  /// Decides after each edit of a move whether it has reached its target. The decision after the
+  /// last edit of the transaction is final.
   private mutating func followMove(_ edit: Edit, _ state: TextState) {
     guard var move, let start = move.step.parent else { return }
     move.step.append(edit, length: state.length)

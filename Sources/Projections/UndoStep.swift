@@ -1,28 +1,29 @@
 public import EditModel
 
-/// What one undo takes back: a run of edits, and its place in the tree of steps.
+/// The edits that one undo takes back, and their place in the tree of steps.
 public struct UndoStep: Hashable, Sendable {
-  /// Which step, by birth: 1, 2, 3, …; 0 is the root, the version the history starts from.
+  /// Its number, in order of creation: 1, 2, 3, …; 0 is the root, the version that the history
+  /// starts from.
   public internal(set) var number: Int
-  /// The step it was made on top of; nil for the root.
+  /// The step before it; nil for the root.
   public let parent: Int?
-  /// Steps made on top of it, in order of birth.
+  /// The steps after it, in order of creation.
   public internal(set) var children: [Int] = []
   /// The sequence numbers of its edits, without gaps. The root's are those of its version.
   public internal(set) var sequences: ClosedRange<SequenceNumber>
-  /// Edits in it.
+  /// The number of its edits.
   public internal(set) var editCount = 0
-  /// UTF-16 units its edits brought, counted edit by edit.
+  /// UTF-16 units that its edits inserted, counted edit by edit.
   public internal(set) var insertedUnits = 0
-  /// UTF-16 units its edits took away, counted edit by edit.
+  /// UTF-16 units that its edits removed, counted edit by edit.
   public internal(set) var deletedUnits = 0
-  /// Where its first edit comes from; nil for the root.
+  /// The origin of its first edit; nil for the root.
   public let origin: Origin?
-  /// Who made its first edit, where known.
+  /// The author of its first edit, if known.
   public let author: String?
-  /// When its first edit happened; nil for the root.
+  /// The time of its first edit; nil for the root.
   public let firstTime: Timestamp?
-  /// When its last edit happened; nil for the root.
+  /// The time of its last edit; nil for the root.
   public internal(set) var lastTime: Timestamp?
   /// UTF-16 units of the text after it.
   public internal(set) var lengthAfter: Int
@@ -42,7 +43,7 @@ public struct UndoStep: Hashable, Sendable {
     (origin, author, firstTime) = (edit.origin, edit.author, edit.time)
   }
 
-  /// Takes in the next edit, which left a text of `length` UTF-16 units.
+  /// Adds the next edit, after which the text has `length` UTF-16 units.
   mutating func append(_ edit: Edit, length: Int) {
     sequences = sequences.lowerBound...edit.sequence
     editCount += 1

@@ -2,18 +2,18 @@ package import EditLog
 import EditModel
 import TextState
 
-/// Makes a document's checkpoints: goes on from the newest one there is, and stores a state
-/// wherever replaying up to there has come to cost more than reading it would.
+/// Makes a document's checkpoints. It starts from the newest one, and stores a state at each place
+/// where replay would cost more than reading the state.
 package struct CheckpointBuilder {
   private let sink: CheckpointSink
   private let spacing: Int
   private var state: TextState
   private var cost = ReplayCost()
 
-  /// Stores in `sink` what its history is worth. `spacing` is the replay that is worth a checkpoint,
-  /// as `ReplayCost` has it.
+  /// Stores the checkpoints of the history of `sink`. `spacing` is the cost of replay from which a
+  /// checkpoint is made, in the unit of `ReplayCost`.
   ///
-  /// - Throws: `LogError` where the history cannot be read, or a checkpoint not be written.
+  /// - Throws: `LogError` if the history cannot be read, or a checkpoint cannot be written.
   package static func run(
     _ sink: CheckpointSink, spacing: Int = ReplayCost.spacing
   ) throws(LogError) {
@@ -24,14 +24,14 @@ package struct CheckpointBuilder {
       return
     } catch {
       let error = ReplayError(reading: error)
-      // No point is asked for, so that it is damage.
+      // No point was given, so the error is damage.
       throw error.damage(of: sink.history)
         ?? .damaged(
           file: sink.history.file(of: sink.history.lastSequence), offset: 0, what: "\(error)")
     }
   }
 
-  /// Thrown where the job is asked to stop.
+  /// Thrown if the job is cancelled.
   private struct Stop: Error {}
 
   private init(_ sink: CheckpointSink, _ spacing: Int) {
@@ -40,7 +40,7 @@ package struct CheckpointBuilder {
     state = replay.checkpointedState(notAfter: sink.history.lastSequence)
   }
 
-  /// Applies a span, with a stop at each edit whose head is a link of the chain.
+  /// Applies a span. If a link of the chain is in it, the span is split there.
   private mutating func take(_ span: EditSpan) throws {
     if sink.isCancelled { throw Stop() }
     let link = (state.sequence / History.linkSize + 1) * History.linkSize
@@ -57,8 +57,8 @@ package struct CheckpointBuilder {
     cost.add(span)
     let isLink = state.sequence % History.linkSize == 0
     if isLink { cost.passLink() }
-    // The head where the sealed part ends is known too: few, but heavy edits get one there. It
-    // has to pay later as well, when what comes behind has to be hashed from the link on.
+    // The head at the end of the sealed part is known too: a few expensive edits get a checkpoint
+    // there. `isWorth` includes the cost of hashing from the last link when it is read later.
     guard isLink || state.sequence == sink.history.sealedSequence,
       cost.isWorth(state, spacing: spacing)
     else { return }

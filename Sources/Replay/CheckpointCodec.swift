@@ -37,7 +37,7 @@ public enum CheckpointCodec {
 
   private static func decode(_ reader: inout ByteReader) throws(CodecError) -> TextState {
     let sequence = try reader.readVarint()
-    // A unit takes a byte at least.
+    // A unit takes at least one byte.
     let length = try reader.readCount(max: reader.remaining)
     let text = UTF16Text(units: try WTF8.decode(length, from: &reader))
     let runs = try decodeRuns(&reader)
@@ -51,7 +51,7 @@ public enum CheckpointCodec {
     }
   }
 
-  /// Appends the text, a leaf of the tree at a time.
+  /// Appends the text, leaf by leaf of the tree.
   private static func encodeText(of state: TextState, to writer: inout ByteWriter) {
     // The first half of a surrogate pair, if a leaf ended with it.
     var held: UInt16?
@@ -90,7 +90,8 @@ public enum CheckpointCodec {
 
   private static func decodeRuns(_ reader: inout ByteReader) throws(CodecError) -> [AttributeRun] {
     var sets: [AttributeSet] = []
-    // An encoded set or run takes a byte at least, so a count past the rest is forged.
+    // An encoded set or run takes at least one byte, so a count above the remaining bytes is
+    // forged.
     for _ in 0..<(try reader.readCount(max: reader.remaining)) {
       sets.append(try AttributeCodec.decodeSet(&reader))
     }

@@ -2,13 +2,13 @@ public import EditLog
 public import EditModel
 import TextState
 
-/// Replays a history from its first edit and compares the states stored on the way: a checkpoint
-/// with right checksums and another text is found.
+/// Replays a history from its first edit, and compares each stored state with the replayed one. It
+/// finds a checkpoint with valid checksums but another text.
 public struct CheckpointComparison: CheckpointComparing {
   /// A comparison.
   public init() {}
 
-  /// The checkpoints whose state is not the one that the edits give.
+  /// The checkpoints whose state differs from the replayed one. Nil if `goesOn` returned false.
   ///
   /// - Complexity: O(spans of the history + size of the checkpoints).
   public func differing(
@@ -50,7 +50,7 @@ public struct CheckpointComparison: CheckpointComparing {
 
   private static func isStored(_ state: TextState, as bytes: [UInt8]?) -> Bool {
     guard let bytes else { return false }
-    // The same state may have been written in another way by another version.
+    // Another version may have encoded the same state in another way.
     return CheckpointCodec.encode(state) == bytes || (try? CheckpointCodec.decode(bytes)) == state
   }
 }

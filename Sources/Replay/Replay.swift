@@ -2,13 +2,13 @@ public import EditLog
 public import EditModel
 public import TextState
 
-/// Rebuilds a document's state at any point of its history: the nearest checkpoint before it,
-/// then the edits, through the one state machine.
+/// Rebuilds a document's state at any point of its history: reads the nearest checkpoint before the
+/// point, then applies the edits after it.
 public struct Replay: Sendable {
-  /// The history that is replayed; its horizon is fixed.
+  /// The history that is replayed; its last edit is fixed.
   public let history: History
-  /// True if the links of the hash chain that hold what is read are checked, and no checkpoint is
-  /// used. Else checksums are trusted.
+  /// True if the links of the hash chain are checked for the entries that are read, and no
+  /// checkpoint is used. If false, only checksums are checked.
   public let isVerified: Bool
 
   /// Replay of `history`.
@@ -18,12 +18,13 @@ public struct Replay: Sendable {
 
   /// The sequence number that `point` names.
   ///
-  /// A time names the newest edit that is not later; a mark's last use counts.
+  /// A time names the newest edit that is not later. If several marks have the same label, the last
+  /// one counts.
   ///
-  /// - Throws: `ReplayError` if the history does not reach the point, knows no such mark, or
-  ///   cannot be read; if it is verified, also if a link does not hold.
+  /// - Throws: `ReplayError` if the history ends before the point, has no such mark, or cannot be
+  ///   read; if it is verified, also if a link does not hold.
   public func sequence(of point: Point) throws(ReplayError) -> SequenceNumber {
-    // Times of blocks and marks are in footers, which the check compares with the entries.
+    // Times of blocks and marks are read from footers. The check compares footers with the entries.
     switch point {
     case .time, .mark: try check()
     case .latest, .sequence: break
@@ -46,7 +47,8 @@ public struct Replay: Sendable {
   /// The state at `point`.
   ///
   /// - Throws: as `sequence(of:)`.
-  /// - Complexity: O(size of the checkpoint + spans behind it, and paragraphs these make and end).
+  /// - Complexity: O(size of the checkpoint + spans after it + paragraphs that these create and
+  ///   remove).
   public func state(at point: Point) throws(ReplayError) -> TextState {
     let last = try sequence(of: point)
     try check(through: last)
@@ -62,7 +64,7 @@ public struct Replay: Sendable {
     return state
   }
 
-  /// Checks the links that hold the edits after `after` and through `last`, if this is verified.
+  /// If `isVerified`, checks the links for the edits after `after` and up to `last`.
   ///
   /// - Throws: `ReplayError.log` that names the file and the edits of a link that does not hold.
   public func check(
@@ -79,7 +81,8 @@ public struct Replay: Sendable {
     do {
       try state.apply(span)
     } catch {
-      // The span as a whole does not fit; its first edits may. Says which one does not.
+      // The span as a whole does not fit. Applying its edits one by one finds the first that does
+      // not.
       for index in 0..<span.count { try apply(span[index], to: &state) }
     }
   }
@@ -103,8 +106,8 @@ public struct Replay: Sendable {
     return mark.sequence
   }
 
-  /// The newest checkpoint that can be used, else the empty document. A checkpoint is a cache:
-  /// one that does not read is as good as none.
+  /// The state of the newest checkpoint up to `last`. If there is none or it cannot be read, the
+  /// empty document: a checkpoint is a cache.
   func checkpointedState(notAfter last: SequenceNumber) -> TextState {
     guard let stored = try? history.checkpoint(atOrBefore: last),
       let state = try? CheckpointCodec.decode(stored.bytes), state.sequence == stored.sequence

@@ -1,45 +1,45 @@
 import EditModel
 import TextState
 
-/// What replay takes, about in nanoseconds: only the proportions matter.
+/// The estimated cost of replay, in about nanoseconds. Only the proportions matter.
 ///
-/// Measured on a history of 260,000 edits of prose and on one of large replacements, each step
-/// from a sealed store.
+/// The figures were measured on sealed stores: a history of 260,000 edits of prose, and one of
+/// large replacements.
 package struct ReplayCost {
-  /// The replay that is worth a checkpoint, however small the state.
+  /// The minimum cost of replay between two checkpoints, however small the state.
   package static let spacing = 300_000
 
-  /// A span is found in its block and in the tree.
+  /// The cost of finding a span in its block and in the tree.
   private static let span = 450
-  /// A unit that is inserted.
+  /// The cost of inserting a unit.
   private static let unit = 4
-  /// A unit of a state that is decompressed and made into a tree.
+  /// The cost of decompressing a unit of a state and building the tree.
   private static let storedUnit = 3
-  /// A unit and an edit that are hashed, to believe a checkpoint that is not where a link is.
+  /// The cost of hashing a unit and an edit. Hashing verifies a checkpoint that is not at a link.
   private static let (hashedUnit, hashedEdit) = (3, 500)
 
   /// The cost of replay since the last checkpoint.
   private var replay = 0
-  /// The cost of believing a checkpoint here.
+  /// The cost of verifying a checkpoint here.
   private var hashing = 0
 
-  /// A place right behind a checkpoint, or at the start.
+  /// The cost at the start, or just after a checkpoint.
   init() {}
 
-  /// Goes on behind a span.
+  /// Adds the cost of a span.
   mutating func add(_ span: EditSpan) {
     let unitCount = span.insertedLength ?? 0
     replay += Self.span + unitCount * Self.unit
     hashing += span.count * Self.hashedEdit + unitCount * Self.hashedUnit
   }
 
-  /// Here the chain has a link: nothing has to be hashed.
+  /// Records a link of the chain here: a checkpoint here needs no hashing.
   mutating func passLink() { hashing = 0 }
 
-  /// Here is a checkpoint.
+  /// Records a checkpoint here.
   mutating func passCheckpoint() { replay = 0 }
 
-  /// True where replay costs more than reading `state` from a checkpoint here would.
+  /// True if replay costs at least as much as reading `state` from a checkpoint here.
   func isWorth(_ state: TextState, spacing: Int) -> Bool {
     replay >= max(spacing, state.length * Self.storedUnit + hashing)
   }

@@ -9,9 +9,10 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownMark(label: String, known: [String])
   /// The log could not be read.
   case log(LogError)
-  /// The log lacks edits that must be there.
+  /// The log lacks acknowledged edits.
   case gap(after: SequenceNumber, expected: SequenceNumber)
-  /// A logged edit does not fit the state before it: the log is damaged, or our state machine is.
+  /// A logged edit does not fit the state before it: the log is damaged, or the state machine has a
+  /// bug.
   case unfitEdit(sequence: SequenceNumber, reason: EditError)
 
   /// One sentence for the user.
@@ -22,7 +23,7 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unknownMark(let label, let known):
       known.isEmpty
         ? "no version is marked \(label.shown); there are no marks"
-        : "no version is marked \(label.shown); there are: \(known.map(\.shown).joined(separator: ", "))"
+        : "no version is marked \(label.shown); the marks are: \(known.map(\.shown).joined(separator: ", "))"
     case .log(let error):
       "\(error)"
     case .gap(let sequence, let expected):
@@ -32,8 +33,8 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error of the log that this is for `history`: edits that do not replay are damage of the
-  /// file they are in. Nil where the log is sound and the point is not there.
+  /// This error as damage of a file of `history`: edits that cannot be replayed are damage of the
+  /// file that has them. Nil if the log is sound and only the point does not exist.
   package func damage(of history: History) -> LogError? {
     switch self {
     case .beyondHistory, .unknownMark: nil
@@ -43,7 +44,7 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What came out of reading a history: the log's errors and our own.
+  /// An error of reading a history: a `LogError` or a `ReplayError`.
   package init(reading error: any Error) {
     switch error {
     case let error as ReplayError: self = error

@@ -1,25 +1,25 @@
-/// A part of applying an edit, as a probe is told of it. One edit may do a part in pieces.
+/// A phase of applying an edit. An edit may do a phase in several pieces.
 package enum ApplyPhase: Hashable, Sendable {
-  /// Finding the place.
+  /// Finding the paragraphs that the edit touches.
   case locate
   /// Replacing units.
   case text
   /// Replacing attribute runs.
   case attributes
-  /// Replacing paragraphs, and saying what became of them.
+  /// Replacing paragraphs, and making the paragraph events.
   case paragraphs
 }
 
-/// Is told of each part of an edit right after it is done, to time it.
+/// Called after each phase of an edit, to measure it.
 package protocol ApplyProbe {
-  /// All since the last call, or since the edit began, was spent on `phase`.
+  /// The time since the last call, or since the edit began, was spent on `phase`.
   mutating func finished(_ phase: ApplyPhase)
 }
 
-/// Looks at nothing, and costs nothing once specialised.
+/// Does nothing, and costs nothing after specialisation.
 package struct NoProbe: ApplyProbe {
-  // With a place of its own: what takes no memory looks to the thread sanitizer as if all threads
-  // had one.
+  // It has memory of its own, because the thread sanitizer treats an empty value as shared between
+  // all threads.
   private var memory: UInt8 = 0
 
   package init() {}

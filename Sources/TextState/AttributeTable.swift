@@ -1,12 +1,12 @@
 import EditModel
 
-/// Attribute sets by number, each once, so that runs are compared and copied as numbers.
+/// Attribute sets with numbers, each set once, so that runs are compared and copied as numbers.
 ///
-/// Number 0 is the empty set. Numbers mean something only inside one state and never leave it.
+/// Number 0 is the empty set. Numbers are valid only inside one state.
 struct AttributeTable: Sendable {
   private var sets: [InternedSet]
   private var numbers: [AttributeSet: SetNumber]
-  /// Names by number, in the order in which sets brought them.
+  /// The numbers of names, in the order in which the names were added.
   private var nameNumbers: [ExactString: Int] = [:]
 
   /// The number of plain text.
@@ -21,10 +21,10 @@ struct AttributeTable: Sendable {
   /// The set with this number.
   subscript(number: SetNumber) -> AttributeSet { sets[number.index].set }
 
-  /// The number of `set`, nil where it has none.
+  /// The number of `set`; nil if it has none.
   func knownNumber(of set: AttributeSet) -> SetNumber? { numbers[set] }
 
-  /// The number of `set`, new where it has none yet.
+  /// The number of `set`; a new one if it has none yet.
   mutating func number(of set: AttributeSet) -> SetNumber {
     if let number = numbers[set] { return number }
     var names = NameMask()
@@ -35,7 +35,7 @@ struct AttributeTable: Sendable {
     return number
   }
 
-  /// The mask of a name: empty where no set has it.
+  /// The mask of a name; empty if no set has it.
   func mask(of name: String) -> NameMask {
     nameNumbers[ExactString(name)].map(NameMask.init(name:)) ?? NameMask()
   }
@@ -50,9 +50,9 @@ struct AttributeTable: Sendable {
   func hash(of number: SetNumber) -> PolynomialHash { sets[number.index].hash }
 }
 
-/// The number of a set in a table, and which names it may carry. Equal where the numbers are.
+/// The number of a set in a table, and the mask of its names. Equal if the numbers are.
 struct SetNumber: Equatable, BitwiseCopyable, Sendable {
-  /// The names that the set carries.
+  /// The mask of the set's names.
   let names: NameMask
   private let number: UInt32
 
@@ -64,8 +64,8 @@ struct SetNumber: Equatable, BitwiseCopyable, Sendable {
   static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 }
 
-/// A set of attribute names, told by their numbers modulo 64: it may seem to hold more names than
-/// it does, never fewer.
+/// A filter of attribute names by their numbers modulo 64. It may match names that are not in the
+/// set, and always matches those that are.
 struct NameMask: OptionSet, BitwiseCopyable, Sendable {
   var rawValue: UInt64 = 0
 

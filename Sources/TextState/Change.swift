@@ -1,20 +1,20 @@
 public import EditModel
 
-/// What one edit did to a state: the edited range, and what became of paragraphs.
+/// The change of a state by one edit: the edited range, and the paragraph events.
 public struct Change: Hashable, Sendable {
-  /// The edit; the state after it has this sequence number.
+  /// The edit's sequence number, which is that of the state after it.
   public let sequence: SequenceNumber
-  /// What was edited.
+  /// The kinds of changes.
   public let actions: EditActions
   /// The replaced range, in UTF-16 units of the text before the edit.
   public let range: UTF16Range
   /// New length minus old length of the range, in UTF-16 units.
   public let changeInLength: Int
-  /// What became of paragraphs: the removed ones first, highest old index first; then the
+  /// The paragraph events: the removed paragraphs first, highest old index first; then the
   /// inserted, edited and restyled ones by ascending new index. A paragraph whose units and
-  /// attributes did not change has no event, wherever it moved.
+  /// attributes did not change has no event, even if it moved.
   public let paragraphEvents: ParagraphEvents
-  /// What the edit took away, where the caller asked for it.
+  /// The removed content, if the caller asked for it.
   public let removed: RemovedContent?
 
   @inline(__always)
@@ -31,8 +31,8 @@ public struct Change: Hashable, Sendable {
     UTF16Range(range.location..<range.upperBound + changeInLength)
   }
 
-  /// The action that takes the edit back, valid against the state right after it; nil where
-  /// `removed` was not asked for, and where the edit formatted an empty range: nothing.
+  /// The action that takes the edit back; it applies to the state after the edit. Nil if `removed`
+  /// was not asked for, or if the edit formatted an empty range.
   public var inverse: EditAction? {
     guard let removed else { return nil }
     let attributes: AttributeChange = removed.runs.isEmpty ? .inherit : .set(removed.runs)
@@ -41,30 +41,30 @@ public struct Change: Hashable, Sendable {
   }
 }
 
-/// What an edit took away.
+/// The content that an edit removed.
 public struct RemovedContent: Hashable, Sendable {
-  /// The units of the replaced range; nil where the edit left the characters alone.
+  /// The units of the replaced range; nil if the edit did not change the text.
   public let text: UTF16Text?
   /// The attributes of the replaced range, as runs that cover it.
   public let runs: [AttributeRun]
 }
 
-/// What became of one paragraph.
+/// The change of one paragraph.
 ///
-/// Replaying the events on the list of identifiers before the edit gives the list after it.
+/// If the events are applied to the list of identifiers before the edit, the result is the list
+/// after it.
 public enum ParagraphEvent: Hashable, Sendable {
-  /// The paragraph is gone. `index` and `descriptor` are those of the state before the edit;
-  /// `mergedInto` is the paragraph that took in what was left of its text, nil where nothing
-  /// was left.
+  /// The paragraph was removed. `index` and `descriptor` are those of the state before the edit.
+  /// `mergedInto` is the paragraph that its remaining text became part of; nil if no text was left.
   case removed(index: Int, descriptor: ParagraphDescriptor, mergedInto: ParagraphID?)
-  /// The paragraph is new. `index` and `descriptor` are those of the state after the edit;
-  /// `splitFrom` is the paragraph from which some of its text comes, nil where all of its text
-  /// is the edit's own.
+  /// The paragraph is new. `index` and `descriptor` are those of the state after the edit.
+  /// `splitFrom` is the paragraph from which some of its text comes; nil if the edit inserted all
+  /// of its text.
   case inserted(index: Int, descriptor: ParagraphDescriptor, splitFrom: ParagraphID?)
-  /// The paragraph's units changed. `index` and `descriptor` are those of the state after the
-  /// edit; `oldRange` is where it was before.
+  /// The paragraph's units changed. `index` and `descriptor` are those of the state after the edit.
+  /// `oldRange` is its range before.
   case edited(index: Int, descriptor: ParagraphDescriptor, oldRange: UTF16Range)
-  /// Only attributes changed. `range` reaches from the first unit of the paragraph whose
-  /// attributes changed to the last, in UTF-16 units of the text after the edit.
+  /// Only attributes changed. `range` is from the first to the last unit of the paragraph whose
+  /// attributes changed, in UTF-16 units of the text after the edit.
   case attributesChanged(index: Int, descriptor: ParagraphDescriptor, range: UTF16Range)
 }

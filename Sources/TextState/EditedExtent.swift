@@ -1,20 +1,19 @@
 public import EditModel
 
-/// What a group of edits changed, as one notification tells it: what kind of change, where, and by
-/// how much the text grew.
+/// The combined change of a group of edits, for one notification: the kinds of changes, the range,
+/// and the change in length.
 ///
 /// Edits are coalesced as a text storage does between `beginEditing` and `endEditing`. The first
 /// edit's range is the extent. Each later range, in the coordinates current just before its edit,
 /// is united with it, and the extent then grows by the edit's change in length. The kinds are
 /// united, the changes in length summed.
 ///
-/// The union swallows untouched text between two edits that are far apart, so an extent cannot be
-/// replayed: it hides what stayed. Take edits in only in the order in which they happened, each of
-/// which must fit the text left by those before it.
+/// The union includes unchanged text between two edits that are far apart, so an extent cannot be
+/// replayed. Add edits only in their order; each must fit the text after those before it.
 public struct EditedExtent: Hashable, Sendable {
-  /// What was edited: the union over all edits.
+  /// The kinds of changes of all edits.
   public private(set) var actions: EditActions
-  /// What was edited, in UTF-16 units of the text after the last edit.
+  /// The edited range, in UTF-16 units of the text after the last edit.
   public private(set) var editedRange: UTF16Range
   /// New length minus old length of the text, in UTF-16 units: the sum over all edits.
   public private(set) var changeInLength: Int
@@ -31,17 +30,17 @@ public struct EditedExtent: Hashable, Sendable {
     changeInLength = change.changeInLength
   }
 
-  /// What was edited, in UTF-16 units of the text before the first edit.
+  /// The edited range, in UTF-16 units of the text before the first edit.
   public var range: UTF16Range {
     UTF16Range(editedRange.location..<editedRange.upperBound - changeInLength)
   }
 
-  /// Takes in the next edit. O(1).
+  /// Adds the next edit. O(1).
   public mutating func append(_ action: EditAction) {
     append(action.actions, action.range, action.changeInLength)
   }
 
-  /// Takes in the next edit, which was applied. O(1).
+  /// Adds the next edit, which was applied. O(1).
   public mutating func append(_ change: Change) {
     append(change.actions, change.range, change.changeInLength)
   }
@@ -55,7 +54,7 @@ public struct EditedExtent: Hashable, Sendable {
 }
 
 extension UTF16Range {
-  /// The smallest range that holds both, and what lies between them.
+  /// The smallest range that contains both ranges.
   fileprivate func union(_ other: UTF16Range) -> UTF16Range {
     UTF16Range(min(location, other.location)..<max(upperBound, other.upperBound))
   }

@@ -1,23 +1,22 @@
-/// A stretch that differs: these old elements became these new ones. One of the ranges may be
-/// empty.
+/// A difference: the old elements were replaced by the new ones. One of the ranges may be empty.
 struct Hunk: Hashable, Sendable {
   var old: Range<Int>
   var new: Range<Int>
 
-  /// True where nothing differs.
+  /// True if nothing differs.
   var isEmpty: Bool { old.isEmpty && new.isEmpty }
 
-  /// Elements on the longer side.
+  /// The number of elements on the longer side.
   var size: Int { max(old.count, new.count) }
 
-  /// One stretch from the start of this one to the end of a later one.
+  /// One hunk from the start of this one to the end of a later one.
   func joined(_ later: Hunk) -> Hunk {
     Hunk(
       old: old.lowerBound..<max(old.upperBound, later.old.upperBound),
       new: new.lowerBound..<max(new.upperBound, later.new.upperBound))
   }
 
-  /// The stretch this many elements further on.
+  /// The hunk moved by these numbers of elements.
   func moved(old: Int, new: Int) -> Hunk {
     Hunk(
       old: self.old.lowerBound + old..<self.old.upperBound + old,
@@ -39,8 +38,8 @@ struct Hunk: Hashable, Sendable {
     self = Hunk(old: a..<endA, new: b..<endB)
   }
 
-  /// Widens a trimmed hunk to whole lines of both texts. What it takes in is the same on both
-  /// sides, as all is outside the hunk.
+  /// Widens a trimmed hunk to whole lines of both texts. The added parts are equal on both sides,
+  /// as is all text outside of hunks.
   mutating func widenToLines(_ old: [UInt16], _ new: [UInt16]) {
     var before = 0
     while before < self.old.lowerBound, old[self.old.lowerBound - before - 1] != .lineFeed {
@@ -62,7 +61,7 @@ struct Hunk: Hashable, Sendable {
 }
 
 extension [Hunk] {
-  /// Adds a hunk, or widens the last one where they touch or overlap.
+  /// Adds a hunk, or widens the last one if they touch or overlap.
   mutating func appendJoining(_ hunk: Hunk) {
     if let last, last.old.upperBound >= hunk.old.lowerBound {
       self[count - 1] = last.joined(hunk)

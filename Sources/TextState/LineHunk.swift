@@ -1,8 +1,8 @@
 public import EditModel
 
-/// Some lines that differ, with equal lines around them: what `diff -u` prints under one `@@`.
+/// Lines that differ, with equal lines around them: what `diff -u` prints after one `@@`.
 public struct LineHunk: Hashable, Sendable, CustomStringConvertible {
-  /// What became of a line.
+  /// The kinds of lines.
   public enum Kind: Character, Hashable, Sendable {
     /// It is in both texts.
     case context = " "
@@ -14,7 +14,7 @@ public struct LineHunk: Hashable, Sendable, CustomStringConvertible {
 
   /// A line of either text.
   public struct Line: Hashable, Sendable {
-    /// What became of it.
+    /// Its kind.
     public let kind: Kind
     /// Its text, LF included; the last line of a text may have none.
     public let text: UTF16Text

@@ -1,11 +1,11 @@
 /// The events of one edit: the removed paragraphs first, highest old index first; then the
 /// inserted, edited and restyled ones by ascending new index.
 ///
-/// Removed paragraphs are read when they are asked for, from the version before the edit, which
-/// the events keep: making them costs the same however many they are. Walking is O(events);
-/// the event at a position costs O(log n).
+/// Removed paragraphs are read on access from the version before the edit, which the events keep in
+/// memory. So the cost of making the events does not depend on their number. Iteration is
+/// O(events); the event at a position costs O(log n).
 public struct ParagraphEvents: Sendable {
-  // Typing has one event, which needs no memory of its own.
+  // Typing has one event, for which no memory is allocated.
   private let only: ParagraphEvent?
   private let list: List?
 
@@ -23,7 +23,7 @@ public struct ParagraphEvents: Sendable {
     var removedCount: Int { removed?.count ?? 0 }
   }
 
-  /// Removed paragraphs that are too many to be told of one by one.
+  /// Removed paragraphs, if they are too many for single events.
   var manyRemoved: RemovedParagraphs? { list?.removed }
 
   /// All other events.
@@ -66,8 +66,8 @@ extension ParagraphEvents: RandomAccessCollection {
     return removed[position]
   }
 
-  /// What `transform` makes of each, in order. O(events): a collection's own `map` would look each
-  /// of them up.
+  /// The results of `transform` for each event, in order. O(events); a collection's own `map` would
+  /// search for each of them.
   public func map<Result, Failure: Error>(
     _ transform: (ParagraphEvent) throws(Failure) -> Result
   ) throws(Failure) -> [Result] {
@@ -77,14 +77,14 @@ extension ParagraphEvents: RandomAccessCollection {
     return results
   }
 
-  /// A walk over the events.
+  /// An iterator over the events.
   public func makeIterator() -> Iterator {
     if let only { return Iterator(removed: nil, rest: [only]) }
     return Iterator(
       removed: list?.removed.map(RemovedParagraphs.Iterator.init), rest: list?.rest ?? [])
   }
 
-  /// A walk over events.
+  /// An iterator over events.
   public struct Iterator: IteratorProtocol {
     fileprivate var removed: RemovedParagraphs.Iterator?
     fileprivate let rest: [ParagraphEvent]
@@ -105,7 +105,7 @@ extension ParagraphEvents: RandomAccessCollection {
 }
 
 extension ParagraphEvents: Hashable {
-  /// True where the events are the same.
+  /// True if the events are the same.
   public static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.elementsEqual(right)
   }

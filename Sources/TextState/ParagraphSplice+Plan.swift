@@ -114,7 +114,7 @@ extension ParagraphSplice {
     let shared: (head: Int, tail: Int)
   }
 
-  /// What happened to a survivor; nil where its units and attributes are what they were.
+  /// What happened to a survivor; nil if its units and attributes are what they were.
   private func event(
     of survivor: Survivor, _ state: StateCore, _ new: some InsertedUnits,
     _ runs: RunsLeft
@@ -142,7 +142,7 @@ extension ParagraphSplice {
       range: UTF16Range(newLower + changed.lowerBound..<newLower + changed.upperBound))
   }
 
-  /// True where `after` of the text after the edit holds the units that `old` holds now. None of
+  /// True if `after` of the text after the edit holds the units that `old` holds now. None of
   /// `after` lies before the edit.
   private func unitsEqual(
     _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore,
@@ -156,7 +156,7 @@ extension ParagraphSplice {
     return state.unitsEqual(old.dropFirst(inserted.count), behind)
   }
 
-  /// True where one attribute run holds both, as it is now: then nothing can have changed.
+  /// True if one attribute run holds both, as it is now: then nothing can have changed.
   private func isOneRun(
     _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
   ) -> Bool {

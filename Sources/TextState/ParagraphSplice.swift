@@ -92,7 +92,7 @@ struct ParagraphSplice {
     return count
   }
 
-  /// True where the unit is a CR that an LF follows: the two are one terminator.
+  /// True if the unit is a CR that an LF follows: the two are one terminator.
   private func isHalfOfCRLF(_ index: Int, _ new: some InsertedUnits) -> Bool {
     guard new[index] == .carriageReturn else { return false }
     return index + 1 < new.count ? new[index + 1] == .lineFeed : followedByLF

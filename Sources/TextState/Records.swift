@@ -23,7 +23,7 @@ struct ParagraphRecord: TreeElement, Equatable {
     set { lengthAndFlag = UInt32(newValue) << 1 | lengthAndFlag & 1 }
   }
 
-  /// True where the terminator is LF or CR LF: where a line ends, as LSP counts lines.
+  /// True if the terminator is LF or CR LF: where a line ends, as LSP counts lines.
   var endsInLF: Bool { lengthAndFlag & 1 == 1 }
 
   var measure: ParagraphMeasure {

@@ -1,4 +1,4 @@
-/// The smallest span outside which two lists of runs of the same total length agree; nil where
+/// The smallest span outside which two lists of runs of the same total length agree; nil if
 /// they agree everywhere. Counts from the runs' start.
 func changedSpan(_ old: [RunRecord], _ new: [RunRecord]) -> Range<Int>? {
   var span: Range<Int>?

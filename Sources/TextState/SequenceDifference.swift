@@ -47,7 +47,7 @@ struct SequenceDifference<Element: Hashable> {
 }
 
 extension SequenceDifference {
-  /// The boxes before and behind the middle of the shortest path through `box`; nil where it is
+  /// The boxes before and behind the middle of the shortest path through `box`; nil if it is
   /// too long to be looked for. The box is trimmed, so at least two elements differ.
   private mutating func middle(of box: Hunk) -> (Hunk, Hunk)? {
     let (n, m) = (box.old.count, box.new.count)
@@ -108,7 +108,7 @@ extension SequenceDifference {
       : old[box.old.upperBound - 1 - x] == new[box.new.upperBound - 1 - y]
   }
 
-  /// The boxes before and behind a stretch that is the same on both sides; nil where that would
+  /// The boxes before and behind a stretch that is the same on both sides; nil if that would
   /// leave one of them as large as `box`.
   private func cut(_ box: Hunk, around snake: Hunk) -> (Hunk, Hunk)? {
     let (a, b) = (box.old.lowerBound, box.new.lowerBound)
@@ -129,7 +129,7 @@ extension SequenceDifference {
   private mutating func partsBetweenAnchors(of box: Hunk) -> [Hunk] {
     work -= box.old.count + box.new.count
     guard work > 0 else { return [box] }
-    // The place of each element, nil where there are several.
+    // The place of each element; nil if there are several.
     var places: [Element: Int?] = [:]
     for place in box.old {
       places.updateValue(places[old[place]] == nil ? place : nil, forKey: old[place])

@@ -1,7 +1,8 @@
 import EditModel
 
 extension StateCore {
-  /// Applies an edit that fits the text. Returns what became of paragraphs, if `events` are asked for.
+  /// Applies an edit that fits the text. Returns what became of paragraphs, if `events` are asked
+  /// for.
   func apply(
     _ action: EditAction, tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
@@ -56,7 +57,7 @@ extension StateCore {
     return ParagraphEvents(plan.events, after: plan.removed)
   }
 
-  /// True where `range` of the text holds the units of `other`, which are as many.
+  /// True if `range` of the text holds the units of `other`, which are as many.
   func unitsEqual(_ range: Range<Int>, _ other: some InsertedUnits) -> Bool {
     var (equal, index) = (true, 0)
     units.withChunks(in: range) { chunk in
@@ -67,7 +68,7 @@ extension StateCore {
     return equal
   }
 
-  /// True where two ranges of the text, which are as long, hold the same units. O(length), some
+  /// True if two ranges of the text, which are as long, hold the same units. O(length), some
   /// units a nanosecond.
   func unitsEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     var offset = 0

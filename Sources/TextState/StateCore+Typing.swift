@@ -73,7 +73,7 @@ extension StateCore {
       oldRange: old)
   }
 
-  /// True where the edit is local, and can be done in the leaves that are out, which are then
+  /// True if the edit is local, and can be done in the leaves that are out, which are then
   /// those of the edit.
   @inline(__always)
   private func reach(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {
@@ -83,7 +83,7 @@ extension StateCore {
       && units[lower &- 1] != .carriageReturn
   }
 
-  /// Goes where an edit of these bounds could be local. False where it cannot be.
+  /// Goes where an edit of these bounds could be local. False if it cannot be.
   @inline(never)
   private func openTypingRange(_ lower: Int, _ upper: Int) -> Bool {
     typing = TypingRange()

@@ -1,6 +1,6 @@
 import EditModel
 
-/// What `TextState` is made of. Changed only by a state that holds the one reference to it.
+/// The storage of `TextState`. Only a state with the only reference to it changes it.
 final class StateCore: @unchecked Sendable {
   // Safe to share between threads: a core is changed only by a `TextState` that holds the one
   // reference to it, during that state's own exclusive mutation; shared cores are only read. The
@@ -13,10 +13,10 @@ final class StateCore: @unchecked Sendable {
   let runRecords: GapTree<RunRecord>
   /// The label of each paragraph by its identifier, and of some that are gone.
   let births: GapTree<BirthRecord>
-  /// Labels that had to move to make room, ever: what labelling costs, for tests.
+  /// The number of labels that were moved so far: the cost of labelling, for tests.
   @exclusivity(unchecked) var relabelCount = 0
   @exclusivity(unchecked) var table = AttributeTable()
-  /// Where the last edit was, so that the next one nearby need not look.
+  /// The place of the last edit, so that an edit nearby needs no search.
   @exclusivity(unchecked) var paragraphPlace = ParagraphPlace()
   @exclusivity(unchecked) var runPlace = RunPlace()
   @exclusivity(unchecked) var typing = TypingRange()

@@ -3,7 +3,7 @@ extension UInt16 {
   static var carriageReturn: UInt16 { 0x0D }
   static var paragraphSeparator: UInt16 { 0x2029 }
 
-  /// True where a paragraph ends with this unit. (CR LF is one terminator: see where it is
+  /// True if a paragraph ends with this unit. (CR LF is one terminator: see where it is
   /// asked.)
   @inline(__always)
   var endsParagraph: Bool {

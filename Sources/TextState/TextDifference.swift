@@ -1,15 +1,15 @@
 public import EditModel
 
-/// The difference of two texts: lines first (Myers, "An O(ND) difference algorithm", 1986, in
-/// its linear-space form; unique common lines where that would take too long), then units inside
-/// the lines that differ.
+/// The difference of two texts: first by lines (Myers, "An O(ND) difference algorithm", 1986, in
+/// its linear-space form, or by unique common lines if that would take too long), then by units
+/// inside the lines that differ.
 ///
-/// Work is bounded: beyond the bound the answer is coarser, never wrong.
+/// The work is limited: beyond the limit the result is coarser, but never wrong.
 public enum TextDifference {
-  /// The edits that turn `old` into `new`, in order of place; each counts in the text that the
-  /// one before has left. None begins or ends inside a surrogate pair or a CR LF.
+  /// The edits that turn `old` into `new`, in order of place. Each refers to the text after the one
+  /// before it. No edit begins or ends inside a surrogate pair or a CR LF.
   ///
-  /// O(length), plus a bounded number of steps for what differs.
+  /// O(length), plus a limited number of steps for the difference.
   public static func replacements(from old: UTF16Text, to new: UTF16Text) -> [EditAction] {
     var work = workMax
     var change = 0
@@ -21,18 +21,18 @@ public enum TextDifference {
     }
   }
 
-  /// Elements looked at before the answer becomes coarser: some tenths of a second.
+  /// The maximum number of elements that are read before the result becomes coarser: some tenths of
+  /// a second.
   static let workMax = 1 << 24
 
-  /// The stretches that differ, in UTF-16 units. None has an edge inside a surrogate pair or a
-  /// CR LF.
+  /// The hunks, in UTF-16 units. No edge is inside a surrogate pair or a CR LF.
   static func hunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
     wholeCharacters(
       unitHunks(old, new, &work), oldSplits: { old.splits(at: $0) },
       newSplits: { new.splits(at: $0) })
   }
 
-  /// The stretches that differ, in UTF-16 units, wherever they have their edges.
+  /// The hunks, in UTF-16 units, with edges at any unit.
   static func unitHunks(_ old: [UInt16], _ new: [UInt16], _ work: inout Int) -> [Hunk] {
     var middle = Hunk(old: 0..<old.count, new: 0..<new.count)
     middle.trim(old, new)
@@ -52,8 +52,8 @@ public enum TextDifference {
     return result
   }
 
-  /// Joins neighbours that what stays between them does not outweigh: letters that two words
-  /// have in common by chance make no sense to a reader.
+  /// Joins neighbouring hunks with only little equal text between them: letters that two words have
+  /// in common by chance mean nothing to a reader.
   private static func joinedAcrossChance(_ hunks: [Hunk]) -> [Hunk] {
     var result: [Hunk] = []
     for hunk in hunks {
@@ -91,7 +91,7 @@ public enum TextDifference {
 }
 
 extension [UInt16] {
-  /// True where `offset` lies inside a surrogate pair or a CR LF.
+  /// True if `offset` lies inside a surrogate pair or a CR LF.
   fileprivate func splits(at offset: Int) -> Bool {
     guard offset > 0, offset < count else { return false }
     return self[offset].continues(self[offset - 1])
@@ -99,7 +99,7 @@ extension [UInt16] {
 }
 
 extension StateCore {
-  /// True where `offset` lies inside a surrogate pair or a CR LF.
+  /// True if `offset` lies inside a surrogate pair or a CR LF.
   func splits(at offset: Int) -> Bool {
     guard offset > 0, offset < length else { return false }
     return units[offset].continues(units[offset - 1])
@@ -107,7 +107,7 @@ extension StateCore {
 }
 
 extension UInt16 {
-  /// True where this unit and the one before it are a surrogate pair or a CR LF.
+  /// True if this unit and the one before it are a surrogate pair or a CR LF.
   fileprivate func continues(_ before: UInt16) -> Bool {
     before == .carriageReturn && self == .lineFeed
       || UTF16.isLeadSurrogate(before) && UTF16.isTrailSurrogate(self)

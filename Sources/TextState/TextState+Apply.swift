@@ -1,19 +1,19 @@
 public import EditModel
 
 extension TextState {
-  /// Applies one edit, as number `sequence + 1`: all of it, or nothing where it throws.
+  /// Applies one edit, as number `sequence + 1`. If it throws, nothing is changed.
   ///
-  /// O(1) for typing at the place of the edit before; O(log n + units, paragraphs and runs put in)
-  /// where characters are replaced: what goes is let go of in whole subtrees. (Where the paragraph
-  /// at the end comes out as long as it was, it is compared with what it was: O(its length).) An
+  /// O(1) for typing at the place of the edit before. O(log n + inserted units, paragraphs and
+  /// runs) if characters are replaced: removed content is released in whole subtrees. If the last
+  /// touched paragraph keeps its length, it is compared with its old text, in O(its length). An
   /// edit of attributes costs O(log n + paragraphs and runs in its range).
   ///
   /// - Parameters:
-  ///   - action: What is replaced by what.
-  ///   - capturingRemoved: Whether the change carries what the edit takes away, and with it the
-  ///     edit's inverse.
-  /// - Throws: `EditError` where the range ends behind the text, or the text would become
-  ///   longer than `EditAction.textLengthMax`. The state is then what it was.
+  ///   - action: The change.
+  ///   - capturingRemoved: True if the result has the removed content, and with it the edit's
+  ///     inverse.
+  /// - Throws: `EditError` if the range ends after the end of the text, or the text would become
+  ///   longer than `EditAction.textLengthMax`. The state is then unchanged.
   @discardableResult
   public mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false
@@ -32,12 +32,12 @@ extension TextState {
     return try apply(action, capturingRemoved: capturingRemoved, probe: &probe)
   }
 
-  /// Replaces characters by units that inherit their attributes: as `apply` with such an action,
-  /// which need not be made.
+  /// Replaces characters by units that inherit their attributes: as `apply`, but without making an
+  /// action.
   ///
   /// - Parameters:
-  ///   - range: What is replaced, in UTF-16 units of the text.
-  ///   - units: What takes its place.
+  ///   - range: The replaced range, in UTF-16 units of the text.
+  ///   - units: The new units.
   /// - Throws: as `apply(_:capturingRemoved:)`.
   @discardableResult
   public mutating func replaceCharacters(
@@ -80,7 +80,7 @@ extension TextState {
     core.sequence += 1
   }
 
-  /// As `apply(_:capturingRemoved:)`, with a probe that is told of each part of the edit.
+  /// As `apply(_:capturingRemoved:)`, with a probe that is called after each phase.
   package mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe
   ) throws(EditError) -> Change {

@@ -1,7 +1,7 @@
 import EditModel
 
 extension TextState {
-  /// The first broken promise of those at the head of `TextState`, nil where all hold.
+  /// The first broken promise of those at the head of `TextState`; nil if all hold.
   /// O(length); for tests.
   package func invariantViolation() -> String? { core.invariantViolation() }
 }
@@ -44,7 +44,7 @@ extension StateCore {
     return lineFeeds == counted ? nil : "\(counted) LFs counted, not \(lineFeeds)"
   }
 
-  /// True where the unit is the last one of a terminator.
+  /// True if the unit is the last one of a terminator.
   private func isTerminatorEnd(_ offset: Int, _ text: [UInt16]) -> Bool {
     guard text[offset] == .carriageReturn else { return text[offset].endsParagraph }
     return offset + 1 == text.count || text[offset + 1] != .lineFeed

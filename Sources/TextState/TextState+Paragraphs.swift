@@ -14,7 +14,7 @@ extension TextState {
     return core.paragraphPlace(at: offset).index
   }
 
-  /// The paragraph with this identifier and its index; nil where this version has none.
+  /// The paragraph with this identifier and its index; nil if this version has none.
   /// O(log n).
   public func paragraph(_ id: ParagraphID) -> (index: Int, descriptor: ParagraphDescriptor)? {
     guard let position = core.position(of: id) else { return nil }

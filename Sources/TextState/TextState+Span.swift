@@ -1,11 +1,13 @@
 public import EditModel
 
 extension TextState {
-  /// Applies the edits of a span, as numbers `sequence + 1` on: all of them, or none where it
-  /// throws. Text, attributes and paragraph identifiers come out as they do edit by edit.
+  /// Applies the edits of a span, starting with number `sequence + 1`. If it throws, nothing is
+  /// changed. Text, attributes and paragraph identifiers are the same as if the edits were applied
+  /// one by one.
   ///
-  /// The cost is that of one edit, and of one more for each paragraph terminator that is put in
-  /// or taken out: such an edit makes or ends a paragraph, which is called after it.
+  /// The cost is that of one edit, plus one for each paragraph terminator that is inserted or
+  /// removed: such an edit creates or removes a paragraph, and new paragraphs are named by their
+  /// edit.
   ///
   /// - Throws: as `apply(_:capturingRemoved:)`, for the span as a whole.
   public mutating func apply(_ span: EditSpan) throws(EditError) {
@@ -33,7 +35,7 @@ extension StateCore {
     if span.count == 1 { return replaceOnce(span, new) }
     let lower = span.range.location
     for part in parts(of: span, new) {
-      // What edits took out before lies behind this part, or was at its place.
+      // Units that earlier edits removed were after this part, or at its place.
       let range =
         switch span.kind {
         case .insertion, .single: lower + part.lowerBound..<lower + part.lowerBound
@@ -53,8 +55,8 @@ extension StateCore {
     sequence += 1
   }
 
-  /// The parts of a run that can be done at once, in units from its first edit on: an edit that
-  /// puts in or takes out a terminator is one, those between two such are one together.
+  /// The parts of a run that can be applied at once, in units from its first edit. An edit that
+  /// inserts or removes a terminator is one part; all edits between two such edits are one part.
   private func parts(of span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) -> [Range<Int>] {
     if span.kind == .insertion { return Self.parts(of: new, span.unitsPerEdit) }
     let range = span.range.bounds

@@ -15,7 +15,7 @@ extension TextState {
   ///   - text: The whole text.
   ///   - attributeRuns: Runs that cover the text.
   ///   - paragraphs: The paragraphs in order.
-  /// - Throws: `TextStateError` where the parts do not fit each other.
+  /// - Throws: `TextStateError` if the parts do not fit each other.
   public init(
     sequence: SequenceNumber, text: UTF16Text, attributeRuns: [AttributeRun],
     paragraphs: some Sequence<ParagraphDescriptor>

@@ -23,7 +23,7 @@ extension TextState {
 }
 
 extension TextState: Equatable {
-  /// True where sequence number, text, attributes and paragraphs are the same. O(length).
+  /// True if sequence number, text, attributes and paragraphs are the same. O(length).
   public static func == (left: Self, right: Self) -> Bool {
     left.core === right.core
       || left.sequence == right.sequence && left.length == right.length

@@ -80,7 +80,8 @@ import Testing
     let error = await #expect(throws: ExitCode.self) {
       try await DocumentsCommand.parse([]).run(in: bench.session)
     }
-    #expect(error?.rawValue == 65 && bench.noted == "1 of them damaged; see `editlog verify`\n")
+    #expect(
+      error?.rawValue == 65 && bench.noted == "1 document is damaged; see `editlog verify`\n")
     #expect(bench.printed.contains("0 B  a"))
     let none = Bench(CannedBackend(DocumentsAnswer(documents: [])))
     try await DocumentsCommand.parse([]).run(in: none.session)

@@ -73,7 +73,7 @@ import Testing
       let backend = try await makeStoreBackend(path: directory + "/store")
       let listing = Bench(backend)
       try await DocumentsCommand.parse([]).run(in: listing.session)
-      #expect(listing.noted.contains("it is document 1 to `editlog forget --number`"))
+      #expect(listing.noted.contains("`editlog forget --number 1` removes it"))
       let forgetting = Bench(backend)
       try await ForgetCommand.parse(["--number", "1", "--yes"]).run(in: forgetting.session)
       #expect(forgetting.printed.contains(#"forgotten:  "a\000b""#))
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ([] as [String], 0, "none known"), ([], 1, "something is in quarantine"),
+    ([] as [String], 0, "none known"), ([], 1, "there are files in quarantine"),
     (["a journal"], 1, "found"),
   ])
   func `status knows no more than it read`(

@@ -101,7 +101,7 @@ import Testing
     (#"{"txns":[{"patches":[[-1,0,"a"]]}]}"#, "a position and a count from 0 up was expected"),
     (#"{"txns":[{"patches":[[0,0]]}]}"#, "',' was expected"),
     (#"{"txns":[{"patches":[[0,1.5,"a"]]}]}"#, "a whole number was expected"),
-    (#"{"txns":[{"time":"noon","patches":[[0,0,"a"]]}]}"#, "transaction 0: 'noon' is no time"),
+    (#"{"txns":[{"time":"noon","patches":[[0,0,"a"]]}]}"#, "transaction 0: 'noon' is not a time"),
     (#"{"txns":[{"patches":[[0,0,"a"]]}"#, "']' was expected"),
     (#"{"txns":[]} x"#, "the end of the file was expected"),
     (#"{"txns":[],"startContent":"a"}"#, "\"startContent\" before \"txns\""),

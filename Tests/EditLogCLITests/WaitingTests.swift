@@ -63,7 +63,7 @@ import Testing
     backend.hasRoom.withLock { $0 = true }
     #expect(try await sent == 1)
     while bench.noted == first { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(bench.noted == first + "\r\u{1B}[Keditlog: going on\n")
+    #expect(bench.noted == first + "\r\u{1B}[Keditlog: continuing\n")
     await appender.close()
   }
 }

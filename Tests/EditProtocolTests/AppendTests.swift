@@ -51,11 +51,11 @@ import Testing
     ),
     (
       #"{"document":"a","session":"s","edits":[]}"#, -32602,
-      "params.counter must be an integer of at least 1, beside a session, but is missing"
+      "params.counter must be an integer of at least 1, because session is given, but is missing"
     ),
     (
       #"{"document":"a","counter":1,"edits":[]}"#, -32602,
-      "params.session must be a string, beside a counter, but is missing"
+      "params.session must be a string, because counter is given, but is missing"
     ),
     (
       #"{"document":"a","session":"s","counter":0,"edits":[]}"#, -32602,
@@ -109,7 +109,7 @@ import Testing
     ),
     (
       #""actions":["attributes"]"#, -32602,
-      "params.edits[1].actions must be an array that names characters, because text is there, but is an array of 1"
+      "params.edits[1].actions must be an array that names characters, because text is given, but is an array of 1"
     ),
     (
       #""actions":["characters","attributes"]"#, -32602,
@@ -117,7 +117,7 @@ import Testing
     ),
     (
       #""attributes":{"remove":["b"]}"#, -32602,
-      "params.edits[1].actions must be an array that names attributes, because attributes is there, but is an array of 1"
+      "params.edits[1].actions must be an array that names attributes, because attributes is given, but is an array of 1"
     ),
     (
       #""actions":["characters","attributes"],"attributes":{"set":[{"length":4,"attributes":{}}]}"#,

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[]", "a message must be an object; batches are not taken"),
+    ("[]", "a message must be an object; batches are not supported"),
     (#"{"id":1,"method":"x"}"#, #"jsonrpc must be "2.0""#),
     (#"{"jsonrpc":"1.0","id":1,"method":"x"}"#, #"jsonrpc must be "2.0""#),
     (#"{"jsonrpc":"2.0","id":1,"method":2}"#, "method must be a string"),
@@ -92,7 +92,7 @@ import Testing
     let document = try #require(DocumentID("a"))
     #expect(
       ProtocolError.unknownDocument(document).message
-        == "there is no document a; `editlog documents` lists all there are")
+        == "there is no document a; `editlog documents` lists all documents")
     #expect(
       ProtocolError.sequenceConflict(document: document, base: 3, latest: 5).json["data"]
         == [

@@ -42,7 +42,7 @@ import Testing
       _ = try await engine.answer("editlog/state", ["document": "essay"])
     } throws: { error in
       guard let error = error as? ProtocolError else { return false }
-      return error.code == .unknownDocument && error.message.contains("it may be lost")
+      return error.code == .unknownDocument && error.message.contains("the document may be lost")
     }
   }
 }

@@ -5,7 +5,7 @@ import EditProtocol
 import EditQueries
 import Synchronization
 
-/// Answers questions and performs changes: the daemon, or a store's files.
+/// Answers questions and performs changes, through the daemon or on a store's files.
 protocol Backend: Sendable {
   /// The answer to a question.
   ///
@@ -18,7 +18,7 @@ protocol Backend: Sendable {
   func perform<C: Change>(_ change: C) async throws -> C.Answer
 
   /// A writer that does not wait for one request's acknowledgement before it takes the next.
-  /// `report` is told of each request's end, in their order; it must not block.
+  /// `report` is called when a request ends, in the order of the requests; it must not block.
   ///
   /// - Throws: `ProtocolError`.
   func appender(report: @escaping AppendReport) async throws -> any EditAppender
@@ -27,7 +27,7 @@ protocol Backend: Sendable {
   func close() async
 }
 
-/// Told how a request ended: its number, and its result.
+/// Called when a request ends, with its number and its result.
 typealias AppendReport = ResilientAppender.Report
 
 /// A writer of edits. Requests are logged in the order in which they are given.
@@ -44,7 +44,7 @@ protocol EditAppender: Sendable {
   /// - Throws: `ProtocolError`: the first failure of any request.
   func flush() async throws(ProtocolError)
 
-  /// Ends the writer; what has not ended yet may be lost.
+  /// Ends the writer. Requests that have not ended yet may be lost.
   func close() async
 }
 
@@ -57,7 +57,7 @@ extension Backend {
   }
 }
 
-/// A writer on top of plain calls. One caller at a time.
+/// A writer that makes one call for each request. One caller at a time.
 private final class CallAppender: EditAppender {
   private struct State {
     var counter: UInt64 = 0
@@ -94,7 +94,7 @@ private final class CallAppender: EditAppender {
 }
 
 extension ProtocolError {
-  /// Any error as one of the protocol.
+  /// `error` itself if it is a `ProtocolError`, else an `internalError` with its description.
   init(any error: any Error) {
     switch error {
     case let error as ProtocolError: self = error

@@ -11,11 +11,11 @@ enum Location: Hashable, Sendable {
   /// The daemon at this socket if it listens there, else the files.
   case either(socket: String, store: String)
 
-  /// The place that options and environment name.
+  /// The location that the options and the environment name.
   ///
-  /// An option decides. Without one, a variable does, `EDITLOG_SOCKET` for the daemon,
-  /// `EDITLOG_STORE` for the files. Where both are set or none is: the daemon if one listens,
-  /// else the files; the places not named are those of XDG.
+  /// An option decides. Without an option, a variable decides: `EDITLOG_SOCKET` for the daemon,
+  /// `EDITLOG_STORE` for the files. If both are set, or neither, it is the daemon if one listens,
+  /// else the files. A path that is not given is that of the XDG specification.
   init(
     socket: String?, store: String?,
     _ environment: @escaping @Sendable (String) -> String? = Terminal.environment
@@ -37,9 +37,9 @@ enum Location: Hashable, Sendable {
     }
   }
 
-  /// Opens what is there.
+  /// Connects to the daemon, or opens the files.
   ///
-  /// - Throws: `ProtocolError`, `unreachable` where neither daemon nor files are there.
+  /// - Throws: `ProtocolError`: `unreachable` if there is neither a daemon nor a store.
   func open() async throws -> any Backend {
     switch self {
     case .socket(let path): return try await SocketBackend(path: path)

@@ -4,18 +4,18 @@ import EditModel
 import EditProtocol
 import EditQueries
 
-/// The daemon at a socket. When the connection is lost, questions are asked again over a new
-/// one; what changes something is not, because it may have been done.
+/// The daemon at a socket. If the connection is lost, questions are asked again over a new one.
+/// Changes are not sent again, because the daemon may have performed them.
 actor SocketBackend: Backend {
   private let path: String
   private var client: EditLogClient
 
-  /// How long to wait for a daemon that was there and is gone.
+  /// How long to wait for a daemon that was connected before to listen again.
   private static let patience = Duration.seconds(20)
 
   /// Connects to the socket at `path`.
   ///
-  /// - Throws: `ProtocolError`, `unreachable` where nobody answers.
+  /// - Throws: `ProtocolError`: `unreachable` if no daemon answers.
   init(path: String) async throws(ProtocolError) {
     (self.path, client) = (path, try await EditLogClient.connect(to: path))
   }
@@ -52,7 +52,7 @@ actor SocketBackend: Backend {
     return client
   }
 
-  /// A name that no other run has.
+  /// A name for this run, unique by 64 random bits and the time.
   private static func newSession() throws(ProtocolError) -> SessionID {
     let random = String(UInt64.random(in: .min ... .max), radix: 36)
     guard let session = SessionID("editlog-\(random)-\(SystemTime.now.nanoseconds)") else {

@@ -7,15 +7,15 @@ import Logging
 
 /// The files of the store in the directory at `path`, without a daemon.
 ///
-/// - Throws: `ProtocolError` never now: a store that is not there is for a reader an error and
-///   for a writer the beginning of one.
+/// - Throws: `ProtocolError`. At present it never throws: whether a store exists is checked by the
+///   first question or change, because `append` creates a missing store.
 func makeStoreBackend(path: String) async throws(ProtocolError) -> any Backend {
   StoreBackend(path: path)
 }
 
-/// A store's files. Questions are answered from them without locks, beside a daemon or after it: all
-/// from the store as it was at the first, whose journals are read once. The first call that changes
-/// something opens the store for writing, and keeps it until the end.
+/// A store's files. Questions are answered from them without locks, whether or not a daemon runs.
+/// All answers are those of the store at the time of the first question, so that its journals are
+/// read once. The first change opens the store for writing, and keeps it open until the end.
 private actor StoreBackend: Backend {
   private let path: String
   private var store: WritableStore?
@@ -46,7 +46,7 @@ private actor StoreBackend: Backend {
     return opened
   }
 
-  /// A store that is not there knows no document; a verb that writes makes it.
+  /// Refuses a missing store, and one that lost the files that identify it.
   private func checkStore() throws(ProtocolError) {
     guard access(path + "/format", F_OK) != 0, errno == ENOENT,
       access(path + "/confirmed", F_OK) != 0
@@ -59,7 +59,7 @@ private actor StoreBackend: Backend {
     }
     throw ProtocolError(
       .unknownDocument,
-      "there is no store at \(path.shown); give another --store, or make one by `editlog append`")
+      "there is no store at \(path.shown); give another --store, or create one by `editlog append`")
   }
 
   private func writer() async throws(ProtocolError) -> WritableStore {
@@ -77,7 +77,6 @@ private actor StoreBackend: Backend {
 }
 
 extension Change {
-  /// True if the change may begin a store. All others are about something that a missing store has
-  /// not.
+  /// True if the change may create a store. All others need a document or a file that exists.
   fileprivate static var createsStore: Bool { self == AppendRequest.self }
 }

@@ -11,7 +11,7 @@ enum AppendLine {
 
   /// Reads a line. Entries have the member `v`, edits do not.
   ///
-  /// - Throws: `CommandError` (65) that says what is wrong and in which line.
+  /// - Throws: `CommandError` (65) that names the error and the line.
   init(_ bytes: [UInt8], line: Int) throws(CommandError) {
     do {
       let json = try JSON.parse(bytes)

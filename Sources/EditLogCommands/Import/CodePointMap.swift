@@ -1,9 +1,9 @@
-/// Where the code points of a growing and shrinking text lie in its UTF-16 form.
+/// Maps code point offsets of a text that is edited to UTF-16 offsets.
 ///
-/// A code point takes one unit, or two where it lies beyond U+FFFF. Only these wide ones are
-/// remembered, as offsets inside chunks that each hold no more than `wideMax` of them. A text
-/// without them is one chunk without offsets: then each operation is O(1). Else it is
-/// O(chunks + wideMax).
+/// A code point takes one unit, or two if it is above U+FFFF. Only the offsets of these wide code
+/// points are stored, in chunks with at most `wideMax` of them each. A text without wide code
+/// points is one chunk without offsets, and each operation is O(1). Otherwise it is O(chunks +
+/// wideMax).
 ///
 /// Invariants: there is a chunk; offsets ascend and lie below their chunk's count.
 package struct CodePointMap {
@@ -80,7 +80,7 @@ package struct CodePointMap {
     return first..<last
   }
 
-  /// Keeps removals from leaving many small chunks behind.
+  /// Joins small neighbours, so that removals do not leave many small chunks.
   private mutating func joinAround(_ index: Int) {
     for left in [index, index - 1] where left >= 0 && left + 1 < chunks.count {
       guard chunks[left].wide.count + chunks[left + 1].wide.count <= wideMax / 2 else { continue }
@@ -107,7 +107,7 @@ package struct CodePointMap {
     var rest = chunks[index]
     var pieces: [Chunk] = []
     while rest.wide.count > wideMax {
-      // Cut behind the last wide one that the piece may hold.
+      // Cut after the last wide code point that the piece may hold.
       let cut = rest.wide[wideMax / 2 - 1] + 1
       pieces.append(Chunk(count: cut, wide: Array(rest.wide.prefix(wideMax / 2))))
       rest = Chunk(count: rest.count - cut, wide: rest.wide.dropFirst(wideMax / 2).map { $0 - cut })
@@ -115,7 +115,7 @@ package struct CodePointMap {
     chunks.replaceSubrange(index...index, with: pieces + [rest])
   }
 
-  /// Code points in `units`, and which of them are wide.
+  /// The number of code points in `units`, and the offsets of the wide ones.
   private static func measure(_ units: [UInt16]) -> (count: Int, wide: [Int]) {
     var (count, index) = (0, 0)
     var wide: [Int] = []

@@ -3,13 +3,13 @@ import EditModel
 import EditProtocol
 import Synchronization
 
-/// Sends the edits of an import to a fresh document, in batches that do not wait for one
-/// another, and counts what was acknowledged.
+/// Sends the edits of an import to a new document, in batches that do not wait for one another, and
+/// counts the acknowledged edits.
 ///
-/// Each request says which version it expects, so that nothing is logged behind one that was
-/// refused, nor between the edits of another writer.
+/// Each request names the version it expects. So nothing is logged after a refused request, or
+/// among the edits of another writer.
 final class EditImporter {
-  /// What went through.
+  /// The edits and transactions that were sent.
   struct Tally: Hashable, Sendable {
     var edits: UInt64 = 0
     var transactions: UInt64 = 0
@@ -65,7 +65,7 @@ final class EditImporter {
     progress.end()
   }
 
-  /// Ends the import early; what was acknowledged stays. Returns `error` with that said.
+  /// Ends the import early. Acknowledged edits stay. Returns `error` with their number added.
   func fail(_ error: any Error) async -> any Error {
     try? await appender.flush()
     await appender.close()
@@ -98,19 +98,22 @@ private final class Acknowledged: Sendable {
 extension Session {
   /// The document to import into.
   ///
-  /// - Throws: `CommandError` (65) where it has a history already, because an import would be
-  ///   made against another text.
+  /// - Throws: `CommandError` (65) if it has a history already: an import starts from the empty
+  ///   text.
   func documentForImport(_ argument: String) async throws -> DocumentID {
     let (document, exists) = try await documentForWriting(argument)
     guard !exists else {
       throw CommandError.data(
-        "\(document.argument.shown) has a history already, and an import needs a new document; name one with --document"
+        """
+        \(document.argument.shown) has a history already; an import needs a new document, so name \
+        another with --document
+        """
       )
     }
     return document
   }
 
-  /// Says what an import has done.
+  /// Prints the counts and the rate of an import.
   func noteImport(
     _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64, asJSON: Bool
   ) throws {

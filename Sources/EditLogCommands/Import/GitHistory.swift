@@ -2,15 +2,15 @@ import EditModel
 import Glibc
 import Subprocess
 
-/// A file as a commit left it.
+/// The version of a file in a commit.
 struct GitVersion: Hashable, Sendable {
   /// The commit's hash.
   let commit: String
-  /// When it was written.
+  /// The author's time, in whole seconds.
   let time: Timestamp
-  /// Who wrote it.
+  /// The author's name.
   let author: String
-  /// The hash of the file's content; nil where the commit removed the file.
+  /// The hash of the file's content; nil if the commit removed the file.
   let blob: String?
 }
 
@@ -20,9 +20,9 @@ struct GitHistory {
   private let name: String
   private let path: String
 
-  /// Bytes in the largest version of a file.
+  /// The maximum size of a version, in bytes.
   static let contentSizeMax = 64 << 20
-  /// Bytes that git may print at once.
+  /// The maximum output of one run of git, in bytes.
   private static let outputSizeMax = 256 << 20
   private static let format = "%x01%H%x02%at%x02%an"
 
@@ -34,10 +34,10 @@ struct GitHistory {
     directory = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
   }
 
-  /// The file's versions, oldest first, under all names it had. The last is the one that HEAD
-  /// has, also where only a merge made it.
+  /// The file's versions, oldest first, under all names it had. The last one is that of HEAD, even
+  /// if a merge made it.
   ///
-  /// - Throws: `CommandError` where git is missing or refuses, or there are no versions.
+  /// - Throws: `CommandError` if git is missing or fails, or there are no versions.
   func versions() async throws -> [GitVersion] {
     var info = stat()
     if stat(path, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
@@ -49,7 +49,7 @@ struct GitHistory {
     ])
     var versions = Array(try Self.parse(log, path: path).reversed())
     guard !versions.isEmpty else {
-      throw CommandError.notFound("\(path.shown): git knows no version of it")
+      throw CommandError.notFound("\(path.shown): git has no version of this file")
     }
     if let merged = try await versionOfHead(), merged.blob != versions.last?.blob {
       versions.append(merged)
@@ -69,7 +69,7 @@ struct GitHistory {
     return try fields.map { try Self.version($0, blob: blob, path: path) }
   }
 
-  /// What `git log --raw -z` prints, newest first.
+  /// Reads the output of `git log --raw -z`, newest version first.
   static func parse(_ log: [UInt8], path: String) throws(CommandError) -> [GitVersion] {
     var (versions, head): ([GitVersion], String?) = ([], nil)
     for part in log.split(separator: 0) {
@@ -85,18 +85,19 @@ struct GitHistory {
     return versions
   }
 
-  /// A version from a commit's line and that of its change: two modes, two blobs, a letter.
+  /// A version from the line of a commit and the line of its change: two modes, two blobs, a
+  /// letter.
   private static func version(
     _ fields: String, change: String, path: String
   ) throws(CommandError) -> GitVersion {
     let parts = change.drop { $0 == "\n" || $0 == ":" }.split(separator: " ")
     guard parts.count == 5 else {
-      throw .data("\(path.shown): git prints '\(change)', not understood")
+      throw .data("\(path.shown): cannot parse git's line '\(change)'")
     }
     if parts[4].hasPrefix("D") { return try version(fields, blob: nil, path: path) }
     guard parts[1].hasPrefix("100") else {
       throw .data(
-        "\(path.shown): commit \(fields.dropFirst().prefix(12)): not a regular file there")
+        "\(path.shown): not a regular file in commit \(fields.dropFirst().prefix(12))")
     }
     return try version(fields, blob: String(parts[3]), path: path)
   }
@@ -106,7 +107,7 @@ struct GitHistory {
   ) throws(CommandError) -> GitVersion {
     let parts = fields.dropFirst().split(separator: "\u{2}", omittingEmptySubsequences: false)
     guard parts.count == 3, let seconds = Int64(parts[1]) else {
-      throw .data("\(path.shown): git prints a commit that is not understood")
+      throw .data("\(path.shown): cannot parse git's line of a commit")
     }
     let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflow else {
@@ -117,8 +118,8 @@ struct GitHistory {
       author: String(parts[2]), blob: blob)
   }
 
-  /// The texts of versions, in groups small enough to be held at once; `body` gets each version
-  /// in order.
+  /// Calls `body` with each version and its text, in order. Texts are read in groups of at most
+  /// `contentSizeMax` bytes.
   func forEachText(
     _ versions: [GitVersion], _ body: (GitVersion, UTF16Text) async throws -> Void
   ) async throws {
@@ -145,7 +146,7 @@ struct GitHistory {
     let commit = version.commit.prefix(12)
     guard !bytes.contains(0) else {
       throw .data(
-        "\(path.shown): commit \(commit): a binary file, and only text has a history here")
+        "\(path.shown): commit \(commit): a binary file; only text can be imported")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .data("\(path.shown): commit \(commit): not UTF-8")
@@ -160,11 +161,11 @@ struct GitHistory {
     for line in String(decoding: output, as: UTF8.self).split(separator: "\n") {
       let parts = line.split(separator: " ")
       guard parts.count == 2, let size = Int(parts[1]) else {
-        throw CommandError.data("\(path.shown): git says '\(line)'; is this a partial clone?")
+        throw CommandError.data("\(path.shown): git prints '\(line)'; is this a partial clone?")
       }
       guard size <= Self.contentSizeMax else {
         throw CommandError.data(
-          "\(path.shown): a version of \(size) bytes, the most is \(Self.contentSizeMax)")
+          "\(path.shown): a version has \(size) bytes; the maximum is \(Self.contentSizeMax)")
       }
       sizes[String(parts[0])] = size
     }
@@ -187,7 +188,7 @@ struct GitHistory {
     return contents
   }
 
-  /// Runs git, without a shell and with nothing in the path taken for a pattern.
+  /// Runs git without a shell. Paths are literal, not patterns.
   private func git(_ arguments: [String], _ input: [String] = []) async throws -> [UInt8] {
     let all = ["--literal-pathspecs", "--no-replace-objects", "-C", directory] + arguments
     do {

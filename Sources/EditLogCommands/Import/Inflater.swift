@@ -4,19 +4,19 @@ import CZlib
 enum InflateError: Error, Hashable, Sendable {
   /// The data ends in the middle of a member.
   case truncated
-  /// The bytes are no gzip data, or have changed; what zlib says about it.
+  /// The bytes are not gzip data, or have changed. The string is zlib's message.
   case damaged(String)
-  /// Bytes follow the last member that begin no other.
+  /// After the last member, bytes follow that are not another member.
   case trailingBytes(offset: Int)
-  /// Unpacked, the data is longer than the caller allows.
+  /// The unpacked data has more than `sizeMax` bytes.
   case tooLong(sizeMax: Int)
-  /// zlib found no memory.
+  /// zlib could not allocate memory.
   case outOfMemory
 }
 
-/// Unpacks a stream of gzip members (RFC 1952), piece by piece, never past a bound.
+/// Unpacks a stream of gzip members (RFC 1952) piece by piece, up to a maximum size.
 struct Inflater: ~Copyable {
-  // zlib checks that its state stays where it was set up, so it must not live in a value.
+  // zlib requires that its state keeps its address, so it cannot be a stored value.
   private let stream: UnsafeMutablePointer<z_stream>
   private let sizeMax: Int
   private var inMember = false
@@ -49,7 +49,7 @@ struct Inflater: ~Copyable {
     }
   }
 
-  /// Says that the stream is over.
+  /// Checks that the stream ended with a whole member.
   func finish() throws(InflateError) {
     if inMember || consumed == 0 { throw .truncated }
   }
@@ -60,8 +60,8 @@ struct Inflater: ~Copyable {
     inMember = true
   }
 
-  /// Runs zlib until it has eaten the input or reached the end of a member.
-  /// - Returns: bytes of `input` it took.
+  /// Runs zlib until it has read the input or reached the end of a member.
+  /// - Returns: the number of bytes of `input` that were read.
   private mutating func step(
     _ input: ArraySlice<UInt8>, into output: inout [UInt8]
   ) throws(InflateError) -> Int {
@@ -74,7 +74,7 @@ struct Inflater: ~Copyable {
       produced += made
       output.append(contentsOf: piece.prefix(made))
       try check(status)
-      // A full piece may mean that more is waiting inside zlib.
+      // If the piece is full, zlib may have more output.
       if made < Self.pieceSize && taken == input.count { break }
     } while status != Z_STREAM_END
     if status == Z_STREAM_END { inMember = false }
@@ -103,7 +103,7 @@ struct Inflater: ~Copyable {
 
   private func check(_ status: Int32) throws(InflateError) {
     switch status {
-    // Z_BUF_ERROR only says that it needs more input.
+    // Z_BUF_ERROR means only that zlib needs more input.
     case Z_OK, Z_STREAM_END, Z_BUF_ERROR: return
     case Z_MEM_ERROR: throw .outOfMemory
     default: throw .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "code \(status)")

@@ -1,16 +1,15 @@
 import EditModel
 import Glibc
 
-/// Reading the files that an import is made from.
+/// Reads the input files of imports.
 enum InputFile {
-  /// Bytes of the largest file an import reads, unpacked.
+  /// The maximum size of an input file after unpacking, in bytes.
   static let sizeMax = 1 << 30
 
-  /// The bytes of a file, unpacked where they are gzip, whatever its name says. `-` is standard
-  /// input.
+  /// The bytes of a file, unpacked if they are gzip data, whatever its name. `-` is standard input.
   ///
-  /// - Throws: `CommandError` where the file cannot be read, is damaged, or is longer than
-  ///   `sizeMax` bytes when unpacked.
+  /// - Throws: `CommandError` if the file cannot be read, is damaged, or has more than `sizeMax`
+  ///   bytes after unpacking.
   static func read(_ path: String, sizeMax: Int = sizeMax) throws(CommandError) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw openError(path) }
@@ -60,14 +59,14 @@ enum InputFile {
     case .truncated: .data("\(path.shown): the gzip data is cut short; copy the file again")
     case .damaged(let what): .data("\(path.shown): the gzip data is damaged (\(what))")
     case .trailingBytes(let offset):
-      .data("\(path.shown): bytes that are not gzip follow the gzip data, from byte \(offset) on")
+      .data("\(path.shown): bytes from \(offset) on, after the gzip data, are not gzip data")
     case .tooLong(let sizeMax): tooLong(path, sizeMax)
     case .outOfMemory: .io("\(path.shown): not enough memory to unpack it")
     }
   }
 
   private static func tooLong(_ path: String, _ sizeMax: Int) -> CommandError {
-    .data("\(path.shown): longer than \(sizeMax) bytes, the most an import reads")
+    .data("\(path.shown): longer than \(sizeMax) bytes, the maximum for an input file")
   }
 
   private static func openError(_ path: String) -> CommandError {

@@ -1,26 +1,26 @@
-/// Where JSON text stops being what was expected.
+/// The place at which JSON text is not what was expected.
 struct ScanError: Error, Hashable, Sendable {
-  /// Bytes before the trouble.
+  /// Bytes before that place.
   let offset: Int
-  /// What was expected there.
+  /// The expected token, for a message.
   let expected: String
 }
 
 /// Reads JSON text from front to back without building a tree, for files of many megabytes.
 ///
-/// The caller says what must come next. Nothing is read twice, and nothing deeper than 64
-/// levels is skipped.
+/// The caller asks for the token that must come next. Nothing is read twice. A value that is
+/// skipped may be nested 64 levels deep.
 struct JSONScanner {
   private let bytes: [UInt8]
   /// Bytes read so far.
   private(set) var offset = 0
-  /// Bytes there are.
+  /// Bytes in the text.
   var count: Int { bytes.count }
 
   /// A scanner at the front of `bytes`.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The next byte that is no white space, not taken; nil at the end.
+  /// The next byte that is not white space, without taking it; nil at the end.
   mutating func peek() -> UInt8? {
     while offset < bytes.count {
       switch bytes[offset] {
@@ -132,7 +132,7 @@ struct JSONScanner {
     UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
   ]
 
-  /// Takes any value.
+  /// Takes a value of any kind.
   mutating func skipValue(depth: Int = 0) throws(ScanError) {
     guard depth < 64 else { throw fail("a value nested less deeply") }
     switch peek() {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Sends the lines of `append` as requests, and prints an answer for each line.
 ///
-/// Each request after the first says which version it must find, so that nothing is logged after a
+/// Each request after the first names the version it expects, so that nothing is logged after a
 /// line that was refused.
 struct LineAppender {
   private let document: DocumentID
@@ -14,11 +14,11 @@ struct LineAppender {
   private let appender: any EditAppender
   private let answers: AppendAnswers
 
-  /// The version that the next request must find; nil until one was answered.
+  /// The version that the next request expects; nil until the first answer.
   private var base: SequenceNumber?
-  /// Edits of one transaction of another history, each of its own line, that are not sent yet.
+  /// The edits of one transaction of another history that are not sent yet. Each has its own line.
   private var transaction = Transaction()
-  /// What to add to a version's number in the other history for its number here.
+  /// The number of a version here minus its number in the other history.
   private var shift: Int64?
   /// Marks of the other history, which are made at the end: an edit is never older than the entry
   /// before it, and a mark has the time at which it is made.
@@ -34,7 +34,7 @@ struct LineAppender {
     var size = 0
   }
 
-  /// Bytes of the lines of one request. The edits of a larger transaction are logged as several.
+  /// The maximum size of the lines of one request, in bytes. A larger transaction is split.
   static let requestSizeMax = FrameDecoder.defaultFrameSizeMax
 
   init(
@@ -76,7 +76,7 @@ struct LineAppender {
     marks = []
   }
 
-  /// Ends, after the answers to all requests that were sent. Returns the first refusal.
+  /// Waits for the answers to all requests that were sent, and ends. Returns the first refusal.
   func close() async -> (any Error)? {
     try? await appender.flush()
     await appender.close()
@@ -129,7 +129,7 @@ struct LineAppender {
   }
 }
 
-/// Prints the answers to lines, and remembers the first refusal.
+/// Prints the answers to lines, and stores the first refusal.
 private final class AppendAnswers: Sendable {
   private struct State {
     /// The lines of each request that is not answered.
@@ -145,12 +145,12 @@ private final class AppendAnswers: Sendable {
     (self.output, self.document) = (output, document)
   }
 
-  /// The newest version that an answer named.
+  /// The version in the last answer.
   var lastSequence: SequenceNumber? { state.withLock { $0.lastSequence } }
   /// Why the run ends.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Says that the next answer is that of these lines: of one, or of one for each edit.
+  /// Adds the lines of the request that was sent last: one line, or one for each edit.
   func expect(_ lines: [Int]) { state.withLock { $0.lines.append(lines) } }
 
   /// Takes the end of a request.

@@ -1,13 +1,13 @@
 import EditModel
 import EditProtocol
 
-/// Turns the transactions of a trace into edits: code points become UTF-16 units, and each
-/// patch is checked against the text that the patches before it leave.
+/// Turns the transactions of a trace into edits. Code points become UTF-16 units. Each patch is
+/// checked against the text after the patches before it.
 struct TraceConverter {
   private var map = CodePointMap()
   private let path: String
   private var lastTime: (text: String, time: Timestamp)?
-  /// Insertions of more units than this count as pasted, and those of two lines or more.
+  /// An insertion of more units counts as pasted, and so does one of two lines or more.
   static let typedUnitsMax = 64
 
   /// A converter that starts from the empty text; `path` is for messages.
@@ -16,7 +16,7 @@ struct TraceConverter {
   /// UTF-16 units in the text so far.
   var utf16Count: Int { map.utf16Count }
 
-  /// The edit that puts the trace's first text in place; nil where it starts from nothing.
+  /// The edit that inserts the trace's start text; nil if that is empty.
   mutating func start(from content: [UInt16]) throws(CommandError) -> AppendEdit? {
     guard !content.isEmpty else { return nil }
     let patch = TracePatch(position: 0, deleted: 0, inserted: content)
@@ -27,8 +27,8 @@ struct TraceConverter {
 
   /// The edits of a transaction.
   ///
-  /// - Throws: `CommandError` (65) naming transaction and patch, where a patch reaches past the
-  ///   text or the time is none.
+  /// - Throws: `CommandError` (65) that names transaction and patch, if a patch reaches past the
+  ///   end of the text or the time is not valid.
   mutating func edits(of transaction: TraceTransaction) throws(CommandError) -> [AppendEdit] {
     let time = try time(of: transaction)
     var edits: [AppendEdit] = []
@@ -57,7 +57,10 @@ struct TraceConverter {
     map.replace(patch.position..<end, with: patch.inserted)
     guard map.utf16Count <= EditAction.textLengthMax else {
       throw .data(
-        "\(path.shown): transaction \(transaction), patch \(index): the text grows too long")
+        """
+        \(path.shown): transaction \(transaction), patch \(index): the text would have more than \
+        \(EditAction.textLengthMax) UTF-16 units
+        """)
     }
     let action = EditAction(
       replacing: UTF16Range(lower..<upper), with: UTF16Text(units: patch.inserted))
@@ -68,7 +71,7 @@ struct TraceConverter {
   private static func origin(of patch: TracePatch) -> Origin {
     if patch.inserted.isEmpty { return patch.deleted > 0 ? .removal : .typing }
     if patch.inserted.count > typedUnitsMax { return .paste }
-    // A line's end that was typed ends the insertion; text behind it came with it.
+    // A typed line break is the last unit of its insertion. Text after a break was pasted with it.
     return patch.inserted.dropLast().contains(0x0A) ? .paste : .typing
   }
 
@@ -77,7 +80,7 @@ struct TraceConverter {
     if let lastTime, lastTime.text == text { return lastTime.time }
     guard let time = Timestamp(rfc3339: text) else {
       throw .data(
-        "\(path.shown): transaction \(transaction.index): '\(Excerpt.line(text, width: 40))' is no time"
+        "\(path.shown): transaction \(transaction.index): '\(Excerpt.line(text, width: 40))' is not a time"
       )
     }
     lastTime = (text, time)

@@ -1,30 +1,31 @@
 import EditModel
 
-/// One change of a trace, in code points of the text left by the change before.
+/// One change of a trace, in code points of the text before this change.
 package struct TracePatch: Hashable, Sendable {
   /// Code points before the change.
   package let position: Int
-  /// Code points taken away.
+  /// The number of code points that are removed.
   package let deleted: Int
-  /// The UTF-16 units put in their place.
+  /// The UTF-16 units that replace them.
   package let inserted: [UInt16]
 }
 
-/// Patches that belong together.
+/// The patches of one transaction.
 package struct TraceTransaction: Hashable, Sendable {
   /// Its place among the trace's transactions, from 0.
   package let index: Int
-  /// Its time as the trace writes it; nil where it has none.
+  /// Its time as the trace writes it; nil if it has none.
   package let time: String?
-  /// What it does, in order.
+  /// Its changes, in order.
   package let patches: [TracePatch]
 }
 
 /// Reads a trace: an object with `startContent`, `endContent` and `txns`, a list of
 /// `{time, patches}`, where a patch is `[position, deleted, inserted]`.
 ///
-/// The members may stand in any order, but `startContent` not behind `txns`. Unknown members are
-/// skipped. Transactions are handed out one by one, so that a long trace is never held twice.
+/// The members may come in any order, but `startContent` must come before `txns`. Unknown members
+/// are skipped. Transactions are returned one by one, so that a long trace is never in memory
+/// twice.
 package struct TraceReader {
   private var scanner: JSONScanner
   private let path: String
@@ -33,7 +34,7 @@ package struct TraceReader {
   private var isOver = false
   /// The text that the history starts from.
   package private(set) var startContent: [UInt16] = []
-  /// The text that it ends with, where the trace tells; complete once `next` has returned nil.
+  /// The text that it ends with, if the trace has one; complete once `next` has returned nil.
   package private(set) var endContent: [UInt16]?
 
   /// A reader of the trace in `bytes`; `path` is for messages.
@@ -47,10 +48,10 @@ package struct TraceReader {
     guard isInTransactions else { throw .data("\(path.shown): not a trace: it has no \"txns\"") }
   }
 
-  /// How far the reader is, from 0 to 1.
+  /// The part of the trace that was read, 0 to 1.
   var progress: Double { scanner.count == 0 ? 1 : Double(scanner.offset) / Double(scanner.count) }
 
-  /// The next transaction; nil behind the last.
+  /// The next transaction; nil after the last.
   package mutating func next() throws(CommandError) -> TraceTransaction? {
     guard isInTransactions else { return nil }
     do throws(ScanError) {

@@ -3,7 +3,8 @@ import EditProtocol
 import Synchronization
 
 extension Session {
-  /// A writer as the backend's, which says why, if it waits long for the daemon.
+  /// The backend's writer, which also prints the reason if it waits longer than `pause` for the
+  /// daemon.
   func appender(
     pause: Duration = .seconds(1), report: @escaping AppendReport
   ) async throws -> any EditAppender {
@@ -16,7 +17,7 @@ extension Session {
   }
 }
 
-/// How many requests were given to a writer, and how many of them ended.
+/// Counts the requests that were given to a writer, and those of them that ended.
 private final class AppendProgress: Sendable {
   private let counts = Mutex((taken: 0, ended: 0))
 
@@ -27,8 +28,8 @@ private final class AppendProgress: Sendable {
   var endedIfWaiting: Int? { counts.withLock { $0.ended < $0.taken ? $0.ended : nil } }
 }
 
-/// A writer that tells the user if no request has ended during a pause, and the daemon says why or
-/// cannot be reached.
+/// A writer that prints a note if no request has ended during a pause, and the daemon gives a
+/// reason or cannot be reached.
 private final class WatchedAppender: EditAppender {
   private let appender: any EditAppender
   private let progress: AppendProgress
@@ -62,7 +63,7 @@ private final class WatchedAppender: EditAppender {
     while (try? await Task.sleep(for: pause)) != nil {
       let ended = progress.endedIfWaiting
       if saysWhy, ended != last {
-        session.interrupt("editlog: going on")
+        session.interrupt("editlog: continuing")
         saysWhy = false
       }
       if !saysWhy, let ended, ended == last, let reason = await session.reasonToWait() {
@@ -76,7 +77,7 @@ private final class WatchedAppender: EditAppender {
 }
 
 extension Session {
-  /// Why the daemon does not acknowledge; nil if it only takes long.
+  /// The reason why the daemon does not acknowledge; nil if it gives none.
   fileprivate func reasonToWait() async -> String? {
     do {
       let status = try await backend.ask(StatusRequest())
@@ -86,6 +87,6 @@ extension Session {
     } catch { return nil }
   }
 
-  /// Says something in between; takes a progress bar away first.
+  /// Prints a line, after erasing the progress bar.
   fileprivate func interrupt(_ line: String) { note((isWatched ? "\r\u{1B}[K" : "") + line) }
 }

@@ -1,6 +1,6 @@
 import EditModel
 
-/// A text of which only the beginning may be known.
+/// A text of which perhaps only the beginning is known.
 struct CutText: Hashable, Sendable {
   /// The units that are known, at most `knownMax`.
   private(set) var known: [UInt16]
@@ -38,16 +38,16 @@ struct CutText: Hashable, Sendable {
   }
 }
 
-/// One place of a text at which something was replaced.
+/// One replaced range of a text, with its old and its new content.
 struct Replacement: Hashable, Sendable {
-  /// Where, in UTF-16 units.
+  /// The start of the range, in UTF-16 units.
   var location: Int
-  /// What was there before.
+  /// The old text.
   var removed: CutText
-  /// What is there afterwards.
+  /// The new text.
   var inserted: CutText
 
-  /// Both replacements as one. `next` is in the text that this one leaves. Nil if they do not touch.
+  /// Both replacements as one. `next` applies to the text after this one. Nil if they do not touch.
   func followed(by next: Replacement) -> Replacement? {
     let end = location + inserted.count
     let nextEnd = next.location + next.removed.count

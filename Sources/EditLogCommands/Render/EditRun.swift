@@ -1,24 +1,24 @@
 import EditModel
 import EditProtocol
 
-/// Edits that one undo takes back together, as one line shows them.
+/// Edits that one undo takes back together, for one line of `log`.
 struct EditRun: Hashable, Sendable {
   /// The sequence numbers of the first and the last edit.
   private(set) var sequences: ClosedRange<SequenceNumber>
   /// The times of the first and the last edit.
   private(set) var times: ClosedRange<Timestamp>
-  /// Where the first edit comes from, and who made it.
+  /// The origin and the author of the first edit.
   private(set) var (origin, author): (Origin, String?)
   /// True if the edit before the first one belongs to the run too.
   private(set) var isContinuation: Bool
-  /// What was replaced, place after place in the order of time.
+  /// The replaced ranges, in the order of time.
   private var places: [Replacement]
-  /// The UTF-16 units of further places.
+  /// The UTF-16 units of the places that are not kept.
   private var (restInserted, restRemoved) = (0, 0)
-  /// What happened to attributes, if no text changed.
+  /// The attribute change, if no text changed.
   private let formatting: String?
 
-  /// Places that are kept.
+  /// The maximum number of places that are kept.
   private static let placeCountMax = 4
 
   init(_ edit: EditPreview) {
@@ -59,7 +59,7 @@ struct EditRun: Hashable, Sendable {
     }
   }
 
-  /// Only the first places and the last one are shown.
+  /// Removes a place from the middle: the first and the last ones are shown.
   private mutating func limitPlaces() {
     guard places.count > Self.placeCountMax else { return }
     let place = places.remove(at: Self.placeCountMax / 2)
@@ -67,17 +67,17 @@ struct EditRun: Hashable, Sendable {
     restRemoved += place.removed.count
   }
 
-  /// UTF-16 units that the run put in, and that it removed.
+  /// UTF-16 units that the run inserted, and that it removed.
   var insertedLength: Int { places.reduce(restInserted) { $0 + $1.inserted.count } }
   var removedLength: Int { places.reduce(restRemoved) { $0 + $1.removed.count } }
 
-  /// The range that was replaced, in the text before the run. Nil if there are several, or none.
+  /// The replaced range, in the text before the run. Nil if there is not exactly one.
   var range: UTF16Range? {
     guard places.count == 1, restInserted + restRemoved == 0 else { return nil }
     return UTF16Range(places[0].location..<places[0].location + places[0].removed.count)
   }
 
-  /// What was done, in the past tense.
+  /// The verb for the run, in the past tense.
   var verb: String {
     switch origin {
     case .typing, .removal:
@@ -92,13 +92,13 @@ struct EditRun: Hashable, Sendable {
     }
   }
 
-  /// UTF-16 units of each text that a run is made from.
+  /// The maximum length of each text of a preview, in UTF-16 units.
   static let textMax = 200
 
   /// The column of `excerptCell`.
   static let excerptColumn = Table.Column(cutWidth: 12, widthMax: 60)
 
-  /// A field with the new text, and the removed text.
+  /// A cell with the new and the removed text.
   var excerptCell: Table.Cell {
     let hasText = insertedLength + removedLength > 0
     return Table.Cell(hasText ? .plain : .faint) { excerpt(width: $0) }
@@ -134,7 +134,7 @@ struct EditRun: Hashable, Sendable {
 }
 
 extension EditPreview {
-  /// Nil if the edit leaves the characters alone.
+  /// Nil if the edit does not change the text.
   fileprivate var replacement: Replacement? {
     guard let text else { return nil }
     return Replacement(

@@ -1,12 +1,12 @@
 import EditModel
 
-/// Text of a document as it can be shown on one line of a terminal.
+/// Makes text of a document safe to show on one line of a terminal.
 ///
-/// Nothing in it can move the cursor, change a colour or reorder the line: control and format
-/// characters appear as escapes.
+/// The result cannot move the cursor, change a colour or reorder the line: control and format
+/// characters are escaped.
 enum Excerpt {
-  /// `text` on one line, cut to `width` columns with `…` after it; nil for no cut. If `isCut`, more
-  /// text follows that is not known, and `…` is there in any case.
+  /// `text` on one line, cut to `width` columns with `…` at the end; not cut if `width` is nil. If
+  /// `isCut`, `text` is only the beginning of a longer text, and `…` is always added.
   static func line(_ text: String, isCut: Bool = false, width: Int?) -> String {
     let room = width.map { isCut ? $0 - 1 : $0 }
     if let shown = ascii(text, room) {
@@ -67,21 +67,21 @@ enum Excerpt {
     }
   }
 
-  /// As `line`, between quotation marks, which count.
+  /// As `line`, between quotation marks, which are part of the width.
   static func quoted(_ text: String, isCut: Bool = false, width: Int?) -> String {
     "\"" + line(text, isCut: isCut, width: width.map { max(1, $0 - 2) }) + "\""
   }
 
-  /// A name as `String.shown` has it, cut to `width` columns.
+  /// A name as `String.shown` writes it, cut to `width` columns.
   static func name(_ text: String, width: Int) -> String { line(text.shown, width: width) }
 
-  /// Text that a terminal can show, cut to `width` columns with `…` after it; nil for no cut.
+  /// Text that is safe for a terminal, cut to `width` columns with `…` at the end; not cut if nil.
   static func cut(_ text: String, to width: Int?) -> String {
     guard let width, text.displayWidth > width else { return text }
     return text.prefix(columns: max(0, width - 1)) + "…"
   }
 
-  /// As `cut`, with `…` in the place of the beginning.
+  /// As `cut`, but `…` replaces the beginning.
   static func cutFront(_ text: String, to width: Int?) -> String {
     guard let width, text.displayWidth > width else { return text }
     return "…" + String(text.reversed().prefix(columns: max(0, width - 1)).reversed())

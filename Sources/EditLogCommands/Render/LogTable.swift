@@ -14,9 +14,9 @@ enum LogRow: Hashable, Sendable {
   }
 }
 
-/// Makes lines of entries: edits that one undo takes back together become one.
+/// Groups entries into lines: edits that one undo takes back together share a line.
 struct EditRunBuilder {
-  /// True if each edit is a line of its own.
+  /// True if each edit has a line of its own.
   let isSingle: Bool
   /// True if entries come newest first.
   let newestFirst: Bool
@@ -42,7 +42,7 @@ struct EditRunBuilder {
     }
   }
 
-  /// Ends the last line, and returns it.
+  /// Ends the last line. Returns it if there is one.
   mutating func finish() -> [LogRow] { open.take().map { [.run($0)] } ?? [] }
 }
 
@@ -56,7 +56,7 @@ struct LogTable {
 
   private static let (authorMax, labelMax) = (24, 60)
 
-  /// A table with seconds and ranges if it is verbose, with seconds if each edit has a line.
+  /// A table with seconds and ranges if it is verbose, or with seconds if each edit has a line.
   init(_ session: Session, isVerbose: Bool, isSingle: Bool) {
     (self.session, self.isVerbose, hasSeconds) = (session, isVerbose, isVerbose || isSingle)
     table = Table(
@@ -67,7 +67,6 @@ struct LogTable {
       ], style: session.style, width: isVerbose ? nil : session.width, hasHeader: false)
   }
 
-  /// Adds a line.
   mutating func append(_ row: LogRow) {
     appendDay(of: row)
     switch row {

@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Numbers {
   /// `1,234,567`.
   static func grouped(_ value: some BinaryInteger) -> String {
@@ -23,7 +23,7 @@ enum Numbers {
     return "\(decimal(value, 1)) \(units[unit])"
   }
 
-  /// A span in nanoseconds: `850 ns`, `12.3 µs`, `4.1 ms`, `2.0 s`.
+  /// A duration: `850 ns`, `12.3 µs`, `4.1 ms`, `2.0 s`.
   static func duration(_ nanoseconds: Int64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"
@@ -33,7 +33,7 @@ enum Numbers {
     }
   }
 
-  /// A number with `digits` digits after the point.
+  /// A number with `digits` digits after the decimal point.
   static func decimal(_ value: Double, _ digits: Int) -> String {
     let factor = (0..<digits).reduce(1.0) { product, _ in product * 10 }
     let scaled = (value * factor).rounded()

@@ -1,47 +1,48 @@
-/// Columns of text that fit a terminal. Widths only ever grow, so that a long table can be rendered
-/// page by page; a column without content takes no room.
+/// A table that fits the terminal. Columns only grow, so that a long table can be rendered page by
+/// page. A column without content takes no space.
 ///
-/// If the columns are too many for the terminal, first those that can be cut are cut, then columns
-/// with a rank are left out, and at last cells are cut further. The last column stays.
+/// If the columns do not fit, first those with a `cutWidth` are cut, then those with a `rank` are
+/// left out, and at last cells are cut further. The last column is never left out.
 struct Table {
-  /// How a column stands.
+  /// The layout of a column.
   struct Column: Sendable {
-    /// Its title, where the table has a header.
+    /// Its title, if the table has a header.
     var title = ""
-    /// Flush right, as numbers are.
+    /// True if it is aligned right, as numbers are.
     var isRight = false
-    /// The columns of the lowest rank are left out first. Nil if this one never is.
+    /// Columns of the lowest rank are left out first. A column without a rank is never left out.
     var rank: Int?
-    /// The terminal's columns to which its cells may be cut. Nil if they may not.
+    /// The width to which its cells may be cut, in columns of the terminal. Nil if they are not
+    /// cut.
     var cutWidth: Int?
-    /// The terminal's columns that a cell takes at most, however wide the terminal is.
+    /// The maximum width of a cell, in columns of the terminal, however wide that is.
     var widthMax: Int?
   }
 
-  /// One field: text and what it is.
+  /// One field: its text and its role.
   struct Cell: Sendable {
     fileprivate let role: Style.Role
-    /// The text in a number of the terminal's columns; all of it for nil.
+    /// The text cut to `width` columns of the terminal; all of it if nil.
     fileprivate let text: @Sendable (_ width: Int?) -> String
-    /// Takes the rest of the line, whatever the columns; last in its row.
+    /// True if it takes the rest of the line, across columns. It is the last in its row.
     fileprivate var isSpanning = false
 
-    /// A field that cuts itself.
+    /// A field whose text is made for a given width.
     init(_ role: Style.Role = .plain, fitting text: @escaping @Sendable (_ width: Int?) -> String) {
       (self.role, self.text) = (role, text)
     }
 
-    /// A field that is shown as it is; its end is cut.
+    /// A field that is shown unchanged. If it is too long, its end is cut.
     init(_ text: String, _ role: Style.Role = .plain) {
       self.init(role) { Excerpt.cut(text, to: $0) }
     }
 
-    /// A path or a name like one; its beginning is cut.
+    /// A path or a similar name. If it is too long, its beginning is cut.
     init(path text: String, _ role: Style.Role = .plain) {
       self.init(role) { Excerpt.cutFront(text, to: $0) }
     }
 
-    /// A remark over the rest of the line.
+    /// A remark that takes the rest of the line.
     init(spanning text: String, _ role: Style.Role) {
       self.init(text, role)
       isSpanning = true
@@ -58,21 +59,21 @@ struct Table {
   private let columns: [Column]
   private let style: Style
   private let hasHeader: Bool
-  /// Columns of the terminal.
+  /// The width of the terminal in columns; nil if nothing is cut.
   private let width: Int?
   private var widths: [Int]
   private var rows: [Row] = []
-  /// Between two columns.
+  /// Spaces between two columns.
   private static let gap = 2
 
-  /// An empty table, for a terminal of `width` columns; nil cuts nothing.
+  /// An empty table for a terminal of `width` columns. If `width` is nil, nothing is cut.
   init(_ columns: [Column], style: Style, width: Int? = nil, hasHeader: Bool = true) {
     (self.columns, self.style, self.width) = (columns, style, width)
     self.hasHeader = hasHeader
     widths = columns.map { _ in 0 }
   }
 
-  /// Adds a row. Its cells are of the columns in order; the last ones may be missing.
+  /// Adds a row: one cell for each column, in order. The last ones may be missing.
   mutating func append(_ row: [Cell]) {
     precondition(row.count <= columns.count)
     rows.append(
@@ -83,7 +84,7 @@ struct Table {
       })
   }
 
-  /// The rows since the last call as lines, the header before the first of them.
+  /// The rows since the last call as lines, after the header.
   mutating func takeLines(withHeader: Bool? = nil) -> String {
     defer { rows.removeAll() }
     let isHeaded = withHeader ?? hasHeader
@@ -111,8 +112,8 @@ struct Table {
     }
   }
 
-  /// The columns that can be cut, as much narrower as is needed, the widest first; no column gets
-  /// narrower than `least` of its `cutWidth`.
+  /// Narrows the columns with a `cutWidth`, the widest first, until the line fits `width`. No
+  /// column gets narrower than `least` of its `cutWidth`.
   private func cut(_ layout: [Int], to width: Int, _ least: (Int) -> Int) -> [Int] {
     var layout = layout
     for index in layout.indices.sorted(by: { layout[$0] > layout[$1] }) {
@@ -129,7 +130,7 @@ struct Table {
   }
 
   private func line(_ row: Row, _ layout: [Int]) -> String {
-    // Spaces stand outside of colours, and never at a line's end.
+    // Spaces are never coloured, and a line never ends with spaces.
     var (result, spaces, column) = ("", "", 0)
     for (index, field) in row.enumerated() where layout[index] > 0 || field.cell.isSpanning {
       let room = field.cell.isSpanning ? width.map { max(1, $0 - column) } : layout[index]

@@ -1,5 +1,5 @@
 extension Character {
-  /// Columns that terminals give the character: 0, 1 or 2.
+  /// Columns that the character takes on a terminal: 0, 1 or 2.
   var displayWidth: Int {
     guard let scalar = unicodeScalars.first else { return 0 }
     if scalar.isASCII { return 1 }
@@ -23,7 +23,7 @@ extension Character {
 }
 
 extension Sequence<Character> {
-  /// The first characters, as many as take at most `width` columns.
+  /// The longest prefix that takes at most `width` columns.
   func prefix(columns width: Int) -> String {
     var rest = width
     return String(
@@ -35,9 +35,9 @@ extension Sequence<Character> {
 }
 
 extension StringProtocol {
-  /// Columns that terminals give the text. O(n).
+  /// Columns that the text takes on a terminal. O(n).
   var displayWidth: Int {
-    // ASCII has one character for each byte, unless CR and LF make one together.
+    // Each ASCII byte is one character, except that CR LF is one.
     if utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return utf8.count }
     return reduce(0) { $0 + $1.displayWidth }
   }

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Reads lines from a descriptor without holding up other work.
+/// Reads lines from a descriptor without blocking other tasks.
 struct LineReader {
   private let descriptor: Int32
   private let sizeMax: Int
@@ -16,7 +16,7 @@ struct LineReader {
 
   /// The next line without its LF; nil at the end.
   ///
-  /// - Throws: `CommandError` where reading fails, or the line is too long.
+  /// - Throws: `CommandError` if reading fails, or the line is too long.
   mutating func next() async throws(CommandError) -> [UInt8]? {
     var searched = start
     while true {
@@ -42,7 +42,8 @@ struct LineReader {
     return start < buffer.count ? Array(buffer[start...]) : nil
   }
 
-  /// Waits for bytes on a thread of its own kind, because the wait may be long.
+  /// Waits for bytes on a thread of a dispatch queue, because the wait may be long and must not
+  /// block a thread that runs tasks.
   private static func read(_ descriptor: Int32) async throws(CommandError) -> [UInt8] {
     let (piece, code) = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: readBlocking(descriptor)) }

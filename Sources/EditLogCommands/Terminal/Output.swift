@@ -2,11 +2,11 @@ import EditModel
 import Glibc
 import Synchronization
 
-/// The reader of our output went away. Nothing is wrong; the verb ends without a word.
+/// The reader of the output exited. This is not a failure: the verb ends without a message.
 struct BrokenPipe: Error {}
 
-/// A stream of bytes to a descriptor, buffered; through a pager where one is wanted, which
-/// starts with the first bytes, so that an error before them shows no empty pager.
+/// A buffered stream of bytes to a descriptor, if wanted through a pager. The pager starts with the
+/// first bytes, so that an error before them does not open an empty pager.
 public final class Output: Sendable {
   private struct State {
     var buffer: [UInt8] = []
@@ -15,7 +15,7 @@ public final class Output: Sendable {
     var pagerProblem: String?
   }
   private let state: Mutex<State>
-  /// Nil for an output that only collects.
+  /// Nil if the output is only collected.
   private let descriptor: Int32?
   private static let bufferSize = 1 << 16
 
@@ -25,13 +25,13 @@ public final class Output: Sendable {
     state = Mutex(State(pagerCommand: pagerCommand))
   }
 
-  /// An output that keeps what is written, for tests.
+  /// An output that keeps its bytes in memory, for tests.
   public init() {
     descriptor = nil
     state = Mutex(State())
   }
 
-  /// What is buffered: all there is, for an output that only collects.
+  /// The bytes in the buffer. For an output that keeps its bytes in memory, these are all of them.
   public var captured: [UInt8] { state.withLock { $0.buffer } }
 
   /// Writes UTF-8.
@@ -40,7 +40,6 @@ public final class Output: Sendable {
   /// Writes UTF-8 and a line's end.
   func writeLine(_ text: String) throws { try write(bytes: Array(text.utf8) + [0x0A]) }
 
-  /// Writes bytes.
   func write(bytes: [UInt8]) throws {
     try state.withLock { state in
       state.buffer += bytes
@@ -48,7 +47,7 @@ public final class Output: Sendable {
     }
   }
 
-  /// Hands everything to the descriptor.
+  /// Writes the buffer to the descriptor.
   func flush() throws { try state.withLock { try send(&$0) } }
 
   /// What was wrong with the pager, if anything: known after `finish()`.
@@ -58,7 +57,7 @@ public final class Output: Sendable {
   func finish() throws {
     defer { state.withLock { $0.pager = nil } }
     do { try flush() } catch is BrokenPipe where state.withLock({ $0.pager != nil }) {
-      // The user has seen enough.
+      // The user left the pager before the end.
     }
     switch state.withLock({ $0.pager?.finish() }) ?? 0 {
     case 0: break
@@ -98,7 +97,7 @@ public final class Output: Sendable {
     }
   }
 
-  /// A terminal or pipe may have been left non-blocking by another program.
+  /// Waits until the descriptor is writable: another program may have left it non-blocking.
   private static func waitForRoom(_ descriptor: Int32) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&request, 1, -1)

@@ -1,14 +1,14 @@
-// The environment is handed to the pager before any other thread could change it.
+// The pager is started before any other thread could change the environment.
 @preconcurrency import Glibc
 
-/// A pager: a program that shows what we write on the user's terminal.
+/// A pager: a program that shows the output on the user's terminal.
 struct Pager: Sendable {
-  /// Where to write.
+  /// The pager's input.
   let descriptor: Int32
   private let process: pid_t
 
-  /// Starts `command` through the shell, as git does, because `PAGER` may hold options and
-  /// quotes; nil where it does not start, and then the output goes straight to the terminal.
+  /// Starts `command` through the shell, as git does, because `PAGER` may hold options and quotes.
+  /// Returns nil if it cannot be started; the output then goes to the terminal.
   init?(command: String) {
     guard Self.isThere(command) else { return nil }
     var ends: [Int32] = [0, 0]
@@ -20,7 +20,8 @@ struct Pager: Sendable {
       return nil
     }
     (descriptor, self.process) = (ends[1], process)
-    // An interrupt is for the pager. When it ends, our next write fails, and so do we.
+    // SIGINT is for the pager. When the pager ends, the next write here fails and ends this
+    // process.
     signal(SIGINT, SIG_IGN)
   }
 
@@ -33,8 +34,8 @@ struct Pager: Sendable {
     return (status >> 8) & 0xFF
   }
 
-  /// True if the program of a command exists, or the command is more than a program and options: the
-  /// shell reads it then.
+  /// True if the program of a command exists, or if the program's name has characters that the
+  /// shell interprets.
   static func isThere(
     _ command: String, path: String = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
   ) -> Bool {
@@ -47,7 +48,7 @@ struct Pager: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(first)", X_OK) == 0 }
   }
 
-  /// The command to page with, from the environment; nil where paging is off.
+  /// The pager's command, from the environment; nil if paging is off.
   static func command(_ environment: (String) -> String?) -> String? {
     let chosen = environment("EDITLOG_PAGER") ?? environment("PAGER") ?? "less -FRSX"
     return chosen.isEmpty || chosen == "cat" ? nil : chosen
@@ -63,7 +64,7 @@ struct Pager: Sendable {
       posix_spawnattr_destroy(&attributes)
     }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    // We ignore SIGPIPE; the pager's own children must not.
+    // This process ignores SIGPIPE; the pager and its children must not.
     var defaults = sigset_t()
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)

@@ -1,6 +1,6 @@
 import EditModel
 
-/// A bar on standard error that shows how far an import is; nothing where nobody watches.
+/// A bar on standard error that shows the progress of an import, if standard error is a terminal.
 final class ProgressBar {
   private let session: Session
   private let start = SystemTime.monotonicNanoseconds
@@ -9,7 +9,7 @@ final class ProgressBar {
 
   init(_ session: Session) { self.session = session }
 
-  /// Shows that the part `done` of the input, 0 to 1, was sent, and how many edits were acknowledged.
+  /// Shows the part of the input that was sent, 0 to 1, and the number of acknowledged edits.
   func show(_ done: Double, edits: UInt64) {
     let now = SystemTime.monotonicNanoseconds
     guard session.isWatched, now - lastShown >= Self.pause else { return }
@@ -20,7 +20,7 @@ final class ProgressBar {
         + "\(Numbers.decimal(rate, 0))/s\u{1B}[K")
   }
 
-  /// Takes the bar away.
+  /// Erases the bar.
   func end() {
     if session.isWatched, lastShown > 0 { draw("\r\u{1B}[K") }
   }
@@ -32,7 +32,7 @@ final class ProgressBar {
   }
 
   private func draw(_ text: String) {
-    // A bar that cannot be drawn is no reason to end an import.
+    // If the bar cannot be drawn, the import continues.
     try? session.diagnostics.write(text)
     try? session.diagnostics.flush()
   }

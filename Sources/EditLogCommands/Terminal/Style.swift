@@ -1,6 +1,6 @@
-/// Colours, or none.
+/// The colours of the output.
 struct Style: Hashable, Sendable {
-  /// What a piece of output is; each has its colour in one place.
+  /// The role of a piece of output, which decides its colour.
   enum Role: Hashable, Sendable {
     case plain, header, sequence, time, origin, author, range
     case added, removed, hunk, event, faint, good, warning, bad
@@ -23,7 +23,7 @@ struct Style: Hashable, Sendable {
     }
   }
 
-  /// False where everything is plain.
+  /// False if all output is plain.
   let isColoured: Bool
 
   /// `text` in the colour of its role.

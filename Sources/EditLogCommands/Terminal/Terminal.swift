@@ -1,11 +1,11 @@
 import Glibc
 
-/// What is known about the terminal and the environment.
+/// Properties of the terminal, and variables of the environment.
 enum Terminal {
-  /// True where a descriptor is a terminal.
+  /// True if the descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Columns of the terminal; nil where the descriptor is none.
+  /// Columns of the terminal, 80 if it gives no size; nil if the descriptor is not a terminal.
   static func width(_ descriptor: Int32) -> Int? {
     guard isTerminal(descriptor) else { return nil }
     var size = winsize()
@@ -13,14 +13,14 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// The value of an environment variable; nil where it is not set, or empty.
+  /// The value of an environment variable; nil if it is not set, or empty.
   static func environment(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
   }
 
-  /// True where output of this kind is to be coloured: `--color` first, then `NO_COLOR`, then
-  /// `CLICOLOR_FORCE`, then whether it is a terminal that can.
+  /// True if output is coloured. `--color` decides first, then `NO_COLOR`, then `CLICOLOR_FORCE`,
+  /// then whether the output is a terminal other than `dumb`.
   static func isColoured(
     _ choice: ColorChoice, isTerminal: Bool, _ environment: (String) -> String? = environment
   ) -> Bool {

@@ -14,32 +14,32 @@ struct AppendCommand: Verb {
         {"actions":["characters"],"location":0,"length":0,
          "changeInLength":5,"text":"hello","origin":"typing"}
 
-      Location and length are the range before the edit, in UTF-16 units; "attributes", \
-      "time" (RFC 3339) and "author" may be added. Each line is answered by a line \
-      {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} when it is on disk, \
-      in order; kept elsewhere, the head proves later that no edit was lost (`verify --head`); \
-      further lines do not wait for it. At a line that cannot be logged the run ends with its \
-      number and status 65; the lines answered before stay logged. The document must not be \
-      edited by others meanwhile.
+      Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
+      (RFC 3339) and "author" may be added. When the edits of a line are on disk, the answer \
+      {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed. Answers come in \
+      the order of the lines, and a line does not wait for the answers before it. A head that is \
+      kept elsewhere proves later that no edit was lost (`verify --head`). If a line cannot be \
+      logged, the run ends with the number of the line and status 65; the lines that were answered \
+      stay logged. Nobody else may edit the document during the run.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
       made again after all edits; other events are answered with "skipped" and left out.
       """)
 
-  @Argument(help: "The document; a new one begins with the first edit.") var name: String
+  @Argument(help: "The document; the first edit creates it.") var name: String
   @Option(help: "Default author.") var author: String?
   @Option(
     help: """
-      The version that the edits follow: the sequence number of the document's last edit. If it \
-      has another, nothing is logged and the status is 75. Needed after a loss.
+      The expected version: the sequence number of the document's last edit. If the document is at \
+      another version, nothing is logged and the exit status is 75. Needed after a loss.
       """)
   var base: SequenceNumber?
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
 
-  /// Bytes in the longest line.
+  /// The maximum length of a line, in bytes.
   static let lineSizeMax = FrameDecoder.defaultFrameSizeMax
 
   func run(in session: Session) async throws {
@@ -47,14 +47,14 @@ struct AppendCommand: Verb {
       in: session, input: LineReader(descriptor: STDIN_FILENO, sizeMax: Self.lineSizeMax))
   }
 
-  /// Appends the lines of `input`.
   func run(in session: Session, input: LineReader) async throws {
     let document = try await session.documentForWriting(name).id
     var appender = try await LineAppender(to: document, base: base, author: author, session)
     do {
       try await send(input, to: &appender)
     } catch {
-      // The lines before this one are still answered; a refusal of theirs comes first.
+      // The lines before this one are still answered. If one of them was refused, that error is
+      // thrown.
       throw await appender.close() ?? error
     }
     if let failure = await appender.close() { throw failure }

@@ -8,8 +8,9 @@ struct DiffCommand: Verb {
     commandName: "diff",
     abstract: "Show what changed between two points of a document's history.",
     discussion: """
-      Prints a unified diff, with local times of the versions, then the ranges of the newer version, in UTF-16 units, whose text is \
-      the same but has other attributes. Exit status: 0 text and attributes are equal, 1 they differ.
+      Prints a unified diff with the local times of the versions. Then lists the ranges of the \
+      newer version, in UTF-16 units, that have the same text but other attributes. Exit status: 0 \
+      text and attributes are equal, 1 they differ.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -17,7 +18,7 @@ struct DiffCommand: Verb {
   @Option(help: ArgumentHelp("The newer version.", valueName: "point")) var to = "latest"
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Equal lines around each change.", valueName: "lines"))
+    help: ArgumentHelp("Number of equal lines around each change.", valueName: "lines"))
   var context = 3
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -56,14 +57,14 @@ struct DiffCommand: Verb {
     if isDifferent { throw ExitCode(1) }
   }
 
-  /// Lines that say where the same text has other attributes.
+  /// A line for each range that has the same text but other attributes.
   private static func attributeLines(_ diff: DiffAnswer, _ style: Style) -> String {
     diff.attributeChanges.map { range in
       style.paint("attributes of \(range) differ", .hunk) + "\n"
     }.joined()
   }
 
-  /// The diff with the times of the versions after their names, as `diff -u` prints those of files.
+  /// The diff with the time of each version after its name, in the form of `diff -u`.
   private static func timed(_ unified: String, _ diff: DiffAnswer, _ session: Session) -> String {
     var rest = unified[...]
     return [diff.fromTime, diff.toTime].reduce(into: "") { header, time in
@@ -83,7 +84,7 @@ struct DiffCommand: Verb {
       if text.hasPrefix("@@") { isInHeader = false }
       result += style.paint(text, role(of: text, isInHeader)) + "\n"
     }
-    // The split has made one line more than there are ends.
+    // The split returns one line more than there are line feeds.
     return String(result.unicodeScalars.dropLast())
   }
 

@@ -4,11 +4,11 @@ import EditProtocol
 
 struct DocumentsCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "documents", abstract: "List the documents there are.",
+    commandName: "documents", abstract: "List all documents.",
     discussion: """
-      Exit status 65 if one of them is seen to be damaged; all others are listed. What is missing or \
-      cut is always seen, other damage in a store of up to 1,000 documents; `editlog verify` reads \
-      every byte.
+      Exit status 65 if a document is found damaged; the others are listed too. Missing and \
+      truncated files are always found, other damage only in a store of up to 1,000 documents. \
+      `editlog verify` reads every byte.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -19,7 +19,8 @@ struct DocumentsCommand: Verb {
     try print(answer.documents, session)
     let damagedCount = answer.documents.count { $0.problem != nil }
     guard damagedCount > 0 else { return }
-    session.note("\(damagedCount) of them damaged; see `editlog verify`")
+    let are = damagedCount == 1 ? "document is" : "documents are"
+    session.note("\(damagedCount) \(are) damaged; see `editlog verify`")
     throw ExitCode(65)
   }
 
@@ -45,8 +46,8 @@ struct DocumentsCommand: Verb {
     for document in documents where document.document.name.utf8.contains(0) {
       session.note(
         """
-        \(document.document.shown) cannot be given as an argument; it is document \
-        \(document.number) to `editlog forget --number`
+        \(document.document.shown) cannot be given as an argument; `editlog forget --number \
+        \(document.number)` removes it
         """)
     }
   }

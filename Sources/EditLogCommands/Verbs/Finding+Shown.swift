@@ -7,7 +7,7 @@ extension Finding {
     file.shown + (offset.map { $0 > 0 ? ", byte \($0)" : "" } ?? "")
   }
 
-  /// The exit status that it stands for.
+  /// The exit status for this finding alone.
   var status: Int32 {
     switch kind {
     case .accepted, .handled: 0
@@ -19,7 +19,7 @@ extension Finding {
     }
   }
 
-  /// The status of all of `findings` together: damage that stays comes before everything.
+  /// The exit status for all of `findings`: that of the most serious one. Nil if there are none.
   static func status(of findings: [Finding]) -> Int32? {
     let order: [Int32] = [0, 1, 2, 78, 4, 3]
     return findings.map(\.status).max {
@@ -27,7 +27,7 @@ extension Finding {
     }
   }
 
-  /// The lines people read.
+  /// The finding as printed for people.
   func lines(_ style: Style) -> String {
     let kind = style.paint(kind.rawValue, status <= 1 ? .warning : .bad)
     var range: String?

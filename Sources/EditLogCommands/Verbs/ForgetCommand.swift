@@ -9,22 +9,22 @@ struct ForgetCommand: Verb {
     abstract: "Remove a document and its whole history from the store, for good.",
     discussion: """
       Every byte of its texts, labels, attributes, authors, sessions and names is overwritten and \
-      removed, from journals, segments, checkpoints and what was put aside. Other documents stay \
-      as they are. There is no way back, and a receipt is printed.
+      removed, in journals, segments, checkpoints and quarantine. Other documents are not changed. \
+      This cannot be undone. A receipt is printed.
 
-      Solid-state disks, file systems that copy on writing, snapshots and backups may keep old \
-      blocks; so does whatever was let go before. What an editor's bridge keeps until the \
-      daemon is back is not in the store.
+      Solid-state disks, copy-on-write file systems, snapshots and backups may keep old blocks, \
+      also of files that were removed earlier. Edits that an editor's bridge keeps while the \
+      daemon is not running are not in the store, and are not removed.
       """)
 
   @Argument(help: "The document.") var name: String?
   @Option(
     help: """
-      The number of the document, for one that cannot be named; `editlog documents --json` has the \
-      numbers.
+      The number of the document, if its name cannot be an argument; `editlog documents --json` \
+      prints the numbers.
       """)
   var number: UInt64?
-  @Flag(help: "Do not ask. Needed where standard input is no terminal.") var yes = false
+  @Flag(help: "Do not ask. Needed if standard input is not a terminal.") var yes = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -41,11 +41,12 @@ struct ForgetCommand: Verb {
       input: LineReader(descriptor: STDIN_FILENO, sizeMax: DocumentID.sizeMax))
   }
 
-  /// Forgets the document; asks first on `input`, where someone `isAsked`.
+  /// Forgets the document. Without `yes` it asks first, which needs `isAsked`: `input` is a
+  /// terminal.
   func run(in session: Session, isAsked: Bool, input: LineReader) async throws {
     guard yes || isAsked else {
       throw CommandError.usage(
-        "forgetting needs --yes where standard input is no terminal; nothing was removed")
+        "forget needs --yes if standard input is not a terminal; nothing was removed")
     }
     let (target, document) = try await target(session)
     if !yes { try await confirm(document, session, input) }
@@ -55,15 +56,16 @@ struct ForgetCommand: Verb {
     } else {
       try print(receipt, session)
     }
-    // Its entries go by a number there, and which name that had damage may have taken.
+    // The entries of a journal name a document by a number. If the record with its name is damaged,
+    // entries of the document may be left.
     for file in receipt.erased where file.hasSuffix(".journal") {
       session.note(
-        "editlog: warning: \(file.shown) may have more of it, under a name that damage took; "
-          + "remove the file to be rid of that too")
+        "editlog: warning: \(file.shown) may hold more of the document, because names in it may be "
+          + "damaged; remove the file to erase that too")
     }
   }
 
-  /// What names the document in the call, and its name.
+  /// The document's name or number for the call, and its name.
   private func target(
     _ session: Session
   ) async throws -> (ForgetRequest.Target, DocumentID) {
@@ -75,7 +77,7 @@ struct ForgetCommand: Verb {
     guard let document = documents.first(where: { $0.number == number }) else {
       throw ProtocolError(
         .unknownDocument,
-        "there is no document of number \(number); `editlog documents --json` has the numbers")
+        "there is no document number \(number); `editlog documents --json` prints the numbers")
     }
     return (.number(number), document.document)
   }

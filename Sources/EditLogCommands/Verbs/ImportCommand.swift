@@ -3,6 +3,6 @@ import ArgumentParser
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a document of a history that was recorded elsewhere.",
+    abstract: "Import a history that was recorded elsewhere, as a new document.",
     subcommands: [ImportTraceCommand.self, ImportGitCommand.self])
 }

@@ -8,10 +8,10 @@ struct ImportGitCommand: Verb {
     commandName: "git",
     abstract: "Import the git history of a file.",
     discussion: """
-      Each commit that changed the file becomes one transaction: the difference of the texts as \
-      edits of origin external, with the commit's author and time. Renames are followed. Every \
-      version must be UTF-8 text. The document must be new; it is named by the file's URI, as \
-      editors name it, unless --document says otherwise.
+      Each commit that changed the file becomes one transaction: the difference of the texts, as \
+      edits of origin external with the commit's author and time. Renames are followed. Every \
+      version must be UTF-8 text. The document must be new. Its name is --document, or by default \
+      the file's URI, as editors name it.
       """)
 
   @Argument(help: "The file.", completion: .file()) var path: String
@@ -54,7 +54,7 @@ struct ImportGitCommand: Verb {
     try await importer.finish()
   }
 
-  /// The author's name, as long as an author may be; nil where there is none.
+  /// The author's name, truncated to the maximum size; nil if it is empty.
   private static func author(_ name: String) -> String? {
     var name = name
     while name.utf8.count > AppendRequest.authorSizeMax { name.removeLast() }

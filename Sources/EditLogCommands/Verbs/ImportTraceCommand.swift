@@ -9,19 +9,19 @@ struct ImportTraceCommand: Verb {
     discussion: """
       Reads JSON, or JSON packed with gzip: {startContent, endContent, txns}, where each of txns \
       is {time, patches}, and each patch [position, deleted, inserted] in code points. Each patch \
-      becomes one edit, each of txns one transaction; times are kept. Insertions count as typed, \
-      pure deletions as removals, and insertions of two lines or more, or of over 64 UTF-16 units, \
-      as pasted. At the end the text is compared with endContent. The document must be new. If the \
-      import fails or the texts differ, the document is removed, unless --keep is given.
+      becomes one edit, each of txns one transaction. Times are kept. Insertions count as typed, \
+      pure deletions as removals, and insertions of two lines or more, or of more than 64 UTF-16 \
+      units, as pasted. At the end the text is compared with endContent. The document must be new. \
+      If the import fails or the texts differ, the document is removed, unless --keep is given.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
-  @Option(help: ArgumentHelp("The document to make.", valueName: "name")) var document: String
+  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @Option(
     help: ArgumentHelp(
-      "How many edits go in one request; a transaction is never split.", valueName: "n"))
+      "Edits per request; a transaction is never split.", valueName: "n"))
   var batchEdits = EditImporter.batchEdits
-  @Flag(help: "Keep what was imported if the import fails or the texts differ.") var keep = false
+  @Flag(help: "Keep the document if the import fails or the texts differ.") var keep = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -50,8 +50,8 @@ struct ImportTraceCommand: Verb {
     } catch { throw await removed(document, importer.tally, after: error, session) }
   }
 
-  /// Removes what was imported, unless it is to be kept or has other edits. Returns the
-  /// error with that said.
+  /// Removes the imported document, unless `keep` is given or it has other edits. Returns the error
+  /// with the outcome added.
   private func removed(
     _ document: DocumentID, _ tally: EditImporter.Tally, after error: any Error,
     _ session: Session
@@ -60,7 +60,7 @@ struct ImportTraceCommand: Verb {
     let outcome: String
     do {
       guard !keep else { return error }
-      // Edits that others have made since are never removed.
+      // If others have edited the document since, it is not removed.
       _ = try await session.backend.perform(ForgetRequest(.name(document), upTo: tally.edits))
       outcome = "the document was removed; --keep keeps it"
     } catch let failure as ProtocolError where failure.code == .unknownDocument {
@@ -88,7 +88,7 @@ struct ImportTraceCommand: Verb {
     _ end: [UInt16]?, _ document: DocumentID, _ tally: EditImporter.Tally, _ session: Session
   ) async throws {
     guard let end else { return session.note("The trace has no endContent to compare with.") }
-    // A trace without edits leaves no document behind.
+    // A trace without edits creates no document.
     guard tally.edits > 0 else { return }
     let state = try await session.backend.ask(
       StateRequest(HistoryReference(document), VersionPart(at: .sequence(tally.edits))))

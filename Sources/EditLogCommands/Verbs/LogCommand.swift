@@ -8,23 +8,23 @@ struct LogCommand: Verb {
     commandName: "log",
     abstract: "List a document's edits and events, oldest first.",
     discussion: """
-      Edits that one undo would take back together are one line: time, author, UTF-16 units that \
-      were put in and removed, what was done, the new text and after `for` the old one, and the \
-      numbers of the edits. Marks, saves and other events stand between the edits. Texts are cut \
-      to fit; `--json` prints each edit whole.
+      Edits that one undo would take back together share a line: time, author, UTF-16 units \
+      inserted and removed, kind of change, the new text, after `for` the old text, and the \
+      numbers of the edits. Marks, saves and other events have their own lines. Texts are cut to \
+      fit; `--json` prints each edit whole.
       """)
 
   @Argument(help: "The document.") var name: String
   @Option(
     name: [.customShort("n"), .customLong("lines")],
     help: ArgumentHelp(
-      "Print only the newest lines of edits: at most this number. (default: all)",
+      "Print at most this number of lines of edits, the newest. (default: all)",
       valueName: "count"))
   var count: UInt64?
   @Flag(help: "Print each edit on a line of its own.") var edits = false
   @Flag(name: .shortAndLong, help: "Print ranges and seconds too, and lines of any length.")
   var verbose = false
-  @Flag(name: [.short, .customLong("reverse")], help: "Newest first.") var reverse = false
+  @Flag(name: [.short, .customLong("reverse")], help: "Print the newest first.") var reverse = false
   @Option(
     name: [.customShort("S"), .long],
     help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"))
@@ -36,9 +36,9 @@ struct LogCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  /// Edits that are asked for at a time.
+  /// The maximum number of edits in one call.
   private static let pageSize = 1_000
-  /// The same if links are checked: each page costs up to two more of 4,096.
+  /// `pageSize` if links are checked: each call then reads up to two more blocks of 4,096 edits.
   private static let verifiedPageSize = 8_192
 
   func run(in session: Session) async throws {
@@ -82,11 +82,11 @@ struct LogCommand: Verb {
 
   /// True if entries are asked for newest first.
   private var newestFirst: Bool { reverse || count != nil }
-  /// True if they are printed the other way round: all are read before the first is printed.
+  /// True if they are printed in the opposite order. Then all are read before the first is printed.
   private var isTurned: Bool { count != nil && !reverse }
 
-  /// Calls `body` with the entries of at most `count` edits, a page at a time, and with true for the
-  /// last page. It returns how many more edits are wanted.
+  /// Calls `body` with the entries of at most `count` edits, page by page, and with true for the
+  /// last page. `body` returns how many more edits are wanted.
   private func forEachPage<Request: HistoryQuestion>(
     _ session: Session, of count: UInt64,
     _ request: (HistoryReference, HistoryPart) -> Request,
@@ -134,7 +134,7 @@ struct LogCommand: Verb {
 
   private func at(_ point: Point, _ session: Session) async throws -> SequenceNumber {
     if case .sequence(let sequence) = point { return sequence }
-    // One unit of the text is enough to learn the version's number.
+    // The answer has the version's number; one unit of the text is the smallest answer.
     return try await session.ask(name, reading) {
       StateRequest($0, VersionPart(at: PointExpression(point), limit: 1))
     }.sequence

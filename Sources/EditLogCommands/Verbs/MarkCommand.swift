@@ -6,7 +6,7 @@ struct MarkCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "mark",
     abstract: "Give a version of a document a name.",
-    discussion: "Afterwards mark:LABEL names the version wherever a POINT is asked for.")
+    discussion: "Then every option that takes a POINT takes mark:LABEL for this version.")
 
   @Argument(help: "The document.") var name: String
   @Argument(help: "The mark's label, 1 to 256 bytes.") var label: String

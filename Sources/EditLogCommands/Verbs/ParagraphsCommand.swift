@@ -8,9 +8,9 @@ struct ParagraphsCommand: Verb {
     commandName: "paragraphs",
     abstract: "List a document's paragraphs with their stable identifiers.",
     discussion: """
-      An identifier is the number of the edit that created the paragraph, and which of that \
-      edit's new paragraphs it is. It stays with the paragraph through every later edit. Ranges \
-      are {location, length} in UTF-16 units.
+      An identifier is the number of the edit that created the paragraph, and the index of the \
+      paragraph among those the edit created. It never changes. Ranges are {location, length} in \
+      UTF-16 units.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -18,7 +18,7 @@ struct ParagraphsCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  /// Paragraphs that are asked for at a time.
+  /// The maximum number of paragraphs in one call.
   private static let partCount = 4_096
 
   func run(in session: Session) async throws {

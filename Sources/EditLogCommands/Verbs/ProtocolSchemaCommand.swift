@@ -3,7 +3,7 @@ import EditJSON
 import EditProtocol
 import Glibc
 
-/// Prints the JSON Schema of every method. For authors of clients: `Tools/protocol-schema` calls it.
+/// Prints the JSON Schema of every method, for authors of clients. `Tools/protocol-schema` runs it.
 struct ProtocolSchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "protocol-schema",

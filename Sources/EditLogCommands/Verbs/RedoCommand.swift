@@ -7,8 +7,8 @@ struct RedoCommand: Verb {
     commandName: "redo",
     abstract: "Bring back the step that the last undo took back.",
     discussion: """
-      The step's edits are appended again, so a redo can itself be undone. After an undo and another \
-      edit, there is nothing to redo; the step stays in `undo --list`, on its branch.
+      The step's edits are appended again, so a redo can itself be undone. If another edit follows \
+      the undo, there is nothing to redo; the step stays in `undo --list`, on its branch.
       """)
 
   @Argument(help: "The document.") var name: String

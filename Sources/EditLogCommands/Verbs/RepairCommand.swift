@@ -5,28 +5,29 @@ import EditProtocol
 struct RepairCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Write anew what has changed and can be rebuilt.",
+    abstract: "Rebuild damaged files from parity and copies.",
     discussion: """
-      Segments are rebuilt from their parity, names and the store's format file from their copies; \
-      what a segment was goes to the folder quarantine first. Opening the store also puts aside \
-      what a crash or damage left in journals. The daemon does it where one runs, and takes no \
-      edits meanwhile; to do it on the files, stop the daemon and give --store.
+      Segments are rebuilt from their parity, and names and the store's format file from their \
+      copies. A damaged segment is first copied to the folder quarantine. Opening the store also \
+      moves torn and damaged parts of journals to quarantine. If a daemon runs, it does the \
+      repair, and accepts no edits meanwhile. To repair the files directly, stop the daemon and \
+      give --store.
 
-      What is lost for good stays known: each answer warns of it, until you accept it with \
-      --accept-loss. A document of which segments are missing then goes on after its last edit \
-      that can be read; what follows the gap goes to quarantine. The catalog records it.
+      Each answer warns of permanent losses until you accept them with --accept-loss. A document \
+      that lacks segments then continues after its last readable edit, and what follows the gap \
+      goes to quarantine. The catalog records the loss.
 
       Files in quarantine stay there. The output lists those that no history needs any more. \
-      --remove-recovered removes the files whose entries are all in the histories, after comparing \
-      them once more.
+      --remove-recovered compares their entries with the histories once more, and removes the \
+      files whose entries are all there.
 
-      Exit status: 0 nothing to do; 1 only a write that was cut short was put aside; 2 \
-      repaired; 3 something is left that cannot be repaired: `editlog verify` says what; 4 not \
-      permitted. With --dry-run, what it would be.
+      Exit status: 0 nothing to do; 1 only torn writes were moved to quarantine; 2 repaired; 3 \
+      some damage cannot be repaired, and `editlog verify` lists it; 4 not permitted. With \
+      --dry-run, the status that the repair would have.
       """)
 
-  @Flag(help: "Say what would be done, and change nothing.") var dryRun = false
-  @Flag(help: "Accept what is known to be lost, and record that.") var acceptLoss = false
+  @Flag(help: "Print what would be done, and change nothing.") var dryRun = false
+  @Flag(help: "Accept the known losses, and record that.") var acceptLoss = false
   @Flag(help: "Remove quarantined files whose entries are all in the histories.")
   var removeRecovered = false
   @OptionGroup var common: CommonOptions
@@ -62,23 +63,23 @@ struct RepairCommand: Verb {
       return RepairOutcome(try await backend.perform(request))
     }
     var plan = try await backend.ask(RepairPlanRequest())
-    // Only a check of every byte finds what would be left.
+    // Only a check of every byte finds the damage that the repair would not remove.
     plan.findings = try await backend.ask(VerifyRequest()).findings
     return RepairOutcome(plan)
   }
 }
 
-/// What was repaired, or would be, and what is left.
+/// The repairs that were done, or would be done, and the damage that is left.
 private struct RepairOutcome {
   let answer: RepairAnswer
-  /// Lines about what was done, or would be.
+  /// A line for each step that was done, or would be done.
   private let done: [String]
-  /// Lines about losses that were accepted just now.
+  /// A line for each loss that this run accepted.
   private let accepted: [String]
-  /// Findings that cannot be repaired. Files in quarantine belong to no history and are not among
-  /// them.
+  /// Findings that cannot be repaired, without those about files in quarantine, which belong to no
+  /// history.
   private let left: [Finding]
-  /// Files in quarantine because of which no history lacks anything.
+  /// Files in quarantine that no history needs.
   private let handled: [Finding]
   private let hasQuarantine: Bool
 
@@ -107,7 +108,7 @@ private struct RepairOutcome {
     return isTornAlone ? 1 : 2
   }
 
-  /// True if nothing was done but putting writes aside that were cut short.
+  /// True if the only steps were to move torn writes to quarantine.
   private var isTornAlone: Bool {
     guard !answer.isDryRun else {
       let torn = (answer.findings ?? []).count {

@@ -9,9 +9,9 @@ struct ShowCommand: Verb {
     commandName: "show",
     abstract: "Print the text of a document at a point of its history.",
     discussion: """
-      The exact text in UTF-8, nothing added, nothing left out; a surrogate without its other \
-      half is printed as U+FFFD. On a terminal, characters that could move the cursor or change a \
-      colour appear as escapes. `--json` prints one object, with the text in \"text\".
+      Prints the exact text in UTF-8; only a lone surrogate is printed as U+FFFD. On a terminal, \
+      characters that could move the cursor or change a colour are escaped. `--json` prints one \
+      object, with the text in \"text\".
       """)
 
   @Argument(help: "The document.") var name: String
@@ -19,7 +19,7 @@ struct ShowCommand: Verb {
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  /// UTF-16 units that are asked for at a time.
+  /// The maximum number of UTF-16 units in one call.
   static let partLength = 1 << 20
 
   func run(in session: Session) async throws {
@@ -32,7 +32,8 @@ struct ShowCommand: Verb {
     try await forEachPart(from: first, session) { try session.writeText($0.text) }
   }
 
-  /// Runs `body` on the first part of a version and on each that follows, one at a time in memory.
+  /// Calls `body` with the first part of a version and with each part after it. One part is in
+  /// memory at a time.
   private func forEachPart(
     from first: StateAnswer, _ session: Session, _ body: (StateAnswer) throws -> Void
   ) async throws {
@@ -47,7 +48,7 @@ struct ShowCommand: Verb {
     }
   }
 
-  /// Prints one object, the text as it comes.
+  /// Prints one object. The text is written part by part.
   private func printJSON(_ first: StateAnswer, _ session: Session) async throws {
     var whole = first
     (whole.text, whole.attributeRuns, whole.next) = (UTF16Text(), [], nil)
@@ -77,7 +78,8 @@ struct ShowCommand: Verb {
 }
 
 extension [AttributeRun] {
-  /// Adds the runs of the text that follows. The last run may go on in the first of them.
+  /// Adds the runs of the text that follows. If the first of them has the attributes of the last
+  /// run here, the two become one.
   fileprivate mutating func join(_ runs: [AttributeRun]) {
     var rest = runs[...]
     if let last, let next = rest.first, last.attributes == next.attributes {

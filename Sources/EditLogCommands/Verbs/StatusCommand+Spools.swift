@@ -2,15 +2,15 @@ import EditClient
 import EditModel
 import EditProtocol
 
-// Edits that the daemon does not have yet: they wait in spool files of editors' bridges, and
-// neither daemon nor store knows of them.
+// Edits that the daemon has not received yet. They are in spool files of editors' bridges, outside
+// of the store.
 extension StatusCommand {
-  /// The member `spools` of the status.
+  /// The spool files with unsent edits.
   static func spools(_ session: Session) -> [WaitingSpool] {
     session.spoolFolder.map { WaitingSpool.all(in: $0) } ?? []
   }
 
-  /// What a person reads about one of them.
+  /// The line about a spool file.
   static func line(_ spool: WaitingSpool, _ session: Session) -> String {
     let count = Numbers.grouped(Int64(spool.requestCount))
     let deliverer = spool.isHeld ? "a running editor" : "the next editor that starts"

@@ -6,7 +6,7 @@ import EditProtocol
 
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the daemon and its store are.")
+    commandName: "status", abstract: "Show the state of the daemon and its store.")
 
   @Flag(help: "Print only the head of each history, one per line, as `verify --heads` reads it.")
   var heads = false
@@ -67,11 +67,11 @@ struct StatusCommand: Verb {
     return rows
   }
 
-  /// What is known of damage without reading every byte.
+  /// The known damage, found without reading every byte.
   private static func verdict(_ status: StatusAnswer) -> Table.Cell {
     if !status.damage.isEmpty { return .init("found; see `editlog verify`", .bad) }
     return status.quarantinedCount > 0
-      ? .init("something is in quarantine; see `editlog verify`", .warning)
+      ? .init("there are files in quarantine; see `editlog verify`", .warning)
       : .init("none known; `editlog verify` reads every byte", .good)
   }
 }

@@ -8,12 +8,13 @@ struct TraceCommand: Verb {
     commandName: "trace",
     abstract: "Show what a document's large deletions cost.",
     discussion: """
-      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the cost in proportion to what was removed, \
-      measured by the same machine; RATIO is the total in units of it, near 1 where cost is \
-      proportional. `--format chrome` prints a trace for chrome://tracing, Perfetto or speedscope.
+      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the time of an \
+      algorithm whose cost is proportional to the removed text, measured on the same machine. \
+      RATIO is TOTAL divided by LINEAR. `--format chrome` prints a trace for chrome://tracing, \
+      Perfetto or speedscope.
       """)
 
-  /// How to print traces.
+  /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, chrome
   }
@@ -26,7 +27,8 @@ struct TraceCommand: Verb {
       \(TraceRequest.boundsDefault))
       """, valueName: "units"))
   var minLength: Int?
-  @Option(help: ArgumentHelp("table or chrome.", valueName: "format")) var format = Format.table
+  @Option(help: ArgumentHelp("Form of the output: table or chrome.", valueName: "format"))
+  var format = Format.table
   @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
   var verbose = false
   @OptionGroup var reading: ReadingOptions
@@ -67,13 +69,13 @@ struct TraceCommand: Verb {
     }
     if common.json { return }
     guard var summary = spread.table(session) else {
-      return session.note("No deletion is that large; --min-length sets the bound.")
+      return session.note("No deletion is large enough; --min-length sets the minimum length.")
     }
     try session.output.write("\n")
     try session.print(&summary)
   }
 
-  /// Deletions that are asked for at a time.
+  /// The maximum number of deletions in one call.
   private static let partCount = 1_024
 }
 
@@ -121,7 +123,7 @@ extension ShownTrace {
   }
 }
 
-/// The totals and ratios of traces. 16 bytes a trace.
+/// The totals and ratios of traces, 16 bytes for each trace.
 private struct TraceSpread {
   private var totals: [Int64] = []
   private var ratios: [Double] = []
@@ -131,8 +133,8 @@ private struct TraceSpread {
     ratios += traces.compactMap(\.ratio)
   }
 
-  /// How many there are, and percentiles of their totals and ratios, by nearest rank. Nil if there
-  /// are none.
+  /// The number of traces, and percentiles of their totals and ratios by nearest rank. Nil if there
+  /// are no traces.
   func table(_ session: Session) -> Table? {
     guard !totals.isEmpty else { return nil }
     let count = Numbers.grouped(totals.count) + (totals.count == 1 ? " DELETION" : " DELETIONS")

@@ -8,9 +8,9 @@ struct UndoCommand: Verb {
     commandName: "undo",
     abstract: "Take back the last undo step of a document, or list the steps.",
     discussion: """
-      Undoing is itself an edit: nothing is lost, and what was undone can be shown and undone \
-      again. Steps form a tree, because editing after an undo begins a branch; in the list, ● is \
-      the step that would be undone next, ○ a step before it, ◌ a step undone or on another branch.
+      An undo appends edits: nothing is lost, and an undo can itself be undone (`redo`). Steps \
+      form a tree, because an edit after an undo begins a branch. In the list, ● is the step that \
+      would be undone next, ○ a step before it, ◌ a step that is undone or on another branch.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -76,8 +76,8 @@ struct UndoCommand: Verb {
 }
 
 extension ShownUndoStep {
-  /// What stands before each step: a rail for each branch it is off the trunk, and its sign. A
-  /// step's last child goes on with its branch; the others begin one of their own.
+  /// The graph before each step: a line for each branch between it and the trunk, and its sign. The
+  /// last child of a step continues its branch; the other children begin new branches.
   static func graph(_ steps: [ShownUndoStep]) -> [String] {
     var lastChild: [Int: Int] = [:]
     for step in steps { lastChild[step.parent] = step.step }

@@ -6,12 +6,12 @@ import EditProtocol
 struct UsageCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "du",
-    abstract: "Show what the store takes, by document, kind and age.",
+    abstract: "Show the disk space of each document and of the store.",
     discussion: """
-      With --verbose, also by kind and age: BLOCKS, FOOTERS and PARITY are the segments; JOURNAL \
-      is what the document has in the journals, sealed already or not. The next four columns are \
-      the blocks and the unsealed entries by the age of their last entry: up to a day, a week, \
-      30 days, and older. Headers and footers are read, no block.
+      With --verbose also by kind and age. BLOCKS, FOOTERS and PARITY are the segments. JOURNAL \
+      are the document's entries in the journals, sealed or not. The next four columns are the \
+      blocks and the unsealed entries by the age of their last entry: up to a day, a week, 30 \
+      days, and older. Only headers and footers are read, no blocks.
       """)
 
   @Argument(help: "Documents; all if none is named.") var names: [String] = []

@@ -6,32 +6,34 @@ import EditProtocol
 struct VerifyCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Check every byte of the store, and say what is not as it was written.",
+    abstract: "Check every byte of the store, and list the damage.",
     discussion: """
-      Reads only; a daemon may go on meanwhile. Exit status: 0 sound; 1 torn: a write was cut \
-      short before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and \
-      repaired or repairable by `editlog repair`, or a file is there that is no part of a store: \
-      no edit is known to be missing; 3 damaged, and something is \
-      missing, or a head is not confirmed; 4 not permitted to read it; 78 a file was written by a \
-      newer version. A file in the folder quarantine \
-      is reported as handled if no history lacks anything because of it; that does not change the \
-      exit status.
+      Reads only; a daemon may keep running. Exit status: 0 sound; 1 torn: a write was cut short \
+      before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and repaired or \
+      repairable by `editlog repair`, or there is a file that does not belong to a store: no edit \
+      is known to be missing; 3 damaged, and something is missing, or a head is not confirmed; 4 \
+      not permitted to read it; 78 a file was written by a newer version. A file in the folder \
+      quarantine is reported as handled if no history needs it; that does not change the exit \
+      status.
 
       A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
-      print it. Kept elsewhere, it proves that the history up to that edit is still what it was: \
-      not shortened, not rewritten, not an older copy.
+      print it. A head that is kept elsewhere proves that the history up to this edit is \
+      unchanged: not truncated, not rewritten, and not replaced by an older copy.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "Prove that the history still confirms this head; may be given again.", valueName: "head"))
+      "Check that the history confirms this head; may be given several times.", valueName: "head"))
   var head: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Read heads from a file: one per line, or lines that `append --json` or `status --heads --json` printed; may be given again.",
+      """
+      Read heads from a file: one per line, or lines printed by `append --json` or `status --heads \
+      --json`; may be given several times.
+      """,
       valueName: "file"), completion: .file())
   var heads: [String] = []
-  @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.") var quiet = false
+  @Flag(name: .shortAndLong, help: "Print nothing; only set the exit status.") var quiet = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { !common.json && !quiet }
@@ -53,7 +55,7 @@ struct VerifyCommand: Verb {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// What ends a check that cannot be made.
+  /// The error that ends a check or repair which cannot be done.
   static func ending(_ error: ProtocolError) -> any Error {
     switch error.code {
     case .notPermitted: CommandError(exitCode: 4, error.message)
@@ -74,13 +76,13 @@ struct VerifyCommand: Verb {
     }
     return try heads.reduce(named) { found, path in
       let more = try Self.heads(inLines: try InputFile.read(path), of: path)
-      // Who asks for a proof is not to be told "sound" without one.
+      // A file without heads would prove nothing, and the result would still be "sound".
       guard !more.isEmpty else { throw CommandError.usage("there is no head in \(path.shown)") }
       return found + more
     }
   }
 
-  /// The heads in the lines of a file: plain ones, and those of lines of JSON, in `head` or `heads`.
+  /// The heads in the lines of a file: plain heads, or JSON objects with `head` or `heads`.
   static func heads(inLines bytes: [UInt8], of path: String) throws -> [AcknowledgedHead] {
     try bytes.split(separator: 0x0A).flatMap { line -> [AcknowledgedHead] in
       var texts = [String(decoding: line, as: UTF8.self)]
@@ -110,7 +112,7 @@ struct VerifyCommand: Verb {
     let verdicts: [Int32: (String, Style.Role)] = [
       0: ("sound", .good), 1: ("torn, nothing acknowledged is missing", .warning),
       2: ("damaged and repaired or repairable; no edit is known to be missing", .warning),
-      4: ("not all of it may be read", .bad),
+      4: ("some files may not be read", .bad),
     ]
     let (verdict, role) = verdicts[status] ?? ("damaged", .bad)
     let counts = [

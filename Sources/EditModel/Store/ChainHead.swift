@@ -3,7 +3,7 @@
 public struct ChainHead: Hashable, Sendable, CustomStringConvertible {
   /// Bytes in a head.
   public static let size = 32
-  // Four words: thousands of heads are kept, and an array would be an allocation each.
+  // Four words, because thousands of heads are in memory, and each array would be an allocation.
   private let words: SIMD4<UInt64>
 
   /// A head. Returns nil if there are not 32 bytes.

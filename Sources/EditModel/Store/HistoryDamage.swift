@@ -1,13 +1,13 @@
-/// A place in a history where something was lost to damage.
+/// A place in a history at which entries were lost by damage.
 public struct HistoryDamage: Hashable, Sendable {
-  /// What is missing came after this edit.
+  /// The last edit before the missing entries.
   public var after: SequenceNumber
-  /// Edits and events that are missing.
+  /// The number of edits and events that are missing.
   public var lostEntries: UInt64
-  /// Edits and events that are intact but come after missing edits, so that they no longer mean
-  /// anything. They are kept in the journal of this number in the folder `quarantine`.
+  /// The number of edits and events that are intact but come after missing edits, so that they
+  /// cannot be applied. They are kept in the journal `journal` in the folder `quarantine`.
   public var unreachableEntries: UInt64
-  /// The journal that was damaged; 0 if that is not known.
+  /// The number of the damaged journal; 0 if it is unknown.
   public var journal: UInt64
   /// True if a person accepted the loss.
   public var isAccepted = false

@@ -1,8 +1,8 @@
-/// The last request of a client's run that a document's history remembers.
+/// The last request of a client's run in a document's history.
 public struct SessionMark: Hashable, Sendable {
   /// The request's number within its session.
   public var counter: UInt64
-  /// The last edit of that request, or the edit its event follows.
+  /// The last edit of that request, or the edit before its event.
   public var sequence: SequenceNumber
 
   /// A mark of these numbers.

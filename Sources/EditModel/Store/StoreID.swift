@@ -1,5 +1,5 @@
-/// The name of a store: 16 random bytes, in the header of each of its files, so that a file of
-/// another store is never taken for one of this.
+/// The identifier of a store: 16 random bytes in the header of each of its files. A file of another
+/// store is refused.
 public struct StoreID: Hashable, Sendable, CustomStringConvertible {
   /// The 16 bytes.
   public let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// Something that was acknowledged and is lost.
+/// A loss of acknowledged data.
 public struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
   /// The kind of a loss.
   public enum Kind: UInt8, Sendable {
@@ -13,13 +13,13 @@ public struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
   public var kind = Kind.entries
   /// Identifies the loss permanently: two losses with the same key are one.
   public var key: String
-  /// The file it was in, by its path in the store.
+  /// The path of the file that had the data, relative to the store.
   public var file: String
-  /// What is lost.
+  /// A phrase for people: what is lost.
   public var what: String
-  /// When the loss was noticed.
+  /// The time at which the loss was found.
   public var time: Timestamp
-  /// When a person accepted it; nil before.
+  /// The time at which a person accepted it; nil before.
   public var acceptedTime: Timestamp?
 
   /// A loss with everything known about it.

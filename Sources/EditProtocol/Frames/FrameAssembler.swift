@@ -1,12 +1,12 @@
 public import NIOCore
 
-/// Cuts a connection's bytes into the bodies of frames, as `FrameDecoder` does, but asks before
-/// it takes memory for a body: the receiver lets each frame in when it has room for it, and reads
-/// no further until then.
+/// Splits a connection's bytes into the bodies of frames, as `FrameDecoder`, but asks before it
+/// allocates memory for a body: the receiver admits each frame when it has memory for it, and reads
+/// no more bytes until then.
 public struct FrameAssembler {
-  /// What the bytes so far amount to.
+  /// The state after the bytes so far.
   public enum Step: Sendable {
-    /// Bytes are missing.
+    /// More bytes are needed.
     case incomplete
     /// A frame with a body of `size` bytes is next; `admit()` accepts it.
     case announced(size: Int)
@@ -14,7 +14,7 @@ public struct FrameAssembler {
     case body(ByteBuffer)
   }
 
-  /// Bytes of the smallest body that gets memory of its own, in which it grows as it comes.
+  /// The minimum size in bytes of a body that is collected in its own buffer.
   public static let largeSizeMin = 64 << 10
 
   private enum Stage {
@@ -26,7 +26,7 @@ public struct FrameAssembler {
 
   private var decoder: FrameDecoder
   private var stage = Stage.header
-  /// Bytes that came and are not read yet, those of a large body aside.
+  /// Received bytes that are not decoded yet, except those of a large body.
   private var buffer = ByteBuffer()
   private var largeBody = ByteBuffer()
 
@@ -38,12 +38,12 @@ public struct FrameAssembler {
     if case .header = stage { buffer.readableBytes > 0 } else { true }
   }
 
-  /// Bytes of the body that is announced and not yet accepted; 0 if there is none.
+  /// The size in bytes of the body that is announced and not yet admitted; 0 if there is none.
   public var announcedSize: Int {
     if case .announced(let size) = stage { size } else { 0 }
   }
 
-  /// Adds bytes that came.
+  /// Adds received bytes.
   public mutating func append(_ bytes: ByteBuffer) {
     var bytes = bytes
     if case .large(let size) = stage { fill(&bytes, to: size) }
@@ -55,7 +55,7 @@ public struct FrameAssembler {
     }
   }
 
-  /// What comes next; a body is handed out once.
+  /// Decodes the next step. Each body is returned once.
   ///
   /// - Throws: `FrameError`, after which the assembler must not be used.
   public mutating func next() throws(FrameError) -> Step {
@@ -83,13 +83,13 @@ public struct FrameAssembler {
     }
   }
 
-  /// Lets the announced frame in.
+  /// Admits the announced frame. Does nothing if none is announced.
   public mutating func admit() {
     guard case .announced(let size) = stage else { return }
     guard size >= Self.largeSizeMin else { return stage = .small(size) }
     stage = .large(size)
     largeBody = ByteBuffer()
-    // Pages that no byte was written to take no memory.
+    // The reserved capacity takes no memory until bytes are written to its pages.
     largeBody.reserveCapacity(size)
     var first = buffer
     buffer = ByteBuffer()
@@ -103,7 +103,7 @@ public struct FrameAssembler {
     largeBody.writeBuffer(&part)
   }
 
-  /// A few bytes do not keep the memory of the many they came with.
+  /// Copies a few remaining bytes to a small buffer, so that the large one is freed.
   private mutating func compact() {
     let count = buffer.readableBytes
     guard buffer.storageCapacity > 1024, count * 2 < buffer.storageCapacity else { return }
@@ -112,7 +112,7 @@ public struct FrameAssembler {
 }
 
 extension ByteBuffer {
-  /// The readable bytes of `other` in memory of their own.
+  /// A copy of the readable bytes of `other`.
   fileprivate init(buffer other: ByteBuffer, reserving count: Int) {
     self.init()
     guard count > 0 else { return }

@@ -1,29 +1,29 @@
 public import NIOCore
 
-/// Cuts a connection's bytes into the bodies of frames, as LSP has them: headers in ASCII, each
-/// with CR LF behind, an empty line, then as many bytes as `Content-Length` says.
+/// Splits a connection's bytes into the bodies of frames, as in LSP: headers in ASCII that end with
+/// CR LF, an empty line, then `Content-Length` bytes.
 ///
-/// Both parts are bounded before memory is taken for them, and memory grows only with what
-/// really arrives.
+/// The size of both parts is checked before memory is allocated, and memory grows only with the
+/// bytes that arrive.
 public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
   /// A frame's body.
   public typealias InboundOut = ByteBuffer
 
-  /// Bytes in the longest header block.
+  /// The maximum size of a header block, in bytes.
   public static let headerSizeMax = 8 << 10
-  /// Bytes in the largest body where not told otherwise.
+  /// The default maximum size of a body, in bytes.
   public static let defaultFrameSizeMax = 192 << 20
 
   private let frameSizeMax: Int
-  /// The length of the body that comes next, once its headers are read.
+  /// The size of the next body, after its headers were read.
   private var bodySize: Int?
-  /// Bytes known to hold no end of a header block.
+  /// Bytes that were searched and have no end of a header block.
   private var searched = 0
 
   /// A decoder that takes bodies of at most `frameSizeMax` bytes.
   public init(frameSizeMax: Int = defaultFrameSizeMax) { self.frameSizeMax = frameSizeMax }
 
-  /// The next body, nil where bytes are missing.
+  /// The next body; nil if more bytes are needed.
   ///
   /// - Throws: `FrameError`, after which the decoder must not be used.
   public mutating func decode(buffer: inout ByteBuffer) throws -> ByteBuffer? {
@@ -33,7 +33,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     return body
   }
 
-  /// The last body, nil where the connection ended between two frames.
+  /// The last body; nil if the connection ended between two frames.
   ///
   /// - Throws: `FrameError`.
   public mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> ByteBuffer? {
@@ -42,13 +42,14 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     return nil
   }
 
-  /// The length of the next body, its headers read out of `buffer`; nil if bytes are missing.
+  /// Reads the headers of the next frame from `buffer`, and returns the size of its body. Nil if
+  /// more bytes are needed.
   mutating func announcedSize(_ buffer: inout ByteBuffer) throws(FrameError) -> Int? {
     guard let header = try header(&buffer) else { return nil }
     return try bodySize(header)
   }
 
-  /// The header block without its empty line, read out of `buffer`.
+  /// Reads the header block from `buffer`, and returns it without its empty line.
   private mutating func header(_ buffer: inout ByteBuffer) throws(FrameError) -> String? {
     let view = buffer.readableBytesView.prefix(Self.headerSizeMax)
     var index = view.startIndex + searched
@@ -66,8 +67,8 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     return nil
   }
 
-  /// Refuses what cannot become a header block, so that the other side need not wait for a
-  /// timeout to learn that it speaks another protocol.
+  /// Refuses bytes that cannot begin a header block, so that a client of another protocol gets an
+  /// error before the timeout.
   private func refuseEarly(_ view: ByteBufferView.SubSequence) throws(FrameError) {
     if let bad = view.firstIndex(where: { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 > 0x7E }) {
       throw .malformedHeader(line: Self.show(view[...bad]))
@@ -84,7 +85,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
 
   private func bodySize(_ header: String) throws(FrameError) -> Int {
     var size: Int?
-    // By bytes: to Swift, CR LF is one character, and only CR LF ends a header.
+    // The split is by bytes, because CR LF is one Character in Swift. Only CR LF ends a header.
     for line in header.utf8.split(separator: 0x0D, omittingEmptySubsequences: false) {
       let line = line.first == 0x0A ? line.dropFirst() : line
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
@@ -105,7 +106,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw .malformedLength(Self.show(digits))
     }
-    // A length with more digits than this is above every limit.
+    // A length that overflows is above every limit.
     return digits.reduce(0) { size, digit in
       let (product, overflow) = size.multipliedReportingOverflow(by: 10)
       let (sum, carry) = product.addingReportingOverflow(Int(digit - 0x30))
@@ -113,7 +114,7 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
     }
   }
 
-  /// The start of a line for a message, what is not printable as "?".
+  /// The start of a line for a message, with "?" for each byte that is not printable.
   private static func show(_ bytes: some Sequence<UInt8>) -> String {
     let start = bytes.prefix(40).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
     return String(decoding: start, as: UTF8.self)

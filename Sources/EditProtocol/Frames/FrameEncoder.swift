@@ -1,7 +1,7 @@
 public import EditJSON
 public import NIOCore
 
-/// Puts the header in front of each body.
+/// Adds the header before each body.
 public struct FrameEncoder: MessageToByteEncoder, Sendable {
   /// A frame's body.
   public typealias OutboundIn = ByteBuffer
@@ -40,8 +40,8 @@ extension RPCMessage {
 }
 
 extension JSON {
-  /// Reads the body of a frame. Long strings stay in it, and are decoded when they are asked
-  /// for: the value holds `body` as long as it holds one of them.
+  /// Reads the body of a frame. Long strings are decoded on access, and the value keeps `body` in
+  /// memory as long as it has one of them.
   ///
   /// - Throws: `ProtocolError` of code `parseError`.
   public init(body: ByteBuffer, limits: Limits = .message) throws(ProtocolError) {

@@ -1,25 +1,26 @@
-/// Why bytes on a connection are not a frame. The bytes behind cannot be understood any more,
-/// so the connection ends.
+/// Why bytes on a connection are not a frame. The bytes after them cannot be decoded, so the
+/// connection ends.
 public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The header block is longer than any needs to be.
+  /// The header block has more than `sizeMax` bytes.
   case headerTooLong(sizeMax: Int)
-  /// A line of the header block is no header.
+  /// A line of the header block is not a header.
   case malformedHeader(line: String)
-  /// The header block does not tell the body's length, or tells it twice.
+  /// The header block has no `Content-Length`, or two.
   case lengthMissing
-  /// The body's length is no number.
+  /// The body's length is not a number.
   case malformedLength(String)
-  /// The body is larger than is taken.
+  /// The body has more than `sizeMax` bytes.
   case bodyTooLarge(size: Int, sizeMax: Int)
-  /// The connection ended inside of a frame.
+  /// The connection ended inside a frame.
   case unexpectedEnd
 
-  /// One sentence: what is wrong, and what should be there.
+  /// One sentence: what is wrong, and what was expected.
   public var description: String {
     switch self {
-    case .headerTooLong(let sizeMax): "a frame's headers may have \(sizeMax) bytes"
+    case .headerTooLong(let sizeMax): "a frame's headers have more than \(sizeMax) bytes"
     case .malformedHeader(let line):
-      // Where a frame begins elsewhere than expected, this is text.
+      // If a frame begins at another byte than expected, the line is text of a document, and must
+      // not be shown.
       """
       a line of \(line.utf8.count) bytes is not a header that ends with CR LF; a frame begins with \
       "Content-Length: N", CR LF, CR LF
@@ -35,7 +36,7 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ProtocolError {
-  /// A connection whose bytes are no frames.
+  /// `tooLarge` for a body above its maximum, else `parseError`.
   public init(_ error: FrameError) {
     switch error {
     case .bodyTooLarge(let size, let sizeMax):

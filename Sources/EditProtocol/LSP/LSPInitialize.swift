@@ -1,7 +1,7 @@
 public import EditJSON
 import EditModel
 
-/// What a column of an LSP position counts.
+/// The unit of the columns of LSP positions.
 public enum PositionEncoding: String, Hashable, Sendable {
   /// UTF-16 units, the default of LSP.
   case utf16 = "utf-16"
@@ -9,13 +9,13 @@ public enum PositionEncoding: String, Hashable, Sendable {
   case utf32 = "utf-32"
 }
 
-/// The params of `initialize`, as far as they matter here. Everything may be missing.
+/// The members of the params of `initialize` that are used here. All may be missing.
 public struct InitializeParams: Hashable, Sendable {
-  /// The client's name for itself, where it gives one.
+  /// The name of the client's program, if given.
   public var clientName: String?
-  /// The client's version, where it gives one.
+  /// The client's version, if given.
   public var clientVersion: String?
-  /// The encodings the client offers, in its order; empty where it offers none.
+  /// The encodings that the client offers, in its order.
   public var positionEncodings: [String]
 
   /// Params.
@@ -26,8 +26,8 @@ public struct InitializeParams: Hashable, Sendable {
     self.positionEncodings = positionEncodings
   }
 
-  /// Reads the params. What has another shape than LSP gives it counts as missing: nothing
-  /// here is worth refusing an editor for.
+  /// Reads the params. A member of another shape than in LSP counts as missing, because no member
+  /// here is worth refusing an editor.
   public init(json: JSON) {
     let client = json["clientInfo"]
     (clientName, clientVersion) = (client?["name"]?.anyString, client?["version"]?.anyString)
@@ -37,26 +37,26 @@ public struct InitializeParams: Hashable, Sendable {
     }
   }
 
-  /// The encoding to answer with: `utf-32` where it is offered, because some clients then send
-  /// scalars whatever is chosen; else `utf-16`.
+  /// The encoding for the answer: `utf-32` if it is offered, else `utf-16`. Some clients that offer
+  /// `utf-32` send scalars even if `utf-16` is chosen.
   public var positionEncoding: PositionEncoding {
     positionEncodings.contains(PositionEncoding.utf32.rawValue) ? .utf32 : .utf16
   }
 
-  /// What the client's columns really count: lsp-mode, which calls itself "emacs", counts
-  /// scalars where nothing was negotiated.
+  /// The unit of the columns that the client sends. lsp-mode, whose client name is "emacs", counts
+  /// scalars if no encoding is negotiated.
   public var columnEncoding: PositionEncoding {
     positionEncodings.isEmpty && clientName == "emacs" ? .utf32 : positionEncoding
   }
 }
 
-/// The result of `initialize`: what this server does, which is to be told of edits.
+/// The result of `initialize`: the capabilities for receiving edits.
 public struct InitializeResult: Hashable, Sendable {
   /// The encoding chosen.
   public var positionEncoding: PositionEncoding
   /// The server's version.
   public var version: String
-  /// Bytes in the largest frame the server reads.
+  /// The maximum size of a frame's body that the server reads, in bytes.
   public var frameSizeMax: Int
 
   /// A result.
@@ -65,8 +65,8 @@ public struct InitializeResult: Hashable, Sendable {
     self.frameSizeMax = frameSizeMax
   }
 
-  /// The result. `textDocumentSync` is given whole, because some editors choose by it what they
-  /// send to a second server.
+  /// The result. `textDocumentSync` has all its members, because some editors decide by them what
+  /// they send to a second server.
   public var json: JSON {
     [
       "capabilities": [
@@ -88,13 +88,13 @@ public struct InitializeResult: Hashable, Sendable {
 }
 
 extension JSON {
-  /// The member of an object; nil in any other value.
+  /// The member of an object; nil for any other value.
   public subscript(name: String) -> JSON? {
     guard case .object(let object) = self else { return nil }
     return object[name]
   }
 
-  /// The string, lone surrogates shown as U+FFFD; nil in any other value.
+  /// The string, with U+FFFD for lone surrogates; nil for any other value.
   package var anyString: String? {
     guard case .string(let string) = self else { return nil }
     return string.description

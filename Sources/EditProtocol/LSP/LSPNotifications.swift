@@ -1,16 +1,16 @@
 public import EditJSON
 public import EditModel
 
-// The params of the notifications that tell of edits. Read tolerantly: unknown members are
-// ignored, `rangeLength` among them, because clients count it in different units.
+// The params of the notifications about edits. Unknown members are ignored, and also `rangeLength`,
+// because clients count it in different units.
 
 /// `textDocument/didOpen`.
 public struct DidOpenParams: Hashable, Sendable {
   /// The document.
   public var uri: DocumentID
-  /// The language's name, where given.
+  /// The language's name, if given.
   public var languageID: String?
-  /// The client's version, where given: a hint that tells duplicates, never the truth.
+  /// The client's version, if given. It is a hint for detecting duplicates, and not reliable.
   public var version: Int64?
   /// The whole text.
   public var text: UTF16Text
@@ -43,11 +43,11 @@ public struct DidOpenParams: Hashable, Sendable {
 
 /// `textDocument/didChange`.
 public struct DidChangeParams: Hashable, Sendable {
-  /// One change, against the text that the change before it left.
+  /// One change, in the text after the change before it.
   public struct Change: Hashable, Sendable {
-    /// What is replaced; nil where `text` is the whole new text.
+    /// The replaced range; nil if `text` is the whole new text.
     public var range: LSPRange?
-    /// What takes its place.
+    /// The new text of the range.
     public var text: UTF16Text
 
     /// A change.
@@ -73,7 +73,7 @@ public struct DidChangeParams: Hashable, Sendable {
 
   /// The document.
   public var uri: DocumentID
-  /// The client's version, where given: a hint that tells duplicates, never the truth.
+  /// The client's version, if given. It is a hint for detecting duplicates, and not reliable.
   public var version: Int64?
   /// The changes, in order; may be empty.
   public var changes: [Change]
@@ -106,7 +106,7 @@ public struct DidChangeParams: Hashable, Sendable {
 public struct DidSaveParams: Hashable, Sendable {
   /// The document.
   public var uri: DocumentID
-  /// The text the client says it saved, where it sends it; not to be believed alone.
+  /// The saved text, if the client sends it. It may differ from the file.
   public var text: UTF16Text?
 
   /// Params.
@@ -127,7 +127,7 @@ public struct DidSaveParams: Hashable, Sendable {
   }
 }
 
-/// `textDocument/willSave` and `textDocument/didClose`: what is said of a document and no more.
+/// `textDocument/willSave` and `textDocument/didClose`: only the document.
 public struct TextDocumentParams: Hashable, Sendable {
   /// The document.
   public var uri: DocumentID
@@ -184,7 +184,7 @@ public struct DidRenameFilesParams: Hashable, Sendable {
 }
 
 extension JSONObject {
-  /// A version as far as it is an integer: it is a hint, and no reason to lose an edit.
+  /// The version if it is an integer, else nil: a wrong version must not prevent an edit.
   fileprivate var versionHint: Int64? {
     guard case .integer(let version)? = self["version"] else { return nil }
     return version

@@ -1,7 +1,7 @@
 public import EditJSON
 
-/// A place in a document as LSP has it. Numbers past the text are no error here: who applies an
-/// edit clamps them.
+/// A position in a document as in LSP. Numbers beyond the text are valid; they are clamped when the
+/// edit is applied.
 public struct LSPPosition: Hashable, Sendable {
   /// Lines before it; only LF ends a line.
   public var line: Int
@@ -11,7 +11,7 @@ public struct LSPPosition: Hashable, Sendable {
   /// A position.
   public init(line: Int, character: Int) { (self.line, self.character) = (line, character) }
 
-  /// Reads a position; negative numbers count as 0, those past 2^31-1 as that.
+  /// Reads a position. Numbers are clamped to 0...2^31-1.
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     line = Self.clamp(try object.integer("line"))
@@ -24,17 +24,17 @@ public struct LSPPosition: Hashable, Sendable {
   private static func clamp(_ value: Int64) -> Int { Int(min(max(value, 0), Int64(Int32.max))) }
 }
 
-/// What lies between two places, the end not included.
+/// The range between two positions, without the end.
 public struct LSPRange: Hashable, Sendable {
-  /// The first place.
+  /// The first position.
   public var start: LSPPosition
-  /// The place behind the last.
+  /// The position after the last one.
   public var end: LSPPosition
 
   /// A range.
   public init(start: LSPPosition, end: LSPPosition) { (self.start, self.end) = (start, end) }
 
-  /// Reads a range. Whether it runs forwards is left to who applies it.
+  /// Reads a range. It is not checked that `start` comes before `end`.
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     start = try object.read("start") { (json) throws(ShapeError) in try LSPPosition(json: json) }

@@ -1,6 +1,6 @@
 extension ProtocolError {
-  /// What went wrong, as a decision: the one list behind wire codes, Swift cases and the CLI's
-  /// exit statuses. Numbers and names never change.
+  /// The kinds of errors. Wire codes, Swift cases and the CLI's exit statuses come from this list.
+  /// Numbers and names never change.
   public enum Code: Int, CaseIterable, Hashable, Sendable {
     /// There is no document of this name.
     case unknownDocument = 1
@@ -12,11 +12,11 @@ extension ProtocolError {
     case invalidEdit = 4
     /// The version is older than what is kept.
     case beyondRetention = 5
-    /// Bytes of the log that were once whole have changed.
+    /// Bytes of the log have changed or are missing.
     case damagedLog = 6
     /// The editor's text is not the log's.
     case diverged = 7
-    /// Too much is under way; try again later.
+    /// The daemon is busy; try again later.
     case overloaded = 8
     /// The caller may not do this.
     case notPermitted = 9
@@ -26,29 +26,29 @@ extension ProtocolError {
     case newerFormat = 11
     /// The store cannot be read or written.
     case storeUnreadable = 12
-    /// Nobody answers at the socket. Only a client says this.
+    /// No daemon answers at the socket. Only clients report this.
     case unreachable = 13
-    /// A frame, a name or a value is past its limit.
+    /// A frame, a name or a value exceeds its limit.
     case tooLarge = 14
 
-    /// The message is no JSON.
+    /// The message is not JSON.
     case parseError = -32700
-    /// The message is no JSON-RPC request.
+    /// Not a JSON-RPC 2.0 message.
     case invalidRequest = -32600
     /// There is no method of this name.
     case methodNotFound = -32601
     /// The method's params have another shape.
     case invalidParams = -32602
-    /// A fault of the other side's program.
+    /// An internal error of the daemon or the client.
     case internalError = -32603
-    /// A request came before `initialize`, where it is needed (LSP).
+    /// A request of LSP came before `initialize`.
     case serverNotInitialized = -32002
 
     /// The name in an error object's `data.name`.
     public var name: String { "\(self)" }
 
-    /// True where the same request may succeed later, unchanged. A `sequenceConflict` is not:
-    /// read the new version first.
+    /// True if the same request may succeed later, unchanged. After a `sequenceConflict`, the
+    /// client must read the new version first.
     public var isRetryable: Bool {
       switch self {
       case .overloaded, .noSpace, .unreachable: true
@@ -56,8 +56,8 @@ extension ProtocolError {
       }
     }
 
-    /// True where the request itself is at fault: sent again unchanged, it would be refused
-    /// again. All else may pass, or is the daemon's or the store's trouble.
+    /// True if the cause is the request itself: sent again unchanged, it would be refused again.
+    /// Other errors may pass, or their cause is the daemon or the store.
     public var isFaultOfRequest: Bool {
       switch self {
       case .unknownDocument, .unknownPoint, .sequenceConflict, .invalidEdit, .beyondRetention,
@@ -69,7 +69,7 @@ extension ProtocolError {
       }
     }
 
-    /// The exit status of the CLI, after sysexits.
+    /// The exit status of the CLI, as in sysexits.h.
     public var exitStatus: Int32 {
       switch self {
       case .invalidParams: 64

@@ -1,13 +1,13 @@
 import EditJSON
 public import EditModel
 
-// The messages, in one place so that daemon, client and CLI say the same of the same fault.
+// The messages are in one place, so that daemon, client and CLI print the same text for an error.
 extension ProtocolError {
   /// There is no document of this name.
   public static func unknownDocument(_ document: DocumentID) -> Self {
     Self(
       .unknownDocument,
-      "there is no document \(document.shown); `editlog documents` lists all there are",
+      "there is no document \(document.shown); `editlog documents` lists all documents",
       details: ["document": JSON(document.name)])
   }
 
@@ -21,7 +21,7 @@ extension ProtocolError {
       details: ["document": JSON(document.name), "point": JSON(point), "latest": JSON(latest)])
   }
 
-  /// Edits made against version `base` while the document is at `latest`.
+  /// The edits were made against version `base`, but the document is at `latest`.
   public static func sequenceConflict(
     document: DocumentID, base: SequenceNumber, latest: SequenceNumber
   ) -> Self {
@@ -31,48 +31,49 @@ extension ProtocolError {
       details: ["document": JSON(document.name), "base": JSON(base), "latest": JSON(latest)])
   }
 
-  /// The edit at `index` of a request does not fit the text, and so none of them was logged.
+  /// The edit at `index` of a request does not fit the text, so no edit of the request was logged.
   public static func invalidEdit(at index: Int, _ error: EditError) -> Self {
     Self(
       .invalidEdit, "params.edits[\(index)]: \(error); none of the request's edits was logged",
       details: ["member": JSON("params.edits[\(index)]"), "index": JSON(index)])
   }
 
-  /// The version at `point` is older than what is kept, which starts at `oldest`.
+  /// The version at `point` is no longer kept; the oldest one is `oldest`.
   public static func beyondRetention(_ point: String, oldest: SequenceNumber) -> Self {
     Self(
       .beyondRetention, "version \(point) is no longer kept; the oldest one is \(oldest)",
       details: ["oldest": JSON(oldest)])
   }
 
-  /// The log is damaged as `what` says.
+  /// The log is damaged; `what` describes the damage.
   public static func damagedLog(_ what: String) -> Self {
     Self(.damagedLog, "\(what); nothing was deleted, and `editlog verify` shows what can be read")
   }
 
-  /// Too much is under way; after this many milliseconds there may be room.
+  /// The daemon is busy; the request may succeed after this number of milliseconds.
   public static func overloaded(retryAfterMillis: Int) -> Self {
     Self(
-      .overloaded, "too much is under way; send this again in \(retryAfterMillis) ms",
+      .overloaded, "the daemon is busy; send this again in \(retryAfterMillis) ms",
       details: ["retryAfterMillis": JSON(retryAfterMillis)])
   }
 
   /// The caller may not do `what`.
   public static func notPermitted(_ what: String) -> Self { Self(.notPermitted, what) }
 
-  /// The store at `path` has no room.
+  /// The disk of the store at `path` is full.
   public static func noSpace(path: String) -> Self {
-    Self(.noSpace, "there is no room for the store at \(path); free some, then send this again")
+    Self(.noSpace, "no space for the store at \(path); free some space, then send this again")
   }
 
   /// There is no method of this name.
   public static func methodNotFound(_ method: String) -> Self {
     Self(
       .methodNotFound,
-      "there is no method \(shown(method: method)); the article Protocol lists all there are")
+      "there is no method \(shown(method: method)); the article Protocol lists all methods")
   }
 
-  /// A method's name where it can be one, else its length: what stands there may be anything.
+  /// A method's name if it has the form of a name, else its length: any other string may hold text
+  /// of a document.
   public static func shown(method: String) -> String {
     let isName =
       (1...64).contains(method.utf8.count) && method.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -82,11 +83,11 @@ extension ProtocolError {
   /// `what` takes `size` bytes, more than `sizeMax`.
   public static func tooLarge(_ what: String, size: Int, sizeMax: Int) -> Self {
     Self(
-      .tooLarge, "\(what) has \(size) bytes, and \(sizeMax) are allowed; send it in parts",
+      .tooLarge, "\(what) has \(size) bytes; the maximum is \(sizeMax); send it in parts",
       details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
   }
 
-  /// Nobody answers at the socket, for this reason.
+  /// No daemon answers at the socket at `path`, for the given reason.
   public static func unreachable(socket path: String, _ reason: String) -> Self {
     Self(
       .unreachable,

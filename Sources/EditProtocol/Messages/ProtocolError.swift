@@ -1,14 +1,14 @@
 public import EditJSON
 package import EditModel
 
-/// An error as it goes over the wire, comes out of the client and ends the CLI: a code with a
-/// stable name, and a message that says what to do.
+/// An error on the wire, of the client and of the CLI: a code with a stable name, and a message
+/// that says what to do.
 public struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The decision the receiver has to make.
+  /// The kind of error.
   public var code: Code
-  /// What is wrong and what to do, in a sentence or two. Holds no document text.
+  /// One or two sentences: what is wrong, and what to do. Contains no text of documents.
   public var message: String
-  /// Further facts for programs, by name; merged into the error object's `data`.
+  /// Further members of the error object's `data`, for programs.
   public var details: JSONObject
 
   /// An error.
@@ -24,7 +24,7 @@ public struct ProtocolError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// Bytes that are no JSON text, or one past the limits.
+  /// Bytes that are not JSON text, or exceed the limits.
   public init(_ error: JSONError) {
     self.init(.parseError, "\(error)", details: ["offset": JSON(error.offset)])
   }
@@ -41,8 +41,7 @@ extension ProtocolError {
     return ["code": JSON(code.rawValue), "message": JSON(message), "data": .object(data)]
   }
 
-  /// Reads an error object. A code this version does not know becomes `internalError`, with the
-  /// number kept in `details`.
+  /// Reads an error object. An unknown code becomes `internalError`, with the number in `details`.
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     let number = try object.integer("code")
@@ -59,7 +58,7 @@ extension ProtocolError {
   }
 }
 
-// What errors of damage say to programs.
+// The details of errors about damage.
 extension ProtocolError {
   /// True if `details` name a document.
   package var namesDocument: Bool { details["document"] != nil }
@@ -69,12 +68,12 @@ extension ProtocolError {
     if case .string(let file)? = details["file"] { file.string } else { nil }
   }
 
-  /// The damaged byte of that file.
+  /// The position of the damage in that file, in bytes.
   package var damagedOffset: Int? {
     if case .integer(let offset)? = details["offset"] { Int(exactly: offset) } else { nil }
   }
 
-  /// Says where the damage is: of which document, in which file, at which byte, after which edit.
+  /// Sets the place of the damage: the document, the file, the byte in it, and the edit before it.
   package mutating func setDamage(
     of document: DocumentID? = nil, file: String? = nil, offset: Int? = nil,
     after: SequenceNumber? = nil

@@ -1,11 +1,11 @@
 public import EditJSON
 
-/// The identifier that ties a response to its request.
+/// The identifier of a request and of its response.
 public enum RPCID: Hashable, Sendable, CustomStringConvertible {
   case integer(Int64)
   case string(JSONString)
 
-  /// An identifier; nil where the value is neither an integer nor a string.
+  /// An identifier; nil if the value is neither an integer nor a string.
   public init?(json: JSON) {
     switch json {
     case .integer(let value): self = .integer(value)
@@ -26,25 +26,26 @@ public enum RPCID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { json.description }
 }
 
-/// One message of JSON-RPC 2.0. Batches are not among them, as in LSP.
+/// One message of JSON-RPC 2.0. Batches are not supported, as in LSP.
 public enum RPCMessage: Hashable, Sendable {
-  /// A call that wants an answer. `params` is an object, an array, or null where absent.
+  /// A call with an answer. `params` is an object, an array, or null if absent.
   case request(id: RPCID, method: String, params: JSON)
   /// A call without an answer.
   case notification(method: String, params: JSON)
   /// The answer to a request.
   case response(id: RPCID, result: JSON)
-  /// The refusal of a request; of one whose identifier could not be read where `id` is nil.
+  /// The refusal of a request. `id` is nil if the request's identifier could not be read.
   case failure(id: RPCID?, ProtocolError)
 }
 
 extension RPCMessage {
-  /// Reads a message. Members that are not part of it are ignored.
+  /// Reads a message. Unknown members are ignored.
   ///
-  /// - Throws: `ProtocolError` of code `invalidRequest`; `id(in:)` says whom to tell.
+  /// - Throws: `ProtocolError` of code `invalidRequest`. `id(in:)` has the identifier for the
+  ///   answer.
   public init(json: JSON) throws(ProtocolError) {
     guard case .object(let object) = json else {
-      throw Self.invalid("a message must be an object; batches are not taken")
+      throw Self.invalid("a message must be an object; batches are not supported")
     }
     guard object["jsonrpc"] == "2.0" else { throw Self.invalid(#"jsonrpc must be "2.0""#) }
     let id = object["id"].flatMap(RPCID.init(json:))
@@ -55,7 +56,7 @@ extension RPCMessage {
     }
   }
 
-  /// The identifier in a value that is perhaps no message: whom to tell about that.
+  /// The identifier in a value that may not be a message, for the error that is sent back.
   public static func id(in json: JSON) -> RPCID? {
     guard case .object(let object) = json else { return nil }
     return object["id"].flatMap(RPCID.init(json:))
@@ -116,14 +117,15 @@ extension RPCMessage {
 }
 
 extension JSON {
-  /// What a call's params must be read as; errors name the member from `params` on.
+  /// Reads a call's params with `read`. Errors name the member with `params` at the front.
   public func params<Value>(
     _ read: (JSON) throws(ShapeError) -> Value
   ) throws(ProtocolError) -> Value {
     do { return try read(self) } catch { throw ProtocolError(error.within("params")) }
   }
 
-  /// The boolean `name` of a call's params; false if it, or all params, are absent or null.
+  /// The boolean `name` of a call's params; false if it is absent or null, or if there are no
+  /// params.
   ///
   /// - Throws: `ProtocolError` with the code `invalidParams` if it is anything else, so that
   ///   `"dryRun": "true"` changes nothing.

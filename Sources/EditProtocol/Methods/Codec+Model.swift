@@ -1,7 +1,7 @@
 public import EditJSON
 public import EditModel
 
-// Codecs of the vocabulary: documents, times, points, edits.
+// Codecs of the model's values: documents, times, points, edits.
 
 extension Codec<DocumentID> {
   /// A document's name.
@@ -17,7 +17,7 @@ extension Codec<DocumentID> {
 }
 
 extension Codec<Timestamp> {
-  /// A moment: RFC 3339 in UTC, read with any offset or as nanoseconds since 1970.
+  /// A time: RFC 3339 in UTC; read with any offset, or as nanoseconds since 1970.
   public static let time = Codec(
     schema: ["type": ["string", "integer"], "format": "date-time"],
     decode: { (json) throws(ShapeError) in try Timestamp(json: json) },
@@ -76,7 +76,7 @@ extension Codec<String> {
 }
 
 extension Codec<Origin> {
-  /// Where an edit comes from.
+  /// The origin of an edit, by its name.
   public static let origin = Codec(
     schema: ["enum": .array(Origin.wireNames.map { JSON($0) })],
     decode: { (json) throws(ShapeError) in
@@ -90,12 +90,12 @@ extension Codec<Origin> {
 }
 
 extension Codec<ParagraphID> {
-  /// A paragraph's identifier, as `12.0`.
+  /// A paragraph's identifier, such as `12.0`.
   public static let paragraph = Codec(
     schema: ["type": "string", "pattern": #"^[0-9]+\.[0-9]+$"#],
     decode: { (json) throws(ShapeError) in
       guard let id = ParagraphID(try json.asString()) else {
-        throw ShapeError(mustBe: "a paragraph's identifier, as 12.0", found: json)
+        throw ShapeError(mustBe: "a paragraph's identifier such as 12.0", found: json)
       }
       return id
     }, encode: { JSON("\($0)") })
@@ -114,7 +114,7 @@ extension Codec<Int> {
 }
 
 extension Codec<AttributeRun> {
-  /// Units that have the same attributes.
+  /// A number of units with the same attributes.
   public static let run = Codec(
     schema: [
       "type": "object", "required": ["length", "attributes"],
@@ -200,7 +200,7 @@ extension Codec<EntryPreview> {
     })
 }
 
-/// The schema of an object with the members that every edit has, and `members`.
+/// The schema of an object with the members of every edit, and `members`.
 private func editSchema(
   adding members: JSONObject, required: [JSON] = []
 ) -> JSONObject {

@@ -1,12 +1,12 @@
 import EditJSON
 public import EditModel
 
-/// The history that a call is about, and how much of it must be proven.
+/// The history that a call is about, and the checks that it asks for.
 public struct HistoryReference: Hashable, Sendable {
   /// The document.
   public var document: DocumentID
-  /// True if the links of the hash chain that hold what is read are checked, and no checkpoint is
-  /// used.
+  /// True if the links of the hash chain are checked for the entries that are read, and no
+  /// checkpoint is used.
   public var isVerified: Bool
   /// The head that the history must confirm. It implies `isVerified`.
   public var head: AcknowledgedHead?
@@ -25,24 +25,24 @@ public struct HistoryReference: Hashable, Sendable {
 
 /// A call about one document's history.
 public protocol HistoryRequest: MethodRequest where Answer: HistoryAnswer {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   var history: HistoryReference { get set }
 }
 
 /// An answer about one document's history.
 public protocol HistoryAnswer: Hashable, Sendable {
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   var reservation: Reservation { get set }
 }
 
-/// What an answer may lack because the store has lost something.
+/// Warnings of an answer about a store that has lost data.
 public struct Reservation: Hashable, Sendable {
   /// Sentences for people.
   public var warnings: [String]
   /// True if acknowledged edits may be missing from the answer.
   public var isIncomplete: Bool
 
-  /// A reservation; without arguments, none.
+  /// A reservation. By default, nothing is missing.
   public init(warnings: [String] = [], isIncomplete: Bool = false) {
     (self.warnings, self.isIncomplete) = (warnings, isIncomplete)
   }

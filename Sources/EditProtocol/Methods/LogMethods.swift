@@ -5,22 +5,22 @@ public import EditModel
 
 /// The entries of a history that a call asks for.
 public struct HistoryPart: Hashable, Sendable {
-  /// Entries after this edit are asked for.
+  /// The edit before the first entry.
   public var after: SequenceNumber
-  /// Entries up to this edit are asked for; up to the last if nil.
+  /// The edit of the last entry. If nil, the last of the history.
   public var through: SequenceNumber?
   /// The maximum number of edits in the answer.
   public var limit: Int
-  /// True if the newest entries are asked for, newest first.
+  /// True if the newest entries come first.
   public var newestFirst: Bool
 
   /// The default of `limit`, and its maximum.
   public static let (limitStandard, limitMax) = (1_000, 10_000)
-  /// The text of an answer, in UTF-16 units, at which it ends before `limit` is reached. An edit is
-  /// never split.
+  /// The length of the texts in an answer, in UTF-16 units, at which it ends even if `limit` is not
+  /// reached. An edit is never split.
   package static let textLengthMax = 1 << 20
 
-  /// A part; without arguments, the first entries.
+  /// A part. By default, the first entries.
   public init(
     after: SequenceNumber = 0, through: SequenceNumber? = nil, limit: Int = limitStandard,
     newestFirst: Bool = false
@@ -39,9 +39,9 @@ public struct HistoryPart: Hashable, Sendable {
 
 /// Asks for entries of a history.
 public struct LogRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
-  /// Which entries.
+  /// The part of its entries.
   public var part: HistoryPart
 
   /// A call.
@@ -49,7 +49,7 @@ public struct LogRequest: HistoryRequest {
     (self.history, self.part) = (history, part)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, LogAnswer>(
     "editlog/log",
     "The entries of a history.",
@@ -77,7 +77,7 @@ public struct LogAnswer: HistoryPartAnswer {
   public var entries: [HistoryEntry]
   /// The `after` (with `newestFirst` the `through`) of the next call. Nil if no entries follow.
   public var next: SequenceNumber?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -95,11 +95,11 @@ public struct LogAnswer: HistoryPartAnswer {
     .group(\.reservation, Reservation.codec))
 }
 
-/// Asks for previews of the entries of a history: texts are cut, and removed texts are there.
+/// Asks for previews of the entries of a history, with cut texts and with the removed texts.
 public struct LogPreviewRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
-  /// Which entries.
+  /// The part of its entries.
   public var part: HistoryPart
   /// The maximum length of each text, in UTF-16 units: 0 to `textMaxLimit`.
   public var textMax: Int
@@ -112,7 +112,7 @@ public struct LogPreviewRequest: HistoryRequest {
     (self.history, self.part, self.textMax) = (history, part, textMax)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, LogPreviewAnswer>(
     "editlog/log",
     "Previews of the entries, with the text that each edit removed.",
@@ -135,7 +135,7 @@ public struct LogPreviewAnswer: HistoryPartAnswer {
   public var entries: [EntryPreview]
   /// The `after` (with `newestFirst` the `through`) of the next call. Nil if no entries follow.
   public var next: SequenceNumber?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -153,7 +153,7 @@ public struct LogPreviewAnswer: HistoryPartAnswer {
     .group(\.reservation, Reservation.codec))
 }
 
-/// An entry of a history, as a list shows it.
+/// An entry of a history, for a list.
 public enum EntryPreview: Hashable, Sendable {
   /// An edit, with cut texts.
   case edit(EditPreview)
@@ -161,43 +161,43 @@ public enum EntryPreview: Hashable, Sendable {
   case event(HistoryEvent)
 }
 
-/// An edit with what it put in and what it removed, both cut to a length.
+/// An edit with the inserted and the removed text, both cut to a length.
 public struct EditPreview: Hashable, Sendable {
-  /// Its place in the document's history.
+  /// Its sequence number.
   public var sequence: SequenceNumber
-  /// When it happened.
+  /// Its time in the log.
   public var time: Timestamp
-  /// Where it comes from.
+  /// Its origin.
   public var origin: Origin
-  /// Who made it, if known.
+  /// Its author, if known.
   public var author: String?
-  /// The units that it replaced or formatted, in the text before it.
+  /// The range that it replaced or formatted, in the text before it.
   public var range: UTF16Range
   /// The new length minus the old length of the range, in UTF-16 units.
   public var changeInLength: Int
-  /// The beginning of the new text. Nil if the edit leaves the characters alone.
+  /// The beginning of the new text. Nil if the edit does not change the text.
   public var text: UTF16Text?
-  /// The beginning of the text that it removed. Nil if it removed none, or if the text before it is
-  /// not known because of damage.
+  /// The beginning of the removed text. Nil if it removed no text, or if the text before it is
+  /// unknown because of damage.
   public var removed: UTF16Text?
-  /// What happens to attributes. Nil if new text inherits them.
+  /// The kind of attribute change. Nil if new text inherits attributes.
   public var attributeChange: AttributeChangeKind?
   /// The first names of the attributes that change.
   public var attributeNames: [String]
   /// True if one undo takes it back together with the edit before it.
   public var isContinuation: Bool
 
-  /// What an edit does to attributes, without their values.
+  /// The kinds of attribute changes.
   public enum AttributeChangeKind: String, CaseIterable, Hashable, Sendable {
     case set, merge, remove
   }
 
-  /// The length of the new text in UTF-16 units. 0 if the edit leaves the characters alone.
+  /// The length of the new text in UTF-16 units. 0 if the edit does not change the text.
   public var insertedLength: Int { text == nil ? 0 : max(0, range.length + changeInLength) }
-  /// The length of the removed text in UTF-16 units. 0 if the edit leaves the characters alone.
+  /// The length of the removed text in UTF-16 units. 0 if the edit does not change the text.
   public var removedLength: Int { text == nil ? 0 : range.length }
 
-  /// Attributes that a preview names.
+  /// The maximum number of attribute names in a preview.
   private static let nameCountMax = 16
 
   /// The preview of an edit, with texts of at most `textMax` UTF-16 units.

@@ -1,6 +1,6 @@
 public import EditJSON
 
-/// A call of a method: its params, and in `definition` what it is called and how it is written.
+/// A call of a method: its params. `definition` has its name and its codecs.
 ///
 /// `Methods.all` lists the types. A method may have several types of params: `editlog/undo` lists
 /// steps, shows what an undo would do, or undoes.
@@ -8,23 +8,23 @@ public protocol MethodRequest: Hashable, Sendable {
   /// The result of the call.
   associatedtype Answer: Hashable, Sendable
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   static var definition: MethodDefinition<Self, Answer> { get }
 }
 
-/// What a call is named, what it is for, and how its params and its answer are written.
+/// The name and summary of a method, and the codecs of its params and its answer.
 public struct MethodDefinition<Request: Sendable, Answer: Sendable>: Sendable {
-  /// The name on the wire, as `editlog/state`.
+  /// The name on the wire, such as `editlog/state`.
   public let name: String
-  /// One sentence: what the method is for.
+  /// One sentence about the method, for the article and the schema.
   public let summary: String
-  /// True if the call changes the store. A client does not repeat such a call by itself.
+  /// True if the call changes the store. A client does not repeat such a call automatically.
   public let isChange: Bool
-  /// How params are written.
+  /// The codec of the params.
   public let params: Codec<Request>
-  /// How the answer is written.
+  /// The codec of the answer.
   public let answer: Codec<Answer>
-  /// True if params ask for this type, among all types of the method.
+  /// Returns true if params mean this type, if the method has several.
   let isMeant: @Sendable (JSON) throws(ProtocolError) -> Bool
 
   init(
@@ -38,14 +38,14 @@ public struct MethodDefinition<Request: Sendable, Answer: Sendable>: Sendable {
 }
 
 extension MethodRequest {
-  /// The name on the wire, as `editlog/state`.
+  /// The name on the wire, such as `editlog/state`.
   public static var method: String { definition.name }
-  /// How the answer is written.
+  /// The codec of the answer.
   public static var answerCodec: Codec<Answer> { definition.answer }
 
-  /// Reads the params of a call. No params are an empty object.
+  /// Reads the params of a call. Absent params count as an empty object.
   ///
-  /// - Throws: `ProtocolError`, `invalidParams`, which names the member.
+  /// - Throws: `ProtocolError`: `invalidParams`, which names the member.
   public init(params: JSON) throws(ProtocolError) {
     do {
       self = try Self.definition.params.decode(params == .null ? [:] : params)
@@ -57,15 +57,16 @@ extension MethodRequest {
 
   /// Reads the answer to this call.
   ///
-  /// - Throws: `ProtocolError`, `internalError`, if the answer has another shape.
+  /// - Throws: `ProtocolError`: `internalError` if the answer has an unexpected shape.
   public static func answer(_ json: JSON) throws(ProtocolError) -> Answer {
     do { return try answerCodec.decode(json) } catch {
-      throw ProtocolError(.internalError, "the answer to \(method) has another shape: \(error)")
+      throw ProtocolError(
+        .internalError, "the answer to \(method) has an unexpected shape: \(error)")
     }
   }
 }
 
-/// All methods of the protocol, besides those of LSP.
+/// All methods of the protocol, except those of LSP.
 public enum Methods {
   /// The types of params, in the order of the article `Protocol`.
   public static let all: [any MethodRequest.Type] = writing + reading + store

@@ -1,7 +1,7 @@
 public import EditModel
 
-/// A version as a call names it: a sequence number, `latest`, a time, or `mark:LABEL`. `PointParser`
-/// reads it where the clock is known.
+/// A version in a call: a sequence number, `latest`, a time, or `mark:LABEL`. `PointParser` reads
+/// it, and needs the clock and the zone.
 public struct PointExpression: Hashable, Sendable, CustomStringConvertible {
   /// The expression as it was written.
   public let text: String

@@ -13,7 +13,7 @@ extension Methods {
 
 /// Asks for the text and attributes of a version.
 public struct StateRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The version, and the part of it in UTF-16 units.
   public var part: VersionPart
@@ -23,7 +23,7 @@ public struct StateRequest: HistoryRequest {
     (self.history, self.part) = (history, part)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, StateAnswer>(
     "editlog/state",
     "The text and the attributes of a version.",
@@ -40,11 +40,12 @@ public struct StateAnswer: HistoryAnswer {
   public var document: DocumentID
   /// The version's number.
   public var sequence: SequenceNumber
-  /// The time of its last edit. Nil for the empty document, version 0, and in parts after the first.
+  /// The time of its last edit. Nil for the empty document, version 0, and in parts after the
+  /// first.
   public var time: Timestamp?
   /// The length of the whole text in UTF-16 units.
   public var length: Int
-  /// The paragraphs of the whole text.
+  /// The number of paragraphs of the whole text.
   public var paragraphCount: Int
   /// The text from `offset` on.
   public var text: UTF16Text
@@ -52,7 +53,7 @@ public struct StateAnswer: HistoryAnswer {
   public var attributeRuns: [AttributeRun]
   /// The offset of the next part. Nil at the end of the text.
   public var next: Int?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -87,7 +88,7 @@ public struct StateAnswer: HistoryAnswer {
 
 /// Asks for the paragraphs of a version.
 public struct ParagraphsRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The version, and the part of it in paragraphs.
   public var part: VersionPart
@@ -97,7 +98,7 @@ public struct ParagraphsRequest: HistoryRequest {
     (self.history, self.part) = (history, part)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, ParagraphsAnswer>(
     "editlog/paragraphs",
     "The paragraphs of a version, with their stable identifiers.",
@@ -116,7 +117,7 @@ public struct ParagraphsAnswer: HistoryAnswer {
   public var paragraphs: [ShownParagraph]
   /// The index of the next paragraph. Nil after the last.
   public var next: Int?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -136,7 +137,7 @@ public struct ParagraphsAnswer: HistoryAnswer {
     .group(\.reservation, Reservation.codec))
 }
 
-/// A paragraph of a version: place, identifier, range and text.
+/// A paragraph of a version: index, identifier, range and text.
 public struct ShownParagraph: Hashable, Sendable {
   /// Its index among the version's paragraphs, from 0.
   public var index: Int
@@ -168,7 +169,7 @@ public struct ShownParagraph: Hashable, Sendable {
 
 /// Asks for the lines that differ between two versions.
 public struct DiffRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The older version.
   public var from: PointExpression
@@ -176,8 +177,8 @@ public struct DiffRequest: HistoryRequest {
   public var to: PointExpression
   /// Equal lines around each hunk.
   public var context: Int
-  /// The number of the part of the unified diff that is asked for, from 0; then `hunks` is empty. If
-  /// nil, the whole is sent.
+  /// The number of a part of the unified diff, from 0. The answer then has no `hunks`. If nil, the
+  /// answer has the whole diff.
   public var part: Int?
 
   /// The maximum of `context`.
@@ -192,7 +193,7 @@ public struct DiffRequest: HistoryRequest {
     (self.context, self.part) = (context, part)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, DiffAnswer>(
     "editlog/diff",
     "The lines that differ between two versions.",
@@ -217,7 +218,7 @@ public struct DiffAnswer: HistoryAnswer {
   public var hunks: [DiffHunk]
   /// The hunks as a unified diff. Empty if the texts are equal.
   public var unified: UTF16Text
-  /// Ranges of the newer text that the older text has with other attributes, in UTF-16 units.
+  /// The ranges of the newer text, in UTF-16 units, that have the same text but other attributes.
   public var attributeChanges: [UTF16Range]
   /// The time of the older version's last edit. Nil for the empty document, version 0.
   public var fromTime: Timestamp?
@@ -225,7 +226,7 @@ public struct DiffAnswer: HistoryAnswer {
   public var toTime: Timestamp?
   /// The number of the next part. Nil if none follows.
   public var next: Int?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -287,15 +288,16 @@ public struct DiffHunk: Hashable, Sendable {
 
 // MARK: editlog/trace
 
-/// Asks what the large deletions of a history cost.
+/// Asks for the measured cost of the large deletions of a history.
 public struct TraceRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
-  /// The minimum length of a deletion in UTF-16 units. If nil, `DeletionTraceSettings` decides.
+  /// The minimum length of a deletion in UTF-16 units. If nil, the default of
+  /// `DeletionTraceSettings`.
   public var lengthMin: Int?
   /// The form of the answer. Both if nil.
   public var format: Format?
-  /// Only deletions after this edit.
+  /// The edit after which deletions are listed.
   public var after: SequenceNumber
   /// The maximum number of deletions. All if nil.
   public var limit: Int?
@@ -317,7 +319,7 @@ public struct TraceRequest: HistoryRequest {
     (self.after, self.limit) = (after, limit)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, TraceAnswer>(
     "editlog/trace",
     "What the large deletions of a history cost.",
@@ -333,15 +335,15 @@ public struct TraceRequest: HistoryRequest {
     answer: TraceAnswer.codec)
 }
 
-/// What the large deletions of a history cost.
+/// The measured cost of the large deletions of a history.
 public struct TraceAnswer: HistoryAnswer {
   /// The deletions in order. Empty if only the Chrome trace was asked for.
   public var traces: [ShownTrace]
   /// The JSON text of a Chrome trace. Nil if only the table was asked for.
   public var chrome: String?
-  /// Where the next part begins: its `after`. Nil if no edits follow.
+  /// The `after` of the next call. Nil if no edits follow.
   public var next: SequenceNumber?
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -361,15 +363,15 @@ public struct TraceAnswer: HistoryAnswer {
     .group(\.reservation, Reservation.codec))
 }
 
-/// What one large deletion cost. Durations are in nanoseconds.
+/// The measured cost of one large deletion. Durations are in nanoseconds.
 public struct ShownTrace: Hashable, Sendable {
-  /// The edit.
+  /// The edit's sequence number.
   public var sequence: SequenceNumber
-  /// When it was made.
+  /// The edit's time.
   public var time: Timestamp
-  /// Where it comes from.
+  /// The edit's origin.
   public var origin: Origin
-  /// Who made it, if known.
+  /// The edit's author, if known.
   public var author: String?
   /// UTF-16 units that it removed.
   public var units: Int
@@ -386,7 +388,7 @@ public struct ShownTrace: Hashable, Sendable {
   /// The duration of the linear algorithm, if it was measured.
   public var linear: Int64?
 
-  /// The duration of each phase, in the order in which they happen.
+  /// The durations of the phases, in the order of the phases.
   public struct Phases: Hashable, Sendable {
     /// The durations of `locate`, `text`, `attributes`, `paragraphs` and `notify`.
     public var (locate, text, attributes, paragraphs, notify): (Int64, Int64, Int64, Int64, Int64)

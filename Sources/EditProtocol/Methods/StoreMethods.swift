@@ -16,7 +16,7 @@ public struct DocumentsRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, DocumentsAnswer>(
     "editlog/documents",
     "All documents, in the order of their names.",
@@ -29,7 +29,7 @@ public struct DocumentsRequest: MethodRequest {
 public struct DocumentsAnswer: Hashable, Sendable {
   /// The documents, in the order of the bytes of their names.
   public var documents: [ListedDocument]
-  /// What the list may lack.
+  /// Warnings about documents that may be missing from the list.
   public var reservation: Reservation
 
   /// An answer.
@@ -47,13 +47,13 @@ public struct DocumentsAnswer: Hashable, Sendable {
 public struct ListedDocument: Hashable, Sendable {
   /// Its name.
   public var document: DocumentID
-  /// Its number in the store, which it keeps for ever.
+  /// Its number in the store, which never changes.
   public var number: UInt64
   /// The number of its last edit.
   public var sequence: SequenceNumber
-  /// Bytes that it takes in the store.
+  /// Its size in the store, in bytes.
   public var size: Int
-  /// What was noticed: why it cannot be read, or what is repaired as it is read.
+  /// Damage that was found: why it cannot be read, or what is corrected when it is read.
   public var problem: String?
   /// The time of its first entry.
   public var firstTime: Timestamp?
@@ -87,7 +87,7 @@ public struct ListedDocument: Hashable, Sendable {
 
 // MARK: editlog/status
 
-/// Asks how the store and the daemon are.
+/// Asks for the state of the store and of the daemon.
 public struct StatusRequest: MethodRequest {
   /// True if the heads of all histories are asked for.
   public var hasHeads: Bool
@@ -95,7 +95,7 @@ public struct StatusRequest: MethodRequest {
   /// A call.
   public init(hasHeads: Bool = false) { self.hasHeads = hasHeads }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, StatusAnswer>(
     "editlog/status",
     "The state of the store and of the daemon.",
@@ -122,13 +122,13 @@ public struct StatusAnswer: Hashable, Sendable {
   public var sealedSize: Int
   /// Bytes of all journals.
   public var journalSize: Int
-  /// Known damage that is not accepted, a sentence each.
+  /// Known damage that is not accepted, one sentence each.
   public var damage: [String]
-  /// Losses that a person accepted.
+  /// The number of accepted losses.
   public var acceptedLossCount: Int
-  /// Files in quarantine.
+  /// The number of files in quarantine.
   public var quarantinedCount: Int
-  /// Where each history ends, if asked for.
+  /// The head of each history, if asked for.
   public var heads: [AcknowledgedHead]?
   /// The daemon that answers. Nil if the files are read.
   public var daemon: DaemonStatus?
@@ -169,15 +169,15 @@ public struct StatusAnswer: Hashable, Sendable {
 
 /// The state of a running daemon.
 public struct DaemonStatus: Hashable, Sendable {
-  /// When it started.
+  /// The time at which it started.
   public var started: Timestamp
-  /// Entries that are in journals only.
+  /// The number of entries that are only in journals.
   public var unsealedCount: Int
-  /// Documents whose newest version is in memory.
+  /// The number of documents whose newest version is in memory.
   public var inMemoryCount: Int
-  /// Documents whose links and checkpoints it has checked since it started.
+  /// The number of documents whose links and checkpoints it has checked since it started.
   public var checkedCount: Int
-  /// Why edits are refused, if the last write had no room.
+  /// The reason why edits are refused, if the last write found no space.
   public var shortage: ShownShortage?
 
   /// A daemon's state.
@@ -204,11 +204,11 @@ public struct DaemonStatus: Hashable, Sendable {
     .optional("noSpace", \.shortage, ShownShortage.codec))
 }
 
-/// The store has no room, and edits are refused.
+/// The store's disk is full, and edits are refused.
 public struct ShownShortage: Hashable, Sendable {
-  /// When that began.
+  /// The time at which this began.
   public var since: Timestamp
-  /// The bytes that are missing at least.
+  /// The minimum number of bytes that are missing.
   public var missingSize: Int
   /// A sentence for people.
   public var message: String
@@ -235,7 +235,7 @@ public struct VerifyRequest: MethodRequest {
   /// A call.
   public init(heads: [AcknowledgedHead] = []) { self.heads = heads }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, VerifyAnswer>(
     "editlog/verify",
     "A check of every byte of the store.",
@@ -246,9 +246,9 @@ public struct VerifyRequest: MethodRequest {
     answer: VerifyAnswer.codec)
 }
 
-/// What a check of every byte found.
+/// The result of a check of every byte.
 public struct VerifyAnswer: Hashable, Sendable {
-  /// True if nothing acknowledged is missing, besides what a person accepted.
+  /// True if nothing acknowledged is missing, except accepted losses.
   public var isSound: Bool
   /// Documents that were checked.
   public var documentCount: Int
@@ -260,9 +260,9 @@ public struct VerifyAnswer: Hashable, Sendable {
   public var badCheckpointCount: Int
   /// Heads of the call that the histories confirm.
   public var confirmedCount: Int
-  /// What is not as it was written.
+  /// The damage and other irregularities that were found.
   public var findings: [Finding]
-  /// Where each history ends.
+  /// The head of each history.
   public var heads: [AcknowledgedHead]
 
   /// An answer.
@@ -293,41 +293,41 @@ public struct VerifyAnswer: Hashable, Sendable {
     .required("heads", \.heads, .array(.head)))
 }
 
-/// Something in a store that is not as it was written.
+/// Damage or another irregularity in a store.
 public struct Finding: Hashable, Sendable {
   /// The kinds of findings.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// A write was cut short before it was confirmed.
+    /// A write was cut short before it was acknowledged.
     case torn
-    /// A file as it was before it was repaired is in quarantine, and it is not proven that all its
-    /// entries are in a history.
+    /// A file was repaired, and its old version is in quarantine. It is not proven that all entries
+    /// in it are in a history.
     case repaired
-    /// A file in quarantine because of which no history lacks anything.
+    /// A file in quarantine that no history needs.
     case handled
     /// Bytes have changed and can be rebuilt.
     case repairable
-    /// Bytes that were once whole have changed or are missing.
+    /// Bytes have changed or are missing, and with them edits.
     case damaged
-    /// A head is not confirmed: the history shrank or was rewritten.
+    /// A head is not confirmed: the history was truncated or rewritten.
     case rewritten
-    /// Acknowledged entries are gone, and no person has accepted that.
+    /// Acknowledged entries are gone, and the loss is not accepted.
     case lost
     /// A person accepted the loss.
     case accepted
     /// A newer version wrote the file.
     case newer
-    /// The file is no part of a store.
+    /// The file does not belong to a store.
     case unknown
     /// The file may not be read.
     case refused
 
-    /// A kind that a newer version has counts as damage.
+    /// An unknown kind, from a newer version, is read as `damaged`.
     static let codec = Codec<Self>(
       schema: ["enum": .array(allCases.map { JSON($0.rawValue) })],
       decode: { (json) throws(ShapeError) in Kind(rawValue: try json.asString()) ?? .damaged },
       encode: { JSON($0.rawValue) })
 
-    /// True if nothing acknowledged is missing because of it, besides what a person accepted.
+    /// True if a finding of this kind alone leaves the store sound.
     public var isSound: Bool {
       switch self {
       case .torn, .repaired, .accepted, .handled: true
@@ -340,19 +340,19 @@ public struct Finding: Hashable, Sendable {
   public var kind: Kind
   /// The document that it concerns.
   public var document: DocumentID?
-  /// The file, from the store's folder on.
+  /// The file's path, relative to the store's folder.
   public var file: String
-  /// The byte of the file.
+  /// The position in the file, in bytes.
   public var offset: Int?
-  /// What was found.
+  /// One sentence: what was found.
   public var what: String
   /// The first edit that it concerns.
   public var firstEdit: SequenceNumber?
   /// The last edit that it concerns.
   public var lastEdit: SequenceNumber?
-  /// When a person accepted the loss.
+  /// The time at which a person accepted the loss.
   public var acceptedTime: Timestamp?
-  /// What to do about it.
+  /// The next step.
   public var remedy: String?
 
   /// A finding.
@@ -385,12 +385,12 @@ public struct Finding: Hashable, Sendable {
 
 // MARK: editlog/usage
 
-/// Asks what the store takes.
+/// Asks for the size of the store.
 public struct UsageRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UsageAnswer>(
     "editlog/usage",
     "The bytes that the store takes, by document, kind and age.",
@@ -399,20 +399,20 @@ public struct UsageRequest: MethodRequest {
     answer: UsageAnswer.codec)
 }
 
-/// The bytes that the store takes.
+/// The size of the store, in bytes.
 public struct UsageAnswer: Hashable, Sendable {
   /// The bytes of each document.
   public var documents: [ShownUsage]
   /// The bytes of the store.
   public var totals: Totals
 
-  /// The bytes of the store besides its documents, and of all files.
+  /// The sizes of the whole store, and of its parts that belong to no document, in bytes.
   public struct Totals: Hashable, Sendable {
     /// All files.
     public var size: Int
     /// All journals.
     public var journals: Int
-    /// The journals besides entries of documents.
+    /// The journals without the entries of documents.
     public var journalOverhead: Int
     /// The store's own files.
     public var overhead: Int
@@ -427,7 +427,6 @@ public struct UsageAnswer: Hashable, Sendable {
       (self.overhead, self.quarantine) = (overhead, quarantine)
     }
 
-    /// How the totals are written.
     package static let codec = Codec<Self>(
       {
         Totals(size: $0, journals: $1, journalOverhead: $2, overhead: $3, quarantine: $4)
@@ -450,7 +449,7 @@ public struct UsageAnswer: Hashable, Sendable {
     .group(\.totals, Totals.codec))
 }
 
-/// The bytes that a document takes, by kind, and by the age of its entries.
+/// The size of a document in bytes, by kind and by the age of its entries.
 public struct ShownUsage: Hashable, Sendable {
   /// The document.
   public var document: DocumentID
@@ -470,9 +469,9 @@ public struct ShownUsage: Hashable, Sendable {
   public var journal: Int
   /// Copies of its name.
   public var name: Int
-  /// All else in its folder.
+  /// Other files in its folder.
   public var other: Int
-  /// Bytes for each edit. Nil without edits.
+  /// Bytes per edit. Nil without edits.
   public var bytesPerEdit: Double?
   /// Blocks and journal entries by age.
   public var ages: Ages
@@ -506,7 +505,6 @@ public struct ShownUsage: Hashable, Sendable {
     (self.other, self.bytesPerEdit, self.ages) = (other, bytesPerEdit, ages)
   }
 
-  /// How a document's bytes are written.
   package static let codec = Codec<Self>(
     {
       ShownUsage(
@@ -534,11 +532,11 @@ public struct ForgetRequest: MethodRequest {
   /// The document.
   public var target: Target
 
-  /// What names a document.
+  /// The document's name or number.
   public enum Target: Hashable, Sendable {
     /// Its name.
     case name(DocumentID)
-    /// Its number in the store, for a name that no argument of a program can hold.
+    /// Its number in the store, for a name that cannot be an argument of a program.
     case number(UInt64)
   }
 
@@ -550,7 +548,7 @@ public struct ForgetRequest: MethodRequest {
     (self.target, self.upTo) = (target, upTo)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, ForgetAnswer>(
     "editlog/forget",
     "Removes a document from every file of the store.",
@@ -574,7 +572,7 @@ public struct ForgetRequest: MethodRequest {
         guard let document = object["document"] else {
           return ForgetRequest(.number(number), upTo: upTo)
         }
-        throw ShapeError("document", mustBe: "missing, beside a number", found: document)
+        throw ShapeError("document", mustBe: "absent, because number is given", found: document)
       },
       encode: { request in
         var object: JSONObject = [:]
@@ -588,7 +586,7 @@ public struct ForgetRequest: MethodRequest {
     answer: ForgetAnswer.codec)
 }
 
-/// A receipt: what was removed with a document.
+/// The receipt of a removal.
 public struct ForgetAnswer: Hashable, Sendable {
   /// The name that it had.
   public var document: DocumentID
@@ -639,12 +637,12 @@ public struct ForgetAnswer: Hashable, Sendable {
 
 // MARK: editlog/repair
 
-/// Asks what a repair would do.
+/// Asks for the steps that a repair would do.
 public struct RepairPlanRequest: MethodRequest {
   /// A call.
   public init() {}
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, RepairAnswer>(
     "editlog/repair",
     "What a repair would do.",
@@ -655,7 +653,7 @@ public struct RepairPlanRequest: MethodRequest {
     isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
-/// Writes anew what has changed and can be rebuilt.
+/// Rebuilds damaged files.
 public struct RepairRequest: MethodRequest {
   /// True if known losses are accepted.
   public var acceptsLoss: Bool
@@ -667,7 +665,7 @@ public struct RepairRequest: MethodRequest {
     (self.acceptsLoss, self.removesRecovered) = (acceptsLoss, removesRecovered)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, RepairAnswer>(
     "editlog/repair",
     "Repairs the store.",
@@ -682,21 +680,21 @@ public struct RepairRequest: MethodRequest {
     answer: RepairAnswer.codec)
 }
 
-/// What a repair did, or would do.
+/// The steps of a repair, or of a dry run.
 public struct RepairAnswer: Hashable, Sendable {
   /// True if nothing was changed.
   public var isDryRun: Bool
-  /// What was rebuilt.
+  /// The files that were rebuilt.
   public var repairs: [RepairStep]
   /// Files that were removed from quarantine.
   public var removed: [String]?
-  /// What opening the store for writing would do.
+  /// The steps that opening the store for writing would do.
   public var opening: [RepairStep]?
   /// Losses that were accepted.
   public var accepted: [RepairStep]?
-  /// What opening the store did.
+  /// The steps that opening the store did.
   public var recovery: ShownRecovery?
-  /// What a check found after the repair.
+  /// The findings of a check after the repair.
   public var findings: [Finding]?
 
   /// An answer.
@@ -726,13 +724,13 @@ public struct RepairAnswer: Hashable, Sendable {
     .optional("findings", \.findings, .array(Finding.codec)))
 }
 
-/// A file, and what was done or found.
+/// A file, and the step that was done or the damage that was found.
 public struct RepairStep: Hashable, Sendable {
-  /// The file, from the store's folder on.
+  /// The file's path, relative to the store's folder.
   public var file: String
   /// The document that it belongs to.
   public var document: DocumentID?
-  /// What was done or found.
+  /// One sentence: what was done or found.
   public var what: String
 
   /// A step.
@@ -747,18 +745,18 @@ public struct RepairStep: Hashable, Sendable {
     .required("what", \.what, .string))
 }
 
-/// What opening the store did.
+/// The steps that opening the store did.
 public struct ShownRecovery: Hashable, Sendable {
-  /// Bytes of writes that were cut short before they were confirmed.
+  /// The size of torn writes, in bytes: they were cut short before they were acknowledged.
   public var tornSize: Int
-  /// Files that were written anew.
+  /// Files that were written again.
   public var madeAnew: [RepairStep]
-  /// Files that were put into quarantine.
+  /// Files that were moved to quarantine.
   public var quarantined: [String]
   /// Documents whose removal was completed.
   public var forgottenCount: Int
 
-  /// What was done.
+  /// A recovery.
   public init(
     tornSize: Int, madeAnew: [RepairStep], quarantined: [String], forgottenCount: Int
   ) {

@@ -1,6 +1,6 @@
 import EditJSON
 
-/// A version, and a part of it: the whole, or a number of units or paragraphs from an offset on.
+/// A version, and a part of it: a number of units or paragraphs, starting at an offset.
 public struct VersionPart: Hashable, Sendable {
   /// The version.
   public var at: PointExpression
@@ -9,7 +9,7 @@ public struct VersionPart: Hashable, Sendable {
   /// The maximum number of units or paragraphs. If nil, all to the end.
   public var limit: Int?
 
-  /// A part; without arguments, the whole of the newest version.
+  /// A part. By default, the whole of the newest version.
   public init(at: PointExpression = .latest, offset: Int = 0, limit: Int? = nil) {
     (self.at, self.offset, self.limit) = (at, offset, limit)
   }

@@ -2,7 +2,7 @@ package import EditJSON
 public import EditModel
 
 extension Methods {
-  /// Methods that write to one document's history, or say what they would write.
+  /// Methods that write to one document's history, and their dry runs.
   static let writing: [any MethodRequest.Type] = [
     AppendRequest.self, ForwardRequest.self, MarkRequest.self, UndoStepsRequest.self,
     UndoPlanRequest.self, UndoRequest.self, RedoRequest.self,
@@ -10,7 +10,7 @@ extension Methods {
 }
 
 extension AppendRequest: MethodRequest {
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, AppendResult>(
     "editlog/append",
     "Logs edits of one document, all or none.",
@@ -43,10 +43,10 @@ extension AppendRequest: MethodRequest {
 }
 
 extension ForwardRequest: MethodRequest {
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, ForwardResult>(
     "editlog/forward",
-    "Passes on a notification of LSP from an editor's bridge.",
+    "Takes an LSP notification from an editor's bridge.",
     isChange: true,
     params: Codec(
       schema: [
@@ -79,7 +79,7 @@ public struct MarkRequest: MethodRequest {
     (self.document, self.label, self.at) = (document, label, at)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, MarkAnswer>(
     "editlog/mark",
     "Gives a version a label.",
@@ -114,13 +114,13 @@ public struct MarkAnswer: Hashable, Sendable {
 
 /// Asks for the undo steps of a document.
 public struct UndoStepsRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
 
   /// A call.
   public init(_ history: HistoryReference) { self.history = history }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoStepsAnswer>(
     "editlog/undo",
     "The undo steps of a document.",
@@ -140,7 +140,7 @@ public struct UndoStepsRequest: HistoryRequest {
 public struct UndoStepsAnswer: HistoryAnswer {
   /// The steps, in the order of their numbers.
   public var steps: [ShownUndoStep]
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -174,9 +174,9 @@ public struct ShownUndoStep: Hashable, Sendable {
   public var isCurrent: Bool
   /// True if it is undone, or on another branch.
   public var isUndone: Bool
-  /// Where its edits come from, if that is the same for all.
+  /// The origin of its edits, if it is the same for all.
   public var origin: Origin?
-  /// Who made it, if that is known and the same for all its edits.
+  /// The author of its edits, if known and the same for all.
   public var author: String?
   /// The time of its first edit.
   public var time: Timestamp?
@@ -215,13 +215,13 @@ public struct ShownUndoStep: Hashable, Sendable {
 
 /// Asks for the edits that an undo would append.
 public struct UndoPlanRequest: HistoryRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
 
   /// A call.
   public init(_ history: HistoryReference) { self.history = history }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoPlanAnswer>(
     "editlog/undo",
     "The edits that an undo would append.",
@@ -241,7 +241,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
   public var base: SequenceNumber
   /// The edits, of origin `undo`; at least one.
   public var edits: [AppendEdit]
-  /// What the answer may lack.
+  /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
@@ -262,7 +262,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
 
 /// Takes back the current undo step.
 public struct UndoRequest: MethodRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The version that the document must be at, if not nil.
   public var base: SequenceNumber?
@@ -274,7 +274,7 @@ public struct UndoRequest: MethodRequest {
     (self.history, self.base, self.author) = (history, base, author)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoAnswer>(
     "editlog/undo",
     "Takes back the current undo step.",
@@ -307,9 +307,9 @@ public struct UndoAnswer: Hashable, Sendable {
 
 // MARK: editlog/redo
 
-/// Brings the step back that the last undo took back.
+/// Brings back the step that the last undo took back.
 public struct RedoRequest: MethodRequest {
-  /// The history, and how much of it must be proven.
+  /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The author of the edits.
   public var author: String?
@@ -319,7 +319,7 @@ public struct RedoRequest: MethodRequest {
     (self.history, self.author) = (history, author)
   }
 
-  /// How the call is written.
+  /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoAnswer>(
     "editlog/redo",
     "Brings back the step that the last undo took back.",

@@ -1,17 +1,17 @@
 public import EditModel
 
-/// What an acknowledgement proves: up to an edit, a document's history had this head. Written
-/// `DOCUMENT@SEQUENCE:HEX`; the name may hold any of these signs, and stands between double quotes,
-/// with the escapes of C, where it would not show itself.
+/// A head of a document's hash chain that was acknowledged. It is written `DOCUMENT@SEQUENCE:HEX`.
+/// The name may contain `@` and `:`. If it has invisible characters, it is written between double
+/// quotes with the escapes of C.
 public struct AcknowledgedHead: Hashable, Sendable, CustomStringConvertible {
   /// The document.
   public var document: DocumentID
-  /// The edit.
+  /// The edit's sequence number.
   public var sequence: SequenceNumber
-  /// The head of the document's hash chain behind it.
+  /// The head of the document's hash chain after this edit.
   public var head: ContentDigest
 
-  /// A head of these three; nil where `head` is not 64 hexadecimal digits.
+  /// A head. Nil if `head` is not 64 hexadecimal digits.
   public init?(document: DocumentID, sequence: SequenceNumber, head: String) {
     guard let digest = ContentDigest(hex: head) else { return nil }
     (self.document, self.sequence, self.head) = (document, sequence, digest)

@@ -3,16 +3,16 @@ public import EditModel
 
 /// One edit of an append request.
 public struct AppendEdit: Hashable, Sendable {
-  /// What is replaced by what, against the text the edit before it left.
+  /// The change, in the text after the edit before it.
   public var action: EditAction
-  /// When it happened by the client's clock, where the client says.
+  /// The time by the client's clock, if the client sends it.
   public var time: Timestamp?
-  /// Where it comes from, where other than the request's.
+  /// The origin, if it differs from the request's.
   public var origin: Origin?
-  /// Who made it, where other than the request's.
+  /// The author, if it differs from the request's.
   public var author: String?
-  /// The client's label of the edit's transaction: neighbours of one request with the same
-  /// label are one transaction. Without a label each edit is its own.
+  /// The client's label of the edit's transaction. Neighbouring edits of a request with the same
+  /// label are one transaction. An edit without a label is a transaction of its own.
   public var transaction: Int64?
 
   /// An edit.
@@ -24,9 +24,9 @@ public struct AppendEdit: Hashable, Sendable {
     (self.author, self.transaction) = (author, transaction)
   }
 
-  /// Reads an edit. What it says of itself is checked against what it does.
+  /// Reads an edit, and checks that its members agree with one another.
   ///
-  /// - Throws: `ShapeError`, with `.edit` where the members contradict one another.
+  /// - Throws: `ShapeError`, with `.edit` if the members contradict one another.
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     action = try EditAction(members: object)
@@ -50,7 +50,7 @@ public struct AppendEdit: Hashable, Sendable {
 }
 
 extension Timestamp {
-  /// Reads a moment: RFC 3339, or nanoseconds since 1970 UTC.
+  /// Reads a time: RFC 3339, or nanoseconds since 1970 UTC.
   public init(json: JSON) throws(ShapeError) {
     switch json {
     case .integer(let nanoseconds): self.init(nanoseconds: nanoseconds)
@@ -66,8 +66,8 @@ extension Timestamp {
 }
 
 extension EditAction {
-  /// Reads an action from the members `actions`, `location`, `length`, `changeInLength`,
-  /// `text`, `attributes`. A characters action without `text` is a removal.
+  /// Reads an action from the members `actions`, `location`, `length`, `changeInLength`, `text` and
+  /// `attributes`. The action `characters` without `text` is a removal.
   init(members object: JSONObject) throws(ShapeError) {
     let actions = try object.actions()
     let lengthMax = Int64(Self.textLengthMax)
@@ -97,14 +97,14 @@ extension EditAction {
 }
 
 extension JSONObject {
-  /// The members that show an action; `text` and `attributes` only where they change.
+  /// The members of an action; `text` and `attributes` only if they change.
   init(members action: EditAction) {
     self.init()
     reserveCapacity(10)
     add(action)
   }
 
-  /// Adds the members that show an action.
+  /// Adds the members of an action.
   mutating func add(_ action: EditAction) {
     add("actions", .array(action.actions.names.map { JSON($0) }))
     add("location", JSON(action.range.location))
@@ -133,7 +133,7 @@ extension JSONObject {
   ) throws(ShapeError) {
     guard isPresent, !actions.contains(action) else { return }
     throw ShapeError(
-      "actions", mustBe: "an array that names \(action), because \(member) is there",
+      "actions", mustBe: "an array that names \(action), because \(member) is given",
       found: self["actions"])
   }
 }

@@ -1,23 +1,24 @@
 public import EditJSON
 public import EditModel
 
-/// The params of `editlog/append`: edits for one document, in order, logged all or none.
+/// The params of `editlog/append`: edits of one document, in order. Either all are logged or none.
 public struct AppendRequest: Hashable, Sendable {
-  /// The document; one without history begins with the first edit.
+  /// The document; the first edit creates it.
   public var document: DocumentID
-  /// The version the first edit was made against, where the daemon shall refuse any other.
+  /// The version that the first edit was made against. If given, the daemon refuses any other
+  /// version.
   public var base: SequenceNumber?
-  /// The client's run and the number of this request in it, which make a resend harmless.
-  /// Requests of one session are numbered upwards.
+  /// The client's run and the number of this request in it. A request with a ticket that is sent
+  /// twice is logged once. The requests of a session are numbered in ascending order.
   public var ticket: RequestTicket?
-  /// Who made the edits that do not say so themselves, where known.
+  /// The default author of the edits.
   public var author: String?
-  /// Where the edits that do not say so themselves come from; `typing` where nobody does.
+  /// The default origin of the edits; `typing` if nil.
   public var origin: Origin?
   /// The edits; at least one.
   public var edits: [AppendEdit]
 
-  /// Bytes of UTF-8 in the longest author.
+  /// The maximum size of an author's name, in bytes of UTF-8.
   public static let authorSizeMax = 1024
 
   /// A request.
@@ -30,8 +31,8 @@ public struct AppendRequest: Hashable, Sendable {
   }
 }
 
-/// A client's run and the number of a request in it. Sent again with the same two, a request
-/// gets its first answer again and does nothing.
+/// A client's run and the number of a request in it. If a request is sent again with the same
+/// ticket, it gets its first answer again and is not logged again.
 public struct RequestTicket: Hashable, Sendable {
   /// The client's run.
   public var session: SessionID
@@ -73,7 +74,7 @@ extension AppendRequest {
 }
 
 extension JSONObject {
-  /// The document's name of this member.
+  /// The document's name in the member `name`.
   public func document(_ name: String) throws(ShapeError) -> DocumentID {
     try read(name) { (json) throws(ShapeError) in
       guard let document = DocumentID(try json.asString()) else {
@@ -84,7 +85,7 @@ extension JSONObject {
     }
   }
 
-  /// The session identifier of this member, nil where it is absent or null.
+  /// The session identifier in the member `name`; nil if it is absent or null.
   public func sessionIfPresent(_ name: String) throws(ShapeError) -> SessionID? {
     try readIfPresent(name) { (json) throws(ShapeError) in
       guard let session = SessionID(try json.asString()) else {
@@ -95,7 +96,7 @@ extension JSONObject {
     }
   }
 
-  /// The ticket of the members `session` and `counter`, nil where both are absent or null.
+  /// The ticket in the members `session` and `counter`; nil if both are absent or null.
   public func ticketIfPresent() throws(ShapeError) -> RequestTicket? {
     let session = try sessionIfPresent("session")
     let counter = try unsignedIfPresent("counter", atLeast: 1)
@@ -103,12 +104,14 @@ extension JSONObject {
     case (let session?, let counter?): return RequestTicket(session: session, counter: counter)
     case (nil, nil): return nil
     case (.some, nil):
-      throw ShapeError("counter", mustBe: "an integer of at least 1, beside a session", found: nil)
-    case (nil, .some): throw ShapeError("session", mustBe: "a string, beside a counter", found: nil)
+      throw ShapeError(
+        "counter", mustBe: "an integer of at least 1, because session is given", found: nil)
+    case (nil, .some):
+      throw ShapeError("session", mustBe: "a string, because counter is given", found: nil)
     }
   }
 
-  /// The author of this member, nil where it is absent or null.
+  /// The author in the member `name`; nil if it is absent or null.
   func authorIfPresent(_ name: String) throws(ShapeError) -> String? {
     try readIfPresent(name) { (json) throws(ShapeError) in
       let author = try json.asString()
@@ -120,7 +123,7 @@ extension JSONObject {
     }
   }
 
-  /// The origin of this member, nil where it is absent or null.
+  /// The origin in the member `name`; nil if it is absent or null.
   public func originIfPresent(_ name: String) throws(ShapeError) -> Origin? {
     try readIfPresent(name) { (json) throws(ShapeError) in
       let name = try json.asString()
@@ -134,7 +137,7 @@ extension JSONObject {
 }
 
 extension Origin {
-  /// The names of all cases in their order, made once: `name` looks each up by reflection.
+  /// The names of all cases in their order. They are stored, because `name` uses reflection.
   static let wireNames = allCases.map(\.name)
 
   /// The name in JSON.

@@ -1,18 +1,18 @@
 public import EditJSON
 public import EditModel
 
-/// The result of `editlog/append`: the edits are part of the history.
+/// The result of `editlog/append`.
 public struct AppendResult: Hashable, Sendable {
   /// The sequence number of the request's first edit.
   public var first: SequenceNumber
   /// The sequence number of its last edit.
   public var sequence: SequenceNumber
-  /// True where the edits are on stable storage: they survive a power cut.
+  /// True if the edits are on stable storage: they survive a power cut.
   public var durable: Bool
-  /// The value of the journal's chain behind the edits, opaque: kept by a client, it proves
-  /// later that no acknowledged edit was lost. Nil where the daemon gives none.
+  /// The head of the document's hash chain after the edits. A client that keeps it can prove later
+  /// that no acknowledged edit was lost. Nil if the daemon sends none.
   public var head: String?
-  /// True where the request was logged before and this is its first answer again.
+  /// True if the request was logged before, and this is its first answer again.
   public var duplicate: Bool
 
   /// A result.

@@ -2,8 +2,8 @@ public import EditJSON
 public import EditModel
 
 extension AttributeChange {
-  /// `{"set": […]}`, `{"merge": […]}`, `{"remove": […]}`; nil for `inherit`, which is the
-  /// absence of the member.
+  /// `{"set": […]}`, `{"merge": […]}` or `{"remove": […]}`; nil for `inherit`, which is written
+  /// without the member.
   public var json: JSON? {
     switch self {
     case .inherit: nil

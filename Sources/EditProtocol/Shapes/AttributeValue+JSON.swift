@@ -1,11 +1,11 @@
 public import EditJSON
 public import EditModel
 
-// JSON has no bytes, no NaN, and in many languages no difference between 1 and 1.0. What it
-// cannot say is an object with one member whose name starts with "$"; a map with a name of
-// that kind is wrapped in {"$map": …} itself. So each value is written in exactly one way.
+// JSON has no bytes and no NaN, and many languages do not distinguish 1 from 1.0. A value that JSON
+// cannot express is an object with one member whose name starts with "$". A map with such a name is
+// wrapped in {"$map": …}. So each value is written in exactly one way.
 extension AttributeValue {
-  /// The value in JSON; maps in the order of their names' bytes. O(size).
+  /// The value in JSON, with the members of maps in the order of their names' bytes. O(size).
   public var json: JSON {
     switch self {
     case .bool(let value): .bool(value)
@@ -26,8 +26,8 @@ extension AttributeValue {
 
   /// Reads a value.
   ///
-  /// - Throws: `ShapeError` for null, for strings with lone surrogates, for names that begin
-  ///   with "$" outside of `$map`, and where lists and maps nest deeper than `depthMax`.
+  /// - Throws: `ShapeError` for null, for strings with lone surrogates, for names that begin with
+  ///   "$" outside of `$map`, and if lists and maps nest deeper than `depthMax`.
   public init(json: JSON) throws(ShapeError) { try self.init(json: json, depth: 0) }
 
   private init(json: JSON, depth: Int) throws(ShapeError) {
@@ -49,7 +49,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value that an object with a "$" member stands for; nil for all other objects.
+  /// The value of an object with a "$" member; nil for all other objects.
   private static func escaped(
     _ object: JSONObject, depth: Int
   ) throws(ShapeError) -> AttributeValue? {
@@ -123,7 +123,7 @@ extension AttributeSet {
     attributes.reserveCapacity(object.members.count)
     for (index, member) in object.members.enumerated() {
       do { attributes.append((member.name, try read(member.value))) } catch {
-        // By its place: an attribute's name may hold text.
+        // The error has the index, because an attribute's name may be text of a document.
         throw error.within("[\(index)]")
       }
     }
@@ -132,6 +132,6 @@ extension AttributeSet {
 }
 
 extension String {
-  /// True for a name that only an object of this file's own may have outside of `$map`.
+  /// True for a name that is reserved for escapes outside of `$map`.
   fileprivate var isEscape: Bool { utf8.first == UInt8(ascii: "$") }
 }

@@ -1,4 +1,4 @@
-/// Base64 of RFC 4648 with padding, strictly.
+/// Base64 of RFC 4648 with padding. The decoder accepts only the canonical form.
 enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -17,7 +17,7 @@ enum Base64 {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The bytes; nil where the text is not what `encode` makes.
+  /// The bytes; nil if the text is not the result of `encode`.
   static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }
@@ -32,7 +32,7 @@ enum Base64 {
         output.append(UInt8(truncatingIfNeeded: word >> UInt32(6 - 2 * (index % 4))))
       }
     }
-    // The bits of the last digit that belong to no byte must be 0.
+    // The unused bits of the last digit must be 0.
     let unused: UInt32 = padding == 0 ? 0 : padding == 1 ? 0b11 : 0b1111
     return word & unused == 0 ? output : nil
   }

@@ -1,9 +1,9 @@
 public import EditJSON
 import EditModel
 
-/// The params of `editlog/forward`: one LSP notification that a bridge passes on, with a ticket
-/// that makes passing it on again harmless. Notifications of one session are handled in the
-/// order of their counters.
+/// The params of `editlog/forward`: one LSP notification that a bridge forwards. With the ticket, a
+/// notification that is sent twice is handled once. The notifications of a session are handled in
+/// the order of their counters.
 public struct ForwardRequest: Hashable, Sendable {
   /// The bridge's run, and the number of the notification in it.
   public var ticket: RequestTicket
@@ -12,7 +12,7 @@ public struct ForwardRequest: Hashable, Sendable {
   /// The notification's params as the editor sent them.
   public var params: JSON
 
-  /// A notification to pass on.
+  /// A notification to forward.
   public init(ticket: RequestTicket, method: String, params: JSON) {
     (self.ticket, self.method, self.params) = (ticket, method, params)
   }
@@ -21,7 +21,7 @@ public struct ForwardRequest: Hashable, Sendable {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     guard let ticket = try object.ticketIfPresent() else {
-      throw ShapeError("session", mustBe: "a string, beside a counter", found: nil)
+      throw ShapeError("session", mustBe: "a string, and counter an integer", found: nil)
     }
     self.init(
       ticket: ticket, method: try object.string("method"), params: object["params"] ?? .null)
@@ -40,7 +40,7 @@ public struct ForwardRequest: Hashable, Sendable {
 public struct ForwardResult: Hashable, Sendable {
   /// Every notification of the session up to this counter was handled.
   public var counter: UInt64
-  /// True where what came of it is on stable storage.
+  /// True if the resulting entries are on stable storage.
   public var durable: Bool
 
   /// A result.

@@ -2,8 +2,8 @@ public import EditJSON
 public import EditModel
 
 extension HistoryEntry {
-  /// The entry as `editlog/log` returns it and `editlog log --json` prints it. Members are only
-  /// ever added; `v` is 1 until one must change. O(size).
+  /// The entry as `editlog/log` returns it and `editlog log --json` prints it. Members may be
+  /// added; `v` is 1 as long as no member changes. O(size).
   public var json: JSON {
     switch self {
     case .edit(let edit): edit.json
@@ -11,7 +11,7 @@ extension HistoryEntry {
     }
   }
 
-  /// Reads an entry: an event where it has the member `event`, an edit where it has not.
+  /// Reads an entry: an event if it has the member `event`, else an edit.
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     _ = try object.integer("v", in: 1...1)
@@ -132,18 +132,19 @@ extension JSONObject {
     if session != nil || counter != 0 { add("counter", JSON(counter)) }
   }
 
-  /// Adds the exact time, and rounded down as an integer that every language can hold.
+  /// Adds the exact time, and the time rounded down to microseconds, an integer that every language
+  /// can represent.
   fileprivate mutating func addTime(_ time: Timestamp) {
     add("time", JSON(time.rfc3339))
     add("timeMicros", .integer(time.microseconds))
   }
 
-  /// The time of this name, RFC 3339 or nanoseconds.
+  /// The time in the member `name`: RFC 3339, or nanoseconds since 1970 UTC.
   public func time(_ name: String) throws(ShapeError) -> Timestamp {
     try read(name) { (json) throws(ShapeError) in try Timestamp(json: json) }
   }
 
-  /// The mark's label of this name.
+  /// The mark's label in the member `name`.
   public func label(_ name: String) throws(ShapeError) -> String {
     try read(name) { (json) throws(ShapeError) in
       let label = try json.asString()
@@ -155,7 +156,7 @@ extension JSONObject {
     }
   }
 
-  /// The digest of this name.
+  /// The digest in the member `name`, 64 hexadecimal digits.
   public func digest(_ name: String) throws(ShapeError) -> ContentDigest {
     try read(name) { (json) throws(ShapeError) in
       guard let digest = ContentDigest(hex: try json.asString()) else {

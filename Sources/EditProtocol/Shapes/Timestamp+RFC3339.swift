@@ -1,8 +1,8 @@
 public import EditModel
 
 extension Timestamp {
-  /// The moment in UTC as RFC 3339 has it, `2026-11-20T15:04:05.123456789Z`, with 0, 3, 6 or 9
-  /// digits of fraction: as few as show it exactly.
+  /// The time in UTC in the form of RFC 3339, `2026-11-20T15:04:05.123456789Z`, with 0, 3, 6 or 9
+  /// digits of fraction, as few as are exact.
   public var rfc3339: String {
     let (seconds, fraction) = nanoseconds.floorDivided(by: 1_000_000_000)
     let time = CivilTime(seconds: seconds)
@@ -32,7 +32,7 @@ extension Timestamp {
 
 extension Timestamp {
   /// Parses RFC 3339: a date, `T`, a time with up to nine digits of fraction, then `Z` or an
-  /// offset such as `+01:00`. A leap second is the first second after it. Nil for any other
+  /// offset such as `+01:00`. A leap second is read as the second after it. Nil for any other
   /// form, and outside the years 1677 to 2262.
   public init?(rfc3339 text: some StringProtocol) {
     var bytes = ByteReader(text.utf8)
@@ -57,8 +57,8 @@ extension Timestamp {
     self.init(nanoseconds: nanoseconds)
   }
 
-  /// `seconds * 10^9 + fraction` where it fits. Before 1970 it is counted down from the second
-  /// above, or the product alone could overflow.
+  /// `seconds * 10^9 + fraction`; nil if it overflows. Before 1970 it is computed from the next
+  /// second up, because the product alone could overflow.
   private static func nanoseconds(seconds: Int64, fraction: Int64) -> Int64? {
     let lift: Int64 = seconds < 0 ? 1 : 0
     let (product, high) = (seconds + lift).multipliedReportingOverflow(by: 1_000_000_000)
@@ -67,7 +67,7 @@ extension Timestamp {
   }
 }
 
-/// Writes the parts of a time as ASCII into a buffer that has room for them.
+/// Writes the parts of a time as ASCII into a buffer that is large enough.
 private struct DigitWriter {
   let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -79,7 +79,7 @@ private struct DigitWriter {
     count += 1
   }
 
-  /// The last `width` digits of a number that is not negative.
+  /// Writes the last `width` digits of a number that is not negative.
   mutating func write(_ value: Int, width: Int, after separator: Unicode.Scalar? = nil) {
     if let separator { write(separator) }
     var rest = value
@@ -121,7 +121,7 @@ private struct ByteReader<Bytes: Collection<UInt8>> {
     return value
   }
 
-  /// Nanoseconds: 0 where there is no point, nil where it is not followed by 1 to 9 digits.
+  /// Nanoseconds: 0 without a decimal point; nil if the point is not followed by 1 to 9 digits.
   mutating func fraction() -> Int? {
     guard take(".") else { return 0 }
     var (value, count): (Int, Int) = (0, 0)
@@ -144,7 +144,7 @@ private struct ByteReader<Bytes: Collection<UInt8>> {
 }
 
 extension Int64 {
-  /// Quotient rounded down, and the remainder from 0 to below `divisor`, which is positive.
+  /// The quotient rounded down, and the remainder, 0 to `divisor` - 1. `divisor` must be positive.
   fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

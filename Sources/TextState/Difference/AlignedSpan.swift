@@ -1,4 +1,4 @@
-/// A stretch of the new text beside one of the old that is as long: what is compared unit by unit.
+/// A range of the new text and one of the old text with the same length, to be compared by units.
 struct AlignedSpan: Equatable {
   /// In UTF-16 units of the new text.
   var new: Range<Int>
@@ -8,9 +8,8 @@ struct AlignedSpan: Equatable {
   /// In UTF-16 units of the old text.
   var old: Range<Int> { new.lowerBound - shift..<new.upperBound - shift }
 
-  /// The parts of the span that `stretches` leave in doubt: those that lie inside a stretch that
-  /// is not shared, and those that are shared with another place of the old text. O(log n +
-  /// stretches in the span).
+  /// The parts of the span that must be compared: those inside a stretch that is not shared, and
+  /// those that are shared with another place of the old text. O(log n + stretches in the span).
   func inDoubt(_ stretches: [Hunk]) -> [AlignedSpan] {
     var parts: [AlignedSpan] = []
     var lower = new.lowerBound
@@ -19,7 +18,7 @@ struct AlignedSpan: Equatable {
     }
     var index = stretches.firstIndex(endingBehind: lower)
     while lower < new.upperBound {
-      // What is shared before the stretch at `index`.
+      // The shared part before the stretch at `index`.
       let before = index > 0 ? stretches[index - 1] : Hunk(old: 0..<0, new: 0..<0)
       let end = index < stretches.count ? stretches[index].new.lowerBound : new.upperBound
       if before.new.upperBound - before.old.upperBound == shift {
@@ -35,7 +34,7 @@ struct AlignedSpan: Equatable {
 }
 
 extension [AlignedSpan] {
-  /// Adds a span, or lengthens the last one where it goes on there on both sides.
+  /// Adds a span, or lengthens the last one if the span continues it on both sides.
   mutating func appendJoining(_ span: AlignedSpan) {
     if span.new.isEmpty { return }
     if let last, last.shift == span.shift, last.new.upperBound == span.new.lowerBound {
@@ -47,7 +46,7 @@ extension [AlignedSpan] {
 }
 
 extension [Hunk] {
-  /// The first hunk whose new range ends behind `offset`. O(log n).
+  /// The first hunk whose new range ends after `offset`. O(log n).
   fileprivate func firstIndex(endingBehind offset: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {

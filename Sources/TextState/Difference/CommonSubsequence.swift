@@ -1,8 +1,7 @@
 import EditModel
 
-/// Where elements of `old` are in `new`: the most that come in the same order on both sides. Each
-/// element is there once on either side; one that is not may be left out. O(n log n), and O(n)
-/// where their order is the same.
+/// The longest common subsequence of `old` and `new`, as pairs of places. Elements that are not
+/// unique on both sides may be left out. O(n log n), and O(n) if the order is the same.
 func commonSubsequence<Element: Hashable>(
   _ old: [Element], _ new: [Element]
 ) -> [(old: Int, new: Int)] {

@@ -1,12 +1,13 @@
 import EditModel
 
-/// What several edits said about where the text of paragraphs came from and went to.
+/// The links of several edits between paragraphs: from which one text came, and into which one it
+/// went.
 struct ParagraphLineage: Sendable {
   private typealias Links = [ParagraphID: ParagraphID]
   private var splitFrom: Links = [:]
   private var mergedInto: Links = [:]
 
-  /// Takes in what the next edit says.
+  /// Adds the link of an event of the next edit.
   mutating func append(_ event: ParagraphEvent) {
     switch event {
     case .removed(_, let descriptor, let target?): mergedInto[descriptor.id] = target
@@ -15,7 +16,7 @@ struct ParagraphLineage: Sendable {
     }
   }
 
-  /// Takes in what the next edit says of many paragraphs.
+  /// Adds the links of many paragraphs that the next edit removed.
   mutating func append(_ removed: RemovedParagraphs) {
     for link in removed.links { mergedInto[link.from] = link.to }
   }
@@ -23,20 +24,21 @@ struct ParagraphLineage: Sendable {
   /// Paragraphs that left text to others.
   var merged: some Sequence<ParagraphID> { mergedInto.keys }
 
-  /// The paragraph of `old`, the version before all edits, from which `id` was split, through
-  /// others that came with the edits; nil where there is none. O(log n), amortised.
+  /// The paragraph of `old`, the version before all edits, from which `id` was split, directly or
+  /// through paragraphs that the edits created. Nil if there is none. O(log n), amortised.
   mutating func source(of id: ParagraphID, in old: StateCore) -> ParagraphID? {
     Self.follow(&splitFrom, from: id, to: old)
   }
 
-  /// The paragraph of `new`, the version after all edits, that took in what was left of `id`,
-  /// through others that went with the edits; nil where there is none. O(log n), amortised.
+  /// The paragraph of `new`, the version after all edits, that the remaining text of `id` is part
+  /// of, directly or through paragraphs that the edits removed. Nil if there is none. O(log n),
+  /// amortised.
   mutating func target(of id: ParagraphID, in new: StateCore) -> ParagraphID? {
     Self.follow(&mergedInto, from: id, to: new)
   }
 
-  /// The first paragraph of `version` that the links lead to. All that lie on the way lead there
-  /// at once from then on, so that no long chain is walked twice.
+  /// The first paragraph of `version` on the chain of links. All links on the way are set to it, so
+  /// that a long chain is walked only once.
   private static func follow(
     _ links: inout Links, from id: ParagraphID, to version: StateCore
   ) -> ParagraphID? {

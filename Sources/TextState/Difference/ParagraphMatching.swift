@@ -1,18 +1,18 @@
 import EditModel
 
-/// Paragraphs that two versions may tell apart, sorted out by identifier and length alone. All
-/// calls come in document order.
+/// The paragraphs that differ between two versions, found by identifier and length alone. Calls
+/// must be in document order.
 struct ParagraphMatching {
-  /// Those of the old version that are gone, by index.
+  /// Paragraphs of the old version that were removed, by index.
   private(set) var removed: [Range<Int>] = []
-  /// Those of the new version that were not there.
+  /// Paragraphs of the new version that were added.
   private(set) var inserted: [(index: Int, descriptor: ParagraphDescriptor)] = []
-  /// Those that are longer or shorter than they were.
+  /// Paragraphs whose length differs.
   private(set) var edited: [ParagraphEvent] = []
-  /// Stretches of paragraphs that are as long as they were: each has to be looked at.
+  /// Ranges of paragraphs whose length is the same. Their units must be compared.
   private(set) var kept: [AlignedSpan] = []
 
-  /// Old paragraphs that the new version has not.
+  /// Adds old paragraphs that are not in the new version.
   mutating func remove(_ indices: Range<Int>) {
     if indices.isEmpty { return }
     if let last = removed.last, last.upperBound == indices.lowerBound {
@@ -22,12 +22,12 @@ struct ParagraphMatching {
     }
   }
 
-  /// A paragraph that the old version has not.
+  /// Adds a paragraph that is not in the old version.
   mutating func insert(_ index: Int, _ descriptor: ParagraphDescriptor) {
     inserted.append((index, descriptor))
   }
 
-  /// A paragraph that both versions have.
+  /// Adds a paragraph that both versions have.
   mutating func keep(_ index: Int, _ descriptor: ParagraphDescriptor, oldRange: UTF16Range) {
     if descriptor.range.length == oldRange.length {
       let shift = descriptor.range.location - oldRange.location
@@ -37,6 +37,6 @@ struct ParagraphMatching {
     }
   }
 
-  /// Paragraphs that follow one another in both versions, none of them longer or shorter.
+  /// Adds consecutive paragraphs of both versions with the same lengths.
   mutating func keep(_ span: AlignedSpan) { kept.appendJoining(span) }
 }

@@ -1,23 +1,23 @@
 import EditModel
 
-/// Gathers where attributes changed, paragraph by paragraph.
+/// Collects attribute changes by paragraph.
 struct RestyledParagraphs {
   private let state: StateCore
   /// The paragraph of the last change.
   private(set) var place: ParagraphPlace
-  /// What has changed of it, from the first such unit to the last.
+  /// Its changed range, from the first to the last changed unit.
   private var changed = 0..<0
   private var gathered: [ParagraphEvent] = []
 
-  /// No change yet in `state`, whose paragraphs say where each change belongs. The first is
-  /// expected at `offset`.
+  /// A collection without changes, for the paragraphs of `state`. The first change is expected at
+  /// `offset`.
   init(_ state: StateCore, at offset: Int) {
     self.state = state
     place = state.paragraphPlace(at: offset)
   }
 
-  /// Takes in a stretch of the text whose attributes changed, behind all before. O(paragraphs in
-  /// it), and O(log n) to go to another paragraph.
+  /// Adds a range of the text whose attributes changed, after all ranges before. O(paragraphs in
+  /// it), and O(log n) to find another paragraph.
   mutating func append(_ change: Range<Int>) {
     var lower = change.lowerBound
     while lower < change.upperBound {

@@ -1,7 +1,7 @@
 import EditModel
 
 extension StateComparison {
-  /// Of all paragraphs these, each found in both versions by its identifier. O(log n) each.
+  /// Matches only these paragraphs, each found in both versions by its identifier. O(log n) each.
   func matchParagraphs(_ ids: some Sequence<ParagraphID>) -> ParagraphMatching {
     var matching = ParagraphMatching()
     var removed: [Int] = []
@@ -27,8 +27,8 @@ extension StateComparison {
     return matching
   }
 
-  /// All paragraphs, matched by identifier: those in nodes that both versions have as a whole.
-  /// Those that were to change their order are removed and inserted.
+  /// Matches all paragraphs by identifier. Those in shared nodes are matched together. Paragraphs
+  /// whose order changed count as removed and inserted.
   func matchParagraphs() -> ParagraphMatching {
     var matching = ParagraphMatching()
     var end = (old: 0, new: 0)
@@ -57,7 +57,7 @@ extension StateComparison {
       }
       next = (end.old + 1, end.new + 1)
     }
-    // Where much more is gone than is there, what is gone is not looked at.
+    // If there are many more old paragraphs than new ones, the old ones are not read.
     let pairs =
       stretch.old.count / 8 > after.count
       ? pairsByLookup(stretch.old, after) : pairsByReading(stretch.old, after)

@@ -1,9 +1,9 @@
 import EditModel
 
 extension StateComparison {
-  /// What became of the paragraphs of `matching`: the removed ones first, highest old index first;
-  /// then the others by ascending new index. One whose units and attributes are what they were has
-  /// no event.
+  /// The events of the paragraphs of `matching`: the removed ones first, highest old index first;
+  /// then the others by ascending new index. A paragraph with the same units and attributes has no
+  /// event.
   func events(
     of matching: ParagraphMatching, _ lineage: ParagraphLineage = ParagraphLineage()
   ) -> ParagraphEvents {
@@ -23,7 +23,8 @@ extension StateComparison {
     return ParagraphEvents(Array(RemovedParagraphs.Iterator(removed)) + arrivals)
   }
 
-  /// The paragraphs that took in what was left of removed ones, by the old index of these.
+  /// The paragraphs that the remaining text of removed ones became part of, by the old index of
+  /// these.
   private func targets(
     of removed: [Range<Int>], _ lineage: inout ParagraphLineage
   ) -> [Int: ParagraphID] {
@@ -35,7 +36,7 @@ extension StateComparison {
     return targets
   }
 
-  /// The events of paragraphs that are as long as they were.
+  /// The events of paragraphs whose length is the same.
   private func events(in span: AlignedSpan) -> [ParagraphEvent] {
     var edited: [ParagraphEvent] = []
     forEachUnitChange(in: span) { offset in
@@ -54,7 +55,7 @@ extension StateComparison {
 }
 
 extension [Range<Int>] {
-  /// True where one of these ranges, which ascend, holds `index`. O(log n).
+  /// True if one of these ascending ranges contains `index`. O(log n).
   fileprivate func holds(_ index: Int) -> Bool {
     let position = partitionPoint { $0.upperBound <= index }
     return position < count && self[position].contains(index)

@@ -1,8 +1,7 @@
 import EditModel
 
 extension StateComparison {
-  /// What was replaced by what, in order, in UTF-16 units. No edge lies inside a surrogate pair or
-  /// a CR LF.
+  /// The replacements in order, in UTF-16 units. No edge is inside a surrogate pair or a CR LF.
   func textHunks() -> [Hunk] {
     var work = TextDifference.workMax
     var hunks: [Hunk] = []
@@ -22,9 +21,8 @@ extension StateComparison {
       hunks, oldSplits: { old.splits(at: $0) }, newSplits: { new.splits(at: $0) })
   }
 
-  /// What differs in a stretch that is much longer on one side, where all of the other side is
-  /// found at the ends of it: what lies between them, which need not be looked at. Nil where the
-  /// stretch is another.
+  /// The hunk in a stretch that is much longer on one side, if the shorter side equals both ends of
+  /// the longer one: the part between these ends, which need not be read. Nil for other stretches.
   private func plainHunk(in stretch: Hunk) -> Hunk? {
     let count = min(stretch.old.count, stretch.new.count)
     guard stretch.size / 8 > count else { return nil }
@@ -39,13 +37,13 @@ extension StateComparison {
       new: newHead.lowerBound + head..<newTail.lowerBound)
   }
 
-  /// Where units outside of `hunks` carry other attributes than before, as ranges of the new text.
+  /// The ranges of the new text outside of `hunks` whose attributes differ.
   func attributeChanges(outside hunks: [Hunk]) -> [Range<Int>] {
     var changes: [Range<Int>] = []
     var end = (old: 0, new: 0)
     for hunk in hunks + [Hunk(old: old.length..<old.length, new: new.length..<new.length)] {
       let span = AlignedSpan(new: end.new..<hunk.new.lowerBound, shift: end.new - end.old)
-      // Stretches on either side of a hunk are told apart.
+      // Ranges on both sides of a hunk are not joined.
       var part: Range<Int>?
       forEachRunChange(in: span) { change in
         if let known = part, known.upperBound == change.lowerBound {

@@ -1,19 +1,19 @@
 import EditModel
 
-/// Two versions side by side. Knows what they share, and compares the rest.
+/// Compares two versions. Shared nodes are skipped, and the rest is compared.
 ///
-/// Nodes that both hold are the same, the sets of attribute runs too: the number of a set means
-/// what it meant when the node was made for as long as the node lives, since whoever numbers sets
-/// anew makes all run nodes anew (`StateCore.forgetUnusedSets`). Outside of shared nodes a number
-/// says nothing about the other version, and sets are compared by value.
+/// Nodes that both versions have are equal. This includes the sets of attribute runs: the number of
+/// a set is valid as long as its node exists, because renumbering sets makes new run nodes
+/// (`StateCore.forgetUnusedSets`). Outside of shared nodes, numbers of the two versions are
+/// unrelated, and sets are compared by value.
 final class StateComparison {
   let old: StateCore
   let new: StateCore
-  /// Nodes and elements looked at: what the comparison has cost.
+  /// The number of nodes and elements read: the cost of the comparison.
   var visits = 0
-  /// Where the texts share no nodes.
+  /// The stretches in which the texts share no nodes.
   private(set) lazy var textStretches = stretches(\.units)
-  /// Where the attribute runs share no nodes, in UTF-16 units.
+  /// The stretches in which the attribute runs share no nodes, in UTF-16 units.
   private(set) lazy var runStretches = stretches(\.runRecords).map { stretch in
     Hunk(
       old: old.runRecords.measures(of: stretch.old), new: new.runRecords.measures(of: stretch.new))
@@ -23,7 +23,7 @@ final class StateComparison {
 
   init(_ old: StateCore, _ new: StateCore) { (self.old, self.new) = (old, new) }
 
-  /// Where the trees share no nodes, as ranges of elements.
+  /// The stretches in which the trees share no nodes, as ranges of elements.
   func stretches<Element>(_ tree: KeyPath<StateCore, GapTree<Element>>) -> [Hunk] {
     if old === new { return [] }
     let comparison = TreeComparison(old[keyPath: tree], new[keyPath: tree])
@@ -31,8 +31,8 @@ final class StateComparison {
     return comparison.stretches
   }
 
-  /// The old number of the set that has this number in the new version; one that no run has where
-  /// the old version does not know it.
+  /// The old number of the set that has this number in the new version. If the old version does not
+  /// have the set, a number that no run has.
   private func oldNumber(_ number: SetNumber) -> SetNumber {
     if let known = oldNumbers[number.index] { return known }
     let found =
@@ -44,8 +44,8 @@ final class StateComparison {
 }
 
 extension StateComparison {
-  /// Calls `body` with the stretches of `span` whose units carry other attributes than before, as
-  /// ranges of the new text, in order.
+  /// Calls `body` with the ranges of `span` whose attributes differ, as ranges of the new text, in
+  /// order.
   func forEachRunChange(in span: AlignedSpan, _ body: (Range<Int>) -> Void) {
     for part in span.inDoubt(runStretches) {
       let before = old.runs(in: part.old)
@@ -59,8 +59,8 @@ extension StateComparison {
     }
   }
 
-  /// Calls `body` with the first place of the new text whose unit is not that of the old text,
-  /// then with the next one from where `body` says to go on, and so forth to the end of `span`.
+  /// Calls `body` with the offset of the first unit of the new text that differs from the old one.
+  /// Continues at the offset that `body` returns, up to the end of `span`.
   func forEachUnitChange(in span: AlignedSpan, _ body: (Int) -> Int) {
     var next = span.new.lowerBound
     for part in span.inDoubt(textStretches) {
@@ -79,7 +79,7 @@ extension StateComparison {
     }
   }
 
-  /// Units that are read at once.
+  /// The number of units that are read at once.
   private static var blockLength: Int { 1024 }
 }
 

@@ -1,25 +1,25 @@
 public import EditModel
 
-/// What differs between two versions, net of all that was done and taken back between them.
+/// The net difference of two versions: changes that were taken back between them do not count.
 public struct StateDifference: Sendable {
-  /// A stretch of the older text whose place another one takes in the newer text.
+  /// A range of the older text that is replaced in the newer text.
   public struct TextChange: Hashable, Sendable {
-    /// What was replaced, in UTF-16 units of the older text.
+    /// The replaced range, in UTF-16 units of the older text.
     public let oldRange: UTF16Range
-    /// What took its place, in UTF-16 units of the newer text.
+    /// The range of its replacement, in UTF-16 units of the newer text.
     public let newRange: UTF16Range
   }
 
-  /// What was replaced by what, in document order. The text between two changes is the same in
-  /// both versions. None has an edge inside a surrogate pair or a CR LF.
+  /// The replacements in document order. The text between two changes is the same in both versions.
+  /// No edge is inside a surrogate pair or a CR LF.
   public let textChanges: [TextChange]
-  /// Where the text is the same but carries other attributes, in document order, in UTF-16 units of
+  /// The ranges that have the same text but other attributes, in document order, in UTF-16 units of
   /// the newer text.
   public let attributeChanges: [UTF16Range]
-  /// What became of paragraphs, without lineage: the removed ones first, highest old index first;
-  /// then the inserted, edited and restyled ones by ascending new index. Replaying them on the
-  /// older list of identifiers gives the newer one. A paragraph whose units and attributes are
-  /// what they were has no event, wherever it moved.
+  /// The paragraph events, without lineage: the removed paragraphs first, highest old index first;
+  /// then the inserted, edited and restyled ones by ascending new index. If they are applied to the
+  /// older list of identifiers, the result is the newer one. A paragraph with the same units and
+  /// attributes has no event, even if it moved.
   public let paragraphEvents: ParagraphEvents
   private let newer: TextState
 
@@ -34,14 +34,14 @@ public struct StateDifference: Sendable {
     self.newer = newer
   }
 
-  /// True where text, attributes and paragraphs are the same.
+  /// True if text, attributes and paragraphs are the same.
   public var isEmpty: Bool {
     textChanges.isEmpty && attributeChanges.isEmpty && paragraphEvents.isEmpty
   }
 
   /// The edits that give the older version the text and the attributes of the newer one, in order
-  /// of place, those of text first; each counts in the text that the one before has left. The
-  /// paragraphs they make are new ones, with identifiers of their own. O(what differs).
+  /// of place, those of text first. Each refers to the text after the one before it. The paragraphs
+  /// that they create get new identifiers. O(size of the difference).
   public var actions: [EditAction] {
     textChanges.compactMap { change in
       let range = change.newRange.location..<change.newRange.location + change.oldRange.length
@@ -60,15 +60,15 @@ public struct StateDifference: Sendable {
 }
 
 extension TextState {
-  /// What differs between `older` and this version.
+  /// The difference between `older` and this version.
   ///
-  /// Where one came from the other by edits, or both from a third version, they share most of
-  /// their nodes, and these are not looked into: O(d + log n), where d is the size of the nodes
-  /// that are not shared: a few thousand units around each place that was edited. Two versions
-  /// that share nothing are compared as a whole, in O(n log n) at worst. Work on the text is bounded:
-  /// past the bound text changes are coarser, never wrong.
+  /// If one version was made from the other by edits, or both from a third one, they share most of
+  /// their nodes, and shared nodes are not read. The cost is O(d + log n), where d is the size of
+  /// the nodes that are not shared: a few thousand units around each edit. Two versions that share
+  /// nothing are compared as a whole, in O(n log n) at worst. The work on the text is limited:
+  /// beyond the limit, text changes are coarser, but never wrong.
   ///
-  /// Either version may be the older one. Paragraphs are the same where their identifiers are.
+  /// Either version may be the older one. Paragraphs with equal identifiers are the same.
   public func difference(from older: TextState) -> StateDifference {
     StateDifference(from: older, to: self)
   }

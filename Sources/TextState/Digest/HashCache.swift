@@ -10,7 +10,7 @@ struct HashCache: ~Copyable, Sendable {
   /// Written last and read first; 0, which no power is, where nothing is kept.
   private let secondPower = Atomic<UInt64>(0)
 
-  /// The hash, nil where none is kept.
+  /// The hash; nil if none is kept.
   var hash: PolynomialHash? {
     let power = secondPower.load(ordering: .acquiring)
     guard power != 0 else { return nil }

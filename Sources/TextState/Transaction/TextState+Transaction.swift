@@ -6,8 +6,8 @@ extension TextState {
   ///
   /// The cost is that of the edits, and that of `Transaction.change(to:)`.
   ///
-  /// - Returns: What the edits come to; nil where there are none.
-  /// - Throws: `EditError` where an action does not fit. The state is then what it was.
+  /// - Returns: What the edits come to; nil if there are none.
+  /// - Throws: `EditError` if an action does not fit. The state is then what it was.
   @discardableResult
   public mutating func apply(
     contentsOf actions: some Sequence<EditAction>

@@ -15,7 +15,7 @@ import EditModel
 public struct Transaction: Sendable {
   /// The version before the first edit.
   public let before: TextState
-  /// The extent of the edits so far; nil where there was none.
+  /// The extent of the edits so far; nil if there was none.
   public private(set) var extent: EditedExtent?
   /// The edits so far.
   public private(set) var editCount = 0
@@ -42,7 +42,7 @@ public struct Transaction: Sendable {
     }
   }
 
-  /// What the edits come to; nil where there was none. `after` must be the version after the last
+  /// What the edits come to; nil if there was none. `after` must be the version after the last
   /// of them.
   ///
   /// O(t · log n) for t paragraphs that the edits touched, and the size of the nodes they changed

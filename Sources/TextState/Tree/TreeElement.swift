@@ -33,9 +33,9 @@ protocol TreeMeasure: BitwiseCopyable, Sendable {
   static func + (left: Self, right: Self) -> Self
   static func - (left: Self, right: Self) -> Self
 
-  /// True where a part of it is an upper bound.
+  /// True if a part of it is an upper bound.
   static var isUpperBound: Bool { get }
-  /// True where this, kept up by adding and taking away, is right where `exact` is.
+  /// True if this, kept up by adding and taking away, is right where `exact` is.
   func agrees(with exact: Self) -> Bool
 }
 
