@@ -25,8 +25,7 @@ public struct Edit: Hashable, Sendable {
   public var counter: UInt64
   /// The time in the log; never before that of the edit before it.
   public var time: Timestamp
-  /// The time that the client sent, if it is before that of the edit before, so that `time`
-  /// differs.
+  /// The time that the client sent, if it differs from `time`.
   public var clientTime: Timestamp?
 
   /// An edit with everything known about it.

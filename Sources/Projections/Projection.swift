@@ -18,8 +18,8 @@ public protocol Projection: Sendable {
 
   /// An edit that fits `state` is about to be applied to it.
   ///
-  /// Nothing to do for most. A projection must not keep `state`: whoever shares it makes the
-  /// next edit copy what it touches.
+  /// A projection must not keep `state`: a second reference makes the next edit copy the nodes it
+  /// touches.
   mutating func willApply(_ edit: Edit, to state: TextState)
 
   /// An edit was applied: `change` is what it did, `state` the version after it.

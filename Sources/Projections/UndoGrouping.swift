@@ -94,7 +94,7 @@ public struct UndoBoundaries: Sendable {
   }
 }
 
-/// The kind of an edit made by hand. Two strokes are equal where they are of one kind.
+/// The kind of an edit made by hand. Two strokes are equal if they are of the same kind.
 private enum Stroke: Equatable {
   case typing(UTF16Text)
   case deleting

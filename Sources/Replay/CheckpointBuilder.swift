@@ -3,7 +3,7 @@ import EditModel
 import TextState
 
 /// Makes a document's checkpoints. It starts from the newest one, and stores a state at each place
-/// where replay would cost more than reading the state.
+/// at which replay would cost more than reading the state.
 package struct CheckpointBuilder {
   private let sink: CheckpointSink
   private let spacing: Int

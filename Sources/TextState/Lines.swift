@@ -31,7 +31,7 @@ struct Lines {
   func key(_ line: Int) -> LineKey { LineKey(text, self[line]) }
 }
 
-/// A line as a key: equal where the units are. The hash is taken once, as lines may be long.
+/// A line as a key: equal if the units are. The hash is computed once, because lines may be long.
 struct LineKey: Hashable {
   private let text: [UInt16]
   private let range: Range<Int>

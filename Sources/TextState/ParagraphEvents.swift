@@ -94,7 +94,7 @@ extension ParagraphEvents: RandomAccessCollection {
       (self.removed, self.rest) = (removed, rest)
     }
 
-    /// The next event, nil behind the last.
+    /// The next event; nil after the last.
     public mutating func next() -> ParagraphEvent? {
       if let event = removed?.next() { return event }
       guard position < rest.count else { return nil }

@@ -3,11 +3,11 @@ import EditModel
 extension ParagraphSplice {
   /// The records that take the place of the old ones, and the events that tell of it.
   struct Plan {
-    /// Whether anybody wants to know the events.
+    /// True if the caller asked for the events.
     let tellsEvents: Bool
     var records: [ParagraphRecord] = []
     var events: [ParagraphEvent] = []
-    /// Removed paragraphs too many to be told of one by one.
+    /// Removed paragraphs, if they are too many for single events.
     var removed: RemovedParagraphs?
   }
 
@@ -93,7 +93,7 @@ extension ParagraphSplice {
     }
   }
 
-  /// The old paragraph from which a new piece takes units, where it takes any.
+  /// The old paragraph from which a new piece has units; nil if it has none.
   private func source(ofPiece piece: Int, _ state: StateCore) -> ParagraphID? {
     if piece == 0, head > 0 { return state.paragraphRecords[first.index].id }
     if piece == pieceCount - 1, tail > 0 { return state.paragraphRecords[last.index].id }
@@ -106,15 +106,16 @@ extension ParagraphSplice {
   private struct Survivor {
     /// Its index after the edit.
     let index: Int
-    /// What it was.
+    /// Its descriptor before the edit.
     let before: ParagraphDescriptor
-    /// Where it is after the edit.
+    /// Its range after the edit.
     let range: Range<Int>
-    /// Units at its start and end that stay as they are: P and S, where they were its own.
+    /// The numbers of units at its start and end that do not change: P and S, if they belonged to
+    /// it.
     let shared: (head: Int, tail: Int)
   }
 
-  /// What happened to a survivor; nil if its units and attributes are what they were.
+  /// The event of a survivor; nil if its units and attributes are the same.
   private func event(
     of survivor: Survivor, _ state: StateCore, _ new: some InsertedUnits,
     _ runs: RunsLeft
@@ -183,7 +184,7 @@ extension ParagraphSplice {
     return bounds.lowerBound - range.lowerBound..<bounds.upperBound - range.lowerBound
   }
 
-  /// Where the units of `after` that lie behind s are before the edit.
+  /// The offsets before the edit of the units of `after` that come after s.
   private func oldOffsets(behindEditIn after: Range<Int>) -> Range<Int> {
     let end = range.lowerBound + newCount
     let change = newCount - range.count

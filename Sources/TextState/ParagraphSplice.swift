@@ -1,8 +1,8 @@
 import EditModel
 
-/// What a replacement of characters does to paragraphs: old paragraphs i...j become the pieces
-/// of P + s + S, where P is what stays of i before the edit, s the new units, and S what stays
-/// of j behind the edit.
+/// The change of paragraphs by a replacement of characters. Old paragraphs i...j become the pieces
+/// of P + s + S, where P is the part of i before the edit, s the new units, and S the part of j
+/// after the edit.
 ///
 /// Planned against the state before the edit, which it never changes. Looks at s and at the
 /// joints only, never through P or S, since these hold no terminator but the one at S's end.
@@ -25,7 +25,7 @@ struct ParagraphSplice {
   private(set) var pieceCount = 0
   /// Whether P is a piece of its own, since it ends with a CR that no LF follows.
   private let headEnds: Bool
-  /// Whether an LF comes behind s.
+  /// True if an LF comes after s.
   private let followedByLF: Bool
   /// Whether S ends in LF.
   private let tailEndsInLF: Bool
@@ -56,7 +56,7 @@ struct ParagraphSplice {
     followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed
     let startsWithLF = new.count > 0 ? new[0] == .lineFeed : followedByLF
     let afterCR = range.lowerBound > 0 && state.units[range.lowerBound - 1] == .carriageReturn
-    // An LF that comes to stand behind the CR of the paragraph before completes its terminator.
+    // An LF that comes after the CR of the paragraph before completes its terminator.
     if afterCR, startsWithLF, range.lowerBound == first.start { state.stepBack(&first) }
     head = range.lowerBound - first.start
 

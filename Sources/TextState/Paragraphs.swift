@@ -10,7 +10,7 @@ extension TextState {
 
     /// The index of the first, in its version.
     public var startIndex: Int { bounds.lowerBound }
-    /// The index behind the last, in its version.
+    /// The index after the last, in its version.
     public var endIndex: Int { bounds.upperBound }
 
     /// The paragraph at `index`. O(log n).
@@ -53,7 +53,7 @@ extension TextState {
         start = version.place(ofParagraph: index).start
       }
 
-      /// The next paragraph, nil behind the last.
+      /// The next paragraph; nil after the last.
       public mutating func next() -> ParagraphDescriptor? {
         guard index < end else { return nil }
         let record = reader.element(at: index, of: version.paragraphRecords)

@@ -33,7 +33,7 @@ extension StateCore {
     guard birth.index < births.count, births[birth.index].id == id else { return nil }
     let label = births[birth.index].label
     let position = paragraphRecords.partitionPoint { $0.label < label }
-    // A paragraph that is gone has left its label behind.
+    // The label may be that of a removed paragraph.
     guard position.index < paragraphCount, paragraphRecords[position.index].id == id else {
       return nil
     }
@@ -41,8 +41,8 @@ extension StateCore {
   }
 
   /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
-  /// of the edit `sequence + 1`. O(records + log n), and O(log n) for each label that must move: some
-  /// for each paragraph, seen over many, and at worst all at once.
+  /// of the edit `sequence + 1`. O(records + log n), and O(log n) for each label that must move:
+  /// some for each paragraph, seen over many, and at worst all at once.
   func replaceParagraphs(_ range: Range<Int>, with records: inout [ParagraphRecord]) {
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
@@ -95,7 +95,7 @@ extension StateCore {
     return (goesUp ? lower + step : lower + room - step * count, step)
   }
 
-  /// The label of the paragraph at `index`, the greatest there is behind the last.
+  /// The label of the paragraph at `index`; the maximum after the last paragraph.
   private func label(at index: Int) -> PlaceLabel { paragraph(at: index)?.label ?? .max }
 
   /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then

@@ -1,4 +1,4 @@
-/// Finds what differs between two sequences, within a bound on work.
+/// Finds the difference of two sequences, with a limit on the work.
 ///
 /// A box (a stretch of the old beside a stretch of the new) is trimmed, then cut in two where
 /// the shortest path through it has its middle. A box whose path is too long is cut at the
@@ -8,9 +8,9 @@ struct SequenceDifference<Element: Hashable> {
   private let new: [Element]
   /// Half the number of differences up to which the shortest path is looked for.
   private let depthMax: Int
-  /// Elements that may still be looked at.
+  /// The number of elements that may still be read.
   private(set) var work: Int
-  /// What differs, in order. Neighbours have something between them.
+  /// The hunks in order. There are equal elements between neighbours.
   private(set) var hunks: [Hunk] = []
 
   /// How far along the old side each diagonal has been followed from the start, and from the
@@ -24,7 +24,7 @@ struct SequenceDifference<Element: Hashable> {
     backward = forward
   }
 
-  /// Adds what differs in `box`, which lies behind all boxes before.
+  /// Adds the difference in `box`, which comes after all boxes before.
   mutating func compare(_ box: Hunk) {
     var boxes = [box]
     while var box = boxes.popLast() {

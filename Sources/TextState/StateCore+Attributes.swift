@@ -1,7 +1,7 @@
 import EditModel
 
 extension StateCore {
-  /// The place of the run that holds `offset`; behind the last run at the text's end.
+  /// The place of the run at `offset`; after the last run at the text's end.
   @inline(__always)
   func runPlace(at offset: Int) -> RunPlace {
     let place = runPlace
@@ -92,7 +92,7 @@ extension StateCore {
     replaceRuns(range, with: runs.records)
   }
 
-  /// Lets the run from which new units inherit grow, where `range` is in it and some of it stays.
+  /// Lengthens the run from which new units inherit, if `range` is in it and a part of it stays.
   private func growRun(at range: Range<Int>, by change: Int) -> Bool {
     let source = range.isEmpty && range.lowerBound > 0 ? range.lowerBound - 1 : range.lowerBound
     let place = runPlace(at: source)
@@ -159,7 +159,7 @@ enum RunsLeft {
 }
 
 extension [RunRecord] {
-  /// Adds a run, or lengthens the last one where it carries the same set.
+  /// Adds a run, or lengthens the last one if it has the same set.
   mutating func appendJoining(_ run: RunRecord) {
     if let last, last.set == run.set {
       self[count - 1].length += run.length

@@ -18,7 +18,7 @@ extension StateCore {
       ?? ParagraphPlace(paragraphRecords.seek { $0.measure.units <= offset })
   }
 
-  /// As `paragraphPlace(at:)`, where it is few paragraphs from that of the last edit; else nil.
+  /// As `paragraphPlace(at:)`, if it is few paragraphs from that of the last edit; else nil.
   private func nearbyParagraphPlace(at offset: Int) -> ParagraphPlace? {
     var place = paragraphPlace
     for _ in 0..<12 {
@@ -47,7 +47,7 @@ extension StateCore {
       id: record.id, range: UTF16Range(place.start..<place.start + record.length))
   }
 
-  /// Where a line ends, behind its LF. O(log n).
+  /// The offset of the end of a line, after its LF. O(log n).
   func lineEnd(_ line: Int) -> Int {
     // All that end before the LF of this line; the next ends with it.
     let position = paragraphRecords.seek { $0.measure.lineFeeds <= line }

@@ -43,7 +43,7 @@ extension StateCore {
     return new.withUnsafeBufferPointer { replaceLocally(lower..<upper, $0) }
   }
 
-  /// As `typeLocally`, where more than one unit is put in, or units take the place of others.
+  /// As `typeLocally`, for more than one inserted unit, or if units are replaced.
   @inline(never)
   private func replaceLocally(
     _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>
@@ -83,7 +83,8 @@ extension StateCore {
       && units[lower &- 1] != .carriageReturn
   }
 
-  /// Goes where an edit of these bounds could be local. False if it cannot be.
+  /// Opens the range in which an edit of these bounds could be local. Returns false if there is
+  /// none.
   @inline(never)
   private func openTypingRange(_ lower: Int, _ upper: Int) -> Bool {
     typing = TypingRange()

@@ -19,7 +19,7 @@ extension TextState {
   }
 
   /// The first attribute run that carries an attribute of this name, whatever its value, and holds
-  /// a unit at or behind `offset`; nil if there is none. The run is whole: it may begin before
+  /// a unit at or after `offset`; nil if there is none. The run is whole: it may begin before
   /// `offset`. To go on, ask from its end. `offset` must not be greater than `length`.
   ///
   /// O(log n): stretches of text without the name are passed over. Of more than 64 names some
@@ -34,7 +34,7 @@ extension TextState {
   }
 
   /// The last attribute run that carries an attribute of this name, whatever its value, and holds
-  /// a unit before `offset`; nil if there is none. The run is whole: it may end behind
+  /// a unit before `offset`; nil if there is none. The run is whole: it may end after
   /// `offset`. To go on, ask before its start. `offset` must not be greater than `length`.
   ///
   /// O(log n): stretches of text without the name are passed over. Of more than 64 names some

@@ -34,8 +34,8 @@ extension TextState {
     return LinePosition(line: line, column: offset - (line == 0 ? 0 : core.lineEnd(line - 1)))
   }
 
-  /// The offset of a position, whatever its numbers: a column behind the line's content is the
-  /// content's end, before the LF; a line behind the last is the text's end; a negative number is
+  /// The offset of a position with any numbers: a column after the line's content is the
+  /// content's end, before the LF; a line after the last is the text's end; a negative number is
   /// 0. Inside the text it may fall between the halves of a surrogate pair or of a CR LF. O(log n).
   public func offset(of position: LinePosition) -> Int {
     guard position.line < lineCount else { return length }

@@ -69,7 +69,7 @@ extension StateCore {
     return old.withUnsafeBufferPointer { Self.parts(of: $0, span.unitsPerEdit) }
   }
 
-  /// As above, where a run puts in or takes out these units, in this order.
+  /// As above, for a run that inserts or removes these units, in this order.
   private static func parts(
     of units: UnsafeBufferPointer<UInt16>, _ size: Int
   ) -> [Range<Int>] {

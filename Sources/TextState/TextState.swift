@@ -1,11 +1,11 @@
 public import EditModel
 
-/// Text, attribute runs and paragraphs of one version: the one state machine that folds edits.
+/// Text, attribute runs and paragraphs of one version: the state machine that folds edits.
 ///
-/// A value. A copy is a snapshot: it is made in O(1) and shares all memory with the original;
-/// an edit of either then copies the few nodes that it changes.
+/// It is a value. A copy is a snapshot: it is made in O(1) and shares all memory with the original.
+/// An edit of either then copies the few nodes that it changes.
 ///
-/// What always holds (`invariantViolation` checks it):
+/// Invariants (`invariantViolation` checks them):
 /// - the lengths of the paragraphs add up to the text's; there is at least one; each but the
 ///   last ends with its terminator (LF, CR, CR LF or U+2029), and no terminator is elsewhere;
 /// - no two paragraphs have the same identifier, and none is newer than `sequence`;

@@ -8,8 +8,8 @@ public enum TextStateError: Error, Hashable, Sendable, CustomStringConvertible {
   case sequenceTooLarge(SequenceNumber)
   /// A run is empty, or the runs do not add up to the units of the text.
   case runsDoNotCover(textLength: Int, covered: Int)
-  /// The paragraph at `index` is not at `range`, where the text's terminators put it; `range`
-  /// is nil if the text has fewer paragraphs, `found` where the list has.
+  /// The paragraph at `index` is not at `range`, which follows from the text's terminators. `range`
+  /// is nil if the text has fewer paragraphs; `found` is nil if the list has fewer.
   case paragraphMisplaced(index: Int, range: UTF16Range?, found: UTF16Range?)
   /// Two paragraphs have the same identifier.
   case paragraphRepeated(ParagraphID)

@@ -20,7 +20,7 @@ struct AppendCommand: Verb {
       the order of the lines, and a line does not wait for the answers before it. A head that is \
       kept elsewhere proves later that no edit was lost (`verify --head`). If a line cannot be \
       logged, the run ends with the number of the line and status 65; the lines that were answered \
-      stay logged. Nobody else may edit the document during the run.
+      stay logged. The document must not be edited by others during the run.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \

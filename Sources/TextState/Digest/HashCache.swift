@@ -7,7 +7,7 @@ struct HashCache: ~Copyable, Sendable {
   private let firstValue = Atomic<UInt64>(0)
   private let firstPower = Atomic<UInt64>(0)
   private let secondValue = Atomic<UInt64>(0)
-  /// Written last and read first; 0, which no power is, where nothing is kept.
+  /// Written last and read first. It is 0, which is no power, if no hash is cached.
   private let secondPower = Atomic<UInt64>(0)
 
   /// The hash; nil if none is kept.
@@ -28,6 +28,6 @@ struct HashCache: ~Copyable, Sendable {
     secondPower.store(hash.second.power, ordering: .releasing)
   }
 
-  /// Forgets the hash of what is about to change, which nobody else holds.
+  /// Clears the hash before a change of a node that is not shared.
   func forget() { secondPower.store(0, ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
-/// A hash of a sequence of numbers, that of two sequences one behind the other follows from theirs:
-/// the numbers, each plus 1, are the coefficients of a polynomial over the integers modulo
-/// 2^61 - 1, and its values at two fixed places are the hash. Specified in the article on digests.
+/// A hash of a sequence of numbers. The hash of two concatenated sequences is computed from their
+/// hashes. The numbers, each plus 1, are the coefficients of a polynomial over the integers modulo
+/// 2^61 - 1, and its values at two fixed places are the hash. The article on digests specifies it.
 struct PolynomialHash: Equatable, Sendable {
   /// The value at one of the places.
   struct Lane: Equatable, Sendable {

@@ -1,10 +1,9 @@
-/// What stands for the content of a version, in 48 bytes: equal for equal content, whatever the
-/// history that led there, and on every machine; different where any of text, attributes and
-/// paragraph identifiers differs, but for a chance of about 1 in 2^122.
+/// A digest of the content of a version, in 48 bytes. It is equal for equal content, independent of
+/// history and machine. It differs if text, attributes or paragraph identifiers differ, except for
+/// a chance of about 1 in 2^122.
 ///
-/// The sequence number is no part of it. It is made to compare what honest parties hold, and to
-/// find mistakes; it is no proof against someone who makes up a text to fit. <doc:StateDigests>
-/// specifies it to the bit.
+/// The sequence number is not part of it. It is for comparing content and finding mistakes, and
+/// does not protect against constructed texts. <doc:StateDigests> specifies it to the bit.
 public struct StateDigest: Hashable, Sendable, CustomStringConvertible {
   /// The digest of one part of the content, in 16 bytes.
   public struct Part: Hashable, Sendable, CustomStringConvertible {

@@ -1,13 +1,13 @@
 public import EditModel
 
 extension TextState {
-  /// Applies edits one after the other, as one group: all of them, or none where one throws. Each
-  /// action's range counts in the text that the one before has left.
+  /// Applies edits one after the other, as one group. If one throws, nothing is changed. Each
+  /// action's range refers to the text after the one before it.
   ///
   /// The cost is that of the edits, and that of `Transaction.change(to:)`.
   ///
-  /// - Returns: What the edits come to; nil if there are none.
-  /// - Throws: `EditError` if an action does not fit. The state is then what it was.
+  /// - Returns: The combined change of the edits; nil if there are none.
+  /// - Throws: `EditError` if an action does not fit. The state is then unchanged.
   @discardableResult
   public mutating func apply(
     contentsOf actions: some Sequence<EditAction>

@@ -1,7 +1,7 @@
 import EditModel
 
-/// A group of edits between `beginEditing` and `endEditing`: it takes in the change of each, and
-/// says at the end what they come to.
+/// A group of edits between `beginEditing` and `endEditing`: it collects the change of each, and
+/// computes the combined change at the end.
 ///
 /// ```swift
 /// var transaction = Transaction(before: state)
@@ -10,8 +10,8 @@ import EditModel
 /// let change = transaction.change(to: state)
 /// ```
 ///
-/// `TextState.apply(contentsOf:)` does just that. The version before is kept, as a copy that shares
-/// its memory, until the transaction goes.
+/// `TextState.apply(contentsOf:)` does this. The transaction keeps the version before, as a copy
+/// that shares its memory.
 public struct Transaction: Sendable {
   /// The version before the first edit.
   public let before: TextState
@@ -27,8 +27,8 @@ public struct Transaction: Sendable {
   /// A group without edits, on top of `before`.
   public init(before: TextState) { self.before = before }
 
-  /// Takes in the next edit. The changes must come in the order in which the edits were applied,
-  /// the first to `before`. O(paragraphs put in or edited), however many were removed.
+  /// Adds the next edit. The changes must be added in the order in which the edits were applied,
+  /// the first to `before`. O(paragraphs inserted or edited), however many were removed.
   public mutating func append(_ change: Change) {
     if extent?.append(change) == nil { extent = EditedExtent(change) }
     editCount += 1
@@ -42,12 +42,12 @@ public struct Transaction: Sendable {
     }
   }
 
-  /// What the edits come to; nil if there was none. `after` must be the version after the last
-  /// of them.
+  /// The combined change of the edits; nil if there are none. `after` must be the version after the
+  /// last of them.
   ///
-  /// O(t · log n) for t paragraphs that the edits touched, and the size of the nodes they changed
-  /// where a touched paragraph is as long as before. Where one edit removed a great many, the cost
-  /// is that of `TextState.difference(from:)` instead, of paragraphs alone.
+  /// O(t · log n) for t paragraphs that the edits touched, plus the size of the changed nodes if a
+  /// touched paragraph has the same length as before. If one edit removed very many, the cost is
+  /// that of `TextState.difference(from:)` for paragraphs alone.
   public func change(to after: TextState) -> TransactionChange? {
     guard let extent else { return nil }
     let comparison = StateComparison(before.core, after.core)

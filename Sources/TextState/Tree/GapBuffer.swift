@@ -1,4 +1,4 @@
-/// An array with a gap where it was last edited, so that the next edit nearby moves nothing.
+/// An array with a gap at the place of the last edit, so that an edit nearby moves few elements.
 ///
 /// A value: copies share their storage until one of them changes. A gap buffer over storage of
 /// `capacity` elements keeps `base[0..<gapStart]` and `base[gapStart + gapCount..<capacity]`
@@ -42,7 +42,7 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     set {
       precondition(index >= 0 && index < count)
       makeUnique()
-      // Checked above; nobody else holds this storage.
+      // Checked above; this buffer has the only reference to the storage.
       base[index < gapStart ? index : index &+ gapCount] = newValue
     }
   }
@@ -55,7 +55,7 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     precondition(index >= 0 && index <= count)
     if gapCount == 0 { reallocate(dropping: index..<index, room: 1) }
     if gapStart != index { moveGap(to: index) }
-    // The gap has a place at least, and nobody else holds this storage.
+    // The gap has a place at least, and this buffer has the only reference to the storage.
     base[gapStart] = element
     gapStart &+= 1
     gapCount &-= 1
@@ -76,14 +76,14 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   mutating func updateOwn(_ index: Int, _ body: (inout Element) -> Void) -> Element {
     assert(isKnownUniquelyReferenced(&storage))
     precondition(index >= 0 && index < count)
-    // Checked above; nobody else holds this storage.
+    // Checked above; this buffer has the only reference to the storage.
     let place = base + (index < gapStart ? index : index &+ gapCount)
     body(&place.pointee)
     return place.pointee
   }
 
   /// Puts `elements` in the place of `range`. O(elements + range + distance to the last edit);
-  /// O(count) where the storage is shared or full.
+  /// O(count) if the storage is shared or full.
   mutating func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if isKnownUniquelyReferenced(&storage), elements.count <= gapCount + range.count {
@@ -205,7 +205,7 @@ extension GapBuffer {
     withChunks(in: range) { used = target[used...].initialize(fromContentsOf: $0) }
   }
 
-  /// Stops sharing storage with copies. O(count) where it is shared.
+  /// Stops sharing storage with copies. O(count) if it is shared.
   @inline(__always)
   mutating func makeUnique() {
     if !isKnownUniquelyReferenced(&storage) { reallocate(dropping: gapStart..<gapStart, room: 0) }
@@ -217,7 +217,7 @@ extension GapBuffer {
   /// The elements of `range` in storage of their own. O(range).
   func copy(_ range: Range<Int>) -> Self { Self(count: range.count) { copy(range, to: $0) } }
 
-  /// Gives memory back where more than a third is gap. O(count) where it does.
+  /// Releases memory if more than a third is gap. O(count) in that case.
   mutating func trim() {
     guard gapCount > count / 2 + 2 * Self.gapMin else { return }
     self = copy()

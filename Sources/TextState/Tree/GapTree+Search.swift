@@ -1,4 +1,4 @@
-/// Searches that pass over whatever cannot hold what they look for.
+/// Searches that skip subtrees without matches.
 extension GapTree {
   /// An element, and what comes before it.
   typealias Found = (element: Element, place: Position)

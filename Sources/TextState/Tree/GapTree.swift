@@ -1,17 +1,17 @@
 /// A sequence of elements in a B+ tree of gap buffers. The leaf that was last edited is checked out
 /// of the tree, so that the next edit nearby changes only that leaf.
 ///
-/// A copy shares all nodes, and each side makes its own of those it changes. An object and not a
-/// value, so that no copy is made by chance where typing should touch a few numbers.
+/// A copy shares all nodes, and each side copies the nodes that it changes. It is an object and not
+/// a value, so that typing never copies it by accident.
 ///
 /// What always holds (`invariantViolation` checks it):
 /// - all leaves are at one depth; none is empty, and none has more elements than the limits say;
 ///   an inner node has two children at least, and no more than the limits say;
-/// - `leaf` is the content of the checked-out leaf, in storage that is not shared. The node at `path`
-///   has no content. The nodes on the path count the leaf as `stored`; the counts of all others are
-///   right;
-/// - `start` is the total of the leaves before it, `leafMeasure` its own measure, `rest` the total of
-///   all other leaves.
+/// - `leaf` is the content of the checked-out leaf, in storage that is not shared. The node at
+///   `path` has no content. The nodes on the path count the leaf as `stored`; the counts of all
+///   others are right;
+/// - `start` is the total of the leaves before it, `leafMeasure` its own measure, `rest` the total
+///   of all other leaves.
 final class GapTree<Element: TreeElement>: @unchecked Sendable {
   // Safe to share between threads: see `StateCore`, which owns it.
 
@@ -92,8 +92,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return content(of: node)[offset]
   }
 
-  /// The leaf that holds the element at `index`, and what comes before it. O(log n), and O(size of a
-  /// leaf) if it is packed.
+  /// The leaf that holds the element at `index`, and what comes before it. O(log n), and O(size of
+  /// a leaf) if it is packed.
   func leaf(holding index: Int) -> (elements: GapBuffer<Element>, start: Position) {
     let (node, start) = place(of: index)
     return (node.map { content(of: $0) } ?? leaf, start)
@@ -138,8 +138,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     leaf[offset] = element
   }
 
-  /// Puts `elements` in the place of `range`. O(elements), and O(log n) where that is not all in
-  /// the leaf last edited; whole subtrees that go are let go of, not walked.
+  /// Replaces `range` by `elements`. O(elements), plus O(log n) if this is not all in the leaf last
+  /// edited. Removed subtrees are released as a whole.
   func replace(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if replaceInLeaf(range, with: elements) { return }

@@ -1,4 +1,4 @@
-/// Finds what two trees do not share, without looking into what they do.
+/// Finds the stretches that two trees do not share, without reading shared nodes.
 ///
 /// Neither tree changes a node that both hold, so it is equal on both sides. Only the checked-out
 /// leaf belongs to each tree alone, so nodes on the path to it never count as shared. All other

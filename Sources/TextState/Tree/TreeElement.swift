@@ -1,4 +1,4 @@
-/// What trees are made of: plain values of a fixed size.
+/// An element of a tree: a plain value of a fixed size.
 protocol TreeElement: BitwiseCopyable, Sendable {
   /// What a tree adds up over its elements, besides their number.
   associatedtype Measure: TreeMeasure
@@ -23,10 +23,10 @@ extension TreeElement {
   init(packed byte: UInt8) { preconditionFailure("elements of this type are not packed") }
 }
 
-/// What a tree adds up over elements, and takes away again when they go.
+/// A sum over elements, which a tree updates when elements are added and removed.
 ///
-/// A part of it may be an upper bound: adding widens it, taking away leaves it as it is. A tree
-/// adds it up afresh where it puts a leaf back.
+/// A part of it may be an upper bound: adding widens it, removing does not change it. A tree
+/// computes it again when it checks in a leaf.
 protocol TreeMeasure: BitwiseCopyable, Sendable {
   /// Of no element.
   static var zero: Self { get }
@@ -35,7 +35,7 @@ protocol TreeMeasure: BitwiseCopyable, Sendable {
 
   /// True if a part of it is an upper bound.
   static var isUpperBound: Bool { get }
-  /// True if this, kept up by adding and taking away, is right where `exact` is.
+  /// True if this sum, which was updated by adding and removing, agrees with the exact sum.
   func agrees(with exact: Self) -> Bool
 }
 

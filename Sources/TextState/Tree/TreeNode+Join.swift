@@ -118,7 +118,7 @@ extension TreeNode {
     return (leaves[0], leaves.count > 1 ? leaves[1] : nil)
   }
 
-  /// One node of these children, or two where there are too many.
+  /// One node of these children, or two if there are too many.
   private static func spread(
     _ children: [Child], _ height: Int, _ limits: TreeLimits
   ) -> (first: Child, second: Child?) {
