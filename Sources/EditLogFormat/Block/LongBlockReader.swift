@@ -50,14 +50,20 @@ package struct LongTextDecoder: LongTextTarget, ~Copyable {
   package mutating func begin(size: Int) { units.reserveCapacity(size) }
 
   package mutating func add(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
-    if lead == nil, bytes.reduce(0, |) < 0x80 { return units.append(contentsOf: bytes) }
-    for byte in bytes {
+    var offset = 0
+    while offset < bytes.count {
+      if lead == nil {
+        let end = bytes.endOfASCII(from: offset)
+        units.append(contentsOf: bytes[offset..<end])
+        offset = end
+        guard offset < bytes.count else { return }
+      }
+      let byte = bytes[offset]
+      offset += 1
       if let first = lead {
         guard byte & 0xC0 == 0x80 else { throw CodecError(.wtf8, at: 0) }
         units.append(first << 6 | byte & 0x3F)
         lead = nil
-      } else if byte < 0x80 {
-        units.append(byte)
       } else {
         // U+0080 to U+00FF.
         guard byte == 0xC2 || byte == 0xC3 else { throw CodecError(.wtf8, at: 0) }
@@ -71,6 +77,21 @@ package struct LongTextDecoder: LongTextTarget, ~Copyable {
       throw CodecError(.wtf8, at: 0)
     }
     return UTF16Text(latin1: units)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The offset of the first byte from `offset` on that is not ASCII, or the end. Eight bytes at a time.
+  fileprivate func endOfASCII(from offset: Int) -> Int {
+    var offset = offset
+    while offset + 8 <= count {
+      let others =
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian & 0x8080_8080_8080_8080
+      if others != 0 { return offset + others.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    while offset < count, self[offset] < 0x80 { offset += 1 }
+    return offset
   }
 }
 
