@@ -79,7 +79,7 @@ extension DocumentID {
   /// The argument that means this document here: a file's path; another name as it is, unless it
   /// would be taken for a path. `String.shown` of it is read again too.
   var argument: String {
-    if let path = FileURI.path(name) { return path }
+    if let path = FileURI.normalizedPath(name) { return path }
     let path = FileURI.absolute(name, in: DocumentArgument.workingDirectory)
     let isAmbiguous =
       DocumentArgument.hasFormOfPath(name) || name.hasPrefix(DocumentArgument.namePrefix)
@@ -89,7 +89,8 @@ extension DocumentID {
 
   /// As `argument`, but unambiguous even if there is a file of this name.
   var exactArgument: String {
-    FileURI.path(name) ?? (name.contains("://") ? name : DocumentArgument.namePrefix + name)
+    FileURI.normalizedPath(name)
+      ?? (name.contains("://") ? name : DocumentArgument.namePrefix + name)
   }
 }
 

@@ -1,36 +1,36 @@
 /// The URIs of files. Editors name documents by them.
-enum FileURI {
+package enum FileURI {
   private static let scheme = "file://"
 
   /// The URIs of the file at an absolute path: the first as most editors write it, the second as
   /// VS Code does.
-  static func uris(of path: String) -> [String] {
+  package static func uris(of path: String) -> [String] {
     [isKeptByMost, isKeptByStrict].map { uri(of: path, keeping: $0) }
+  }
+
+  /// The path of a file's URI on this machine, percent-decoded. Nil for other URIs. O(n).
+  package static func path(_ uri: String) -> String? {
+    var rest = uri[...]
+    guard rest.hasPrefix(scheme) else { return nil }
+    rest = rest.dropFirst(scheme.count)
+    if rest.hasPrefix("localhost/") { rest = rest.dropFirst("localhost".count) }
+    guard rest.hasPrefix("/"), let bytes = percentDecoded(rest.utf8), !bytes.contains(0) else {
+      return nil
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// The absolute path of a file's URI. Nil if `uri` is not a form that `uris` returns, or if the
   /// path is not normalized as by `absolute`. O(n).
-  static func path(_ uri: String) -> String? {
-    guard uri.hasPrefix(scheme + "/") else { return nil }
-    var (bytes, rest) = ([UInt8](), Array(uri.utf8).dropFirst(scheme.utf8.count))
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, let decoded = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(decoded)
-      rest = rest.dropFirst(2)
+  package static func normalizedPath(_ uri: String) -> String? {
+    guard let path = path(uri), absolute(path, in: "/") == path, uris(of: path).contains(uri) else {
+      return nil
     }
-    guard let path = String(validating: bytes, as: UTF8.self), absolute(path, in: "/") == path,
-      uris(of: path).contains(uri)
-    else { return nil }
     return path
   }
 
   /// `path` as an absolute path without `.`, `..` and double slashes.
-  static func absolute(_ path: String, in directory: String) -> String {
+  package static func absolute(_ path: String, in directory: String) -> String {
     var parts: [Substring] = []
     for part in (path.hasPrefix("/") ? path : directory + "/" + path).split(separator: "/") {
       switch part {
@@ -40,6 +40,25 @@ enum FileURI {
       }
     }
     return "/" + parts.joined(separator: "/")
+  }
+
+  private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      // `UInt8` takes a sign, too.
+      guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
   }
 
   private static func uri(of path: String, keeping isKept: (UInt8) -> Bool) -> String {
