@@ -104,7 +104,7 @@ let package = Package(
       name: "EditIngest",
       dependencies: [
         "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
-        "EditorSync", crypto, logging, nioConcurrencyHelpers, nioCore, nioPosix,
+        "EditorSync", crypto, dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // The daemon's socket: connections, limits, start and stop.
@@ -112,7 +112,8 @@ let package = Package(
       name: "EditDaemon",
       dependencies: [
         "EditJSON", "EditModel", "EditLog", "EditProtocol", "EditQueries", "EditorSync",
-        "EditIngest", logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
+        "EditIngest", dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
+        serviceLifecycle,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -178,11 +179,16 @@ let package = Package(
         "EditJSON", "EditClient", "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
       ],
       swiftSettings: settings),
+    // Requests, calls by name, recorded logs and time limits.
+    .target(
+      name: "DaemonTestSupport",
+      dependencies: ["EditJSON", "EditModel", "EditProtocol", "EditQueries", logging],
+      path: "Tests/DaemonTestSupport", swiftSettings: settings),
     .testTarget(
       name: "EditQueriesTests",
       dependencies: [
-        "EditJSON", "EditLog", "EditModel", "EditProtocol", "EditQueries", "Projections", "Replay",
-        "TestSupport", "TextState",
+        "DaemonTestSupport", "EditJSON", "EditLog", "EditModel", "EditProtocol", "EditQueries",
+        "Projections", "Replay", "TestSupport", "TextState",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -191,10 +197,6 @@ let package = Package(
         "EditJSON", "EditModel", "EditProtocol", "EditorSync", "TestSupport", "TextState",
       ],
       resources: [.copy("Fixtures")], swiftSettings: settings),
-    // Requests, recorded logs and time limits for the two below.
-    .target(
-      name: "DaemonTestSupport", dependencies: ["EditModel", "EditProtocol", logging],
-      path: "Tests/DaemonTestSupport", swiftSettings: settings),
     .testTarget(
       name: "EditIngestTests",
       dependencies: [

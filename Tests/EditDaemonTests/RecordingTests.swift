@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import EditClient
 import EditDaemon
 import EditIngest

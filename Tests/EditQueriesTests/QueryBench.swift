@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import EditJSON
 import EditLog
 import EditModel
@@ -74,19 +75,5 @@ struct QueryBench {
       _ = try await engine.answer("editlog/\(method)", params)
       return nil
     } catch { return error }
-  }
-}
-
-extension QueryEngine {
-  /// The answer to a call, with params and an answer as they are sent over the socket.
-  func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
-    guard let question = try Methods.request(method, params) as? any Question else {
-      throw .methodNotFound(method)
-    }
-    return try await json(question)
-  }
-
-  private func json<Q: Question>(_ question: Q) async throws(ProtocolError) -> JSON {
-    Q.answerCodec.encode(try await answer(question))
   }
 }

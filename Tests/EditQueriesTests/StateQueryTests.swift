@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import EditJSON
 import EditModel
 import EditProtocol

@@ -1,3 +1,4 @@
+import DequeModule
 import EditProtocol
 import NIOCore
 
@@ -21,7 +22,7 @@ struct AnswerQueue {
     let charge: ByteAccount.Charge?
   }
 
-  private var waiting: CircularBuffer<Waiting> = []
+  private var waiting: Deque<Waiting> = []
 
   var isEmpty: Bool { waiting.isEmpty }
 

@@ -1,3 +1,4 @@
+import DequeModule
 import EditProtocol
 import NIOCore
 
@@ -11,7 +12,7 @@ struct QuestionQueue {
   }
 
   let client = QuestionClient()
-  private var waiting: CircularBuffer<Waiting> = []
+  private var waiting: Deque<Waiting> = []
   /// The number of questions that were begun and are not answered yet.
   private(set) var runningCount = 0
 

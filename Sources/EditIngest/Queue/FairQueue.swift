@@ -1,4 +1,4 @@
-import NIOCore
+import DequeModule
 
 /// Elements of several sources, taken in turns. The elements of one source keep their order, and a
 /// source with many elements does not delay the others.
@@ -9,9 +9,9 @@ struct FairQueue<Element> {
     var elements: [Element] = []
   }
 
-  private var queues: [Int: CircularBuffer<Element>] = [:]
+  private var queues: [Int: Deque<Element>] = [:]
   /// The sources that have waiting elements and are not held, the next first.
-  private var turns: CircularBuffer<Int> = []
+  private var turns: Deque<Int> = []
   /// Held sources, in the order they were held: nothing is taken from them until `release`.
   private var held: [Int] = []
 

@@ -1,10 +1,10 @@
-import EditJSON
-import EditProtocol
-import EditQueries
+package import EditJSON
+package import EditProtocol
+package import EditQueries
 
 extension QueryEngine {
   /// The answer to a call, with params and an answer as they are sent over the socket.
-  func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
+  package func answer(_ method: String, _ params: JSON) async throws(ProtocolError) -> JSON {
     guard let question = try Methods.request(method, params) as? any Question else {
       throw .methodNotFound(method)
     }
