@@ -7,7 +7,9 @@ extension StatusRequest: Question {
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> StatusAnswer {
     let source = engine.source
     let status = try await source.status()
-    let summaries = try await source.documents(openingUpTo: .max)
+    let summaries = try await source.documents(openingUpTo: .max).sorted {
+      $0.document.name.precedesExactly($1.document.name)
+    }
     let losses = try await source.losses()
     var heads: [AcknowledgedHead]?
     if hasHeads {

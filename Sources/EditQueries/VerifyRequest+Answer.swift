@@ -6,7 +6,7 @@ import Glibc
 extension VerifyRequest: Question {
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> VerifyAnswer {
     let report = try await engine.source.verify()
-    let damages = report.damages.sorted { $0.key.name < $1.key.name }
+    let damages = report.damages.sorted { $0.key.name.precedesExactly($1.key.name) }
       .flatMap { document, damages in
         damages.map { Finding($0, document, report.quarantined) }
       }
@@ -30,7 +30,8 @@ extension VerifyRequest: Question {
       editCount: UInt64(report.editCount), eventCount: UInt64(report.eventCount),
       badCheckpointCount: report.badCheckpoints.count, confirmedCount: confirmedCount,
       findings: findings,
-      heads: report.heads.sorted { $0.key.name < $1.key.name }.compactMap { document, place in
+      heads: report.heads.sorted { $0.key.name.precedesExactly($1.key.name) }.compactMap {
+        document, place in
         AcknowledgedHead(document, place.sequence, place.head)
       })
   }

@@ -48,8 +48,8 @@ extension Ingest {
       throw ProtocolError(
         .invalidParams,
         """
-        the name of the document has the control character U+\(String(scalar.value, radix: 16)); \
-        use a name without control characters
+        the name of the document has the control character \(scalar.codePoint); use a name without \
+        control characters
         """)
     }
   }
@@ -346,6 +346,14 @@ extension AppendRequest {
         edit.action == logged.action && (edit.author ?? author) == logged.author
           && (edit.origin ?? origin ?? .typing) == logged.origin
       }
+  }
+}
+
+extension Unicode.Scalar {
+  /// As in the Unicode standard: `U+0009`.
+  fileprivate var codePoint: String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

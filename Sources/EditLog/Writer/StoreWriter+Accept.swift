@@ -116,6 +116,7 @@ extension StoreWriter {
     try sealEntries(of: state)
     try releaseJournals()
     // From here on the history says itself what it lacks.
+    if !isLoss { cut.what += "; the journals had all their entries, and nothing is missing" }
     cut.acceptedTime = clock.now()
     catalogFile?.note(.loss(cut))
     return isLoss ? [loss(damage, state)] : []

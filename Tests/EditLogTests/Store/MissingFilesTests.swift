@@ -118,6 +118,9 @@ import Testing
     #expect(try entries(writer.history(of: name("a"))) == list)
     let folder = "documents/00000000000000000001"
     #expect(writer.recovery.madeAnew.map(\.file) == (isMarked ? [folder] : []))
+    // What is recorded says so: it is reported as long as the store exists.
+    #expect(writer.losses.count == (isMarked ? 1 : 0))
+    #expect(writer.losses.allSatisfy { $0.what.hasSuffix("nothing is missing") })
   }
 
   /// A store of one document with two segments. `end` runs before the writer is closed.
