@@ -22,11 +22,11 @@ extension Change {
     let before = range.location..<max(range.location, min(range.upperBound, self.range.location))
     if !before.isEmpty { text.append(state.text(in: UTF16Range(before))) }
     text.append(contentsOf: part)
-    let behind =
+    let after =
       min(range.upperBound, max(range.location, self.range.upperBound))..<range.upperBound
-    if !behind.isEmpty {
-      let start = behind.lowerBound + changeInLength
-      text.append(state.text(in: UTF16Range(start..<start + behind.count)))
+    if !after.isEmpty {
+      let start = after.lowerBound + changeInLength
+      text.append(state.text(in: UTF16Range(start..<start + after.count)))
     }
     return text
   }

@@ -49,7 +49,7 @@ struct LinearParagraphs {
     let newEnd = end + replacement.count - action.range.length
     let pieces = time(.count) { Self.cut($0.units[from..<newEnd], isLast: isLast) }
 
-    let bytesMoved = remove(max(0, before - pieces.count), behind: anchor)
+    let bytesMoved = remove(max(0, before - pieces.count), after: anchor)
     time(.shift) {
       $0.place(pieces, at: anchor, surplus: max(0, pieces.count - before), from: from)
     }
@@ -97,7 +97,7 @@ struct LinearParagraphs {
   }
 
   /// Announces and removes the descriptor after `anchor`, `count` times. Returns the bytes moved.
-  private mutating func remove(_ count: Int, behind anchor: Int) -> UInt64 {
+  private mutating func remove(_ count: Int, after anchor: Int) -> UInt64 {
     var bytesMoved: UInt64 = 0
     for _ in 0..<count where anchor + 1 < descriptors.count {
       let id = descriptors[anchor + 1].id

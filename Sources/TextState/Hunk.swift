@@ -46,17 +46,17 @@ struct Hunk: Hashable, Sendable {
       before += 1
     }
     let (endA, endB) = (self.old.upperBound, self.new.upperBound)
-    var behind = 0
+    var after = 0
     func isBetweenLines(_ text: [UInt16], _ offset: Int) -> Bool {
       offset == 0 || text[offset - 1] == .lineFeed
     }
-    while endA + behind < old.count,
-      !isBetweenLines(old, endA + behind) || !isBetweenLines(new, endB + behind)
+    while endA + after < old.count,
+      !isBetweenLines(old, endA + after) || !isBetweenLines(new, endB + after)
     {
-      behind += 1
+      after += 1
     }
-    self.old = self.old.lowerBound - before..<endA + behind
-    self.new = self.new.lowerBound - before..<endB + behind
+    self.old = self.old.lowerBound - before..<endA + after
+    self.new = self.new.lowerBound - before..<endB + after
   }
 }
 

@@ -136,11 +136,11 @@ private struct LineDifference {
     guard let first = hunks.first else { return }
     let whole = hunks.dropFirst().reduce(first) { $0.joined($1) }
     let before = min(context, whole.old.lowerBound)
-    let behind = min(context, old.count - whole.old.upperBound)
+    let after = min(context, old.count - whole.old.upperBound)
     groups.append(
       Group(
-        hunks: hunks, old: whole.old.lowerBound - before..<whole.old.upperBound + behind,
-        new: whole.new.lowerBound - before..<whole.new.upperBound + behind))
+        hunks: hunks, old: whole.old.lowerBound - before..<whole.old.upperBound + after,
+        new: whole.new.lowerBound - before..<whole.new.upperBound + after))
   }
 
   /// Runs `body` on the lines of a group in order; removed ones before added ones.

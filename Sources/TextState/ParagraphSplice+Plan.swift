@@ -153,8 +153,8 @@ extension ParagraphSplice {
     guard state.unitsEqual(old.prefix(inserted.count), new.extracting(inserted)) else {
       return false
     }
-    let behind = oldOffsets(behindEditIn: after)
-    return state.unitsEqual(old.dropFirst(inserted.count), behind)
+    let suffix = oldOffsets(afterEditIn: after)
+    return state.unitsEqual(old.dropFirst(inserted.count), suffix)
   }
 
   /// True if one attribute run holds both, as it is now: then nothing can have changed.
@@ -162,19 +162,19 @@ extension ParagraphSplice {
     _ old: Range<Int>, _ after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
   ) -> Bool {
     guard case .inherited(let run) = runs, !old.isEmpty else { return false }
-    let behind = oldOffsets(behindEditIn: after)
-    let lower = min(old.lowerBound, behind.isEmpty ? old.lowerBound : behind.lowerBound)
+    let suffix = oldOffsets(afterEditIn: after)
+    let lower = min(old.lowerBound, suffix.isEmpty ? old.lowerBound : suffix.lowerBound)
     let place = state.runPlace(at: lower)
     let record = state.runRecords[place.index]
     return record.set == run.set
-      && max(old.upperBound, behind.upperBound) <= place.start + record.length
+      && max(old.upperBound, suffix.upperBound) <= place.start + record.length
   }
 
   /// The runs that `after` of the text after the edit is going to have. As above.
   private func runs(
     in after: Range<Int>, _ state: StateCore, _ runs: RunsLeft
   ) -> [RunRecord] {
-    runs.records.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(behindEditIn: after))
+    runs.records.cut(to: newOffsets(after)) + state.runs(in: oldOffsets(afterEditIn: after))
   }
 
   /// The part of s inside `after`, a range of the text after the edit.
@@ -185,7 +185,7 @@ extension ParagraphSplice {
   }
 
   /// The offsets before the edit of the units of `after` that come after s.
-  private func oldOffsets(behindEditIn after: Range<Int>) -> Range<Int> {
+  private func oldOffsets(afterEditIn after: Range<Int>) -> Range<Int> {
     let end = range.lowerBound + newCount
     let change = newCount - range.count
     let lower = max(after.lowerBound, end)

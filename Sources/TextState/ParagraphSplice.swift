@@ -129,7 +129,7 @@ extension ParagraphSplice {
       ? first.index + 1..<last.index + 1 : first.index..<last.index
   }
 
-  /// Whether the last of the removed paragraphs leaves text behind, in the one new piece.
+  /// Whether text of the last removed paragraph stays, in the one new piece.
   var removedLeavesText: Bool { pieceCount == 1 && head > 0 && tail > 0 }
 }
 

@@ -79,9 +79,9 @@ extension StateCore {
     index < paragraphCount ? paragraphRecords[index] : nil
   }
 
-  /// Labels for new paragraphs, close to the younger of their neighbours: whoever inserts goes on
-  /// in one direction most often, and so most of the room stays free for those to come. The step
-  /// is 0 where there is no room.
+  /// Labels for new paragraphs, close to the younger of their neighbours. Insertions mostly
+  /// continue in one direction, so most of the room stays free for later ones. The step is 0 if
+  /// there is no room.
   private static func labels(
     for count: Int, between before: ParagraphRecord?, and after: ParagraphRecord?
   ) -> (first: PlaceLabel, step: PlaceLabel) {
@@ -98,9 +98,9 @@ extension StateCore {
   /// The label of the paragraph at `index`; the maximum after the last paragraph.
   private func label(at index: Int) -> PlaceLabel { paragraph(at: index)?.label ?? .max }
 
-  /// Labels the paragraphs around `range` anew, in the smallest surroundings in which they then
-  /// have room for long. The more they are, the more room each must get: else small surroundings
-  /// inside would soon be full again.
+  /// Gives new labels to the paragraphs in the smallest range around `range` in which they then
+  /// have enough room. The longer that range is, the more room each must get; otherwise a short
+  /// range inside it would soon be full again.
   private func relabel(around range: Range<Int>) {
     var reach = max(range.count, 32)
     while true {

@@ -3,7 +3,7 @@ import EditModel
 /// Paragraphs that are gone, read from the version before: nothing is copied, however many they
 /// are. Their events come highest index first, and are counted in that order: by rank, from 0.
 struct RemovedParagraphs: Sendable {
-  /// Paragraphs up to which their events are made at once, and the version let go of.
+  /// Up to this many paragraphs, the events are made at once and the version is released.
   static var eagerCountMax: Int { 16 }
 
   /// Paragraphs that followed one another.

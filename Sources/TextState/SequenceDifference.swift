@@ -47,8 +47,8 @@ struct SequenceDifference<Element: Hashable> {
 }
 
 extension SequenceDifference {
-  /// The boxes before and behind the middle of the shortest path through `box`; nil if it is
-  /// too long to be looked for. The box is trimmed, so at least two elements differ.
+  /// The boxes before and after the middle of the shortest path through `box`; nil if the path is
+  /// too long to search for. The box is trimmed, so at least two elements differ.
   private mutating func middle(of box: Hunk) -> (Hunk, Hunk)? {
     let (n, m) = (box.old.count, box.new.count)
     for depth in 0...min(depthMax, (n + m + 1) / 2) {
@@ -108,8 +108,8 @@ extension SequenceDifference {
       : old[box.old.upperBound - 1 - x] == new[box.new.upperBound - 1 - y]
   }
 
-  /// The boxes before and behind a stretch that is the same on both sides; nil if that would
-  /// leave one of them as large as `box`.
+  /// The boxes before and after a stretch that is the same on both sides; nil if one of them would
+  /// be as large as `box`.
   private func cut(_ box: Hunk, around snake: Hunk) -> (Hunk, Hunk)? {
     let (a, b) = (box.old.lowerBound, box.new.lowerBound)
     guard snake.old.lowerBound >= 0, snake.new.lowerBound >= 0,

@@ -129,9 +129,9 @@ extension StateCore {
     runPlace = joined.isEmpty ? RunPlace() : first
   }
 
-  /// Drops sets that no run carries, once they are the larger part of the table. Amortised by
-  /// the edits that brought them in. All run nodes are made anew, so that no node whose numbers
-  /// are of one table is shared with a state that has another (`StateComparison`).
+  /// Drops sets that no run has, once they are the larger part of the table. The cost is amortised
+  /// over the edits that added them. All run nodes are rebuilt, so that states with different
+  /// tables share no run node (`StateComparison`).
   private func forgetUnusedSets() {
     guard table.count > 64 + 2 * runRecords.count else { return }
     var fresh = AttributeTable()

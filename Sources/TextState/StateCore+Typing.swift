@@ -100,7 +100,7 @@ extension StateCore {
     let paragraph = paragraphRecords[paragraphPlace.index]
     let isLast = paragraphPlace.index == paragraphCount - 1
     let range = TypingRange(
-      // Something of the run stays, and what is put in goes on with it.
+      // Part of the run stays, and inserted text continues it.
       lower: max(paragraphPlace.start, runPlace.start + 1, units.start.index),
       upper: min(
         paragraphPlace.start + paragraph.length - (isLast ? 0 : 1),

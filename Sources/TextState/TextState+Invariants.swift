@@ -26,7 +26,7 @@ extension StateCore {
     for index in 0..<paragraphCount {
       let record = paragraphRecords[index]
       let end = start + record.length
-      guard end <= text.count else { return "paragraph \(index) ends behind the text" }
+      guard end <= text.count else { return "paragraph \(index) ends after the text" }
       let isLast = index == paragraphCount - 1
       guard isLast || end > start else { return "paragraph \(index) is empty" }
       for offset in start..<end

@@ -195,7 +195,10 @@ import Testing
   private static let step = RepairStep(file: "f", what: "w")
   private static let outcomes: [([RepairStep], [String], [Finding.Kind], Int32, String)] = [
     ([], [], [], 0, "nothing to do\n"),
-    ([], ["1.torn"], [.torn], 1, "quarantine/1.torn: put aside\ndone, and nothing is left\n"),
+    (
+      [], ["1.torn"], [.torn], 1,
+      "quarantine/1.torn: moved to quarantine\ndone, and nothing is left\n"
+    ),
     ([step], [], [.repaired], 2, "f: w\ndone, and nothing is left\n"),
     ([], [], [.repaired], 0, "nothing to do\n"),
     (

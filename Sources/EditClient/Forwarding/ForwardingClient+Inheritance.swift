@@ -10,7 +10,7 @@ extension ForwardingClient {
   static let failureCountMax = 10
 
   /// Sends the spools of sessions that have ended, before anything of this session, because their
-  /// edits are older. The process that holds a file's lock sends it; others go on without it.
+  /// edits are older. The process that holds a file's lock sends it; other processes skip it.
   func sendInheritedSpools() async {
     guard !isInherited, let folder = options.spool?.folder else { return }
     for file in folder.takeDead(except: session, limit: Self.fileCountMax)

@@ -13,7 +13,7 @@ import Synchronization
 /// `append` waits while the window is full.
 ///
 /// A request that the daemon refuses for good is reported, and no further one is taken. Requests
-/// that were sent after it may be logged all the same; give requests a `base` if that matters.
+/// that were sent after it may still be logged; give requests a `base` if that matters.
 ///
 /// It keeps its connection, and itself alive, until `close()`.
 public final class ResilientAppender: Sendable {

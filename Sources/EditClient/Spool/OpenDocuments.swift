@@ -22,7 +22,7 @@ struct OpenDocuments: Hashable, Sendable {
 
   /// What a notification does to the set; nil if it changes nothing.
   ///
-  /// A change or a save of a document that is not open opens it: some editors go on under
+  /// A change or a save of a document that is not open opens it: some editors switch to
   /// another name without a notification.
   func effect(of method: String, _ params: JSON) -> Effect? {
     if method == "workspace/didRenameFiles" {

@@ -34,7 +34,7 @@ enum Incoming: Sendable {
     do throws(ProtocolError) {
       json = try JSON(body: body, limits: .request)
     } catch {
-      // The connection goes on with the next frame.
+      // The connection continues with the next frame.
       self = .refused(Self.leadingID(of: body), error, isMessage: false)
       return
     }

@@ -35,9 +35,9 @@ extension Ingest {
     }
   }
 
-  /// Logs the error of a job. If a file of one document cannot be read or written, the ingest goes on:
-  /// the entries are still in the journal, and a new start would fail in the same way. After a failed
-  /// flush it stops.
+  /// Logs the error of a job. If a file of one document cannot be read or written, the ingest
+  /// continues: the entries are still in the journal, and a new start would fail in the same way.
+  /// After a failed flush it stops.
   private func handleJobError(_ error: LogError) {
     guard case .io = error, writer.isUsable else { return handleWriterError(error) }
     logger.error("a job on a document's files failed: \(error)")

@@ -72,7 +72,7 @@ extension Ingest {
       throw .loss(loss, of: request.document, in: quarantined) { file in
         """
         acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
-        \(file), so these edits may not fit; to go on from there all the same, send them with base \
+        \(file), so these edits may not fit; to append them there anyway, send them with base \
         \(loss.after) (`editlog append --base \(loss.after)`)
         """
       }

@@ -314,7 +314,7 @@ package actor Ingest {
     whenIdle = []
   }
 
-  /// Logs an error of the writer, and stops the ingest unless it can go on: after a full disk, and after
+  /// Logs an error of the writer, and stops the ingest unless it can continue: after a full disk, and after
   /// an error about one document.
   func handleWriterError(_ error: LogError) {
     switch error {

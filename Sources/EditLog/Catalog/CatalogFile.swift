@@ -2,8 +2,8 @@ import EditLogFormat
 import EditModel
 
 /// The file `catalog`, as its writer has it: what is noted goes to its end in one entry and one
-/// flush, before the journals that prove the same are removed. When it has grown long it is written
-/// anew from its beginning.
+/// flush, before the journals that prove the same are removed. When it has grown long, it is
+/// rewritten.
 struct CatalogFile {
   /// What the file says, and what is noted and not written yet.
   private(set) var catalog: Catalog
@@ -17,10 +17,10 @@ struct CatalogFile {
   /// Bytes of the file when it was last written from its beginning.
   private var firstSize: Int
 
-  /// Bytes below which a file is not written anew for its length.
+  /// Bytes up to which growth alone does not cause a rewrite.
   private static let rewriteSizeMin = 64 << 10
 
-  /// Goes on with a catalog that was read whole.
+  /// Continues a catalog that was read completely.
   init(
     _ catalog: Catalog, at place: CatalogPlace, in root: any Directory, store: StoreID
   ) throws(LogError) {
@@ -79,14 +79,14 @@ struct CatalogFile {
     pending = []
   }
 
-  /// Writes the whole catalog anew, durably.
+  /// Rewrites the whole catalog, durably.
   private mutating func rewrite(_ flushes: inout FlushWatch) throws(LogError) {
     (file, place) = try Self.create(catalog, place.generation + 1, root, store, &flushes)
     (firstSize, pending) = (place.size, [])
   }
 
-  /// Writes the whole catalog anew without document `number`, and overwrites the file that had its
-  /// names.
+  /// Rewrites the whole catalog without document `number`, and overwrites the old file, which
+  /// holds the document's names.
   mutating func erase(_ number: UInt64, _ flushes: inout FlushWatch) throws(LogError) {
     catalog.apply(.removed(number))
     let old = file

@@ -16,7 +16,7 @@ struct CheckpointFolder {
     StoreLayout.numbers(.checkpoint, in: try directory.names())
   }
 
-  /// If a checkpoint is, for messages.
+  /// The path of a checkpoint, for messages.
   func path(of sequence: SequenceNumber) -> String {
     "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
   }

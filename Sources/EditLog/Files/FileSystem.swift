@@ -23,7 +23,7 @@ public protocol Directory: AnyObject, Sendable {
   /// Where it was opened: for messages only.
   var path: String { get }
 
-  /// If a file of this directory is: for messages only.
+  /// The path of a file in this directory, for messages only.
   func path(of name: String) -> String
   /// Opens a directory in this one.
   func directory(_ name: String) throws(LogError) -> any Directory
@@ -64,8 +64,8 @@ public protocol File: AnyObject, Sendable {
   func size() throws(LogError) -> Int
   /// Reads bytes from `offset` on, perhaps fewer than there is room for; 0 at the end.
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
-  /// If the next bytes are, from `offset` on, that may be other than 0; nil if none are. Some
-  /// file systems know of zeros that take no room on the disk.
+  /// The next range, from `offset` on, whose bytes may differ from 0; nil if there is none. Some
+  /// file systems report zeros that take no space on the disk.
   func data(from offset: Int) throws(LogError) -> Range<Int>?
   /// Writes bytes from `offset` on, perhaps fewer than given, and returns how many.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(LogError) -> Int

@@ -12,7 +12,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   case locked(path: String)
   /// Bytes have changed since they were written, or are missing.
   case damaged(file: String, offset: Int, what: String)
-  /// The store has no room for this write. Nothing was written; the writer goes on when there
+  /// The store has no room for this write. Nothing was written; the writer continues when there
   /// is room again.
   case noSpace(path: String)
   /// A flush failed, so the state of the files is unknown to the writer. Reopen the store.

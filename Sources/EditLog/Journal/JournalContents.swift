@@ -30,7 +30,7 @@ struct JournalContents {
   /// Numbers of the forgotten documents; true if nothing of one is left to remove.
   private(set) var forgotten: [UInt64: Bool] = [:]
   private(set) var damages: [JournalDamage] = []
-  /// If the next batch goes on; nil in a store without batches.
+  /// What the next batch follows; nil in a store without batches.
   private(set) var place: JournalScan.Place?
 
   /// Bytes in the largest journal that is read: more than one batch after a full journal has.

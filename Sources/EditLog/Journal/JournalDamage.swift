@@ -4,7 +4,7 @@ import EditLogFormat
 public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   /// The journal's number.
   public var journal: UInt64
-  /// If the bad bytes start, in bytes from the start of the file.
+  /// Where the bad bytes start, in bytes from the start of the file.
   public var offset: Int
   /// Batches that are missing by their numbers, 1 if there is none to count from: each may hold
   /// edits of any document. 0 if only the file's own header is bad, or the bytes were never part

@@ -12,14 +12,14 @@ struct JournalFile {
   /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
   /// and a full disk shows before a batch is half written.
   private let reserveStep: Int
-  /// If the next batch goes: everything before is durable.
+  /// The offset of the next batch, in bytes of the file: everything before it is durable.
   private(set) var end: Int
   private var reserved: Int
   private(set) var place: JournalScan.Place
   /// The kind of the last batch.
   private(set) var lastKind: BatchHeader.Kind
 
-  /// Goes on with a journal that was recovered.
+  /// Continues a recovered journal.
   init(
     _ journal: JournalContents.Journal, place: JournalScan.Place, store: StoreID, reserveStep: Int
   ) {
@@ -31,8 +31,8 @@ struct JournalFile {
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
 
-  /// Makes journal `number`, whose batches go on from `place`, durably. It begins with a batch
-  /// that confirms the one before.
+  /// Creates journal `number`, durably. Its batches continue from `place`, and the first one
+  /// confirms the journal before it.
   init(
     number: UInt64, in directory: any Directory, store: StoreID, place: JournalScan.Place,
     reserveStep: Int
@@ -52,7 +52,8 @@ struct JournalFile {
       try file.reserve(reserveStep)
       reserved = reserveStep
     } catch {
-      // Less has to do, or a full disk could not let go of the journal before this.
+      // The journal can do without a reserve. If it could not, the journal before it could never
+      // be removed from a full disk.
       guard error.isNoRoom else { throw error }
       try file.truncate(to: 0)
     }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store, to read. It takes no lock: a writer may work in the same store, now or never again.
 ///
-/// It has what was in the journals when it was opened. To see later entries, open the store again.
+/// It reads the journals when it is opened. To see later entries, open the store again.
 public final class Store: Sendable {
   /// The store's name.
   public let id: StoreID
@@ -125,7 +125,8 @@ public final class Store: Sendable {
       guard case .damaged = error, try wasForgotten(number) else { throw error }
       return nil
     }
-    // What was in the journals when this store was opened may lack what was in the segments.
+    // The journals are those of the time when this store was opened; the segments may have been
+    // removed since.
     if let history, !history.damage.isEmpty, try wasForgotten(number) { return nil }
     return history
   }

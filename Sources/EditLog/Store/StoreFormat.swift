@@ -60,7 +60,7 @@ enum StoreFormat {
       .read(copyOffset + FileHeader.size + 1, at: 0) == bytes(of: header)
   }
 
-  /// Writes both copies anew, from one that is valid, durably.
+  /// Rewrites both copies from a valid one, durably.
   static func rewrite(
     in root: any Directory, _ flushes: inout FlushWatch
   ) throws(LogError) {
@@ -68,7 +68,7 @@ enum StoreFormat {
     try root.replace(StoreLayout.format, with: bytes(of: header), &flushes)
   }
 
-  /// Writes the file anew as one of a store with a catalog, durably.
+  /// Rewrites the file as that of a store with a catalog, durably.
   static func addCatalog(
     in root: any Directory, _ flushes: inout FlushWatch
   ) throws(LogError) {

@@ -50,7 +50,7 @@ public struct VerificationReport: Sendable {
 
 extension Store {
   /// Reads everything and checks every checksum, the order and the chain of all histories up to
-  /// the horizon of this store. A writer may go on meanwhile.
+  /// the horizon of this store. A writer may keep writing meanwhile.
   ///
   /// - Parameter comparing: Compares each checkpoint with what replaying the history gives;
   ///   without it, only their checksums are looked at.
@@ -66,7 +66,7 @@ extension Store {
           file: "\(StoreLayout.journals)/\(StoreLayout.name(of: damage.journal, .journal))",
           offset: damage.offset,
           what: damage.isHeaderAlone
-            ? "the header has changed; the batches behind it are whole" : damage.what),
+            ? "the header has changed; the batches after it are intact" : damage.what),
         isRepairable: damage.isHeaderAlone)
     }
     let found = Set(damages.map(\.key))

@@ -1,7 +1,7 @@
 import EditLogFormat
 public import EditModel
 
-/// Writes one segment of a document anew: the same entries in larger blocks, compressed harder.
+/// Rewrites one segment of a document: the same entries in larger blocks, compressed harder.
 ///
 /// The footer says which blocks were written so. They are rewritten only if the last of them
 /// has room, and only when the others have grown to a quarter of them: all rewriting together
@@ -128,8 +128,8 @@ private struct SegmentEntries {
 }
 
 extension StoreWriter {
-  /// Prepares to compact a document: to write one of its segments anew, in larger blocks that are
-  /// compressed harder, if that is worth the work. Nothing of its history changes.
+  /// Prepares to compact a document: to rewrite one of its segments in larger blocks that are
+  /// compressed harder, if that is worth the work. Its history does not change.
   ///
   /// A document has more to compact for as long as `StoreJob.producedFile` holds of the last job.
   ///

@@ -63,8 +63,8 @@ struct SealWork: JobWork {
     throw .damaged(
       file: sealed.last?.file.path ?? sealed.directory.path, offset: 0,
       what: """
-        the segments end with edit \(sealed.lastSequence), and what is to be sealed goes on from \
-        edit \(before): they were replaced or removed
+        the segments end with edit \(sealed.lastSequence), but the entries to seal continue from \
+        edit \(before): segments were replaced or removed
         """)
   }
 
@@ -99,7 +99,7 @@ struct SealWork: JobWork {
       guard writer.index.chain.continues(in: part) else {
         throw .damaged(
           file: last.file.path, offset: last.index.blocksEnd,
-          what: "the hash chain does not go on from this segment")
+          what: "the hash chain does not continue from this segment")
       }
     } else if let last = sealed.last {
       writer.carryOn(from: last)

@@ -3,7 +3,7 @@ import EditModel
 import Synchronization
 
 /// Work on a document's files that takes long, in three parts: the writer prepares it, any thread
-/// runs it, and the writer finishes it. Meanwhile the writer goes on, with that document too.
+/// runs it, and the writer finishes it. Meanwhile the writer keeps working, on that document too.
 ///
 /// One job of a document is under way at a time. Each prepared job must be finished; finishing a job
 /// that was not run abandons it. The store stays locked while a job exists.
@@ -88,8 +88,8 @@ extension StoreWriter {
   /// Moves what a job wrote into place, durably, and releases what that makes superfluous.
   ///
   /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
-  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be
-  ///   in place all the same: see `StoreJob.receipt`.
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may
+  ///   be in place even so: see `StoreJob.receipt`.
   public func finish(_ job: StoreJob) throws(LogError) {
     try checkPoison()
     try Self.noSpace(root.path) { () throws(LogError) in

@@ -5,9 +5,9 @@ extension StoreWriter {
   /// Accepts all that is known to be lost: from here on answers do not warn of it, and `verify`
   /// reports it as accepted. This is recorded in the catalog.
   ///
-  /// A document of which segments are missing or cut goes on after the last edit that can be read
-  /// without a gap; what lies after that goes to the folder `quarantine`, and its history says how
-  /// many entries it lacks.
+  /// A document with missing or cut segments continues after the last edit that can be read
+  /// without a gap. What lies after that moves to the folder `quarantine`, and the document's
+  /// history says how many entries it lacks.
   ///
   /// - Returns: What was accepted.
   /// - Throws: `LogError.refused` if a job of such a document is under way, or a file of it may not
@@ -72,7 +72,7 @@ extension StoreWriter {
     }
   }
 
-  /// Lets a document go on after the segments that follow one another from its first edit on.
+  /// Makes a document continue after the segments that follow one another from its first edit on.
   private func acceptCut(
     _ number: UInt64, _ state: DocumentState
   ) throws(LogError) -> [StoreLoss] {
@@ -86,7 +86,7 @@ extension StoreWriter {
     let directory = try folder(of: state).open()
     while true {
       let kept = try readableFront(of: number, in: directory)
-      try putAside(from: kept.count, of: number, in: directory)
+      try quarantineSegments(from: kept.count, of: number, in: directory)
       // Another first segment may be beside the folder.
       let left = StoreLayout.numbers(.segment, in: try directory.names())
       if left.count == kept.count { break }
@@ -111,7 +111,7 @@ extension StoreWriter {
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))",
           what: "rebuilt from the journals; nothing is missing"))
     }
-    // The new segment names a journal after those whose entries do not go on from here.
+    // The new segment names a journal after those whose entries do not continue from here.
     try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
     try sealEntries(of: state)
     try releaseJournals()
@@ -145,7 +145,7 @@ extension StoreWriter {
 
   /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
   /// removes its checkpoints: they are a cache.
-  private func putAside(
+  private func quarantineSegments(
     from count: Int, of number: UInt64, in directory: any Directory
   ) throws(LogError) {
     let names = try directory.names()
@@ -164,7 +164,7 @@ extension StoreWriter {
     }
   }
 
-  /// Reads anew what the journals have of a document after its segments.
+  /// Reads again the entries that the journals have of a document after its segments.
   private func reload(_ state: DocumentState) throws(LogError) {
     let numbers = StoreLayout.numbers(.journal, in: try journals.names())
     let contents = try JournalContents(

@@ -16,13 +16,13 @@ extension StoreWriter {
   /// Appends entries to documents in one batch, which is durable when this returns. A document
   /// that is not known comes into being.
   ///
-  /// Each document's edits go on from its last one, and its events follow the edit before them.
+  /// Each document's edits continue from its last one, and its events follow the edit before them.
   ///
   /// `renames` are the documents to rename, all at once. `appends` uses the new names, and must have
   /// a `renamed` event for each.
   ///
   /// - Returns: A receipt for each element of `appends`, in their order.
-  /// - Throws: `LogError.noSpace`, and the writer goes on; `LogError.damaged` if a document
+  /// - Throws: `LogError.noSpace`, and the writer stays usable; `LogError.damaged` if a document
   ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new
   ///   one is; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of it
   ///   is in any history given before or after by this writer.
@@ -168,7 +168,7 @@ extension StoreWriter {
     }
   }
 
-  /// Refuses to go on if the lock is another file by now: another writer may have it.
+  /// Throws if the lock file was replaced: another writer may hold the lock on the new one.
   func checkLock() throws(LogError) {
     guard try lock?.isFound(at: lockPath) != false else {
       throw .damaged(

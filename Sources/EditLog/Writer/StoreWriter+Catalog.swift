@@ -151,7 +151,7 @@ extension StoreWriter {
       note(damage.key, damage.file, damage.place)
     }
     if store.catalog.catalog == nil {
-      // Put aside by a version that kept no list of what is lost.
+      // Quarantined by a version that kept no list of losses.
       for name in try Quarantine.journals(in: root) {
         let file = "\(StoreLayout.quarantine)/\(name)"
         note(file, file, Quarantine.what)

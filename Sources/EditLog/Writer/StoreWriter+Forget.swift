@@ -8,12 +8,13 @@ extension StoreWriter {
   /// Other documents with entries in the same journals are sealed, so that the journals can go.
   /// Then a record says durably that the document is no more; from there on no reader shows it,
   /// and a crash only delays the rest, which the next opening does. Files are overwritten before
-  /// they are removed; disks and file systems that write elsewhere may keep old blocks, and so may
-  /// any that were let go before.
+  /// they are removed. Disks and file systems that write elsewhere may keep old blocks, and blocks
+  /// of files that were removed earlier may still hold their bytes.
   ///
   /// - Throws: `LogError.refused` if a job is under way of this document, or of one that has to
   ///   be sealed, or if such a document cannot be written to; as `seal`: then the document is
-  ///   there as before. What fails after the record ends the writer, and opening the store goes on.
+  ///   there as before. A failure after the record ends the writer, and the next opening of the
+  ///   store does the rest.
   public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }
@@ -102,7 +103,7 @@ extension StoreWriter {
     for position in oldJournals.indices { oldJournals[position].pending.remove(number) }
   }
 
-  // MARK: Behind the record
+  // MARK: After the record
 
   /// Removes all there is of a document that is forgotten; may be done again. If a journal has
   /// to stay for another document's sake, so does the record.

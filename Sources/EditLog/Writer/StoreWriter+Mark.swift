@@ -34,7 +34,7 @@ extension StoreWriter {
       documentLimit: documentLimit, catalog: catalogFile?.place)
   }
 
-  /// Makes the file of the durable mark anew: a slot of it, or what lies between, is bad.
+  /// Replaces the file of the durable mark, because a slot or a byte outside the slots is bad.
   func rewriteMark(_ flushes: inout FlushWatch) throws(LogError) {
     var mark = mark(oldJournals.first?.number ?? journal.number)
     mark.number = (markFile?.last.number ?? 0) + 1

@@ -2,7 +2,7 @@ import EditLogFormat
 package import EditModel
 
 extension StoreWriter {
-  /// The journal to go on with: the last one, its torn end quarantined; or a new one after it
+  /// The journal to continue: the last one, its torn end quarantined; or a new one after it
   /// if the last is damaged or there is none.
   static func recoverJournal(
     _ store: OpenedStore, _ options: Options, report: inout RecoveryReport
@@ -141,7 +141,7 @@ extension StoreWriter {
     guard let state = state(of: number, records: records) else { return }
     do throws(LogError) {
       let sealed = try sealedPart(of: state)
-      // A segment may have got its name just before the machine stopped. Journals are let go
+      // A segment may have been renamed just before the machine stopped. Journals are removed
       // because of it, so its name has to be durable first.
       try sealed?.directory.sync()
       let folded = records.fold(after: sealed)
@@ -248,8 +248,8 @@ extension StoreWriter {
     }
   }
 
-  /// Seals all that can be sealed, and lets go all journals but a new one. The segments name the
-  /// new journal: what the others hold of their documents counts no more.
+  /// Seals all that can be sealed, and removes all journals but a new one. The segments name the
+  /// new journal, so entries of their documents in older journals no longer count.
   private func sealEverything() throws(LogError) {
     if recovery.damages.isEmpty {
       let gaps = states.values.contains { state in

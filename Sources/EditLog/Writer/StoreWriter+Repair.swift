@@ -2,7 +2,7 @@ import EditLogFormat
 import EditModel
 
 extension StoreWriter {
-  /// Writes anew every file that has changed since it was written and of which nothing is lost:
+  /// Rewrites every file that has changed since it was written and of which nothing is lost:
   /// segments from their parity, names, the store's format file and the durable mark from their
   /// copies. Checkpoints that `comparing` finds to be another state than the edits give are removed.
   ///

@@ -89,14 +89,14 @@ extension StoreWriter {
 
   // MARK: Journals
 
-  /// Starts a new journal if the one written to has grown and holds nothing unsealed, and
-  /// lets go of old ones.
+  /// Starts a new journal if the current one has grown and holds nothing unsealed, and removes
+  /// old ones.
   func tidyJournals() throws(LogError) {
     if pending.isEmpty, journal.end >= options.journalSizeMin { try roll(isKept: false) }
     try releaseJournals()
   }
 
-  /// Goes on in a new journal, the next one or journal `number`.
+  /// Continues in a new journal, the next one or journal `number`.
   func roll(isKept: Bool, to number: UInt64? = nil) throws(LogError) {
     let number = number ?? journal.number + 1
     let temporary = StoreLayout.name(of: number, .temporary)
@@ -134,7 +134,7 @@ extension StoreWriter {
       do throws(LogError) {
         try release(oldest, name)
       } catch {
-        // Somebody was first; but what is missing may be the folder it was to go to.
+        // Another process removed it. But the missing file may be the folder it was to move to.
         guard error.isMissing, try !journals.names().contains(name) else { throw error }
       }
       try poisoning { () throws(LogError) in try journals.sync() }

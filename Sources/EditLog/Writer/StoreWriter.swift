@@ -5,11 +5,11 @@ public import EditModel
 ///
 /// Opening it recovers the store. An append is durable when it returns. After a flush failed
 /// nothing is written any more: every call throws `LogError.poisoned` until the store is opened
-/// again. A full disk is refused with `LogError.noSpace`, and the writer goes on.
+/// again. On a full disk, a call throws `LogError.noSpace`, and the writer stays usable.
 public final class StoreWriter {
   /// Sizes, which tests shrink.
   public struct Options: Sendable {
-    /// Bytes after which the journal goes on in a new file.
+    /// Bytes after which the journal continues in a new file.
     public var journalSizeMax = 16 << 20
     /// Bytes after which a journal with nothing unsealed in it is replaced by a new one.
     public var journalSizeMin = 64 << 10
@@ -193,7 +193,7 @@ public final class StoreWriter {
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 
   /// The history of a document as it is now, with what is in the journal alone; nil if there
-  /// is no such document. It stays what it is while the writer goes on, for any thread.
+  /// is no such document. It does not change while the writer works, and any thread may use it.
   public func history(of document: DocumentID) throws(LogError) -> History? {
     guard let state = try state(of: document) else { return nil }
     let sealed = try sealedPart(of: state)
@@ -215,7 +215,7 @@ public final class StoreWriter {
     for old in oldJournals {
       let name = StoreLayout.name(of: old.number, .journal)
       do { journals[old.number] = try self.journals.open(name, .read).size() } catch {
-        // A journal that was removed is not needed: what was in it is in memory.
+        // A removed journal is not needed: its entries are in memory.
         guard error.isMissing else { throw error }
       }
     }

@@ -23,7 +23,7 @@ protocol Backend: Sendable {
   /// - Throws: `ProtocolError`.
   func appender(report: @escaping AppendReport) async throws -> any EditAppender
 
-  /// Ends the connection, or lets go of the files.
+  /// Closes the connection, or releases the files.
   func close() async
 }
 

@@ -89,9 +89,10 @@ private struct RepairOutcome {
       (steps ?? []).map { "\($0.file.shown): \(Excerpt.line($0.what, width: nil))" }
     }
     accepted = lines(answer.accepted).map { $0 + " (accepted)" }
-    let putAside = answer.recovery?.quarantined ?? []
+    let quarantined = answer.recovery?.quarantined ?? []
     done =
-      lines(answer.recovery?.madeAnew) + putAside.map { "quarantine/\($0.shown): put aside" }
+      lines(answer.recovery?.madeAnew)
+      + quarantined.map { "quarantine/\($0.shown): moved to quarantine" }
       + lines(answer.opening) + lines(answer.repairs)
       + (answer.removed ?? []).map {
         "\($0.shown): removed; all entries in it are in the histories"
@@ -128,7 +129,7 @@ private struct RepairOutcome {
       case (false, _): ("something is left that cannot be repaired", .bad)
       case (true, true): ("nothing to do", .good)
       case (true, false) where answer.isDryRun: ("this would be done", .good)
-      case (true, false) where hasQuarantine: ("done; what was put aside is in quarantine", .good)
+      case (true, false) where hasQuarantine: ("done; the files in quarantine stay there", .good)
       case (true, false): ("done, and nothing is left", .good)
       }
     try session.output.writeLine(session.style.paint(verdict.0, verdict.1))

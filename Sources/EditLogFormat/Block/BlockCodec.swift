@@ -22,8 +22,8 @@ package enum BlockCodec {
 
   /// The block of `entries`, which are not empty, consecutive, and fit a block.
   ///
-  /// `level` is zstd's, 1 to 19. Same entries, level and context, same bytes with one version of
-  /// zstd. The context goes on after the block.
+  /// `level` is zstd's, 1 to 19. With one version of zstd, the same entries, level and context
+  /// give the same bytes. `context` then includes the block.
   package static func encode(
     _ entries: [HistoryEntry], level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor = ZstdCompressor()

@@ -17,7 +17,7 @@ package struct BlockContext: Sendable {
   /// The context of the first block.
   package init() {}
 
-  /// Goes on after a block whose header and columns these are.
+  /// Continues after a block with this header and these columns.
   package mutating func append(_ header: BlockHeader, columns: [UInt8]) {
     if !header.isContinued { bytes.removeAll(keepingCapacity: true) }
     extent.append(header)
@@ -38,7 +38,7 @@ package struct BlockContext: Sendable {
     /// False if the next block stands alone.
     package var isUsable: Bool { (1...blockCountMax).contains(blockCount) && size <= sizeMax }
 
-    /// Goes on after a block. The block is allowed if it stands alone, or this is usable.
+    /// Continues after a block. The block is allowed if it stands alone, or this is usable.
     package mutating func append(_ header: BlockHeader) {
       if !header.isContinued { (blockCount, size) = (0, 0) }
       blockCount += 1

@@ -58,7 +58,7 @@ struct BlockEncoder: ~Copyable {
       edit.sequence == firstSequence &+ UInt64(editCount) && edit.sequence >= firstSequence,
       "the edits of a block follow one another")
     precondition(
-      (1...edit.sequence).contains(edit.transaction), "a transaction starts behind its edit")
+      (1...edit.sequence).contains(edit.transaction), "a transaction starts after its edit")
     let range = edit.action.range
     precondition(
       range.upperBound <= EditAction.textLengthMax

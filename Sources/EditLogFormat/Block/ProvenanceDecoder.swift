@@ -120,7 +120,7 @@ struct ProvenanceDecoder {
 struct NameDecoder<Name> {
   private var exceptions: ExceptionReader
   private var names: [Name] = []
-  /// The name of the edit at hand, and its number.
+  /// The name of the current edit, and its number.
   private(set) var name: Name?
   private(set) var number = 0
 

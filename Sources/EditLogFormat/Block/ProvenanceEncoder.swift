@@ -71,7 +71,8 @@ struct ProvenanceEncoder {
       transactions.mark(in: &columns.transactions)
       columns.transactions.write(varint: offset)
     }
-    // Edits that open a transaction each go on so, and so does one that goes on.
+    // Predicted: after an edit that opens a transaction, another that opens one; after one that
+    // continues a transaction, another that continues it.
     expectedOffset = offset == 0 ? 0 : offset &+ 1
   }
 

@@ -36,9 +36,9 @@ struct RecentPositions {
   /// within go to its start, and those at its start stay.
   @inline(__always)
   mutating func move(_ lower: Int, _ upper: Int, newLength: Int) {
-    let behind = (places .>= upper) .& (places .> lower)
+    let after = (places .>= upper) .& (places .> lower)
     let within = (places .< upper) .& (places .> lower)
-    places.replace(with: places &+ (newLength &- (upper &- lower)), where: behind)
+    places.replace(with: places &+ (newLength &- (upper &- lower)), where: after)
     places.replace(with: lower, where: within)
   }
 }

@@ -141,7 +141,7 @@ struct SpanDecoder {
 
   // MARK: Parts
 
-  /// If a span starts that does not start at the cursor.
+  /// The start of a span that does not start at the cursor.
   @inline(__always)
   private mutating func readAnchor() throws(CodecError) -> Int {
     let place = positions

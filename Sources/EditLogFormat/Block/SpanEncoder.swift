@@ -17,7 +17,7 @@ struct SpanEncoder {
 
   private var run = Run.none
   private var count = 0
-  /// If the span before ended: the place the next one most likely starts at.
+  /// The end of the span before: the offset at which the next one most likely starts.
   private var cursor = 0
   private var left = RecentPositions()
   /// The units that all edits insert, without those already in the column. They are encoded as one
@@ -25,7 +25,7 @@ struct SpanEncoder {
   private var units: [UInt16] = []
   /// The number of units in the column.
   private var encodedCount = 0
-  /// The attribute change of a styled run, encoded, and of the edit at hand.
+  /// The encoded attribute change of a styled run, and of the current edit.
   private var style: [UInt8] = []
 
   /// Adds an edit.
@@ -165,7 +165,7 @@ struct SpanEncoder {
 
   // MARK: Rows
 
-  /// Writes the run at hand.
+  /// Writes the current run.
   private mutating func flush(to columns: inout BlockColumns) {
     switch run {
     case .none: return

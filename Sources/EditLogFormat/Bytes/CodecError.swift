@@ -5,7 +5,7 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
   package enum Problem: String, Sendable {
     case truncated = "the bytes end too early"
-    case trailing = "there are bytes behind the end"
+    case trailing = "there are bytes after the end"
     case overlong = "a number is not in its shortest form"
     case tooLarge = "a number is larger than its bound"
     case unknown = "a kind, a version or a flag is unknown"

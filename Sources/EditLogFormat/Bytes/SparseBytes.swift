@@ -29,7 +29,7 @@ package struct SparseBytes {
     return nil
   }
 
-  /// If the zeros begin that the bytes from `start` on end in.
+  /// Where the trailing zeros of the bytes from `start` on begin.
   package func endOfData(from start: Int) -> Int {
     var end = data.last?.upperBound ?? start
     while end - start >= 8,

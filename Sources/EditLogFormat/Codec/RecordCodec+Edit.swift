@@ -34,7 +34,7 @@ extension RecordCodec {
     precondition(
       edit.sequence >= 1 && edit.sequence <= sequenceMax
         && (1...edit.sequence).contains(edit.transaction),
-      "a transaction starts behind its edit")
+      "a transaction starts after its edit")
     var flags = flags(author: edit.author, session: edit.session, counter: edit.counter)
     if action.replacement != nil { flags |= Flag.replacement }
     if edit.transaction != edit.sequence { flags |= Flag.transaction }

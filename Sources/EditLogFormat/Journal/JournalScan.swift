@@ -22,14 +22,14 @@ package struct JournalScan {
   package private(set) var batches: [Batch] = []
   /// The hash of the last of them, or of the batch they follow if there is none.
   private var chain: ChainHead?
-  /// If the next batch goes on; nil if that is not known.
+  /// What the next batch follows; nil if that is not known.
   package var place: Place? {
     guard let chain, let last = batches.last else { return nil }
     return Place(number: last.header.number, chain: chain)
   }
   /// Bad bytes that a valid batch follows, or a bad file header.
   package struct Damage: Hashable {
-    /// If the bad bytes start, in bytes of the file; 0 for the header.
+    /// Where the bad bytes start, in bytes of the file; 0 for the header.
     package var offset: Int
     /// Batches that are missing by their numbers; 1 if there is no number to count from.
     package var lostBatches: UInt64
@@ -37,12 +37,12 @@ package struct JournalScan {
 
   /// The damage, in the order of the file.
   package private(set) var damages: [Damage] = []
-  /// If the last valid batch ends.
+  /// Where the last valid batch ends, in bytes of the file.
   package private(set) var end = FileHeader.size
   /// The bad bytes after it, trailing zeros left out; empty at a clean end.
   package private(set) var torn = 0..<0
 
-  /// If a journal's batches go on from: the number and the hash of the batch before.
+  /// What a journal's batches continue from: the number and the hash of the batch before.
   package struct Place: Hashable {
     package var number: UInt64
     package var chain: ChainHead

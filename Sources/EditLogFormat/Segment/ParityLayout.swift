@@ -1,6 +1,6 @@
 import EditModel
 
-/// If the parity of a segment stands, and which units it goes over.
+/// Where the parity of a segment is, and which units it covers.
 ///
 /// The bytes of a segment up to the end of its trailer are its data. They are cut into units of
 /// 4 KiB, or of 512 bytes if the file then fits into 4 KiB; the last one is treated as padded with
@@ -50,7 +50,7 @@ package struct ParityLayout: Hashable, Sendable {
   /// Bytes of a parity unit: less than a unit if all data is less.
   package var parityUnitSize: Int { min(unitSize, dataSize) }
 
-  /// If the area starts, in bytes of the file: in another unit than the data.
+  /// Where the area starts, in bytes of the file: in another unit than the data.
   package var start: Int { unitCount * unitSize }
   /// The table's bytes in the file.
   package var table: Range<Int> {

@@ -115,7 +115,7 @@ package enum SegmentFooter {
 
   // MARK: Reading
 
-  /// If a footer is.
+  /// Where a footer is.
   package struct Place {
     package var offset: Int
     package var size: Int

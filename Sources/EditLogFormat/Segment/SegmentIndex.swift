@@ -49,7 +49,7 @@ package struct SegmentIndex: Hashable, Sendable {
 
   package init(dataSize: Int = 0) { self.dataSize = dataSize }
 
-  /// If the footer starts, in bytes of the file.
+  /// Where the footer starts, in bytes of the file.
   package var blocksEnd: Int { blocks.last?.range.upperBound ?? FileHeader.size }
 }
 
@@ -75,7 +75,7 @@ package struct ChainPart: Hashable, Sendable {
     links.append(link)
   }
 
-  /// True if `other` goes on where this one ends.
+  /// True if `other` continues where this one ends.
   package func continues(in other: ChainPart) -> Bool {
     let salt = firstSalt.addingReportingOverflow(UInt64(salts.count))
     let link = firstLink.addingReportingOverflow(UInt64(links.count))
@@ -83,7 +83,7 @@ package struct ChainPart: Hashable, Sendable {
       && (links.isEmpty || other.links.isEmpty || link.partialValue == other.firstLink)
   }
 
-  /// Adds a part that goes on where this one ends.
+  /// Adds a part that continues where this one ends.
   package mutating func append(_ other: ChainPart) {
     for (offset, salt) in other.salts.enumerated() {
       append(salt: salt, number: other.firstSalt + UInt64(offset))

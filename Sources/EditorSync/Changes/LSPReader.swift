@@ -13,7 +13,7 @@ package import TextState
 ///    the text has this newline or not.
 /// 3. For clients whose buffers consist of lines, a text that ends in a newline never becomes empty:
 ///    the newline stays. This is a property of the buffer, not of its text: if the last line of a
-///    buffer has no newline and is empty, the text ends in a newline all the same.
+///    buffer has no newline and is empty, the text still ends in a newline.
 /// 4. Columns count the client's units; range lengths are ignored.
 package struct LSPReader: Sendable {
   /// The client that sends the changes.

@@ -16,7 +16,7 @@ struct AlignedSpan: Equatable {
     func add(upTo upper: Int) {
       if lower < upper { parts.append(AlignedSpan(new: lower..<upper, shift: shift)) }
     }
-    var index = stretches.firstIndex(endingBehind: lower)
+    var index = stretches.firstIndex(endingAfter: lower)
     while lower < new.upperBound {
       // The shared part before the stretch at `index`.
       let before = index > 0 ? stretches[index - 1] : Hunk(old: 0..<0, new: 0..<0)
@@ -47,7 +47,7 @@ extension [AlignedSpan] {
 
 extension [Hunk] {
   /// The first hunk whose new range ends after `offset`. O(log n).
-  fileprivate func firstIndex(endingBehind offset: Int) -> Int {
+  fileprivate func firstIndex(endingAfter offset: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

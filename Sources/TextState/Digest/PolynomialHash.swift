@@ -48,7 +48,7 @@ extension PolynomialHash.Lane {
 }
 
 extension PolynomialHash {
-  /// The places: from the digits of pi behind the point, the first and the second 64 bits of them
+  /// The places: from the digits of pi after the point, the first and the second 64 bits of them
   /// without their lowest 3, each raised to the next primitive root, whose powers take on every
   /// value.
   enum Base {

@@ -8,7 +8,7 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // to `storage`, during its own exclusive mutation; shared storage is only read.
 
   private var storage: Storage
-  /// `storage.base`, at hand.
+  /// A copy of `storage.base`, which saves an indirection.
   private var base: UnsafeMutablePointer<Element>
   /// The number of elements.
   private(set) var count = 0
@@ -92,8 +92,8 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
       reallocate(dropping: range, room: elements.count)
     }
     if let source = elements.baseAddress {
-      // The gap holds at least `elements.count` places from `gapStart` on, and nobody else
-      // holds this storage, so `source` lies elsewhere.
+      // The gap holds at least `elements.count` places from `gapStart` on, and this buffer
+      // holds the only reference to the storage, so `source` lies elsewhere.
       base.advanced(by: gapStart).initialize(from: source, count: elements.count)
     }
     gapStart += elements.count
@@ -174,8 +174,8 @@ extension GapBuffer {
   /// Moves what lies between the gap and `index`, which is at most `count`, to its other side.
   @inline(never)
   private mutating func moveGap(to index: Int) {
-    // Source and target are inside the storage on either side of the gap, which nobody else
-    // holds, and `update` may overlap.
+    // Source and target are inside the storage, on either side of the gap. This buffer holds the
+    // only reference to the storage, and `update` allows an overlap.
     if gapStart < index {
       base.advanced(by: gapStart).update(from: base + gapStart + gapCount, count: index - gapStart)
     } else {

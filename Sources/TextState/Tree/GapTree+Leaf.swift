@@ -24,7 +24,7 @@ extension GapTree {
       root = all.node
     } else {
       if !isKnownUniquelyReferenced(&root) { root = root.copy() }
-      // The leaf's storage moves: a second reference to it would be counted and let go of.
+      // The leaf's storage moves: a second reference to it would be retained and released.
       var content: GapBuffer<Element>? = leaf
       leaf = emptyLeaf
       checkIn(&content, total)

@@ -1,14 +1,14 @@
 extension GapTree {
-  /// The last place up to which `skips` holds. It must hold for all places up to some one, and
-  /// for none behind; at the start it is taken to hold. O(log n).
+  /// The last place up to which `skips` holds. It must hold for all places up to some
+  /// place and for none after it. At the start it is assumed to hold. O(log n).
   ///
   /// In a tree of paragraphs, `seek { $0.measure.units <= offset }` is the start of the one that
   /// holds the unit at `offset`, since all that end at or before it are skipped.
   @inline(__always)
   func seek(_ skips: (Position) -> Bool) -> Position {
     var position = Position()
-    // Not counted: each node on the way is kept by its parent, the root by this tree, and nobody
-    // changes either meanwhile.
+    // Not reference counted: the parent of each node keeps it alive, the tree keeps the root, and
+    // neither changes meanwhile.
     var node = Unmanaged.passUnretained(root)
     var isOnPath = true
     // What the tree's counts lack on the way to the checked-out leaf.

@@ -113,8 +113,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     precondition(index >= 0 && index < count)
     if leafRange.contains(index) { return (nil, start) }
     // After the checked-out leaf, the counts of the tree include its size when it was checked out.
-    let isBehind = index >= start.index
-    let shift = isBehind ? leaf.count - stored.index : 0
+    let isAfter = index >= start.index
+    let shift = isAfter ? leaf.count - stored.index : 0
     var (node, before) = (root, Position())
     while node.height > 0 {
       var number = 0
@@ -124,7 +124,7 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
       }
       node = node.children[number].node
     }
-    if isBehind { before += leafEnd - start - stored }
+    if isAfter { before += leafEnd - start - stored }
     return (node, before)
   }
 

@@ -7,7 +7,7 @@ struct TreeComparison<Element: TreeElement> {
   private let old: GapTree<Element>
   private let new: GapTree<Element>
   /// The stretches that the trees do not share, in order, as ranges of elements. What lies between
-  /// two of them, and before the first and behind the last, is the same on both sides. Elements
+  /// two of them, and before the first and after the last, is the same on both sides. Elements
   /// inside them may be equal as well.
   private(set) var stretches: [Hunk] = []
   /// Nodes looked at.

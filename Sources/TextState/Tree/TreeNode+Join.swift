@@ -1,5 +1,5 @@
-/// Trees put together and cut apart, by the textbook: only nodes beside the seam are made anew,
-/// all others are shared. Nodes are children with their totals, so that nothing is added up
+/// Joins and splits trees by the textbook algorithms: only nodes next to the seam are rebuilt, all
+/// others are shared. Nodes are children with their totals, so that nothing is added up
 /// twice; a tree without elements is nil.
 extension TreeNode {
   /// Joins trees whose elements follow one another. O(difference of heights).
