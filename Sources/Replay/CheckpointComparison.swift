@@ -8,20 +8,24 @@ public struct CheckpointComparison: CheckpointComparing {
   /// A comparison.
   public init() {}
 
-  /// The checkpoints whose state differs from the replayed one. Nil if `goesOn` returned false.
+  /// The checkpoints whose state differs from the replayed one. Nil if `shouldContinue` returned
+  /// false.
   ///
   /// - Complexity: O(spans of the history + size of the checkpoints).
   public func differing(
     _ checkpoints: [SequenceNumber], in history: History,
-    state stored: (SequenceNumber) throws(LogError) -> [UInt8]?, while goesOn: () -> Bool
+    state stored: (SequenceNumber) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
   ) throws(LogError) -> [SequenceNumber]? {
     var state = TextState()
     var wrong: [SequenceNumber] = []
     for sequence in checkpoints {
-      guard try Self.replay(history, &state, through: sequence, while: goesOn) else { return nil }
+      guard try Self.replay(history, &state, through: sequence, while: shouldContinue) else {
+        return nil
+      }
       if try !Self.isStored(state, as: stored(sequence)) { wrong.append(sequence) }
     }
-    let isWhole = try Self.replay(history, &state, through: history.lastSequence, while: goesOn)
+    let isWhole = try Self.replay(
+      history, &state, through: history.lastSequence, while: shouldContinue)
     return isWhole ? wrong : nil
   }
 
@@ -29,11 +33,11 @@ public struct CheckpointComparison: CheckpointComparing {
 
   private static func replay(
     _ history: History, _ state: inout TextState, through last: SequenceNumber,
-    while goesOn: () -> Bool
+    while shouldContinue: () -> Bool
   ) throws(LogError) -> Bool {
     do {
       try history.forEachSpan(after: state.sequence, through: last) { span in
-        guard goesOn() else { throw Stop() }
+        guard shouldContinue() else { throw Stop() }
         try Replay.apply(span, to: &state)
       }
       return true

@@ -7,16 +7,16 @@ package struct Oracle: Sendable {
   package var histories: [DocumentID: [HistoryEntry]] = [:]
   /// Entries of each document that were acknowledged.
   package var acknowledged: [DocumentID: Int] = [:]
-  /// The names of documents that got others than the lists go by: the acknowledged one, and
-  /// behind it one that is being given.
+  /// The names of documents whose names differ from those in the lists: the acknowledged name,
+  /// then one that is being set.
   package var names: [DocumentID: [DocumentID]] = [:]
-  /// The names they had before, newest first: where damage took a renaming, one counts again.
+  /// Their former names, newest first: if damage removed a renaming, one of them counts again.
   package var formerNames: [DocumentID: [DocumentID]] = [:]
 
   package init() {}
 
   /// The history of a document under whichever of its names `find` knows, after damage also of
-  /// those it had before; nil where it has none.
+  /// those it had before; nil if it has none.
   package func history(
     of document: DocumentID, isDamaged: Bool = false, _ find: (DocumentID) throws -> History?
   ) throws -> History? {
@@ -42,8 +42,8 @@ package struct EntrySource {
     (0..<count).map { _ in entry(of: document) }
   }
 
-  /// Goes on behind these histories, and from the beginning with all other documents.
-  package mutating func goOn(from lists: [DocumentID: [HistoryEntry]]) {
+  /// Continues after these histories, and starts all other documents from the beginning.
+  package mutating func resume(from lists: [DocumentID: [HistoryEntry]]) {
     lasts = lists.mapValues { list in
       list.reversed().lazy.compactMap { entry in
         if case .edit(let edit) = entry { edit.sequence } else { nil }
@@ -58,7 +58,7 @@ package struct EntrySource {
       kind: .renamed(from: old), after: lasts[document] ?? 0, time: Timestamp(nanoseconds: time))
   }
 
-  /// A mark behind the document's last edit.
+  /// A mark after the document's last edit.
   package mutating func mark(in document: DocumentID) -> HistoryEntry {
     time += 1
     let last = lasts[document] ?? 0
@@ -224,16 +224,16 @@ package final class Workload: Sendable {
     return moments.withLock { $0 }
   }
 
-  /// Goes on from an earlier moment.
-  package func goOn(from oracle: Oracle) { state.withLock { $0 = oracle } }
+  /// Continues from an earlier moment.
+  package func resume(from oracle: Oracle) { state.withLock { $0 = oracle } }
 
-  /// Goes on from what a stop has left: these lists, under these names. All of it counts as
-  /// acknowledged, or where only the process stopped, what was.
-  package func goOn(
+  /// Continues from what a stop left: these lists, under these names. If `isDurable`, all of it
+  /// counts as acknowledged; otherwise only what was acknowledged before.
+  package func resume(
     from lists: [DocumentID: [HistoryEntry]], names: [DocumentID: DocumentID],
     isDurable: Bool = true
   ) {
-    source.withLock { $0.goOn(from: lists) }
+    source.withLock { $0.resume(from: lists) }
     state.withLock { state in
       state.histories = lists
       if isDurable { state.acknowledged = lists.mapValues(\.count) }

@@ -6,26 +6,27 @@ public import EditModel
 public protocol CheckpointComparing: Sendable {
   /// Replays `history` from its start, without a checkpoint.
   ///
-  /// `checkpoints` are the edits that states are stored after, ascending. `state` gives the bytes of
-  /// such a state, nil if they are not usable. `goesOn` is asked from time to time.
+  /// `checkpoints` are the edits after which states are stored, ascending. `state` returns the
+  /// bytes of such a state; nil if they are not usable. `shouldContinue` is called from time to
+  /// time.
   ///
   /// - Returns: Those of `checkpoints` whose state is not the one that the edits give; nil if
-  ///   `goesOn` ended it.
+  ///   `shouldContinue` returned false.
   /// - Throws: `LogError` if the history cannot be read or does not fit together.
   func differing(
     _ checkpoints: [SequenceNumber], in history: History,
-    state: (SequenceNumber) throws(LogError) -> [UInt8]?, while goesOn: () -> Bool
+    state: (SequenceNumber) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
   ) throws(LogError) -> [SequenceNumber]?
 }
 
-/// A checkpoint that no reader should be given.
+/// A checkpoint that readers must not use.
 struct BadCheckpoint: Hashable, Sendable {
   var sequence: SequenceNumber
   var file: String
   var what: String
 }
 
-/// Which checkpoints of a document are what they should be.
+/// Which checkpoints of a document are valid.
 struct CheckpointVerdict {
   var bad: [BadCheckpoint] = []
   /// The digests of the states of the others.
@@ -33,16 +34,15 @@ struct CheckpointVerdict {
 }
 
 extension History {
-  /// Which checkpoints are whole, of this history, and the state that its edits give; nil if
-  /// `goesOn` ended it. Without `comparing`, states are not compared.
-  ///
-  /// Replays the history once, if it is compared.
+  /// Which checkpoints are intact, belong to this history, and hold the state that its edits give;
+  /// nil if `shouldContinue` returned false. Without `comparing`, states are not compared, and the
+  /// history is not replayed.
   func checkpointVerdict(
-    _ comparing: (any CheckpointComparing)?, while goesOn: () -> Bool = { true }
+    _ comparing: (any CheckpointComparing)?, while shouldContinue: () -> Bool = { true }
   ) throws(LogError) -> CheckpointVerdict? {
     guard let folder = checkpointFolder else {
       guard let comparing else { return CheckpointVerdict() }
-      let found = try comparing.differing([], in: self, state: { _ in nil }, while: goesOn)
+      let found = try comparing.differing([], in: self, state: { _ in nil }, while: shouldContinue)
       return found.map { _ in CheckpointVerdict() }
     }
     let all = try folder.sequences()
@@ -64,7 +64,7 @@ extension History {
     }
     var differing: [SequenceNumber] = []
     if let comparing {
-      let found = try comparing.differing(usable, in: self, state: state, while: goesOn)
+      let found = try comparing.differing(usable, in: self, state: state, while: shouldContinue)
       guard let found else { return nil }
       differing = found
     } else {

@@ -35,16 +35,16 @@ struct HistoryCheck: ~Copyable {
 
   /// Goes through the entries.
   ///
-  /// - Returns: false if `goesOn` ended it.
-  fileprivate mutating func run(while goesOn: () -> Bool) throws(LogError) -> Bool {
+  /// - Returns: false if `shouldContinue` returned false.
+  fileprivate mutating func run(while shouldContinue: () -> Bool) throws(LogError) -> Bool {
     if let sealed = history.sealed {
       try sealed.checkBegins(at: start)
       for position in sealed.position(of: start)..<sealed.count where !isDone {
-        guard try check(try sealed.segment(position), while: goesOn) else { return false }
+        guard try check(try sealed.segment(position), while: shouldContinue) else { return false }
       }
     }
     for chunk in history.unsealed.chunks.indices where !isDone {
-      guard goesOn() else { return false }
+      guard shouldContinue() else { return false }
       let file = StoreLayout.path(ofJournal: history.unsealed.chunks[chunk].journal)
       try take(try history.entries(of: .chunk(chunk)), file, 0)
     }
@@ -55,7 +55,7 @@ struct HistoryCheck: ~Copyable {
   private var isDone: Bool { !chain.isOpen && last > end }
 
   private mutating func check(
-    _ segment: Segment, while goesOn: () -> Bool
+    _ segment: Segment, while shouldContinue: () -> Bool
   ) throws(LogError) -> Bool {
     let index = segment.index
     guard !index.isRebuilt else {
@@ -63,7 +63,7 @@ struct HistoryCheck: ~Copyable {
     }
     (events, sessions) = ([], [:])
     for block in index.blocks where block.header.lastSequence >= start {
-      guard goesOn() else { return false }
+      guard shouldContinue() else { return false }
       guard block.header.firstSequence <= last + 1 else {
         throw fail(segment, "a segment before this is missing")
       }
@@ -165,13 +165,13 @@ extension History {
     _ = try check(after: after, through: last ?? lastSequence, while: { true })
   }
 
-  /// As `checkLinks`, with what was found on the way; nil if `goesOn` ended it.
+  /// As `checkLinks`, with the results; nil if `shouldContinue` returned false.
   func check(
-    after: SequenceNumber = 0, through last: SequenceNumber? = nil, while goesOn: () -> Bool
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil, while shouldContinue: () -> Bool
   ) throws(LogError) -> HistoryCheck? {
     var check = HistoryCheck(
       self, after: try chainBefore(after + 1), through: last ?? lastSequence)
-    guard try check.run(while: goesOn) else { return nil }
+    guard try check.run(while: shouldContinue) else { return nil }
     return check
   }
 }

@@ -243,7 +243,7 @@ struct FoldedEntries {
       guard index > sealedIndex else { return }
       guard index > lastIndex else { return stop(at: index, journal: journal) }
       let entry = isStopped ? nil : try? EntryPlace(bytes)
-      guard let entry, goesOn(entry) else { return stop(at: index, journal: journal) }
+      guard let entry, continues(with: entry) else { return stop(at: index, journal: journal) }
       if index > lastIndex + 1 {
         damages.append(damage(lost: index - lastIndex - 1, journal: journal))
       }
@@ -255,7 +255,7 @@ struct FoldedEntries {
     }
   }
 
-  private func goesOn(_ entry: EntryPlace) -> Bool {
+  private func continues(with entry: EntryPlace) -> Bool {
     entry.place == (entry.isEdit ? lastSequence &+ 1 : lastSequence)
   }
 

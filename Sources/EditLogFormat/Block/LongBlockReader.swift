@@ -30,7 +30,7 @@ package struct LongTextComparison: LongTextTarget, ~Copyable {
   package mutating func begin(size: Int) {}
 
   package mutating func add(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
-    guard comparison.goesOn(with: bytes) else { throw CodecError(.mismatch, at: 0) }
+    guard comparison.continues(with: bytes) else { throw CodecError(.mismatch, at: 0) }
   }
 
   package mutating func finish() throws(CodecError) -> UTF16Text {

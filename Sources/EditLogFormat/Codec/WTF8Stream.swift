@@ -49,7 +49,7 @@ package struct WTF8Comparison: ~Copyable {
   package init(_ text: UTF16Text) { stream = WTF8Stream(text) }
 
   /// Compares the next bytes. Returns false if they differ from the text, or go beyond its end.
-  package mutating func goesOn(with bytes: UnsafeRawBufferPointer) -> Bool {
+  package mutating func continues(with bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
       guard hasMore() else { return false }

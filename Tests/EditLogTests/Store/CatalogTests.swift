@@ -251,10 +251,10 @@ import Testing
     #expect(report.problems.isEmpty && report.losses.allSatisfy { $0.acceptedTime != nil })
   }
 
-  /// What is left after a missing segment was accepted: the front, a record of what it lacks, and a
-  /// document that goes on.
+  /// After the loss of a segment is accepted, the entries before it are left, the history records
+  /// what it lacks, and the document can be written to.
   @Test(arguments: 0..<3)
-  func `a document goes on after its loss is accepted`(missing: Int) throws {
+  func `a document continues after its loss is accepted`(missing: Int) throws {
     let (system, lists) = try store()
     let list = try #require(lists[name("b")])
     let path = segments(system).filter { $0.contains("00000000000000000002/") }[missing]
@@ -269,7 +269,7 @@ import Testing
     let report = try Store.open(at: "/store", fileSystem: system).verify()
     #expect(report.problems == [])
     var source = EntrySource(seed: 10)
-    source.goOn(from: [name("b"): left])
+    source.resume(from: [name("b"): left])
     let new = source.entries(of: name("b"), count: 4)
     _ = try writer.append([(name("b"), new)])
     try writer.close()
@@ -278,9 +278,9 @@ import Testing
     #expect(system.names(at: "/store/quarantine").count == 2 - missing)
   }
 
-  /// A catalog that is missing, damaged, cut, or an older copy is made anew; until that is accepted
-  /// it stays known.
-  @Test func `a lost catalog is made anew from the rest`() throws {
+  /// A catalog that is missing, damaged, cut, or an older copy is rebuilt. The loss
+  /// stays known until it is accepted.
+  @Test func `a lost catalog is rebuilt from the rest of the store`() throws {
     let (sound, lists) = try store()
     let bytes = try #require(sound["/store/catalog"])
     var flipped = bytes
@@ -303,8 +303,8 @@ import Testing
     }
   }
 
-  /// The catalog is written anew when it has grown long, and says the same.
-  @Test func `a long catalog is written anew`() throws {
+  /// The catalog is rewritten with the same content when it has grown long.
+  @Test func `a long catalog is rewritten`() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)
     var source = EntrySource(seed: 11)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The machine stops before each operation that changes the disk. What was acknowledged is there
-/// once, in order; what else is there goes on from it as it was submitted; nothing is refused.
+/// once, in order; any other entries follow it as they were submitted; nothing is refused.
 @Suite struct CrashTests {
   @Test(arguments: UInt64(0)..<3)
   func anyMomentRecovers(seed: UInt64) throws {
@@ -126,11 +126,11 @@ import Testing
       #expect(found.count >= moment.oracle.acknowledged[document] ?? 0, comment)
       #expect(submitted.starts(with: found), comment)
     }
-    try goOn(writer, system, present, comment)
+    try resume(writer, system, present, comment)
   }
 
   /// The recovered store takes more, and gives all of it after another recovery.
-  private func goOn(
+  private func resume(
     _ writer: StoreWriter, _ system: SimulatedFileSystem,
     _ present: [DocumentID: [HistoryEntry]], _ comment: Comment
   ) throws {

@@ -45,12 +45,11 @@ import Testing
       #expect(!writer.recovery.isSound && writer.recovery.tornBytes == 0, "from \(place) on")
       let found = try entries(writer.history(of: document))
       #expect(list.starts(with: found))
-      try checkGoesOn(writer, system, found)
+      try checkNextAppend(writer, system, found)
     }
   }
 
-  /// A mark that has changed is reported and written anew; that it was lost stays known until it is
-  /// accepted.
+  /// A mark that has changed is reported and rewritten. Its loss stays known until it is accepted.
   @Test(arguments: [[], [0], [4096, 8192]])
   func `a bad mark is repairable`(places: [Int]) throws {
     let (system, _) = try store()
@@ -69,7 +68,7 @@ import Testing
     #expect(try losses().map { $0.acceptedTime != nil } == [true])
   }
 
-  /// A journal whose header alone has changed is whole: nothing is put aside for ever.
+  /// A journal of which only the header has changed is intact: nothing is quarantined.
   @Test func `a bad header of a journal is mended by opening`() throws {
     let (system, list) = try store()
     system[Self.journal]?[3] ^= 1
@@ -83,7 +82,7 @@ import Testing
     #expect(report.problems.isEmpty && report.quarantined.isEmpty)
   }
 
-  /// But one with bytes behind its batches that nobody can read is kept, as they are.
+  /// But a journal with unreadable bytes after its batches is kept as it is.
   @Test func `a bad header does not take a torn end with it`() throws {
     let (system, list) = try store()
     system[Self.journal]?[3] ^= 1
@@ -113,8 +112,8 @@ import Testing
     #expect(throws: LogError.self) { try writer.confirm() }
   }
 
-  /// One that is not written to any more, and that somebody removes first, is let go all the same.
-  @Test func `a journal that is gone already is let go`() throws {
+  /// If another process removes an old journal first, the writer treats it as removed.
+  @Test func `a journal that is already gone counts as removed`() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)
     var source = EntrySource(seed: 5)
@@ -131,8 +130,8 @@ import Testing
     #expect(writer.isUsable && writer.oldJournals.isEmpty)
   }
 
-  /// A quarantine that somebody removed is no journal that is gone: the damaged one stays.
-  @Test func `a journal that cannot be put aside is not let go`() throws {
+  /// A missing quarantine folder does not count as a missing journal: the damaged one stays.
+  @Test func `a journal that cannot be quarantined is not removed`() throws {
     let (system, _) = try store()
     let end = try #require(system[Self.journal]?.lastIndex { $0 != 0 })
     system[Self.journal]?[end / 2] ^= 1
@@ -159,11 +158,11 @@ import Testing
     let writer = try openWriter(system, seed: 2)
     let found = try entries(writer.history(of: document))
     #expect(found == (seals ? list : []))
-    try checkGoesOn(writer, system, found)
+    try checkNextAppend(writer, system, found)
   }
 
   /// What is appended now is there after a crash, once.
-  private func checkGoesOn(
+  private func checkNextAppend(
     _ writer: StoreWriter, _ system: SimulatedFileSystem, _ found: [HistoryEntry]
   ) throws {
     let last = try writer.lastSequence(of: document) ?? 0

@@ -6,7 +6,7 @@ import Testing
 
 /// The k-th operation fails, for each k.
 @Suite struct FaultTests {
-  /// A run of ten steps that opens the store again after an error, and goes on. Returns how many
+  /// A run of ten steps that reopens the store after an error and continues. Returns how many
   /// steps were done after the first error.
   @discardableResult
   private func run(_ system: any FileSystem, _ workload: Workload) -> Int {
@@ -16,7 +16,7 @@ import Testing
       do {
         if writer == nil {
           let new = try openWriter(system)
-          try goOn(workload, from: new)
+          try resume(workload, from: new)
           writer = new
         }
         if let writer { try workload.step(writer) }
@@ -33,9 +33,8 @@ import Testing
     return doneAfter
   }
 
-  /// What was appended by a step that failed may be in the store or not: the lists go on from what
-  /// is there.
-  private func goOn(_ workload: Workload, from writer: StoreWriter) throws {
+  /// What a failed step appended may be in the store or not: the lists continue from what is there.
+  private func resume(_ workload: Workload, from writer: StoreWriter) throws {
     let oracle = workload.oracle
     var lists: [DocumentID: [HistoryEntry]] = [:]
     for (document, submitted) in oracle.histories {
@@ -44,10 +43,10 @@ import Testing
       #expect(submitted.starts(with: found))
       if !found.isEmpty { lists[document] = found }
     }
-    workload.goOn(from: lists, names: [:], isDurable: false)
+    workload.resume(from: lists, names: [:], isDurable: false)
   }
 
-  /// After a failure the run goes on, then the machine stops: what was acknowledged is there.
+  /// After a failure the run continues, then the machine stops: what was acknowledged is there.
   @Test(arguments: [EIO, ENOSPC, EMFILE, EINTR], [true, false])
   func anyOperationMayFail(code: Int32, forEver: Bool) throws {
     let count = FaultyFileSystem(SimulatedFileSystem())
@@ -95,7 +94,7 @@ import Testing
     #expect(try store.verify().problems.isEmpty)
   }
 
-  /// A full disk is refused, loses nothing, and the same writer goes on when there is room.
+  /// A full disk is refused and loses nothing; the same writer continues when there is room.
   @Test(arguments: ["reserve", "write"])
   func aFullDiskIsRefusedAndServiceResumes(operation: String) throws {
     let system = SimulatedFileSystem()
@@ -180,7 +179,7 @@ import Testing
   }
 
   /// A batch that reached only the cache is written again when the store is opened, so that what
-  /// is acknowledged after it does not stand behind a hole.
+  /// is acknowledged later does not follow a gap.
   @Test func recoveryFlushesWhatAFailedFlushLeft() throws {
     let system = SimulatedFileSystem()
     let faulty = FaultyFileSystem(system)

@@ -77,7 +77,7 @@ import Testing
         _ = try next.append([(document, [source.edit(of: document)])])
         try next.sealAll()
         #expect(files(after) == [Self.inFolder], "stopped at \(stops)")
-        source.goOn(from: [document: list + new])
+        source.resume(from: [document: list + new])
       }
     }
     #expect(isDone && stops > 20)
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// A bad first segment in the folder hides the sound one beside it without removing it. Accepting
-  /// the loss puts the bad one aside and loses nothing.
+  /// the loss quarantines the bad one and loses nothing.
   @Test(arguments: [[], [UInt8](repeating: 7, count: 900)])
   func `a bad file in the folder removes nothing`(junk: [UInt8]) throws {
     let (system, start, list) = try small()

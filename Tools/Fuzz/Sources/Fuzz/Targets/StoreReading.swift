@@ -4,20 +4,21 @@ import TestSupport
 
 /// What can be asked of a store, and how the answers must agree.
 enum StoreReading {
-  /// Reads and verifies the store, lets a writer recover, and where `goesOn` mend, append and
-  /// seal, and reads again. What was read before is the front of what is read after.
-  static func check(_ disk: SimulatedFileSystem, goesOn: Bool) {
+  /// Reads and verifies the store, lets a writer recover it, and reads again. If `writes`, the
+  /// writer also repairs, appends and seals. What was read before is a prefix of what is read
+  /// after.
+  static func check(_ disk: SimulatedFileSystem, writes: Bool) {
     let before = read(disk)
     guard let writer = try? openWriter(disk, seed: 3) else { return }
-    if goesOn { _ = try? writer.repair() }
+    if writes { _ = try? writer.repair() }
     for document in SampleStore.documents {
       guard let list = (try? writer.history(of: document)).flatMap({ $0 }).flatMap(entries) else {
         continue
       }
       if let read = before[document], read != list { contradiction("reader and writer differ") }
-      if goesOn { append(to: document, writer) }
+      if writes { append(to: document, writer) }
     }
-    guard goesOn else { return }
+    guard writes else { return }
     try? writer.sealAll()
     try? writer.close()
     let after = read(disk)
@@ -27,9 +28,9 @@ enum StoreReading {
     }
   }
 
-  /// `check`, which goes on for one input in four: that takes as long as all the rest.
+  /// `check`, which writes for one input in four: that takes as long as all the rest.
   static func check(_ disk: SimulatedFileSystem, with bytes: [UInt8]) {
-    check(disk, goesOn: Seal.checksum(bytes) % 4 == 0)
+    check(disk, writes: Seal.checksum(bytes) % 4 == 0)
   }
 
   private static func append(to document: DocumentID, _ writer: StoreWriter) {
@@ -66,7 +67,7 @@ enum StoreReading {
     _ = try? history.checkpoint(atOrBefore: .max)
   }
 
-  /// The entries of a history, which count up from 1; nil where they cannot be read.
+  /// The entries of a history, which count up from 1; nil if they cannot be read.
   private static func entries(_ history: History) -> [HistoryEntry]? {
     var (list, last) = ([HistoryEntry](), SequenceNumber(0))
     let isWhole: Void? = try? history.forEachEntry { entry in

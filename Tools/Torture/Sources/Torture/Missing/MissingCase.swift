@@ -59,7 +59,7 @@ struct MissingCase {
       story.append(step.rawValue)
       try take(step)
     }
-    try goOn()
+    try resume()
   }
 
   private mutating func damage(before step: Step) throws {
@@ -131,7 +131,7 @@ struct MissingCase {
     known.mark()
   }
 
-  /// What a writer shows of a document is what it goes on with.
+  /// The document continues from what a writer shows of it.
   private mutating func takeOver(_ list: [HistoryEntry], _ index: Int) {
     let document = known.documents[index]
     if list == document.entries + document.perhaps { known.documents[index].entries = list }
@@ -220,7 +220,7 @@ struct MissingCase {
 
   /// Started and stopped again, what is lost is known still; accepted, it is listed, and all goes
   /// on.
-  private mutating func goOn() throws {
+  private mutating func resume() throws {
     try start()
     guard writer != nil else { return }
     try append()

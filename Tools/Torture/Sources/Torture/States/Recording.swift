@@ -11,9 +11,9 @@ struct Recording {
   /// What a store has to have after a crash.
   struct Expected {
     var oracle: Oracle
-    /// Documents of which something is lost to damage, which has to be told.
+    /// Documents that lost something to damage, which has to be reported.
     var damaged: Set<DocumentID> = []
-    /// True where the journals have damage, so that recovery need not be sound.
+    /// True if the journals have damage, so that recovery need not be sound.
     var mayBeDamaged = false
   }
 
@@ -91,19 +91,19 @@ struct Recording {
   ) throws -> (system: SimulatedFileSystem, expected: Expected) {
     let store: Store
     do { store = try Store.open(at: "/store", fileSystem: system) } catch LogError.noStore {
-      workload.goOn(from: [:], names: [:])
+      workload.resume(from: [:], names: [:])
       return (system, Expected(oracle: workload.oracle))
     }
-    try goOn(from: store)
+    try resume(from: store)
     return (system, Expected(oracle: workload.oracle))
   }
 
-  /// A moment at which the process was killed; the machine goes on with what it has in memory.
+  /// A moment at which the process was killed; the machine keeps what it has in memory.
   /// What was submitted and not acknowledged may be lost until the next writer has opened.
   private mutating func killed(
     isEager: Bool
   ) throws -> (system: SimulatedFileSystem, expected: Expected) {
-    // Seals make more names than all else. Right behind one its folder is not flushed yet.
+    // Seals make the most names. Right after a rename, its folder is not flushed yet.
     let sealing = moments.filter { $0.operation.contains("/documents/") }
     let named = zip(moments, moments.dropFirst()).filter { before, _ in
       before.operation.hasPrefix("rename /store/documents/")
@@ -113,14 +113,14 @@ struct Recording {
     let moment = all[Int(random.next() % UInt64(all.count))]
     let system = SimulatedFileSystem(moment.snapshot)
     let before = moment.expected.oracle
-    workload.goOn(from: before)
+    workload.resume(from: before)
     do {
-      try goOn(from: try Store.open(at: "/store", fileSystem: system), isDurable: false)
-    } catch LogError.noStore { workload.goOn(from: [:], names: [:]) }
+      try resume(from: try Store.open(at: "/store", fileSystem: system), isDurable: false)
+    } catch LogError.noStore { workload.resume(from: [:], names: [:]) }
     return (system, Expected(oracle: workload.oracle))
   }
 
-  private func goOn(
+  private func resume(
     from store: Store, isDurable: Bool = true, isDamaged: Bool = false
   ) throws {
     let oracle = workload.oracle
@@ -131,13 +131,13 @@ struct Recording {
       do {
         history = try oracle.history(of: document, isDamaged: isDamaged, store.history)
       } catch LogError.damaged where isDamaged {
-        // It has a folder already, and what it had in the journal is lost: told, and begun anew.
+        // It has a folder, but its entries in the journal are lost: reported, and it starts over.
         history = nil
       }
       lists[document] = try entries(history)
       names[document] = history?.document ?? document
     }
-    workload.goOn(from: lists, names: names, isDurable: isDurable)
+    workload.resume(from: lists, names: names, isDurable: isDurable)
   }
 
   /// A disk with a bit of a journal changed, and what a reader gets of it.
@@ -153,7 +153,7 @@ struct Recording {
     bytes[Int.random(in: 0...last, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     system[path] = bytes
     let store = try Store.open(at: "/store", fileSystem: system)
-    try goOn(from: store, isDamaged: true)
+    try resume(from: store, isDamaged: true)
     let after = workload.oracle
     var expected = Expected(oracle: after, mayBeDamaged: true)
     // Where the last batch of all was hit, and never confirmed, it counts as torn.

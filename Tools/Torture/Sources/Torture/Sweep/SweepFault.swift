@@ -4,14 +4,14 @@ import TestSupport
 /// A way in which an operation fails.
 enum SweepFault: CaseIterable {
   case inputOutput, noSpace, quota, interrupted, descriptors, short, stopBefore, stopAfter
-  /// A bit of a write changes on its way, and nobody is told.
+  /// A bit of a write changes silently on its way.
   case changedBit
 
   /// A stop is for ever anyway.
   var canBeForEver: Bool { !isStop && self != .changedBit }
 
-  /// True where an operation can fail so. What is read back before it counts can bear a changed
-  /// bit: a segment under its temporary name.
+  /// True if an operation can fail in this way. A changed bit is allowed only in bytes that are
+  /// read back before they count: a segment under its temporary name.
   func concerns(_ operation: FaultyFileSystem.Operation) -> Bool {
     guard self == .changedBit else { return true }
     let name = operation.path.split(separator: "/").last ?? ""
@@ -19,7 +19,7 @@ enum SweepFault: CaseIterable {
       && name.hasSuffix(".tmp") && name.dropLast(4).allSatisfy(\.isNumber)
   }
 
-  /// True where the process ends there.
+  /// True if the process ends there.
   var isStop: Bool { self == .stopBefore || self == .stopAfter }
 
   func plan(first: Int, forEver: Bool) -> FaultyFileSystem.Plan {

@@ -54,7 +54,7 @@ struct SweepRun: CustomStringConvertible {
       hasFailed = true
     }
     if hasFailed, let writer = session.writer, !fault.isStop {
-      try goOn(after: faulty, writer, session.workload)
+      try resume(after: faulty, writer, session.workload)
     }
     let workload = session.workload
     session.writer = nil
@@ -86,13 +86,13 @@ struct SweepRun: CustomStringConvertible {
     for _ in 0..<(job == .roll ? 12 : 3) { try workload.append(writer) }
     if job == .recovery {
       let end = try writer.status().journals.max { $0.key < $1.key }?.value ?? 0
-      tear(disk, behind: end)
+      tear(disk, after: end)
     }
     return (SimulatedFileSystem(disk.snapshot), workload)
   }
 
-  /// Half a batch behind the last, which ends at `end`.
-  private func tear(_ disk: SimulatedFileSystem, behind end: Int) {
+  /// Half a batch after the last, which ends at `end`.
+  private func tear(_ disk: SimulatedFileSystem, after end: Int) {
     guard let path = disk.filePaths.last(where: { $0.hasSuffix(".journal") }),
       var bytes = disk[path]
     else { return }
@@ -144,7 +144,7 @@ struct SweepRun: CustomStringConvertible {
   }
 
   /// The same writer, once the disk is well again: where a flush failed it takes nothing more.
-  private func goOn(
+  private func resume(
     after system: FaultyFileSystem, _ writer: StoreWriter, _ workload: Workload
   ) throws {
     system.setPlan(.init())
@@ -157,9 +157,9 @@ struct SweepRun: CustomStringConvertible {
     let isUnnamed = operation?.path.hasSuffix(".tmp") ?? false && isNoRoom
     guard operation?.name != "sync" || isUnnamed else {
       throw StateCheck.Failure(
-        what: "goes on after a failed flush", detail: "\(operation?.path ?? "")")
+        what: "keeps working after a failed flush", detail: "\(operation?.path ?? "")")
     }
-    // It goes on: then nothing of what it had is in doubt, and a crash loses nothing.
+    // It keeps working: then none of its entries is in doubt, and a crash loses nothing.
     let document = workload.documents[0]
     let last = try writer.lastSequence(of: document) ?? 0
     guard before.acknowledged[document] == before.histories[document]?.count else { return }
