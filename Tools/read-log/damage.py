@@ -67,7 +67,7 @@ def change_segment(random, folder):
 
 
 def change_journal(random, folder):
-    """Changes the body of a batch; the batches are chained anew."""
+    """Changes the body of a batch; the batches are rechained."""
     path = next((folder / "journal").iterdir())
     data = path.read_bytes()
     store, at, batches = data[24:40], 64, []

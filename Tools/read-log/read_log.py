@@ -69,7 +69,7 @@ CRC_TABLE = crc_table()
 
 
 def crc32c(data, crc=0):
-    """The CRC-32C of data, or of what had the checksum crc with data behind it."""
+    """The CRC-32C of data, or, with crc, that of bytes with checksum crc followed by data."""
     crc ^= 0xFFFFFFFF
     table = CRC_TABLE
     for byte in data:
@@ -560,7 +560,7 @@ def check_frame(data, content_size, place, byte):
         last, kind = head & 1, head >> 1 & 3
         at += 3 + (1 if kind == 1 else head >> 3)
     if at + 4 != len(data):
-        raise Damaged(place, byte + at, "bytes behind the frame")
+        raise Damaged(place, byte + at, "bytes after the frame")
 
 
 def decompress(data, size, prefix, place, byte):
@@ -609,7 +609,7 @@ class Exceptions:
 
     def end(self):
         if self.ahead is not None:
-            raise self.cursor.bad("an exception behind the last edit")
+            raise self.cursor.bad("an exception after the last edit")
 
 
 def read_steps(bytes_, bits, count):
@@ -880,9 +880,9 @@ def merge(edits, events, header, cursor):
         if not after <= event.after <= header.first - 1 + len(edits):
             raise cursor.bad("an event that is out of order")
         after = event.after
-        behind = after - header.first + 1
-        entries += edits[taken:behind]
-        taken = max(taken, behind)
+        end = after - header.first + 1
+        entries += edits[taken:end]
+        taken = max(taken, end)
         entries.append(event)
     return entries + edits[taken:]
 
@@ -1084,7 +1084,7 @@ class Segment:
         except Damaged as damage:
             report("damage", damage)
             self.blocks, end = self.walk_blocks()
-            self.footer = self.footer_behind(end, report)
+            self.footer = self.footer_after(end, report)
 
     def read_trailer(self, at):
         trailer = self.data[at : at + 32]
@@ -1109,12 +1109,12 @@ class Segment:
             raise Damaged(self.place, offset, "the footer's checksum does not agree")
         footer = Footer(data, self.place, offset)
         if footer.size != size:
-            raise Damaged(self.place, offset + footer.size, "bytes behind the footer's sections")
+            raise Damaged(self.place, offset + footer.size, "bytes after the footer's sections")
         self.check_blocks(footer, offset)
         return footer
 
-    def footer_behind(self, end, report):
-        """The footer that stands behind the last block, where one does."""
+    def footer_after(self, end, report):
+        """The footer after the last block, or None."""
         try:
             cursor = Cursor(self.data[end:], self.place, end)
             for _ in range(cursor.u32()):
@@ -1124,7 +1124,7 @@ class Segment:
             if (offset, size) != (end, cursor.at):
                 raise cursor.bad("a trailer of another footer")
             footer = self.checked_footer(offset, size, checksum)
-            report("mended", Damaged(self.place, end, "the footer was found behind the blocks"))
+            report("mended", Damaged(self.place, end, "the footer was found after the blocks"))
             return footer
         except Damaged as damage:
             report("damage", damage)
@@ -1418,7 +1418,7 @@ class Journals:
             self.damage(journal, at, 0, "the batch does not follow the one before")
 
     def next_batch(self, data, at):
-        """The next valid batch that is newer than the last, at this byte or behind it."""
+        """The next valid batch that is newer than the last, at this byte or after it."""
         while at >= 0:
             batch = Batch.at(data, at, self.store)
             if batch and (self.number is None or batch.number > self.number):
@@ -1503,7 +1503,7 @@ class Chain:
         return sha256(self.link, self.open[0].digest(), self.open[1].digest())
 
     def close(self, last):
-        """Ends a link behind the edit `last`; whether it is what the footer says."""
+        """Ends a link after the edit `last`; returns whether it is what the footer says."""
         known, link = self.links.get(self.number), self.head()
         self.number, self.open = last // 4096 + 1, None
         self.link = known or link
@@ -1653,7 +1653,7 @@ class Document:
             return None
 
     def entries(self, heads=None):
-        """All entries in their order. `heads`, where given, gets the head behind its edits."""
+        """All entries in their order. `heads`, if given, gets the head after its edits."""
         chain = Chain(self.store.id, self.number, self.salts, self.links)
         sequence, time = 0, None
         for segment in self.segments:
@@ -1717,7 +1717,7 @@ class Document:
 
     def damage_lines(self):
         for after, lost, unreachable, journal in self.damages:
-            yield (f"{self.place}: behind edit {after}: {lost} entries were lost and {unreachable}"
+            yield (f"{self.place}: after edit {after}: {lost} entries were lost and {unreachable}"
                    f" made unreachable by damage to journal {journal}")  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 #define inlined static inline __attribute__((always_inline))
 
 /// The lengths of paragraphs, but for the current one: those before it, up to `start`, and those
-/// behind it, from `end` on. The current one has `length` units, and `offset` lie before it:
+/// after it, from `end` on. The current one has `length` units, and `offset` lie before it:
 /// numbers that typing changes, so they stay in registers.
 typedef struct {
   uint32_t *lengths;
@@ -119,12 +119,12 @@ inlined void move_to(length_gap *gap, size_t position) {
   }
 }
 
-/// The unit behind the gap; 0 at the text's end.
+/// The unit after the gap; 0 at the text's end.
 static inline uint16_t next_unit(const unit_gap *text) {
   return text->end < text->capacity ? text->units[text->end] : 0;
 }
 
-/// Any edit at or behind the current paragraph's start. Scans the inserted units and the joint
+/// Any edit at or after the current paragraph's start. Scans the inserted units and the joint
 /// before them, never the paragraphs around.
 __attribute__((noinline)) static void replace_anywhere(
     paragraph_buffer *buffer, size_t position, size_t removed, const uint16_t *inserted,

@@ -52,18 +52,18 @@ static inline __attribute__((always_inline)) void unit_gap_move(unit_gap *gap, s
   }
 }
 
-/// Replaces units. The gap ends up behind the inserted ones.
+/// Replaces units. The gap ends up after the inserted ones.
 static inline __attribute__((always_inline)) void unit_gap_replace(
     unit_gap *gap, size_t position, size_t removed, const uint16_t *inserted, size_t count) {
-  size_t behind = position + removed;
-  if (position <= gap->start && gap->start <= behind) {
+  size_t after = position + removed;
+  if (position <= gap->start && gap->start <= after) {
     // What touches the gap is removed without moving anything: the case of a backspace.
-    gap->end += behind - gap->start;
+    gap->end += after - gap->start;
     gap->start = position;
   } else {
     // To the nearer end: what is removed need not be moved.
-    bool is_before = behind < gap->start;
-    unit_gap_move(gap, is_before ? behind : position);
+    bool is_before = after < gap->start;
+    unit_gap_move(gap, is_before ? after : position);
     if (is_before) gap->start = position;
     else gap->end += removed;
   }

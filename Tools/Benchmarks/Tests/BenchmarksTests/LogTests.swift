@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `a history goes on with itself`() throws {
+  @Test func `a history is continued by a copy of itself`() throws {
     let store = try BenchStore()
     let part = entries(100)
     let all = part + part.shifted(by: 100, delay: 1_000)

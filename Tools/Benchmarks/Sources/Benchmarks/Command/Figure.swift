@@ -4,7 +4,7 @@ struct Figure: Sendable {
   let name: String
   /// Half a sentence.
   let summary: String
-  /// True where it adds points to a plot.
+  /// True if it adds points to a plot.
   var isPlotted = false
   /// Takes it and reports it.
   let take: @Sendable (Session) throws -> Void

@@ -32,7 +32,7 @@ final class BenchStore {
     return history
   }
 
-  /// Appends entries in batches of `batchCount`, and seals behind each `sealCount`; nil seals not.
+  /// Appends entries in batches of `batchCount`, and seals after each `sealCount`; nil never seals.
   func record(
     _ entries: [HistoryEntry], in writer: StoreWriter, batchCount: Int = 1_000,
     sealCount: Int? = nil
@@ -60,8 +60,8 @@ final class BenchStore {
     }
   }
 
-  /// Bytes in all files of the documents, the journal left out: what a reader needs, and apart
-  /// from it what stands behind the end of a segment to mend it with.
+  /// Bytes in all files of the documents, without the journal: the data that a reader needs, and
+  /// the parity after it.
   func sealedBytes() throws -> (data: Int, parity: Int) {
     let folder = "\(path)/documents"
     var (data, parity) = (0, 0)

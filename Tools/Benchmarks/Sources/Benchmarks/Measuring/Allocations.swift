@@ -2,7 +2,7 @@ import CBaselines
 
 /// What a piece of work asks of malloc.
 enum Allocations {
-  /// False where they cannot be counted: figures about memory are then not listed.
+  /// False if they cannot be counted: figures about memory are then not listed.
   static var areCountable: Bool { can_count_allocations() }
 
   /// The result of `body`, and the allocations of this thread until it returned.

@@ -2,7 +2,7 @@
 struct Contender {
   /// The name in the report.
   let name: String
-  /// Samples at most; nil where the effort says it.
+  /// The largest number of samples; nil if the effort determines it.
   var samplesMax: Int?
   /// Samples taken in a row when it is this contender's turn. Of several, the first is kept
   /// apart: it finds caches and branch predictors as another contender left them.

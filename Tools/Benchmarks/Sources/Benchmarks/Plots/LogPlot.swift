@@ -5,7 +5,7 @@ struct LogPlot {
   /// A line of the plot.
   struct Series {
     let name: String
-    /// True where it is drawn dashed, in the colour of the line it is compared with.
+    /// True if it is drawn dashed, in the colour of the line it is compared with.
     let isBaseline: Bool
     /// The number of its colour.
     let colour: Int
@@ -19,7 +19,7 @@ struct LogPlot {
   init(title: String, xLabel: String) { (self.title, self.xLabel) = (title, xLabel) }
 
   /// Adds a point; `y` is in nanoseconds. Neither has a place on the axes below 0. A baseline
-  /// comes right behind what is compared with it.
+  /// comes right after the series that is compared with it.
   mutating func add(_ name: String, isBaseline: Bool, x: Double, y: Double) {
     guard x > 0, y > 0 else { return }
     if let index = series.firstIndex(where: { $0.name == name }) {

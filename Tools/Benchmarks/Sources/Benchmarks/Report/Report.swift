@@ -2,7 +2,7 @@ import Foundation
 
 /// Where lines go as they are taken.
 struct Report {
-  /// True where each measurement is one JSON object on a line.
+  /// True if each measurement is one JSON object on a line.
   let isJSON: Bool
 
   /// Says what the figures were taken with: on standard error beside JSON.

@@ -7,7 +7,7 @@ struct ReportLine: Encodable {
   /// The median.
   let value: Double
   let unit: String
-  /// What the ratio is to: a contender of the same run. Nil where there is none.
+  /// What the ratio is to: a contender of the same run. Nil if there is none.
   let baseline: String?
   /// Value to the baseline's value.
   let ratio: Double?

@@ -76,7 +76,7 @@ private func timeDropping(_ edits: EditBatch) throws -> Double {
   }
 }
 
-/// What the copies add to the memory of the state alone; nil where memory cannot be counted.
+/// What the copies add to the memory of the state alone; nil if memory cannot be counted.
 private func bytesPerSnapshot(_ edits: EditBatch) throws -> Double? {
   guard Allocations.areCountable, edits.count >= SnapshotRun.spacing else { return nil }
   let (run, with) = try Allocations.count { try SnapshotRun(edits) }

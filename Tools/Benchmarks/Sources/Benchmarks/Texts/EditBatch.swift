@@ -13,8 +13,8 @@ struct EditBatch {
   /// Edits in the batch.
   var count: Int { flat.count }
 
-  /// Replays in a row when it is a contender's turn: enough for a branch predictor to know a
-  /// short history by heart, as it does for whoever measures one program alone.
+  /// Replays in a row when it is a contender's turn: enough for a branch predictor to learn a
+  /// short history, as it does if one program is measured alone.
   var replaysInTurn: Int { max(4, 400_000 / max(1, count)) }
 
   /// Room for `count` edits.

@@ -68,13 +68,13 @@ private struct Gap {
   mutating func replace(
     _ position: Int, _ removed: Int, with source: UnsafeBufferPointer<UInt16>
   ) {
-    let behind = position + removed
-    if position <= start, start <= behind {
-      end += behind - start
+    let after = position + removed
+    if position <= start, start <= after {
+      end += after - start
       start = position
     } else {
-      let isBefore = behind < start
-      move(to: isBefore ? behind : position)
+      let isBefore = after < start
+      move(to: isBefore ? after : position)
       if isBefore { start = position } else { end += removed }
     }
     if source.count > end - start { grow(for: source.count) }

@@ -1,4 +1,4 @@
-/// A text that stays, for edits too few and too short to load it anew for each sample.
+/// A text that stays, for edits too few and too short to load the text again for each sample.
 final class Workbench<Text: EditedText, Pattern: EditPattern> {
   private var text = Text()
   private var pattern: Pattern

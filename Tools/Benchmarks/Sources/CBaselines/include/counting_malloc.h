@@ -12,7 +12,7 @@ typedef struct {
   int64_t live;
 } allocation_counts;
 
-/// False where the C library's own functions cannot be reached behind ours.
+/// False if the C library's own functions cannot be called from ours.
 bool can_count_allocations(void);
 /// Counts the calling thread's allocations from 0.
 void start_counting(void);

@@ -35,5 +35,5 @@ void paragraph_buffer_copy(const paragraph_buffer *buffer, uint16_t *to);
 /// The edits must fit the text.
 void paragraph_buffer_apply(
     paragraph_buffer *buffer, const flat_edit *edits, size_t count, const uint16_t *units);
-/// True where the paragraphs are those that a scan of the whole text finds.
+/// True if the paragraphs are those that a scan of the whole text finds.
 bool paragraph_buffer_is_exact(const paragraph_buffer *buffer);

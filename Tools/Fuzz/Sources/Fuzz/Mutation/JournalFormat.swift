@@ -1,4 +1,4 @@
-/// A journal: its header, batches, whatever is behind them.
+/// A journal: its header, its batches, and the bytes after them.
 struct JournalFormat: Format {
   private static let magic: [UInt8] = [0x89, 0x45, 0x42, 0x0A]
 
@@ -26,7 +26,7 @@ struct JournalFormat: Format {
         let body = pieces[index + 1].bytes
         bytes.put(UInt32(truncatingIfNeeded: body.count), at: 16)
         bytes.put(Seal.checksum(body), at: 56)
-        // The first batch goes on from another journal.
+        // The first batch continues another journal.
         if !last.isEmpty { bytes.replaceSubrange(24..<56, with: Seal.hash(last)) }
         bytes.seal(0..<60, after: start)
         last = bytes + body

@@ -2,7 +2,7 @@
 enum Parity {
   private static let magic: [UInt8] = [0x89, 0x45, 0x4C, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The data with the area that mends it behind it.
+  /// The data, followed by its parity area.
   static func appended(to data: [UInt8]) -> [UInt8] {
     let unitSize = data.count <= 3072 ? 512 : 4096
     let units = stride(from: 0, to: data.count, by: unitSize).map {

@@ -30,7 +30,7 @@ extension [UInt8] {
     return Int(clamping: value)
   }
 
-  /// Puts the checksum of the bytes from `start` behind them, at `end`.
+  /// Writes the checksum of the bytes in `range` right after them.
   mutating func seal(_ range: Range<Int>, after sum: UInt32 = 0) {
     guard range.upperBound + 4 <= count else { return }
     put(Seal.checksum(self[range], after: sum), at: range.upperBound)

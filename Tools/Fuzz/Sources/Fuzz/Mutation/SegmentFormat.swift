@@ -1,5 +1,5 @@
-/// A segment: header, blocks, the sections of its footer, trailer. Parity is made anew, since it
-/// would mend what was changed.
+/// A segment: header, blocks, the sections of its footer, trailer. The parity is recomputed, since
+/// the old one would undo the change.
 struct SegmentFormat: Format {
   func split(_ bytes: [UInt8]) -> [Piece] {
     let end = bytes.count >= 64 ? bytes.number(at: bytes.count - 56, size: 8) : 0

@@ -1,6 +1,6 @@
 /// A `format` file, which is a header twice, or a `name`, which is a header and a text.
 struct SmallFileFormat: Format {
-  /// True where the header's magic is that of a name.
+  /// True if the header's magic is that of a name.
   static func isName(_ bytes: [UInt8]) -> Bool { bytes.count > 3 && bytes[3] == 0x4E }
 
   func split(_ bytes: [UInt8]) -> [Piece] {

@@ -22,8 +22,8 @@ struct BlockTarget: Target {
     }
     let alone = (mixed + generated).map { BlockCodec.encode($0, level: 6) }
     var context = context
-    let behind = BlockCodec.encode(mixed[0], level: 6, after: &context)
-    return (alone + [behind]).map { bytes($0) }
+    let continued = BlockCodec.encode(mixed[0], level: 6, after: &context)
+    return (alone + [continued]).map { bytes($0) }
   }
 
   private func bytes(_ block: EncodedBlock) -> [UInt8] {

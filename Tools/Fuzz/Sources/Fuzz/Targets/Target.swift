@@ -1,9 +1,9 @@
 /// One thing that reads bytes from elsewhere.
 protocol Target: Sendable {
-  /// How mutations of its inputs are made believable; nil where any bytes are.
+  /// How mutations of its inputs are made valid; nil if any bytes are valid.
   var format: (any Format)? { get }
-  /// Reads the bytes in every way there is, and ends the process where what it finds contradicts
-  /// itself.
+  /// Reads the bytes in every way there is, and ends the process if the answers contradict
+  /// one another.
   func run(_ bytes: [UInt8])
   /// Inputs to begin with: the same each time.
   func seeds() -> [[UInt8]]

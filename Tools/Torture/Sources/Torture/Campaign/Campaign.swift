@@ -149,7 +149,7 @@ final class Worker {
 
   init(_ campaign: Campaign, slot: Int) { (self.campaign, self.slot) = (campaign, slot) }
 
-  /// True where the case of this number is to be run.
+  /// True if the case with this number must run.
   func wants(_ number: Int) -> Bool {
     campaign.options.onlyCase.map { $0 == number } ?? !campaign.isOver
   }

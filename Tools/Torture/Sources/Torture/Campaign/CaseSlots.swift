@@ -27,7 +27,7 @@ enum CaseSlots {
   static func prepare(command: String) {
     self.command = strdup(command)
     _ = slots
-    // For whoever looks for the cause of a trap, Swift's own handler says more.
+    // If SWIFT_BACKTRACE is set, Swift's own handler reports more about the cause of a trap.
     guard getenv("SWIFT_BACKTRACE") == nil else { return }
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT] {
       signal(number) { number in CaseSlots.tellTrap(number) }

@@ -8,7 +8,7 @@ final class DigestSet: Sendable {
     let digests = Mutex<Set<UInt64>>([])
   }
 
-  /// True where the digest is new.
+  /// True if the digest is new.
   func insert(_ digest: UInt64) -> Bool {
     parts[Int(digest >> 60)].digests.withLock { $0.insert(digest).inserted }
   }

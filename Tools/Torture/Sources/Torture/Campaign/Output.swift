@@ -12,7 +12,7 @@ private func nanoseconds(of clock: clockid_t) -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// A number with one digit behind the point.
+/// A number rounded to one decimal place.
 func rounded(_ number: Double) -> String { "\((number * 10).rounded() / 10)" }
 
 /// `text` as a string of JSON.

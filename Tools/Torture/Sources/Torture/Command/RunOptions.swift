@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// What all runs take. The first limit that is reached ends a run.
 struct RunOptions: ParsableArguments {
-  @Option(help: "The first seed; a run goes on with the next ones.")
+  @Option(help: "The first seed; a run continues with the next ones.")
   var seed: UInt64 = 1
 
   @Option(help: "How many cases to run.")

@@ -87,8 +87,8 @@ final class DaemonClients: Sendable {
     } catch { refusals.withLock { $0.append("\(session): \(error)") } }
   }
 
-  /// The first connection is not waited for by the appender itself. Nil where there was none
-  /// until the end.
+  /// Connects, and tries again until it succeeds: the appender itself does not wait for the first
+  /// connection. Nil if there was none until the end.
   private func connect(
     _ session: SessionID, _ document: DocumentID, _ options: ResilientAppender.Options
   ) async throws -> ResilientAppender? {

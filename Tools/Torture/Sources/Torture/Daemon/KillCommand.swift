@@ -10,7 +10,7 @@ struct KillCommand: ParsableCommand {
     commandName: "kill",
     abstract: "Kills the real daemon again and again under eight clients that send and resend.",
     discussion: """
-      A cycle is a start and a SIGKILL at a random moment behind it, in recovery too. After each \
+      A cycle is a start and a SIGKILL at a random moment after it, also during recovery. After each \
       fifty the clients finish, the daemon is killed once more, and the files are read: nothing \
       acknowledged is lost, nothing is doubled, each session is in order.
       """)

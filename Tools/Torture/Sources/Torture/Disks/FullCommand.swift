@@ -11,8 +11,8 @@ struct FullCommand: ParsableCommand {
     commandName: "full",
     abstract: "Fills small disks under the real daemon: tmpfs from 16 KiB on in steps of 4 KiB.",
     discussion: """
-      A full disk is refused, all that was acknowledged is read without a byte of room, and once \
-      there is room the daemon goes on by itself. Runs in a namespace of its own, so that it \
+      On a full disk, requests are refused and everything acknowledged can still be read. Once \
+      there is room, the daemon continues by itself. Runs in a namespace of its own, so that it \
       needs no root.
       """)
 
@@ -97,7 +97,7 @@ struct FullCommand: ParsableCommand {
     }
   }
 
-  /// Waits until nothing more is acknowledged; true where the daemon still runs.
+  /// Waits until nothing more is acknowledged; true if the daemon still runs.
   private static func fill(_ daemon: DaemonProcess, _ clients: DaemonClients) -> Bool {
     var (count, quiet) = (-1, 0)
     for _ in 0..<1_000 where quiet < 12 {
@@ -110,7 +110,7 @@ struct FullCommand: ParsableCommand {
     return true
   }
 
-  /// The daemon goes on within a second, and the client's pause.
+  /// The daemon resumes within a second plus the client's pause.
   private static func resume(
     _ daemon: DaemonProcess, _ clients: DaemonClients, count: Int
   ) throws {

@@ -10,7 +10,7 @@ final class LoopDisk {
   /// Where it is mounted.
   let path: String
 
-  /// Why there can be none here; nil where there can.
+  /// Why loop disks are not available; nil if they are.
   static var obstacle: String? {
     if geteuid() != 0 { return "this is not root" }
     if access("/dev/loop-control", F_OK) != 0 { return "there are no loop devices" }

@@ -14,7 +14,7 @@ enum Damage {
   case swapped(file: Int, with: Int)
   case renamed(file: Int)
   case duplicated(file: Int)
-  /// A whole batch is cut out of a journal, and what is behind it moves up.
+  /// A whole batch is cut out of a journal, and the bytes after it move up.
   case spliced(batch: Int)
   /// A batch is the one that another life of the store has there.
   case exchanged(batch: Int)
@@ -22,8 +22,8 @@ enum Damage {
   private static let blockSize = 512
   private static let growths = [1, 63, 64, 511, 512, 4096, 8193]
 
-  /// True where bytes that were acknowledged can be gone without a trace: no file knows by
-  /// itself that it was longer, or that it was.
+  /// True if acknowledged bytes can be missing without a trace: no file shows by itself that it
+  /// was longer, or that it existed.
   var mayOnlyShowByHead: Bool {
     switch self {
     case .bit, .garbage, .renamed, .duplicated: false
@@ -42,7 +42,7 @@ enum Damage {
     }
   }
 
-  /// Damages that come first: whole files, ends with garbage behind them, and whole batches.
+  /// The number of damages that come first: whole files, garbage after their ends, whole batches.
   static func firstCount(_ store: DamagedStore) -> Int {
     fileCount(store.files.count) + 2 * store.batches.count
   }

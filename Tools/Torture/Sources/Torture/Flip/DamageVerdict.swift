@@ -10,7 +10,7 @@ struct DamageVerdict {
   let damage: Damage
   /// True once something was shorter than it was and only its acknowledgement shows it.
   private(set) var isShownByHead = false
-  /// How many gaps a reader was told of.
+  /// How many gaps were reported to a reader.
   private var gaps: [DocumentID: Int] = [:]
 
   init(_ store: DamagedStore, _ damage: Damage) { (self.store, self.damage) = (store, damage) }
@@ -36,8 +36,8 @@ struct DamageVerdict {
     try checkCheckpoint(opened)
   }
 
-  /// A batch that is missing or another is told by those behind it. True where nothing else can be
-  /// said: what the other one holds was written once, if not in this life.
+  /// The batches after a missing or exchanged one reveal it. True if nothing else can be checked:
+  /// the exchanged batch was written once, though not in this life.
   private func checkBatch(_ opened: Store) throws -> Bool {
     switch damage {
     case .spliced(let batch) where batch < store.batches.count - 1 && opened.damages.isEmpty:
@@ -142,7 +142,7 @@ struct DamageVerdict {
     return "\(found.count) of \(expected.count) entries of \(document) after \(damage) of \(files)"
   }
 
-  /// True where `part` is `whole` with some entries left out.
+  /// True if `part` is `whole` with some entries left out.
   private func isSubsequence(_ part: [HistoryEntry], of whole: [HistoryEntry]) -> Bool {
     var rest = whole[...]
     for entry in part {

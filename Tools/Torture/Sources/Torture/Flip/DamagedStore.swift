@@ -55,7 +55,7 @@ struct DamagedStore {
       count += 1
       let entries = source.long(of: open, count: 4, count == other ? "TEXT" : "text")
       try append(open, entries)
-      // A batch without an edit: nobody misses it by its sequence number.
+      // A batch without an edit: no gap in the sequence numbers reveals its loss.
       try append(open, [source.mark(in: open)])
       size = try writer.status().journals.values.max() ?? .max
     }

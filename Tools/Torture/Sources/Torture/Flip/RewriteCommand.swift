@@ -34,10 +34,10 @@ private struct Rewriting {
   private let seed: UInt64
   private var random: SplitMix64
   private let document = name("a")
-  /// True where the history is longer than a link of the chain.
+  /// True if the history is longer than a link of the chain.
   private let isLong: Bool
   private let seals: Bool
-  /// True where the store is opened again on the way.
+  /// True if the store is opened again on the way.
   private let reopens: Bool
 
   /// An acknowledgement, and how many entries it covers.
@@ -108,7 +108,7 @@ private struct Rewriting {
       what: "a checkpoint of another history", detail: "after edit \(found.sequence)")
   }
 
-  /// Heads are made with random bytes: nobody finds out by trying what the text was.
+  /// Heads depend on random bytes, so trying texts does not reveal which one was logged.
   private func checkSalt(_ list: [HistoryEntry], _ acks: [Ack]) throws {
     guard !isLong else { return }
     let (_, others) = try store(
@@ -181,7 +181,7 @@ private struct Rewriting {
   }
 }
 
-/// The random bytes of a seed, but for those behind the store's name: other salts.
+/// The random bytes of a seed, except those after the store's name: other salts.
 private final class OtherSalts: RandomBytes {
   private let seed: UInt64
   private let count = Atomic<UInt64>(0)

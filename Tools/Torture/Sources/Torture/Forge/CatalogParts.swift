@@ -2,7 +2,7 @@ import EditLog
 import EditModel
 import TestSupport
 
-/// A catalog taken apart: a header and records, whose entries are summed and chained anew.
+/// A parsed catalog: a header and records. Writing it recomputes the checksums and the chain.
 struct CatalogParts {
   /// A record that says what is sealed of a document.
   struct Document {

@@ -57,7 +57,7 @@ extension ForgeTarget {
       let gone = Dictionary(uniqueKeysWithValues: files.map { ($0, [UInt8]?.none) })
       return remove(number, from: &parts).merging(gone) { $1 }
     },
-    catalog("catalog-anew") { parts, _, _ in
+    catalog("catalog-rewritten") { parts, _, _ in
       let newest = parts.newest.map { parts.entries[$0.entry][$0.record] }
       parts.entries = [newest]
       parts.header.put(UInt64(parts.header.number(at: 40, size: 8) + 1), at: 40, size: 8)

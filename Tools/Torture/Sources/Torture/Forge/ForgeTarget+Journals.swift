@@ -2,7 +2,7 @@ import EditLog
 import EditModel
 import TestSupport
 
-/// A journal taken apart: a header and batches, which are numbered and chained anew.
+/// A parsed journal: a header and batches. Writing it renumbers and rechains the batches.
 struct JournalParts {
   var header: [UInt8]
   /// Each with the 64 bytes of its header.

@@ -56,8 +56,8 @@ extension ForgeTarget {
     },
   ]
 
-  /// A change of a segment's parts, with those of the other life at hand; `change` gives true if
-  /// `verify` has to find it.
+  /// A change of a segment's parts. `change` also gets the parts of the other life, and returns
+  /// true if `verify` has to find the change.
   private static func segment(
     _ name: String, takesOtherLife: Bool = false,
     _ change: @escaping @Sendable (inout SegmentParts, SegmentParts, inout SplitMix64) -> Bool

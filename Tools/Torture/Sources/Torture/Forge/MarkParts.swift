@@ -2,7 +2,7 @@ import EditLog
 import EditModel
 import TestSupport
 
-/// The durable mark, whose fields are written anew with a right checksum.
+/// The durable mark, whose fields are rewritten with a matching checksum.
 struct MarkParts {
   /// The numbers of a slot, each of 8 bytes, in this order, then the catalog's hash.
   enum Field: Int, CaseIterable {

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): a forger chains batches anew.
+/// SHA-256 (FIPS 180-4), with which a forger rechains batches.
 enum SHA256 {
   private static let constants: [UInt32] = {
     // The fractional parts of the cube roots of the first 64 primes.

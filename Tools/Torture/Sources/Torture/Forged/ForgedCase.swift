@@ -46,8 +46,8 @@ struct ForgedCase {
     return Array(segment.prefix(segment.number(at: segment.count - 64 + 8, size: 8)))
   }
 
-  /// The journal with a thousand batches behind its own, each of which claims all that follows and
-  /// has a body that is not its own.
+  /// The journal with a thousand batches after its own. Each claims all bytes that follow as its
+  /// body.
   private static func overlapping(
     _ path: String, _ original: [UInt8], _ store: StoreID
   ) -> ForgedCase {

@@ -95,7 +95,7 @@ struct ForgedCommand: ParsableCommand {
 
 /// The most memory this process had at once.
 enum PeakMemory {
-  /// Starts to measure anew. Linux alone can; elsewhere the peak is that of the whole run.
+  /// Restarts the measurement. Only Linux can; elsewhere the peak is that of the whole run.
   static func reset() {
     let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -7,11 +7,11 @@ struct ForgedField {
   var name: String
   var offset: Int
   var size: Int
-  /// Set anew behind the change, in this order: inner ones first.
+  /// Recomputed after the change, in this order: inner ones first.
   var seals: [ForgedSeal]
 }
 
-/// A CRC-32C that stands at `at` and is of the bytes of `range`, continued from `start`.
+/// The CRC-32C at `at`, of the bytes in `range`, continued from `start`.
 struct ForgedSeal {
   var range: Range<Int>
   var at: Int

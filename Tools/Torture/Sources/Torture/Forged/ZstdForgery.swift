@@ -11,7 +11,7 @@ enum ZstdForgery {
       ("a bomb of unknown size", unknownSize(zeros: 1 << 30)),
       ("a dictionary", frame(size: 4, zeros: 4, dictionary: 77)),
       ("no checksum", frame(size: 4, zeros: 4, hasChecksum: false)),
-      ("bytes behind", frame(size: 4, zeros: 4) + [0]),
+      ("trailing bytes", frame(size: 4, zeros: 4) + [0]),
       ("two frames", frame(size: 4, zeros: 4) + frame(size: 4, zeros: 4)),
       ("a skippable frame", skippable(16) + frame(size: 4, zeros: 4)),
       ("a skippable frame that says 4 GiB", [0x50, 0x2A, 0x4D, 0x18] + [0xFF, 0xFF, 0xFF, 0xFF]),

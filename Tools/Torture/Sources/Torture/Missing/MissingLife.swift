@@ -136,7 +136,7 @@ final class MissingLife {
     _ = try writer?.forget(name("gone"))
     known.documents.removeAll { $0.names[0].name == "gone" }
     try mark()
-    note("one document forgotten: the catalog is written anew")
+    note("one document forgotten: the catalog is rewritten")
     try rename(1)
     try append("new", 3)
     try mark()

@@ -56,7 +56,7 @@ struct MissingVerdict {
     if isShort, !isFound, !silence.hidesLosses { throw failure("verify finds nothing", "") }
   }
 
-  /// Reads through a writer, as the daemon answers. What it shows is what goes on from here.
+  /// Reads through a writer, as the daemon does. The documents continue from what it shows.
   mutating func read(_ writer: StoreWriter) throws -> [[HistoryEntry]?] {
     var lists: [[HistoryEntry]?] = []
     for document in known.documents {

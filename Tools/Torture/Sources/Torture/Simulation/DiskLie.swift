@@ -6,7 +6,7 @@ import TestSupport
 enum DiskLie {
   private static let blockSize = 512
 
-  /// Changes the disk so; gives what it did, nil where there was nothing to do it to.
+  /// Changes the disk in this way. Returns what it did; nil if nothing could be changed.
   static func tell(
     _ disk: SimulatedFileSystem, older: SimulatedFileSystem.Snapshot?, _ random: inout SplitMix64
   ) -> String? {

@@ -19,8 +19,8 @@ struct SimulatedModel {
     durable[document] = lists[document]?.count
   }
 
-  /// Compares the lists with a store that was opened, and goes on from what it has. Gives the
-  /// number of all entries.
+  /// Compares the lists with a store that was opened, and continues from what it has. Returns
+  /// the number of all entries.
   mutating func settle(_ writer: StoreWriter, _ documents: [DocumentID]) throws -> Int {
     var count = 0
     for document in documents {

@@ -14,7 +14,7 @@ final class SimulatedServer {
     writer = try openWriter(disk, seed: seed)
   }
 
-  /// The entries that a request becomes; nil where it was logged before.
+  /// The entries that a request becomes; nil if it was logged before.
   func entries(
     for request: SimulatedClient.Request, at now: Timestamp
   ) throws(LogError) -> [HistoryEntry]? {

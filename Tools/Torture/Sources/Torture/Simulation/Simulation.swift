@@ -164,7 +164,7 @@ final class Simulation {
 
   private func restart(losing loss: SimulatedFileSystem.Loss) throws {
     server = nil
-    // A process that ends lets its locks go; the machine goes on with what it has in memory.
+    // A process that ends releases its locks; the machine keeps what it has in memory.
     disk =
       loss == .none
       ? SimulatedFileSystem(disk.snapshot) : SimulatedFileSystem.crash(disk.snapshot, loss)

@@ -17,7 +17,7 @@ struct StateCheck {
     let system = SimulatedFileSystem(snapshot)
     try read(snapshot)
     let found = try recover(system, seed: 2)
-    // What recovery did is durable: a crash right behind it changes nothing.
+    // What recovery did is durable: a crash right after it changes nothing.
     let again = SimulatedFileSystem.crash(system.snapshot, .all)
     let writer = try openWriter(again, seed: 3)
     guard try lists(of: writer) == found else {
@@ -64,15 +64,15 @@ struct StateCheck {
         throw Failure(what: "wrong entries", detail: "\(list.count) of \(document)")
       }
       if expected.damaged.contains(document) { try checkTold(document, writer) }
-      // One bit makes one gap, however often a stop makes recovery begin anew.
+      // One bit makes one gap, however often a stop makes recovery start over.
       let gaps = try expected.oracle.history(of: document, writer.history)?.damage ?? []
       guard gaps.count < 2 else { throw Failure(what: "a gap is told twice", detail: "\(gaps)") }
     }
     return found
   }
 
-  /// A history tells of what it lacks where it can know. Whose entries were in a batch that is
-  /// lost is not known, where nothing of the document comes behind it: then the store tells.
+  /// A history reports what it lacks if it can know. If no entry of the document follows a lost
+  /// batch, it is not known whether the batch had entries of it: then the store reports the loss.
   private func checkTold(_ document: DocumentID, _ writer: StoreWriter) throws {
     let history = try expected.oracle.history(of: document, writer.history)
     guard history?.damage.isEmpty ?? true, writer.recovery.damages.isEmpty,
