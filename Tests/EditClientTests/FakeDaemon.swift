@@ -10,8 +10,8 @@ import TestSupport
 ///
 /// It keeps what a real one keeps: the answers by session and counter, so that a request that is
 /// sent again is handled once, and the documents that each session has open, which `initialize`
-/// sets anew. What a real one could not make sense of becomes a violation. What it keeps outlives
-/// its sockets, as a log outlives a process.
+/// replaces. A message that a real daemon could not interpret becomes a violation. What it keeps
+/// outlives its sockets, as a log outlives a process.
 final class FakeDaemon: Sendable {
   /// How it fails.
   struct Faults: Sendable {

@@ -11,7 +11,7 @@ import Testing
     session: session("lsp-1"), initialize: ["a": 1],
     open: [document("file:///x")])
 
-  /// Everything in a file, and what is behind it.
+  /// All records of a file, and what the reading ended with.
   private func contents(_ file: SpoolFile) throws -> ([[UInt8]], SpoolRecord.Reading) {
     var (payloads, offset) = ([[UInt8]](), SpoolRecord.magic.count)
     while true {
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A process that another thread starts shares every open file until it runs its program. The
-  /// lock ends with the object all the same.
+  /// lock still ends with the object.
   @Test func aStartingProcessDoesNotKeepTheLock() throws {
     let harness = BridgeHarness()
     try SpoolFolder(path: harness.spool).prepare()

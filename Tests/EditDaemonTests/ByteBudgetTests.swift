@@ -17,7 +17,7 @@ import Testing
     let (budget, granted) = (ByteBudget(size: 100), Granted())
     #expect(budget.take(60))
     budget.take(100, inTurn: granted.note("large"))
-    #expect(!budget.take(1), "somebody waits")
+    #expect(!budget.take(1), "another request waits")
     budget.take(10, inTurn: granted.note("small"))
     #expect(budget.isContended)
     budget.give(60)

@@ -18,8 +18,8 @@ import Testing
   enum Damage: String, CaseIterable, Sendable {
     /// A journal's batch with the fourth edit.
     case batch
-    /// The same, after a daemon has put the journal aside.
-    case putAside
+    /// The same, after a daemon has quarantined the journal.
+    case quarantined
     /// A segment, from its first block to its end.
     case segment
     /// A sealed edit that fits no text.
@@ -30,7 +30,7 @@ import Testing
     var file: String {
       switch self {
       case .batch: "journal/00000000000000000001.journal"
-      case .putAside: "quarantine/00000000000000000001.journal"
+      case .quarantined: "quarantine/00000000000000000001.journal"
       case .segment, .unfitSealed:
         "documents/00000000000000000001.segment"
       case .unfit: "journal/00000000000000000001.journal"
@@ -39,7 +39,7 @@ import Testing
     /// The words that name the edit, if it can be known.
     var edit: String? {
       switch self {
-      case .batch, .putAside: "edit 3"
+      case .batch, .quarantined: "edit 3"
       case .unfitSealed, .unfit: "edit 4"
       case .segment: nil
       }
@@ -73,13 +73,13 @@ import Testing
       $0.ingest.idleMilliseconds = 600_000
     }
     let client = try await daemon.connect()
-    // A daemon puts a damaged journal aside when it starts.
-    let damage = damage == .batch ? Damage.putAside : damage
+    // A daemon quarantines a damaged journal when it starts.
+    let damage = damage == .batch ? Damage.quarantined : damage
     try await check(damage) { try await client.call($0, $1) }
     try await checkWhole(damage) { try await client.call($0, $1) }
     let edit: JSON = ["document": JSON(Self.name), "edits": [put("x").json]]
     try await check(damage, ["editlog/append": edit]) { try await client.call($0, $1) }
-    if damage != .putAside {
+    if damage != .quarantined {
       let mark: JSON = ["document": JSON(Self.name), "label": "m", "at": 1]
       try await check(damage, ["editlog/mark": mark]) { try await client.call($0, $1) }
     }
@@ -108,7 +108,7 @@ import Testing
     for (method, params) in calls {
       // Without what is lost the history can be folded.
       let folds = ["editlog/undo", "editlog/trace"].contains(method)
-      if folds, damage == .batch || damage == .putAside { continue }
+      if folds, damage == .batch || damage == .quarantined { continue }
       // Listed without being replayed.
       if method == "editlog/log", damage == .unfit || damage == .unfitSealed { continue }
       // The sequence of the point is known without reading the text.
@@ -138,7 +138,7 @@ import Testing
     let file = try confirmed["file"]?.asString() ?? ""
     #expect(file.hasPrefix("documents/") || file.hasPrefix("journal/"), "\(confirmed)")
     #expect(try confirmed["what"]?.asString().contains("edit 4") == true)
-    if damage == .batch || damage == .putAside {
+    if damage == .batch || damage == .quarantined {
       #expect(
         findings.contains { $0["file"] == JSON(damage.file) && $0["document"] == JSON(Self.name) })
     }
@@ -172,16 +172,16 @@ import Testing
         sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "x"))
       _ = try writer.append([(other, [.edit(edit)])])
       if [.segment, .unfitSealed].contains(damage) { try writer.seal(document) }
-      if damage != .batch, damage != .putAside { try writer.close() }
+      if damage != .batch, damage != .quarantined { try writer.close() }
     }
     let segment = store + "/documents/00000000000000000001.segment"
     switch damage {
-    case .batch, .putAside:
+    case .batch, .quarantined:
       try overwrite(store + "/journal/00000000000000000001.journal", from: ends[2] + 70, count: 1)
     case .segment: try overwrite(segment, from: 64, count: nil)
     case .unfit, .unfitSealed: break
     }
-    if damage == .putAside {
+    if damage == .quarantined {
       try await RunningDaemon(in: folder).stop()
     }
   }

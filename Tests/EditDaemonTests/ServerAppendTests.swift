@@ -69,7 +69,7 @@ import TestSupport
         #expect(await refusal { try await client.append(other) }?.code == .sequenceConflict)
       }
       #expect(try await client.text(of: "a") == text)
-      // The session goes on.
+      // The session continues.
       #expect(try await client.append(try request(5, [put("5")])).duplicate == false)
     }
     try await withClient(in: folder) { client, _ in

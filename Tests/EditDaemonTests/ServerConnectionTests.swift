@@ -122,7 +122,7 @@ import TestSupport
   }
 
   /// A client that does not read its answers delays no other, and gets them when it reads.
-  @Test func aSlowReaderHoldsUpNobody() async throws {
+  @Test func aSlowReaderDelaysNoOtherClient() async throws {
     try await withClient { client, daemon in
       let text = String(repeating: "0123456789abcde\n", count: 4_000)
       _ = try await client.append("a", put(text))

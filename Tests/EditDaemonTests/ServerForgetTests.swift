@@ -17,7 +17,7 @@ import Testing
     try await client.call("editlog/forget", ["document": JSON(name)])
   }
 
-  @Test func `a forgotten document is gone, and its name begins anew`() async throws {
+  @Test func `a forgotten document is gone, and its name can be used again`() async throws {
     let folder = TemporaryFolder()
     try await withClient(in: folder) { client, daemon in
       for text in ["nEEdle one", "nEEdle two"] { _ = try await client.append("secret", put(text)) }

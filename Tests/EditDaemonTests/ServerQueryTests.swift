@@ -121,7 +121,7 @@ import TestSupport
     }
   }
 
-  /// A step that formatted nothing is taken back all the same, and the next one can be reached.
+  /// Undo takes back a step that formatted nothing too, so that the step before it can be reached.
   @Test func undoOfAStepWithoutEffect() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("one"))

@@ -25,7 +25,7 @@ import TextState
   }
 
   @Test(arguments: [ENOSPC, EDQUOT])
-  func aFullDiskRefusesAndGoesOnWhenThereIsRoom(code: Int32) async throws {
+  func aFullDiskRefusesUntilThereIsRoom(code: Int32) async throws {
     let disk = SimulatedFileSystem()
     let faulty = FaultyFileSystem(disk)
     let harness = try await IngestHarness(on: faulty)
@@ -290,7 +290,7 @@ import TextState
   }
 
   /// If a segment is damaged while the daemon runs, its document is continued in the journal.
-  @Test func aDocumentThatCannotBeSealedGoesOn() async throws {
+  @Test func aDocumentThatCannotBeSealedStaysWritable() async throws {
     let disk = SimulatedFileSystem()
     let harness = try await IngestHarness(on: disk) { $0.sealAfter = 1 }
     for name in ["a", "b"] { _ = try await harness.append("x", to: name) }

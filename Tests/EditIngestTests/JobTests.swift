@@ -26,7 +26,7 @@ import Testing
     try await until { gate.arrivals > 0 }
     let (writes, syncs) = (gate.arrivals, gate.journalSyncs)
     for count in 5...54 { #expect(try await harness.append("x") == UInt64(count)) }
-    #expect(gate.arrivals == writes, "the job went on")
+    #expect(gate.arrivals == writes, "the job continued")
     #expect(gate.journalSyncs >= syncs + 50)
     // Acknowledged edits are on the disk, even if the job never ends.
     let crashed = SimulatedFileSystem.crash(system.snapshot, .all)

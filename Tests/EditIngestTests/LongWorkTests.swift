@@ -42,7 +42,7 @@ import TextState
 
   /// While a large edit is written, appends to other documents are acknowledged. Requests for its
   /// document wait, and so do later requests of its client.
-  @Test func aLargeEditKeepsNobodyElseWaiting() async throws {
+  @Test func aLargeEditDoesNotDelayOtherDocuments() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())
     let harness = try await harness(on: gate.disk(on: system))
     #expect(try await harness.append("x") == 1)
@@ -76,7 +76,7 @@ import TextState
   }
 
   /// D5: while a large document is read from its files, appends to others are acknowledged.
-  @Test func readingALargeDocumentKeepsNobodyElseWaiting() async throws {
+  @Test func readingALargeDocumentDoesNotDelayOthers() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate(for: "read"))
     let first = try await harness(on: system)
     _ = try await first.append(long)
@@ -863,7 +863,7 @@ import TextState
     try await harness.end()
   }
 
-  /// On a full disk a long document cannot be closed in the log. The connection ends all the same.
+  /// On a full disk a long document cannot be closed in the log. The connection still ends.
   @Test func theEndOfAConnectionOnAFullDiskIsTriedOnce() async throws {
     let system = SimulatedFileSystem()
     let faulty = FaultyFileSystem(system)

@@ -38,7 +38,7 @@ import Testing
     return (bench.printed, !bench.noted.isEmpty)
   }
 
-  @Test func `nothing is shorter in silence`() async throws {
+  @Test func `nothing is shortened silently`() async throws {
     let folder = TemporaryFolder()
     let (sound, changed) = (folder.path("sound"), folder.path("changed"))
     try makeStore(sound)

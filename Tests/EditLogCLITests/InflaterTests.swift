@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func bytesBehindAreNoticed() throws {
+  @Test func trailingBytesAreNoticed() throws {
     let packed = gzip([1, 2, 3])
     #expect(throws: InflateError.trailingBytes(offset: packed.count)) {
       try unpack(packed + [0x20])

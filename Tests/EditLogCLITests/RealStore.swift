@@ -49,10 +49,10 @@ struct HistoryScript {
   /// A history that begins at a time (RFC 3339).
   init(at start: String = "2026-11-20T14:04:00Z") { now = time(start) }
 
-  /// Goes on at a time.
+  /// Continues at a time.
   mutating func wait(until moment: String) { now = time(moment) }
 
-  /// Goes on some seconds later.
+  /// Continues some seconds later.
   mutating func wait(seconds: Int64) {
     now = Timestamp(nanoseconds: now.nanoseconds + seconds * 1_000_000_000)
   }

@@ -406,7 +406,7 @@ import Testing
     let back = block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d00 6161")
     #expect(try back.spans().map(\.range.location) == [5, 0])
     let forged = [
-      // The same by the distance, by a place that nobody left, and where the cursor is.
+      // The same by the distance, by a place that no edit left, and where the cursor is.
       block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d0e 6161"),
       block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d01 6161"),
       block(editCount: 2, units: 2, sizes: sizes, "0001 0808 0d03 6161"),
@@ -423,7 +423,7 @@ import Testing
       block(editCount: 2, units: 0, sizes: [.rows: 1, .times: 2], "0001 11"),
       block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 2, .text: 2], "0002 10 6161"),
       block(editCount: 2, units: 2, sizes: [.rows: 1, .times: 3, .text: 2], "000100 10 6161"),
-      // A place past any text, and one that nobody left.
+      // A place past any text, and one that no edit left.
       block(
         editCount: 2, units: 2,
         sizes: [.positionTails: 4, .rows: 1, .positions: 1, .times: 2, .text: 2],

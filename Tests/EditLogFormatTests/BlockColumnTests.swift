@@ -121,10 +121,10 @@ import Testing
       }
       for index in 0..<count {
         let before = start + index * size
-        let behind = start + length - index * size
+        let after = start + length - index * size
         switch kind {
         case 0: stepwise.move(before, before, newLength: size)
-        case 1: stepwise.move(behind - size, behind, newLength: 0)
+        case 1: stepwise.move(after - size, after, newLength: 0)
         default: stepwise.move(start, start + size, newLength: 0)
         }
       }

@@ -47,7 +47,7 @@ import Testing
     #expect(alone == [0, 16, 32])
   }
 
-  @Test func `a block behind many columns stands alone`() throws {
+  @Test func `a block after many columns stands alone`() throws {
     func block(_ sequence: UInt64, _ count: Int, _ context: inout BlockContext) -> EncodedBlock {
       var random = SplitMix64(seed: sequence)
       let units = (0..<count).map { _ in UInt16(97 + random.next() % 26) }

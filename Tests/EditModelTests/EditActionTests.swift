@@ -10,7 +10,7 @@ import Testing
     try #require(UTF16Range(location: location, length: length))
   }
 
-  /// What may be replaced by what: nil where the action stands, else why it does not.
+  /// Which replacements are allowed: nil if the action is valid, otherwise why it is not.
   @Test(
     arguments: [
       (0, nil, AttributeChange.inherit, EditError.noAction),

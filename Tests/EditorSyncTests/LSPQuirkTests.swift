@@ -33,7 +33,7 @@ struct LSPQuirkTests {
     #expect(harness.text() == "one\nTWO\nthree\n")
   }
 
-  @Test func `eglot reloads by closing and opening, and quits without a word`() {
+  @Test func `eglot reloads by closing and opening, and quits without didClose`() {
     var harness = LSPHarness()
     harness.open("one\n", version: 5)
     harness.close()

@@ -115,7 +115,7 @@ struct LSPRenameTests {
     #expect(harness.anomalies == [.renamedWithoutNotice(from: document("file:///two.md"))])
   }
 
-  @Test func `a name that is nobody's is opened with the text at hand`() {
+  @Test func `an unknown name is opened with the text that the client sends`() {
     var harness = LSPHarness()
     harness.open("one\n")
     harness.open("one\n", "file:///copy.md")

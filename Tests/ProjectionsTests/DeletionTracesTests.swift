@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TextState
 
-/// A clock that goes on by `step` nanoseconds each time it is read.
+/// A clock that advances by `step` nanoseconds each time it is read.
 func countingClock(step: UInt64 = 1) -> TraceClock {
   let ticks = Counter()
   return { ticks.next() * step }
@@ -99,7 +99,7 @@ final class Counter: Sendable {
     #expect(try traces(of: actions, settings: settings).first.map { $0.linear == nil } == true)
   }
 
-  /// Tracing changes nothing: the state goes on as without it.
+  /// Tracing changes nothing: the state is the same as without it.
   @Test(arguments: UInt64(0)..<8)
   func tracingLeavesTheStateAlone(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -31,7 +31,7 @@ import TextState
 
   /// The row of the identity table that shows positional identity: deleting all of alpha
   /// removes the descriptor of beta.
-  @Test func theParagraphBehindIsRemoved() throws {
+  @Test func theParagraphAfterIsRemoved() throws {
     var state = TextState()
     try state.apply(replace(0, 0, "alpha\nbeta\ngamma"))
     let old = state.paragraphs.map(\.id)

@@ -103,7 +103,7 @@ extension SlowModel {
     }
   }
 
-  /// Parents know their children, heirs what they took in, and nobody else's.
+  /// Parents list exactly their children, and heirs exactly the paragraphs that they absorbed.
   private func checkLineage(of models: ParagraphModels, _ ids: [ParagraphID]) throws {
     let all = try ids.map { try #require(models[$0]) }
     for model in all {

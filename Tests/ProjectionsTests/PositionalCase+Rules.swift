@@ -134,7 +134,7 @@ extension PositionalCase {
 
   /// More after than before, and several before: the reference storage has the same calls with
   /// the same ranges, but adds at index 1, where its list is out of order from then on.
-  static let additionsBehindSeveral: [PositionalCase] = [
+  static let additionsAfterSeveral: [PositionalCase] = [
     words(
       "replace across 1 newline by 2", 4, 4, "X\nY\nZ", "p0 p1 p3 p2",
       "alphX\nY\nZta\ngamma",

@@ -12,20 +12,20 @@ struct PositionalOracle {
   /// Applies a transaction of these edits, of which the first has number `sequence`, and returns
   /// the callbacks. Nothing where an edit does not fit.
   mutating func process(_ edits: [EditAction], sequence: SequenceNumber) -> [ParagraphCallback] {
-    // The extent: what no edit reached lies before it and behind it.
+    // The extent: all units before and after it are untouched by the edits.
     let old = pieces.flatMap { $0 }
-    var (text, before, behind) = (old, Int.max, Int.max)
+    var (text, before, after) = (old, Int.max, Int.max)
     for edit in edits {
       before = min(before, edit.range.location)
-      behind = min(behind, text.count - edit.range.upperBound)
+      after = min(after, text.count - edit.range.upperBound)
       if let new = edit.replacement { text.replaceSubrange(edit.range.bounds, with: new.units) }
     }
     var callbacks: [ParagraphCallback] = []
     if edits.contains(where: { $0.replacement != nil }) {
       callbacks = replace(
-        before..<old.count - behind, by: before..<text.count - behind, text, sequence)
+        before..<old.count - after, by: before..<text.count - after, text, sequence)
     }
-    let edited = before..<text.count - behind
+    let edited = before..<text.count - after
     guard !edited.isEmpty else { return callbacks }
     let (first, last) = (index(at: edited.lowerBound), index(at: edited.upperBound - 1))
     for index in Set([first, last]).sorted() {
@@ -44,7 +44,7 @@ struct PositionalOracle {
     var callbacks: [ParagraphCallback] = []
     for _ in 0..<max(0, before - after) {
       callbacks.append(.willDelete(index: anchor + 1, descriptor: descriptor(anchor + 1)))
-      // Its text stays with the anchor, so that those behind it keep their old ranges.
+      // Its text stays with the anchor, so that those after it keep their old ranges.
       ids.remove(at: anchor + 1)
       pieces[anchor] += pieces.remove(at: anchor + 1)
     }

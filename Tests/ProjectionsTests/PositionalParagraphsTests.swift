@@ -12,7 +12,7 @@ import TextState
   }
 
   @Test(
-    arguments: PositionalCase.additionsBehindSeveral + PositionalCase.terminators
+    arguments: PositionalCase.additionsAfterSeveral + PositionalCase.terminators
       + PositionalCase.groups)
   func `keeps the list in order where the reference storage does not`(
     testCase: PositionalCase
@@ -180,7 +180,7 @@ import TextState
     [descriptor.range.location, descriptor.range.length]
   }
 
-  @Test func `a large deletion removes all behind the anchor`() throws {
+  @Test func `a large deletion removes all after the anchor`() throws {
     let count = 20_000
     let line = UTF16Text("line\n").units
     let text = UTF16Text(units: (0..<count).flatMap { _ in line })

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TextState
 
-/// The tree of whole texts, built by whoever makes the edits and so knows the steps.
+/// The tree of whole texts, built by the code that makes the edits and so knows the steps.
 private struct NaiveTree {
   struct Node {
     var parent: Int?

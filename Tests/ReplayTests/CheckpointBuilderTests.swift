@@ -16,7 +16,7 @@ import TextState
       at: "/store", fileSystem: system, clock: FixedClock(), random: SeededBytes(seed: 1))
   }
 
-  /// Logs actions in pieces, each sealed, and builds checkpoints behind each seal.
+  /// Logs actions in pieces, each sealed, and builds checkpoints after each seal.
   private func log(
     _ actions: [EditAction], pieces: Int, spacing: Int, writer: StoreWriter
   ) throws {

@@ -13,7 +13,7 @@ import TextState
     let bytes = CheckpointCodec.encode(state)
     var stored = try CheckpointCodec.decode(bytes)
     #expect(stored == state && CheckpointCodec.encode(stored) == bytes)
-    // Both go on in the same way.
+    // Both continue in the same way.
     for _ in 0..<20 {
       let action = generator.action(length: state.length)
       #expect((try? stored.apply(action)) == (try? state.apply(action)))

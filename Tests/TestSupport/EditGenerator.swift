@@ -19,7 +19,7 @@ public struct EditGenerator: Sendable {
     Array("x\ny".utf16), Array("é".utf16),
   ]
 
-  /// An action for a text of `length` units; one in a hundred reaches behind its end.
+  /// An action for a text of `length` units; one in a hundred reaches past its end.
   public mutating func action(length: Int) -> EditAction {
     let range = self.range(in: length)
     let isStyle = below(5) == 0

@@ -97,7 +97,7 @@ public struct EntryGenerator {
       clientTime: chance(10) ? Timestamp(nanoseconds: number()) : nil)
   }
 
-  /// An event behind the last edit.
+  /// An event after the last edit.
   public mutating func event() -> HistoryEvent {
     HistoryEvent(
       kind: eventKind(), after: sequence, time: Timestamp(nanoseconds: time), author: author,

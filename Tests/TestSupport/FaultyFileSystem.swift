@@ -18,33 +18,31 @@ public final class FaultyFileSystem: FileSystem {
   public struct Plan: Sendable {
     /// The first operation that fails; 0 for none.
     public var first = 0
-    /// True where all operations from then on fail.
+    /// True if all operations from the first one on fail.
     public var forEver = false
     /// The error they fail with.
     public var code: Int32 = EIO
-    /// True where each write takes at most half of its bytes, but at least one.
+    /// True if each write takes at most half of its bytes, but at least one.
     public var writesAreShort = false
-    /// True where the operations that are to fail are writes that take half of their bytes, and
-    /// no errors.
+    /// True if a failing operation is a write that takes half of its bytes, without an error.
     public var failuresAreShortWrites = false
-    /// True where the operations that are to fail are writes in which one bit changes, and no
-    /// errors.
+    /// True if a failing operation is a write in which one bit changes, without an error.
     public var failuresAreChangedBits = false
-    /// True where a failing operation is done all the same, as when the process ends behind it.
+    /// True if a failing operation is done anyway, as when the process ends right after it.
     public var failuresAreDone = false
-    /// True where a failing flush of a simulated file loses what it was to make durable, and the
-    /// system thinks it written.
+    /// True if a failing flush of a simulated file loses what it should make durable, while the
+    /// system takes it as written.
     public var failedSyncsLoseBytes = false
     /// Bytes that a read gives at most.
     public var readSizeMax = Int.max
-    /// Operations that can fail; all where nil.
+    /// Operations that can fail; all if nil.
     public var names: Set<String>?
     /// What the paths end in of the operations that can fail; empty for all.
     public var pathEnd = ""
     /// A plan by which nothing fails.
     public init() {}
 
-    /// True where what fails is done in another way than it says.
+    /// True if a failure is not reported as an error.
     fileprivate var failuresAreSilent: Bool { failuresAreShortWrites || failuresAreChangedBits }
   }
 

@@ -62,7 +62,7 @@ public struct OracleState: Sendable {
 }
 
 extension OracleState {
-  /// The pieces of a text: each ends behind its terminator, the last has none.
+  /// The pieces of a text: each ends after its terminator, the last has none.
   public static func split(_ units: [UInt16]) -> [[UInt16]] {
     var (pieces, piece): ([[UInt16]], [UInt16]) = ([], [])
     for (index, unit) in units.enumerated() {
@@ -77,7 +77,7 @@ extension OracleState {
     return pieces + [piece]
   }
 
-  /// Applies an edit and returns the paragraph events that it must have, nil where it must be
+  /// Applies an edit and returns the paragraph events that it must have, nil if it must be
   /// refused.
   public mutating func apply(_ action: EditAction) -> [ParagraphEvent]? {
     guard action.range.upperBound <= units.count else { return nil }

@@ -2,7 +2,7 @@ public import EditModel
 public import TextState
 
 extension Sequence<ParagraphEvent> {
-  /// The list of identifiers after the events; nil where they do not fit it.
+  /// The list of identifiers after the events; nil if they do not fit it.
   public func replayed(on ids: [ParagraphID]) -> [ParagraphID]? {
     var ids = ids
     for event in self {

@@ -26,8 +26,8 @@ public enum Survival: Hashable, Sendable {
   case sectors(Range<Int>)
   /// Of a write, each sector or not by this seed; other changes are made.
   case some(seed: UInt64)
-  /// The file is as long as it makes it; what is behind the end it had before is zeros.
+  /// The file gets its new length; the bytes after its old end are zeros.
   case zeros
-  /// The file is as long as it makes it; what is behind the end it had before is anything.
+  /// The file gets its new length; the bytes after its old end are random.
   case garbage(seed: UInt64)
 }

@@ -1,11 +1,11 @@
 import EditModel
 
-/// A segment taken apart by the article FileFormat, to be put together again with other parts:
-/// lengths, checksums and parity are right whatever is changed.
+/// A segment parsed as the article FileFormat says, and written again with changed parts: lengths,
+/// checksums and parity are right whatever is changed.
 public struct SegmentParts: Sendable {
-  /// The file's header, 64 bytes; its last four are made anew.
+  /// The file's header, 64 bytes; its last four are recomputed.
   public var header: [UInt8]
-  /// The blocks, each with the 64 bytes of its header, whose checksums are made anew.
+  /// The blocks, each with the 64 bytes of its header, whose checksums are recomputed.
   public var blocks: [[UInt8]]
   /// The footer's sections. Section 2 is made from the blocks.
   public var sections: [(kind: UInt32, body: [UInt8])]

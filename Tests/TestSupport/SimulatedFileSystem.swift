@@ -49,8 +49,8 @@ public final class SimulatedFileSystem: FileSystem {
     SimulatedFileSystem(Snapshot(world: snapshot.world.crashed(loss)))
   }
 
-  /// The bytes of a file by its path, nil where there is none: a file set is made where its
-  /// folder is there, and removed by nil. For tests that damage files.
+  /// The bytes of the file at a path; nil if there is none. Setting them creates the file if its
+  /// folder exists; setting nil removes it. For tests that damage files.
   public subscript(path: String) -> [UInt8]? {
     get {
       world.withLock { world in world.find(path).flatMap { world.files[$0]?.bytes } }

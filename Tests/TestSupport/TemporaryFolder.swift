@@ -1,7 +1,7 @@
 import Glibc
 
-/// A private folder with a short path, removed with all that is in it when nobody holds it any
-/// more.
+/// A private folder with a short path, removed with its content when the last reference to it is
+/// released.
 public final class TemporaryFolder: Sendable {
   /// Where it is.
   public let path: String

@@ -2,7 +2,7 @@ public import EditModel
 public import TextState
 
 extension TextState {
-  /// The version that these edits lead to, from the empty document on; nil where one does not fit.
+  /// The version that these edits lead to, from the empty document on; nil if one does not fit.
   public init?(folding edits: some Sequence<Edit>) {
     self.init()
     for edit in edits {

@@ -51,23 +51,23 @@ import TextState
     var (generator, state) = (EditGenerator(seed: seed), TextState())
     try state.apply(replace(0, 0, generator.text(longAsWell: true)))
     let old = state.text.units
-    var (before, behind, extent, other) = (Int.max, Int.max, EditedExtent?.none, EditedExtent?.none)
+    var (before, after, extent, other) = (Int.max, Int.max, EditedExtent?.none, EditedExtent?.none)
     for _ in 0..<8 {
       let action = generator.action(length: state.length)
       guard action.range.upperBound <= state.length else { continue }
       before = min(before, action.range.location)
-      behind = min(behind, state.length - action.range.upperBound)
+      after = min(after, state.length - action.range.upperBound)
       let change = try state.apply(action)
       if extent?.append(action) == nil { extent = EditedExtent(action) }
       if other?.append(change) == nil { other = EditedExtent(change) }
 
       let (extent, new) = (try #require(extent), state.text.units)
       #expect(extent == other)
-      #expect(extent.editedRange.bounds == before..<new.count - behind)
-      #expect(extent.range.bounds == before..<old.count - behind)
+      #expect(extent.editedRange.bounds == before..<new.count - after)
+      #expect(extent.range.bounds == before..<old.count - after)
       #expect(extent.changeInLength == new.count - old.count)
       #expect(new[..<before] == old[..<before])
-      #expect(new.suffix(behind) == old.suffix(behind))
+      #expect(new.suffix(after) == old.suffix(after))
     }
   }
 }

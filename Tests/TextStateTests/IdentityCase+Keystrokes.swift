@@ -101,7 +101,7 @@ extension IdentityCase {
       "a\u{2028}b\u{85}c\u{B}d\u{C}e", ""),
     on("a\rb", "an LF completes the CR before", 2, 0, "\n", "p0 p1", "a\r\nb", "edited 0 p0 3"),
     on(
-      "a\rb", "an LF and more behind a CR", 2, 0, "\nx", "p0 p1", "a\r\nxb",
+      "a\rb", "an LF and more after a CR", 2, 0, "\nx", "p0 p1", "a\r\nxb",
       "edited 0 p0 3, edited 1 p1 2"),
     on("a\nb", "a CR before an LF", 1, 0, "\r", "p0 p1", "a\r\nb", "edited 0 p0 3"),
     on(

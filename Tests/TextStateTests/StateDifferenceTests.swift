@@ -82,7 +82,7 @@ import Testing
     #expect(other.paragraphEvents == difference.paragraphEvents)
   }
 
-  /// What is wrong with a difference, nil where nothing is.
+  /// What is wrong with a difference, nil if nothing is.
   private func problem(
     of difference: StateDifference, from old: TextState, to new: TextState
   ) -> String? {
@@ -136,7 +136,7 @@ import Testing
       guard isSame(upTo: next) else { return "before \(change)" }
       place = (change.oldRange.upperBound, change.newRange.upperBound)
     }
-    guard isSame(upTo: (old.length, new.length)) else { return "behind the last change" }
+    guard isSame(upTo: (old.length, new.length)) else { return "after the last change" }
     return seen == changed ? nil : "an attribute change inside a text change"
   }
 }

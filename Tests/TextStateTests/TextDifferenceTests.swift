@@ -5,7 +5,7 @@ import Testing
 @testable import TextState
 
 @Suite struct TextDifferenceTests {
-  /// `old` after the edits that the difference consists of; nil where one does not fit.
+  /// `old` after the edits that the difference consists of; nil if one does not fit.
   private func patched(_ old: UTF16Text, _ actions: [EditAction]) throws -> UTF16Text {
     var units = old.units
     for action in actions {

@@ -59,7 +59,7 @@ import Testing
 }
 
 extension TextStateOracleTests {
-  /// What the states differ in, nil where in nothing.
+  /// How the states differ; nil if they do not.
   private func difference(_ state: TextState, _ oracle: OracleState) -> String? {
     if let violation = state.invariantViolation() { return violation }
     let units = oracle.units
@@ -71,7 +71,7 @@ extension TextStateOracleTests {
     return state.sequence == oracle.sequence ? nil : "sequence number"
   }
 
-  /// What is wrong with a change, nil where nothing is.
+  /// What is wrong with a change, nil if nothing is.
   private func difference(
     _ change: Change, _ action: EditAction, _ events: [ParagraphEvent],
     from before: TextState, to state: TextState

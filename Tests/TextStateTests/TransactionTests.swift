@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `what comes and goes inside is not told of`() throws {
+  @Test func `what comes and goes inside is not reported`() throws {
     var state = try state("one\ntwo")
     let old = state
     let change = try #require(
@@ -161,8 +161,9 @@ import Testing
     #expect(change.paragraphEvents.count == 4)
   }
 
-  /// Of the many that one edit removes, the last leaves its text; then that goes on.
-  @Test func `many removed are not told of one by one`() throws {
+  /// One edit removes many paragraphs. The text of the last one is merged into another paragraph,
+  /// which is then merged into a third.
+  @Test func `many removed are not reported one by one`() throws {
     var state = try state(UTF16Text(String(repeating: "ab\n", count: 2000)))
     let old = state
     var transaction = Transaction(before: state)

@@ -255,7 +255,7 @@ extension FakeDaemon {
     await daemon.kill()
   }
 
-  @Test func tooLargeAMessageIsNotedAndTheRestGoesOn() async throws {
+  @Test func aTooLargeMessageIsNotedAndTheRestIsSent() async throws {
     let harness = BridgeHarness()
     let daemon = try await FakeDaemon(harness.socket)
     let bridge = harness.start()

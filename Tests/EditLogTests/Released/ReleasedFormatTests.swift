@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Today's writer makes the same bytes: nothing about the format changed in silence.
+  /// Today's writer makes the same bytes: the format did not change silently.
   @Test(arguments: StoreRecipe.allCases.filter { !$0.isCompressed })
   func `journals are written as ever`(recipe: StoreRecipe) throws {
     try expectSameFiles(recipe)

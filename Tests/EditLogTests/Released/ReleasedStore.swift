@@ -20,13 +20,13 @@ struct Expectation: Equatable {
     var number: UInt64
     var edits: Int
     var events: Int
-    /// SHA-256 over the records of all entries, meta and content each behind its size as u64.
+    /// SHA-256 over the records of all entries, meta and content each after its size as u64.
     var digest: String
     var name: String
   }
 
   var verdict = Verdict.sound
-  /// Bytes of a journal behind its last batch that are no zeros.
+  /// Bytes of a journal after its last batch that are not zero.
   var tornBytes = 0
   var journalDamages: [JournalDamage] = []
   var historyDamages: [(document: UInt64, damage: HistoryDamage)] = []

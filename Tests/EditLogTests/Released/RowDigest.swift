@@ -3,7 +3,7 @@ import EditLog
 import EditLogFormat
 import EditModel
 
-/// SHA-256 over the records of entries: each meta and each content behind its size as u64, as
+/// SHA-256 over the records of entries: each meta and each content after its size as u64, as
 /// hexadecimal digits.
 func rowDigest(of entries: [HistoryEntry]) -> String {
   var hash = SHA256()

@@ -32,7 +32,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case storeNewer = "store-newer"
   /// An incompatible flag in one of two documents' segments.
   case segmentNewer = "segment-newer"
-  /// Compatible flags and later minor versions everywhere, and a section nobody knows.
+  /// Compatible flags and later minor versions everywhere, and an unknown section.
   case grown
 
   var description: String { rawValue }
@@ -42,7 +42,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
     allCases.filter { format != .v1_0 || $0 != .lone }
   }
 
-  /// True where a byte of the store comes from zstd.
+  /// True if the store has bytes that zstd compressed.
   var isCompressed: Bool {
     switch self {
     case .journal, .journalTorn, .journalDamaged, .formatBad, .storeNewer: false
@@ -240,7 +240,7 @@ extension StoreRecipe {
       options: options)
   }
 
-  /// Entries of every kind, with times that go on as a clock's do.
+  /// Entries of every kind, with times that advance as a clock's do.
   static func history(seed: UInt64, count: Int) -> [HistoryEntry] {
     var generator = EntryGenerator(seed: seed)
     var random = SplitMix64(seed: seed)

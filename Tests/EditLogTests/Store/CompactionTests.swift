@@ -3,7 +3,7 @@ import EditModel
 import TestSupport
 import Testing
 
-/// Segments written anew with the same content.
+/// Segments rewritten with the same content.
 @Suite struct CompactionTests {
   private let document = name("a")
   private let folder = "/store/documents/00000000000000000001"
@@ -48,7 +48,7 @@ import Testing
     return segments
   }
 
-  /// The history is the same, before and after, for whoever opened it when.
+  /// The history is the same for readers that opened it before and after.
   @Test(arguments: UInt64(0)..<4)
   func theHistoryIsTheSame(seed: UInt64) throws {
     let system = SimulatedFileSystem()
@@ -64,7 +64,7 @@ import Testing
       #expect(try entries(history) == list)
       #expect(try history?.head == head)
     }
-    // It goes on from there, and compacted blocks are copied.
+    // Appends continue from there, and compacted blocks are copied.
     for round in 0..<4 {
       let new = source.entries(of: document, count: 30)
       _ = try writer.append([(document, new)])
@@ -138,7 +138,8 @@ import Testing
     #expect(try entries(writer.history(of: document)) == list)
   }
 
-  /// A block that is damaged beyond its parity is not written anew: its segment stays, for whoever can mend it.
+  /// A block that its parity cannot mend is not rewritten: its segment stays as it is, for other
+  /// ways to mend it.
   @Test func aDamagedSegmentIsLeftAlone() throws {
     let system = SimulatedFileSystem()
     let (writer, _, _) = try make(on: system, seed: 13)

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// True where `part` is `whole` with some entries left out: edits only at the end.
+  /// True if `part` is `whole` with some entries left out: edits only at the end.
   private func isSubsequence(_ part: [HistoryEntry], of whole: [HistoryEntry]) -> Bool {
     var rest = whole[...]
     for entry in part {
@@ -94,7 +94,7 @@ import Testing
     return true
   }
 
-  /// What stands behind the last batch, and the verdict.
+  /// What follows the last batch, and the verdict.
   @Test func tornIsNotDamaged() throws {
     let (system, oracle) = try small(confirmed: false)
     let end = used(system)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// A segment that is gone is missed by whoever asks for what was in it, and by nobody else.
+  /// A missing segment is an error for readers of its entries, and for no other reader.
   @Test func aMissingSegmentIsTold() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// A document whose middle is lost keeps what comes before, and all else goes on.
+  /// A document whose middle is lost keeps what comes before; all other documents continue.
   @Test func aLostBatchStopsItsDocumentAlone() throws {
     let system = SimulatedFileSystem()
     let writer = try openWriter(system)

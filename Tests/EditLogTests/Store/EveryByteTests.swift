@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [64, 4095, 4096, 4110, 4150, 4160, 8191, 8192, 8200, 8255])
-  func `a repair writes the durable mark anew`(offset: Int) throws {
+  func `a repair rewrites the durable mark`(offset: Int) throws {
     let system = try make()
     system["/store/confirmed"]?[offset] ^= 4
     let store = try Store.open(at: "/store", fileSystem: system)

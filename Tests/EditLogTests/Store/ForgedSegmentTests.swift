@@ -6,7 +6,7 @@ import Testing
 
 /// Segments whose checksums are right and whose numbers are not.
 @Suite struct ForgedSegmentTests {
-  /// Else a history would begin, without a word, behind edits that nobody has.
+  /// Otherwise a history would silently begin after edits that no file has.
   @Test func `a segment without blocks ends before the edit it begins with`() throws {
     let path = "/store/documents/00000000000000000001/00000000000000000001.segment"
     let system = SimulatedFileSystem()
@@ -28,8 +28,8 @@ import Testing
 @Suite struct ForgedNumberTests {
   private let document = name("a")
 
-  /// A first block that refers to blocks before it, behind a header that a footer would not let
-  /// pass: no trap, whichever block is read first.
+  /// A first block that refers to blocks before it, after a header that a footer would rule out:
+  /// no trap, whichever block is read first.
   @Test func `a first block without a footer has no context`() throws {
     let folder = "/store/documents/00000000000000000001"
     let path = folder + "/00000000000000000001.segment"

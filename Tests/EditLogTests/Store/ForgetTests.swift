@@ -115,7 +115,7 @@ import Testing
     let own = before.filter { $0.key.hasPrefix("/store/documents/\(StoreLayout.name(of: 1))/") }
     #expect(receipt.removed.fileCount == own.count)
     #expect(receipt.removed.size == own.values.reduce(0) { $0 + $1.count })
-    // With seed 0 no file was let go before: then no block of the disk has it.
+    // With seed 0 no file was removed before: then no block of the disk has it.
     try expectGone(fixture.system, everywhere: seed % 3 == 0, "seed \(seed)")
     try expectOthers({ try writer.history(of: $0) }, fixture.workload.oracle, "seed \(seed)")
     #expect(try writer.history(of: renamed) == nil && writer.forget(renamed) == nil)
@@ -280,14 +280,14 @@ import Testing
     }
     _ = try openWriter(watched).forget(renamed)
     #expect(failures.withLock { $0 } == [])
-    // Who read the journals before still has what was in them, if that was all.
+    // A reader that read the journals before still has their entries, if it needs no segment.
     if let history = try early.history(of: renamed) {
       #expect(try entries(history) == fixture.entries)
     }
   }
 
   @Test(arguments: UInt64(0)..<3)
-  func `what was put aside is blanked, and others' records in it are kept`(seed: UInt64) throws {
+  func `quarantined files are erased, others' records in them are kept`(seed: UInt64) throws {
     var fixture = try fixture(seed: seed, rests: true)
     var writer = try openWriter(fixture.system)
     var other = EntrySource(seed: 77)
@@ -299,7 +299,7 @@ import Testing
     try writer.close()
     let journal = try #require(fixture.system.names(at: "/store/journal").last)
     let path = "/store/journal/\(journal)"
-    // Damage in the last entries of the secret, and a torn end behind.
+    // Damage in the last entries of the secret, and a torn end after them.
     var bytes = try #require(fixture.system[path])
     let place = try #require(bytes.ranges(of: Array(Self.needle.utf8)).last)
     bytes[place.lowerBound + 1] ^= 1
@@ -333,7 +333,7 @@ import Testing
     #expect(fixture.system["/store/quarantine/00000000000000000002.mended"] == [1, 2, 3])
   }
 
-  /// The entries of the document "kept" are still in the journal that was put aside.
+  /// The entries of the document "kept" are still in the quarantined journal.
   private func expectRecords(
     of list: [HistoryEntry], in system: SimulatedFileSystem, _ journal: String
   ) throws {

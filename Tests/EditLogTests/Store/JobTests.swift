@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sealing in three parts, with a writer that goes on between them.
+/// Sealing in three parts, with a writer that keeps working between them.
 @Suite struct JobTests {
   private let document = name("a")
   private let folder = "/store/documents/00000000000000000001/"
@@ -102,7 +102,7 @@ import Testing
     #expect(try entries(history) == expected)
     let head = try history?.head
     #expect(head == job.receipt?.head || !isRun)
-    // The numbers and the chain go on from there, in the journal as in a job.
+    // The numbers and the chain continue from there, in the journal as in a job.
     for count in [1, 5_000] {
       let more = (0..<count).map { _ in source.edit(of: name("c")) }
       _ = try writer.append([(name("c"), more)])
@@ -242,7 +242,7 @@ import Testing
     #expect(try entries(writer.history(of: document)) == list)
   }
 
-  /// Nobody else opens a store that a job may still write in.
+  /// No other writer opens a store that a job may still write to.
   @Test func aJobKeepsTheStoreLocked() throws {
     let system = SimulatedFileSystem()
     let (writer, _, list) = try make(on: system, seed: 4)
@@ -281,7 +281,7 @@ import Testing
     }
   }
 
-  /// Any other failure leaves everything as it was, and the writer goes on.
+  /// Any other failure leaves everything as it was, and the writer stays usable.
   @Test(arguments: [ENOSPC, EIO])
   func aFailedJobIsGivenUp(code: Int32) throws {
     for operation in ["create", "write", "mkdir", "open", "read"] {

@@ -44,7 +44,7 @@ import Testing
     #expect(try isReported(system))
   }
 
-  /// A journal emptied while its writer goes on: there is no number to count the lost batches from.
+  /// A journal emptied under its writer: there is no number to count the lost batches from.
   @Test func `batches before the first that is found are missed`() throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
@@ -249,7 +249,7 @@ import Testing
   }
 
   /// A crash while a store is made leaves a mark without `format`; the next writer makes it.
-  @Test func `a lost format is written anew by a writer`() throws {
+  @Test func `a writer writes a lost format file again`() throws {
     let system = try killed()
     let format = system["/store/format"]
     system["/store/format"] = nil
@@ -273,8 +273,8 @@ import Testing
     #expect(try StoreFormat.read(in: system.directory(at: "/store")).hasCatalog)
   }
 
-  /// Segments that were removed, or replaced by older ones, while their writer goes on: what comes
-  /// after them stays in the journal.
+  /// Segments that were removed, or replaced by older ones, under their writer: later entries
+  /// stay in the journal.
   @Test(arguments: [true, false]) func `nothing is sealed after a gap`(isOlder: Bool) throws {
     let system = SimulatedFileSystem()
     var source = EntrySource(seed: 1)
@@ -306,7 +306,7 @@ import Testing
     #expect(throws: LogError.self) { try append("a", 1, &source, next) }
     _ = try next.acceptLosses()
     #expect(try entries(next.history(of: name("a"))).isEmpty)
-    var anew = EntrySource(seed: 2)
-    try append("a", 1, &anew, next)
+    var fresh = EntrySource(seed: 2)
+    try append("a", 1, &fresh, next)
   }
 }

@@ -147,9 +147,9 @@ import Testing
     #expect(try history.edit(at: last.place).map(HistoryEntry.edit) == last)
   }
 
-  /// A segment cut anywhere behind its blocks: the entries are read, from the footer or, where
-  /// that is gone, from the blocks alone.
-  @Test func `a segment cut behind its blocks is read`() throws {
+  /// A segment cut anywhere after its blocks: the entries are read through the footer or, if that
+  /// is gone, from the blocks alone.
+  @Test func `a segment cut after its blocks is read`() throws {
     let (system, expected) = try store(size: 1)
     let whole = try #require(system[Self.path])
     let segment = try Segment(
@@ -163,7 +163,7 @@ import Testing
       #expect(try history.events() == expected.compactMap(\.event), "cut at \(size)")
       let problems = try store.verify().problems
       #expect(!problems.isEmpty, "cut at \(size)")
-      // Where the footer is lost, so are the salts of the chain: nothing is written behind it.
+      // If the footer is lost, so are the salts of the chain: nothing can be appended.
       let isWritable = size >= segment.index.dataSize
       let writer = try openWriter(system, seed: 2)
       let isAppended = (try? writer.append([(document, [])])) != nil

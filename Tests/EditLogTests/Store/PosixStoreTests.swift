@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A process that another thread starts shares every open file until it runs its program. The
-  /// lock ends with the writer all the same.
+  /// lock still ends with the writer.
   @Test func aStartingProcessDoesNotKeepTheLock() throws {
     let folder = try Folder()
     let path = folder.path + "/store"

@@ -34,7 +34,7 @@ import Testing
     #expect(try files(system).map(\.file) == [aside])
     #expect(try files(system).map(\.content) == [.recovered])
 
-    // The history goes on, in other blocks: the proof compares entries.
+    // The history continues in other blocks: the proof compares entries.
     let more = source.entries(of: document, count: 300)
     _ = try writer.append([(document, more)])
     try writer.seal(document)

@@ -32,7 +32,7 @@ import Testing
     return (path, entries)
   }
 
-  /// Writes the file anew and leaves out all units of 4,096 zeros, then `more` zeros behind it.
+  /// Rewrites the file with holes for all units of 4,096 zeros, and adds `more` zeros after it.
   private func makeSparse(_ path: String, more: Int = 0) throws {
     let bytes = try bytes(path)
     let file = open(path, O_RDWR | O_TRUNC)
@@ -73,8 +73,8 @@ import Testing
     try writer.close()
   }
 
-  /// What stands behind the zeros is found, however many they are.
-  @Test func `a byte behind a gibibyte of zeros is a torn end`() throws {
+  /// Bytes after the zeros are found, however many zeros there are.
+  @Test func `a byte after a gibibyte of zeros is a torn end`() throws {
     let folder = TemporaryFolder()
     let (path, expected) = try store(in: folder)
     let end = try bytes(path + Self.journal).count

@@ -56,7 +56,7 @@ import Testing
     let usage = try store.usage()
     #expect(usage.size == system.files.values.reduce(0) { $0 + $1.count })
     #expect(usage.documents.allSatisfy { $0.otherSize == 3 && $0.editCount == 0 })
-    // One document's damage keeps nobody from seeing the list.
+    // Damage to one document does not hide the list.
     #expect(try store.documents().allSatisfy { $0.problem != nil })
     #expect(try openWriter(system).documents().allSatisfy { $0.problem != nil })
   }
