@@ -121,8 +121,9 @@ public final class EditLogClient: Sendable {
 
   /// Calls a method and waits for its answer; as `call(_:_:)`.
   ///
-  /// - Throws: `ProtocolError`. A change is not made then, unless the code is `unreachable`: in that
-  ///   case it is not known. To send an `AppendRequest` again with the same ticket is harmless.
+  /// - Throws: `ProtocolError`. The change was then not made, except that with the code
+  ///   `unreachable` it may have been made. Sending an `AppendRequest` again with the same ticket
+  ///   is harmless.
   public func call<Request: MethodRequest>(_ request: Request) async throws -> Request.Answer {
     try Request.answer(try await call(Request.method, request.params))
   }

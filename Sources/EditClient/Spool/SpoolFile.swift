@@ -30,8 +30,8 @@ final class SpoolFile: Sendable {
   }
 
   deinit {
-    // A process that is being started shares the open file until it runs its program, and closing
-    // alone would leave the lock to it.
+    // A child process shares the open file until it calls exec, so closing alone would not release
+    // the lock.
     _ = setLock(F_UNLCK)
     close(descriptor)
   }

@@ -14,7 +14,7 @@ extension CatalogDocument {
     return position == segments.count - 1 ? lastIndex >= listed : lastIndex == listed
   }
 
-  /// What is lost with the segment that begins at the edit `first`.
+  /// The entries that are lost with the segment that begins at the edit `first`, in words.
   func missing(_ first: SequenceNumber, in directory: any Directory) -> LogError {
     let next = segments.first { $0.first > first }
     let last = next.map { $0.first - 1 } ?? lastSequence
@@ -41,8 +41,8 @@ extension CatalogDocument {
       what: "the file is cut: it had \(expected) bytes")
   }
 
-  /// Refuses a folder in which the last segment is missing, or one lies that was never sealed.
-  /// Segments that begin after all that is known to be sealed may have come since.
+  /// Refuses a folder in which the last segment is missing, or that has a segment which was never
+  /// sealed. Segments that begin after the known end may have been written since.
   func check(_ firsts: [SequenceNumber], in directory: any Directory) throws(LogError) {
     if let last = segments.last?.first, !firsts.contains(last) {
       throw missing(last, in: directory)

@@ -1,20 +1,20 @@
 import EditLogFormat
 import EditModel
 
-/// The file `catalog`, as its writer has it: what is noted goes to its end in one entry and one
-/// flush, before the journals that prove the same are removed. When it has grown long, it is
+/// The file `catalog`, for the writer. Pending records are appended in one entry with one flush,
+/// before the journals that prove the same are removed. When the file has grown long, it is
 /// rewritten.
 struct CatalogFile {
-  /// What the file says, and what is noted and not written yet.
+  /// The catalog, with the records that are not written yet.
   private(set) var catalog: Catalog
   private var pending: [Catalog.Record] = []
 
   private let root: any Directory
   private let store: StoreID
   private var file: any File
-  /// The end of what is durable.
+  /// The end of the durable part.
   private(set) var place: CatalogPlace
-  /// Bytes of the file when it was last written from its beginning.
+  /// The size of the file in bytes when it was last rewritten.
   private var firstSize: Int
 
   /// Bytes up to which growth alone does not cause a rewrite.
@@ -29,7 +29,7 @@ struct CatalogFile {
     firstSize = place.size
   }
 
-  /// Makes the file, durably; one that is there is replaced. `generation` is higher than any
+  /// Creates the file, durably. An existing file is replaced. `generation` must be higher than any
   /// before.
   init(
     _ catalog: Catalog, generation: UInt64, in root: any Directory, store: StoreID,
@@ -54,17 +54,17 @@ struct CatalogFile {
     return (try root.open(StoreLayout.catalog, .write), place)
   }
 
-  /// Notes something for the next flush.
+  /// Adds a record, to be written at the next flush.
   mutating func note(_ record: Catalog.Record) {
     catalog.apply(record)
     pending.append(record)
   }
 
-  /// True if something is noted and not durable yet.
+  /// True if records are not durable yet.
   var isDirty: Bool { !pending.isEmpty }
 
-  /// Writes what is noted, and returns when it is durable. If that fails without a flush that
-  /// failed, it is noted still.
+  /// Writes the pending records, and returns when they are durable. After an error other than that
+  /// of a flush, they are still pending.
   mutating func flush(_ flushes: inout FlushWatch) throws(LogError) {
     guard isDirty else { return }
     if place.size > max(Self.rewriteSizeMin, 4 * firstSize) { return try rewrite(&flushes) }

@@ -1,33 +1,32 @@
 import EditLogFormat
 import EditModel
 
-/// What a reader finds of the catalog.
+/// The catalog as a reader finds it.
 enum CatalogReading {
   /// The store is of format 1.0 and has none.
   case none
-  /// The catalog is missing, damaged, or an older copy of itself: what must be in the store is not
-  /// known.
+  /// The catalog is missing, damaged, or an older copy: it is unknown what must be in the store.
   case lost(what: String)
   case whole(Catalog, at: CatalogPlace, isTorn: Bool)
 
-  /// What the catalog says; nil without one.
+  /// The catalog; nil if there is none.
   var catalog: Catalog? {
     if case .whole(let catalog, _, _) = self { catalog } else { nil }
   }
 
-  /// Why there is none, though there must be.
+  /// Why there is none, although there must be one.
   var loss: String? {
     if case .lost(let what) = self { what } else { nil }
   }
 
   /// Reads the catalog of the store in `root`. `mark` was read before it, so the catalog says at
-  /// least as much as the mark names. Memory is bounded by what valid entries hold.
+  /// least as much as the mark names. The memory is bounded by the size of valid entries.
   ///
   /// - Throws: `LogError.newerFormat`, `LogError.refused`.
   init(
     in root: any Directory, _ format: FileHeader, mark: DurableMark?
   ) throws(LogError) {
-    // An older copy of `format`, from before there was one, hides nothing.
+    // An older copy of `format`, from before the catalog, must not hide it.
     guard format.hasCatalog || mark?.catalog != nil else {
       self = .none
       return
@@ -40,7 +39,7 @@ enum CatalogReading {
     }
   }
 
-  /// Bytes that are read at once, unless an entry is longer.
+  /// The number of bytes that are read at a time, unless an entry is longer.
   private static let pieceSize = 1 << 20
 
   private static func read(

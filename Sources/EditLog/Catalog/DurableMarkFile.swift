@@ -1,17 +1,17 @@
 import EditLogFormat
 import EditModel
 
-/// The file `confirmed`: a header, and two slots in sectors of their own that are written by
-/// turns, each only after what it names is durable. It never runs ahead of the journals and the
-/// catalog.
+/// The file `confirmed`: a header, and two slots in sectors of their own. They are written
+/// alternately, each only after what it names is durable, so the mark is never ahead of the
+/// journals and the catalog.
 struct DurableMarkFile {
-  /// What a reader finds.
+  /// The result of reading the file.
   enum Reading: Hashable {
     /// There is no file.
     case missing
-    /// The file is there, and nothing in it is valid.
+    /// The file exists, but nothing in it is valid.
     case damaged
-    /// It was made by format 1.0 and never written to.
+    /// A writer of format 1.0 created it, and wrote no mark.
     case empty
     case mark(DurableMark)
 
@@ -19,7 +19,7 @@ struct DurableMarkFile {
       if case .mark(let mark) = self { mark } else { nil }
     }
 
-    /// True if there must be a mark, and nothing of it can be read. Format 1.0 had stores without.
+    /// True if there must be a mark but none can be read. Stores of format 1.0 may have none.
     func isLost(beside catalog: CatalogReading) -> Bool {
       switch (self, catalog) {
       case (.mark, _), (.empty, _), (.missing, .none): false
@@ -31,7 +31,7 @@ struct DurableMarkFile {
   private let file: any File
   private let store: StoreID
   private(set) var last: DurableMark
-  /// The slot that the next mark goes to.
+  /// The slot for the next mark.
   private var next: Int
 
   /// Opens the file for writing. A file that is missing or damaged, or of format 1.0, is replaced
@@ -62,8 +62,8 @@ struct DurableMarkFile {
     (last, next) = (first, 1)
   }
 
-  /// Writes a mark over the older slot, and returns when it is durable. One that says nothing new
-  /// is not written.
+  /// Writes a mark to the older slot, and returns when it is durable. A mark that equals the last
+  /// one is not written.
   mutating func write(_ mark: DurableMark, _ flushes: inout FlushWatch) throws(LogError) {
     var mark = mark
     mark.number = last.number
@@ -82,7 +82,7 @@ struct DurableMarkFile {
   static func read(in root: any Directory, store: StoreID) throws(LogError) -> Reading {
     do throws(LogError) {
       let file = try root.open(StoreLayout.confirmed, .read)
-      // The newer slot may be in what was cut off.
+      // The part that was cut off may have held the newer slot.
       guard let layout = try layout(of: file, store), try file.size() >= layout.size else {
         return .damaged
       }
@@ -92,7 +92,7 @@ struct DurableMarkFile {
       if let newest = newest(marks) { return .mark(newest) }
       let rest = try file.read(layout.size - FileHeader.size, at: FileHeader.size)
       let isEmpty = rest.count == layout.size - FileHeader.size && rest.allSatisfy { $0 == 0 }
-      // A file of format 1.1 is made with a mark in it.
+      // A file of format 1.1 has a mark from the start.
       return isEmpty && layout == .batches ? .empty : .damaged
     } catch {
       if error.isMissing { return .missing }
@@ -105,7 +105,7 @@ struct DurableMarkFile {
     marks.compactMap(\.self).max { ($0.number, $0.batch) < ($1.number, $1.batch) }
   }
 
-  /// The layout of the slots; nil if the header is not valid or another store's.
+  /// The layout of the slots; nil if the header is not valid or belongs to another store.
   private static func layout(of file: any File, _ store: StoreID) throws(LogError)
     -> DurableMarkCodec.Layout?
   {

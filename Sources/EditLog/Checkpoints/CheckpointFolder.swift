@@ -11,7 +11,7 @@ struct CheckpointFolder {
     (self.directory, self.store, self.document) = (directory, store, document)
   }
 
-  /// The edits that there are checkpoints after, ascending, good or bad.
+  /// The edits after which there are checkpoints, valid or not, ascending.
   func sequences() throws(LogError) -> [SequenceNumber] {
     StoreLayout.numbers(.checkpoint, in: try directory.names())
   }
@@ -21,12 +21,12 @@ struct CheckpointFolder {
     "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
   }
 
-  /// The checkpoint that one refers to; 0 if it refers to none or is bad.
+  /// The base of a checkpoint; 0 if it has none or is not valid.
   func base(of sequence: SequenceNumber) throws(LogError) -> SequenceNumber {
     try front(sequence)?.0.base ?? 0
   }
 
-  /// A checkpoint without its payload; nil if it is bad or there is none.
+  /// A checkpoint without its payload; nil if it is missing or not valid.
   private func front(_ sequence: SequenceNumber) throws(LogError) -> (CheckpointFile, any File)? {
     let file: any File
     do { file = try directory.open(StoreLayout.name(of: sequence, .checkpoint), .read) } catch {
@@ -39,8 +39,8 @@ struct CheckpointFolder {
     ).map { ($0, file) }
   }
 
-  /// The state that was stored after the edit `sequence`, if it is of the history that `head` gives
-  /// the heads of; nil if the checkpoint or one that it refers to is bad.
+  /// The state that was stored after the edit `sequence`. Nil if the checkpoint, or one that it
+  /// refers to, is not valid, or if its head differs from the one that `head` returns.
   func content(
     at sequence: SequenceNumber, head: HeadSource? = nil
   ) throws(LogError) -> CheckpointFile.Content? {
@@ -53,7 +53,8 @@ struct CheckpointFolder {
     return front.content(of: payload, against: base)
   }
 
-  /// Stores a state, compressed against `base`; false if it shrinks more than a reader takes.
+  /// Stores a state, compressed against `base`. Returns false, and stores nothing, if the ratio of
+  /// compression is above the one that readers accept.
   func write(
     _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
     level: Int
@@ -68,7 +69,7 @@ struct CheckpointFolder {
         content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
     else { return false }
     do throws(LogError) {
-      // Not flushed: what a crash leaves of it is skipped.
+      // Not flushed: readers skip what a crash leaves of it.
       try directory.open(temporary, .create).writeAll(bytes, at: 0)
       try directory.rename(temporary, to: name, in: directory)
     } catch {
@@ -78,9 +79,9 @@ struct CheckpointFolder {
     return true
   }
 
-  /// Removes the checkpoints that cannot be used: not whole, after the edit `last`, of another
-  /// document, store, version or history, or referring to one that cannot be. States are not
-  /// decompressed, and heads are compared if they are given.
+  /// Removes the checkpoints that cannot be used: those that are damaged, after the edit `last`, of
+  /// another document, store, version or history, or whose base cannot be used. States are not
+  /// decompressed. Heads are compared if `head` is given.
   @discardableResult
   func removeBad(
     through last: SequenceNumber, head: HeadSource? = nil
@@ -105,8 +106,8 @@ struct CheckpointFolder {
 
   /// Removes checkpoints until they have at most `sizeMax` bytes together, but never the newest.
   ///
-  /// The next to go is one that no other refers to and whose going leaves the smallest gap, as
-  /// measured by how long ago it was: old versions are kept farther apart than new ones.
+  /// The next one removed is the one without dependents whose removal leaves the smallest gap in
+  /// proportion to its age, in edits. So old versions are kept farther apart than new ones.
   func thin(_ checkpoints: [CheckpointFile], to sizeMax: Int) throws(LogError) {
     var left = checkpoints
     var size = left.reduce(0) { $0 + $1.payloadSize + CheckpointFile.frontSize }
@@ -129,18 +130,18 @@ struct CheckpointFolder {
   }
 }
 
-/// The head of a history's chain after an edit, nil if it is not known. It may cost much, so it
-/// is asked for when all else about a checkpoint is right.
+/// The head of a history's chain after an edit; nil if it is not known. It may be expensive, so it
+/// is called only when everything else about a checkpoint is valid.
 typealias HeadSource = (SequenceNumber) throws(LogError) -> ChainHead?
 
 extension CheckpointFile {
-  /// The payload. Returns nil if it is not the one that was written.
+  /// The payload; nil if it has changed since it was written.
   fileprivate func payload(of file: any File) throws(LogError) -> [UInt8]? {
     let payload = try file.read(payloadSize, at: Self.frontSize)
     return isPayload(payload) ? payload : nil
   }
 
-  /// True if it names the head that `head` gives for its edit, if one is asked.
+  /// True if its head is the one that `head` returns for its edit, or if `head` is nil.
   fileprivate func isOfHistory(_ head: HeadSource?) throws(LogError) -> Bool {
     guard let head else { return true }
     return try head(sequence) == self.head
@@ -148,8 +149,8 @@ extension CheckpointFile {
 }
 
 extension History {
-  /// The newest usable checkpoint at or before the edit `sequence`, and the edit it is the state
-  /// after. Bad ones are skipped: nothing depends on them.
+  /// The newest usable checkpoint at or before the edit `sequence`, and the edit after which it was
+  /// stored. Checkpoints that are not valid are skipped: they are a cache.
   public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
     sequence: SequenceNumber, bytes: [UInt8]
   )? {

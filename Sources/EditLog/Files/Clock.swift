@@ -1,13 +1,13 @@
 import EditLogFormat
 public import EditModel
 
-/// The time of day, from outside.
+/// A source of the time of day.
 public protocol WallClock: Sendable {
   /// The time now.
   func now() -> Timestamp
 }
 
-/// Random bytes, from outside.
+/// A source of random bytes.
 public protocol RandomBytes: Sendable {
   /// `count` unpredictable bytes.
   func bytes(_ count: Int) -> [UInt8]
@@ -22,9 +22,9 @@ public struct SystemClock: WallClock {
   public func now() -> Timestamp { SystemTime.now }
 }
 
-/// The machine's randomness.
+/// The machine's source of random bytes.
 public struct SystemRandomBytes: RandomBytes {
-  /// The machine's randomness.
+  /// The machine's source of random bytes.
   public init() {}
 
   /// `count` bytes from the system.

@@ -1,13 +1,13 @@
 import EditLogFormat
 
 extension Directory {
-  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  /// Replaces the file `name` by one with these bytes, durably and atomically.
   func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
     var flushes = FlushWatch()
     try replace(name, with: bytes, &flushes)
   }
 
-  /// Puts a file of these bytes under `name`, durably: wholly or not at all.
+  /// Replaces the file `name` by one with these bytes, durably and atomically.
   func replace(
     _ name: String, with bytes: [UInt8], _ flushes: inout FlushWatch
   ) throws(LogError) {
@@ -37,7 +37,7 @@ extension Directory {
   /// True if there is a file of this name.
   func hasFile(_ name: String) throws(LogError) -> Bool {
     do { return try size(of: name, in: nil) >= 0 } catch {
-      // Something that is not a file of the store is there: opening it is refused.
+      // The name is taken by something that is not a file of the store, such as a link.
       if case .refused = error { return true }
       if error.isMissing { return false }
       throw error

@@ -4,10 +4,10 @@ import EditLogFormat
 private let pieceSize = 1 << 20
 
 extension File {
-  /// Puts zeros in the place of all bytes, durably. The size stays.
+  /// Overwrites all bytes with zeros, durably. The size stays.
   ///
-  /// What the device under the file keeps of the old bytes is beyond control: a solid-state disk
-  /// writes elsewhere, and so does a file system that copies on writing.
+  /// The device may keep the old bytes: a solid-state disk and a copy-on-write file system write
+  /// to other blocks.
   func erase() throws(LogError) {
     let size = try size()
     let zeros = [UInt8](repeating: 0, count: min(size, pieceSize))

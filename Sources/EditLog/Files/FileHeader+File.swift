@@ -20,7 +20,7 @@ extension FileHeader {
     try read(kind, try file.read(size, at: 0), path: file.path, store: store, number: number)
   }
 
-  /// The header in the first bytes of the file at `path`, checked alike.
+  /// The header in the first bytes of the file at `path`, with the same checks.
   static func read(
     _ kind: Kind, _ bytes: [UInt8], path: String, store: StoreID?, number: UInt64? = nil
   ) throws(LogError) -> FileHeader {

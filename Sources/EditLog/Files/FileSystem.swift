@@ -9,11 +9,11 @@ public protocol FileSystem: Sendable {
   /// Opens the directory at `path`.
   ///
   /// - Throws: `LogError.io` with `ENOENT` if there is none, `LogError.refused` if it is
-  ///   not a directory of ours.
+  ///   not a directory of this user.
   func directory(at path: String) throws(LogError) -> any Directory
 
-  /// Makes the directory at `path`, whose parent exists, for us alone, durably; then opens it.
-  /// One that exists is opened.
+  /// Creates the directory at `path`, whose parent exists, with mode 0700, durably, and opens it.
+  /// An existing directory is opened.
   func createDirectory(at path: String) throws(LogError) -> any Directory
 }
 
@@ -27,11 +27,12 @@ public protocol Directory: AnyObject, Sendable {
   func path(of name: String) -> String
   /// Opens a directory in this one.
   func directory(_ name: String) throws(LogError) -> any Directory
-  /// Makes a directory in this one, for us alone, and opens it; one that exists is opened.
+  /// Creates a directory in this one with mode 0700, and opens it. An existing one is opened.
   func createDirectory(_ name: String) throws(LogError) -> any Directory
   /// Opens a file in this directory.
   ///
-  /// - Throws: `LogError.refused` if it is not a regular file of ours with one name.
+  /// - Throws: `LogError.refused` if it is not a regular file of this user with
+  ///   exactly one hard link.
   func open(_ name: String, _ access: FileAccess) throws(LogError) -> any File
   /// Bytes in a regular file of this directory, or of the directory `folder` in it.
   func size(of name: String, in folder: String?) throws(LogError) -> Int
@@ -51,7 +52,7 @@ public enum FileAccess: Hashable, Sendable {
   case read
   /// An existing file, to read and write.
   case write
-  /// A new file, to read and write; `EEXIST` if there is one of this name.
+  /// A new file, to read and write; `EEXIST` if the name is taken.
   case create
 }
 
@@ -62,7 +63,8 @@ public protocol File: AnyObject, Sendable {
 
   /// Bytes in the file.
   func size() throws(LogError) -> Int
-  /// Reads bytes from `offset` on, perhaps fewer than there is room for; 0 at the end.
+  /// Reads bytes from `offset` on, perhaps fewer than `bytes` has room for. Returns how many;
+  /// 0 at the end.
   func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(LogError) -> Int
   /// The next range, from `offset` on, whose bytes may differ from 0; nil if there is none. Some
   /// file systems report zeros that take no space on the disk.
@@ -77,13 +79,13 @@ public protocol File: AnyObject, Sendable {
   func syncData() throws(LogError)
   /// Makes the bytes and all the file's properties durable.
   func sync() throws(LogError)
-  /// True if `path` leads to this file. False if the file was removed, renamed or replaced, or a
-  /// folder above it was: what is written to it may be found by no one else.
+  /// True if `path` leads to this file. False if the file, or a folder above it, was removed,
+  /// renamed or replaced: readers may then never find what is written to it.
   func isFound(at path: String) throws(LogError) -> Bool
-  /// Takes the file's lock for this opening of it; false if another has it. It goes with the
-  /// file, also when the process is killed.
+  /// Locks the file for this open file description. Returns false if another one holds the lock.
+  /// Closing the file releases the lock, also when the process is killed.
   func lock() throws(LogError) -> Bool
-  /// True if another opening of the file has its lock.
+  /// True if another open file description holds the lock.
   func isLocked() throws(LogError) -> Bool
 }
 
@@ -91,7 +93,7 @@ extension Directory {
   /// In this directory itself.
   public func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Opens both. A file system may know it without.
+  /// The default opens the file. A file system may have a cheaper way.
   public func size(of name: String, in folder: String?) throws(LogError) -> Int {
     guard let folder else { return try open(name, .read).size() }
     return try directory(folder).open(name, .read).size()
@@ -99,7 +101,7 @@ extension Directory {
 }
 
 extension File {
-  /// All from `offset` on: of a file of which nothing more is known.
+  /// The default: everything from `offset` on, for file systems that do not report holes.
   public func data(from offset: Int) throws(LogError) -> Range<Int>? { offset..<Int.max }
 
   /// Writes all of `bytes` from `offset` on.
@@ -117,9 +119,8 @@ extension File {
     try withBytes(of: bytes) { buffer throws(LogError) in try writeAll(buffer, at: offset) }
   }
 
-  /// The `count` bytes from `offset` on, fewer if the file ends before.
-  ///
-  /// `count` is a number the caller has bounded.
+  /// The `count` bytes from `offset` on; fewer if the file ends earlier. The caller must bound
+  /// `count`.
   package func read(_ count: Int, at offset: Int) throws(LogError) -> [UInt8] {
     var failure: LogError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

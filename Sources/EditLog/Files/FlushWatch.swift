@@ -1,6 +1,6 @@
 import EditLogFormat
 
-/// Remembers whether a flush failed: that ends a writer, and other failures do not.
+/// Records whether a flush failed, which ends a writer. Other failures do not.
 struct FlushWatch {
   private(set) var hasFailed = false
 
@@ -12,6 +12,6 @@ struct FlushWatch {
     }
   }
 
-  /// Remembers what another watch saw.
+  /// Adds the record of another watch.
   mutating func add(_ other: FlushWatch) { hasFailed = hasFailed || other.hasFailed }
 }

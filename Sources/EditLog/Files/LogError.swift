@@ -2,11 +2,11 @@ import EditLogFormat
 import EditModel
 import Glibc
 
-/// Why a store could not be read or written. Each case calls for another reaction.
+/// Why a store could not be read or written. Each case needs a different reaction.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// There is no store at this path.
   case noStore(path: String)
-  /// Written by a newer version with features this one does not know; the store is sound.
+  /// A newer version wrote the file, with features that this one does not know. The store is sound.
   case newerFormat(path: String, major: Int, minor: Int, flags: UInt32)
   /// Another process writes to this store.
   case locked(path: String)
@@ -19,10 +19,10 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   case poisoned(first: String)
   /// The operating system refused an operation.
   case io(operation: String, path: String, errno: Int32)
-  /// A file or folder is not what the store may use: a link, a device, another user's.
+  /// The store must not use a file or folder: a link, a device, or one of another user.
   case refused(path: String, what: String)
 
-  /// The file or folder it is about; the store if that is not known.
+  /// The file or folder that the error is about; the store if that is not known.
   public var path: String {
     switch self {
     case .noStore(let path), .newerFormat(let path, _, _, _), .locked(let path),

@@ -42,8 +42,8 @@ final class PosixFile: File {
   }
 
   deinit {
-    // A process that is being started shares the open file until it runs its program, and closing
-    // alone would leave the lock to it.
+    // A child process shares the open file until it calls exec, so closing alone would not release
+    // the lock.
     var request = flock()
     (request.l_type, request.l_whence) = (Int16(F_UNLCK), Int16(SEEK_SET))
     _ = fcntl(descriptor, Self.setOpenFileLock, &request)

@@ -3,8 +3,8 @@ import Glibc
 
 /// The files of this machine, by raw system calls.
 ///
-/// A path's last part is never followed if it is a link; nothing blocks on a pipe or a
-/// device; whatever is not a regular file (or a directory) of the owner's alone is refused.
+/// A symbolic link at the end of a path is never followed, and no call blocks on a pipe or a
+/// device. Anything but regular files and directories that only the owner can write is refused.
 public struct PosixFileSystem: FileSystem {
   /// The user whose files are used.
   let owner: uid_t
@@ -54,7 +54,7 @@ public struct PosixFileSystem: FileSystem {
   }
 }
 
-/// Calls the system, again if a signal interrupted it, and gives its answer.
+/// Makes a system call, repeats it if a signal interrupted it, and returns its result.
 func call<Answer: SignedInteger>(
   _ operation: String, _ path: String, _ body: () -> Answer
 ) throws(LogError) -> Answer {
@@ -71,7 +71,7 @@ func call<Answer: SignedInteger>(
   }
 }
 
-/// Makes a directory for its owner alone; false if the name is taken.
+/// Creates a directory with mode 0700. Returns false if the name is taken.
 func makeDirectory(_ name: String, in parent: Int32, path: String) throws(LogError) -> Bool {
   do {
     _ = try call("mkdir", path) { mkdirat(parent, name, 0o700) }
@@ -82,7 +82,7 @@ func makeDirectory(_ name: String, in parent: Int32, path: String) throws(LogErr
   }
 }
 
-/// Refuses what others own or may write to.
+/// Refuses a file or directory that another user owns or can write to.
 func checkOwner(_ status: stat, owner: uid_t, path: String) throws(LogError) {
   guard status.st_uid == owner else {
     throw .refused(path: path, what: "it belongs to another user")

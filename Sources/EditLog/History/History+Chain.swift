@@ -2,8 +2,8 @@ import EditLogFormat
 public import EditModel
 
 extension History {
-  /// True if `head` is what an acknowledgement of the edit `sequence` gave: the history up to
-  /// there is what it was. False if it was rewritten, cut, or put back to an older copy.
+  /// True if `head` is the one in the acknowledgement of the edit `sequence`, so that the history
+  /// up to this edit is unchanged. False if it was rewritten, cut, or replaced by an older copy.
   ///
   /// Hashes up to 4,096 entries and the events that follow the edit.
   public func confirms(_ head: ChainHead, at sequence: SequenceNumber) throws(LogError) -> Bool {
@@ -57,8 +57,8 @@ extension History {
     return SealedChain(chain: try sealedHistory.chain(), lastIndex: sealed?.lastIndex ?? 0)
   }
 
-  /// Runs `body` with the head after each record from the last link before `sequence` on, and
-  /// first with the head there.
+  /// Runs `body` with the head at the last link before `sequence`, then with the head after each
+  /// record from there on, until `body` returns false.
   private func forEachHead(
     from sequence: SequenceNumber, _ body: (SequenceNumber, ChainHead) -> Bool
   ) throws(LogError) {
@@ -69,7 +69,7 @@ extension History {
     }
   }
 
-  /// The chain after the last link known that the edit `sequence` comes after.
+  /// The chain after the last known link before the edit `sequence`.
   func chainBefore(_ sequence: SequenceNumber) throws(LogError) -> DocumentChain {
     var number = (max(sequence, 1) - 1) / DocumentChain.linkSize
     while number > 0 {
@@ -79,7 +79,7 @@ extension History {
     return DocumentChain(store: store, document: self.number)
   }
 
-  /// Adds the records after `chain` to it, each followed by `body`, until that gives false.
+  /// Adds the records after `chain` to it. Runs `body` after each, until it returns false.
   private func forEachRecord(
     of chain: inout DocumentChain, _ body: (HistoryEntry, DocumentChain) -> Bool
   ) throws(LogError) {
@@ -103,7 +103,7 @@ extension History {
   func link(_ number: UInt64) throws(LogError) -> ChainHead? {
     guard let sealed, sealed.count > 0, sealed.lastSequence / DocumentChain.linkSize >= number
     else { return nil }
-    // It was closed by this edit, and stands in the footer of the segment with that edit.
+    // This edit closed the link, so the link is in the footer of the segment with this edit.
     let position = sealed.position(of: number * DocumentChain.linkSize)
     return try sealed.segment(position).index.chain.link(number)
   }

@@ -2,12 +2,11 @@ import EditLogFormat
 public import EditModel
 
 extension History {
-  /// Runs `body` on the entries after the edit `after` and through the edit `last` and what
-  /// follows it, in order. Events follow the edit they happened after: those at `after` itself
-  /// are left out, but all are included if `after` is 0.
+  /// Runs `body` on the entries after the edit `after`, up to the edit `last` and the events that
+  /// follow it, in order. Events that follow the edit `after` itself are left out, but if `after`
+  /// is 0, all events are included.
   ///
-  /// Damage further on does not keep entries before it from `body`; an `after` after the damage
-  /// passes over it.
+  /// Entries before damage are passed to `body`. To skip the damage, pass an `after` beyond it.
   ///
   /// - Throws: `LogError.damaged` at the first block that does not decode; what `body` throws.
   public func forEachEntry(
@@ -16,7 +15,7 @@ extension History {
   ) throws {
     let last = min(last ?? lastSequence, lastSequence)
     guard after < last || after == 0 else { return }
-    // One past the edit if that cannot skip events: those at 0 stand before edit 1.
+    // Starts after the edit, unless that would skip events: those at 0 come before edit 1.
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
@@ -31,7 +30,7 @@ extension History {
   }
 
   /// Runs `body` on the edits after `after` and through `last` as spans, in order: replay
-  /// applies a typing run at once. Spans that reach over the ends are cut.
+  /// applies a typing run at once. Spans that extend beyond this range are cut.
   ///
   /// - Throws: as `forEachEntry`.
   public func forEachSpan(
@@ -56,7 +55,8 @@ extension History {
     }
   }
 
-  /// The part of `span` after `after` and through `last`. A span loses its front edit by edit.
+  /// Calls `body` with the part of `span` after `after` and up to `last`. If the front is cut, the
+  /// edits are passed one by one.
   private func cut(
     _ span: EditSpan, after: SequenceNumber, through last: SequenceNumber,
     _ body: (EditSpan) throws -> Void
@@ -88,7 +88,7 @@ extension History {
   }
 
   /// The time of the edit of this number; nil if it is after the horizon, or 0. Nothing is decoded
-  /// if all entries beside it have the same time: an edit may be as long as the text.
+  /// if all entries of its piece have the same time: an edit may be as long as the text.
   public func time(ofEdit sequence: SequenceNumber) throws(LogError) -> Timestamp? {
     guard (1...max(lastSequence, 1)).contains(sequence) else { return nil }
     var found: Timestamp?
@@ -100,7 +100,8 @@ extension History {
     return try edit(at: sequence)?.time
   }
 
-  /// The time of all entries of a piece, if it is one and the edit `sequence` is among them.
+  /// The time of all entries of a piece, if they have the same time and the edit `sequence` is one
+  /// of them.
   private func onlyTime(of piece: Piece, ifItHas sequence: SequenceNumber) -> Timestamp? {
     switch piece {
     case .block(_, let block):

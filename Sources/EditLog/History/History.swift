@@ -53,7 +53,7 @@ public final class History: Sendable {
   /// The document's folder, for messages; the journal's if it has none.
   package var path: String { sealed?.directory.path ?? StoreLayout.journals }
 
-  /// The head of the document's hash chain: it stands for every entry up to the horizon.
+  /// The head of the document's hash chain, which covers every entry up to the horizon.
   ///
   /// O(1) if everything is sealed or the writer gave this history; else up to 4,096 entries
   /// and those of the journal are hashed.
@@ -65,7 +65,7 @@ public final class History: Sendable {
     }
   }
 
-  /// Edits between two edits after which a checkpoint is cheap to check.
+  /// The distance, in edits, between the versions at which a checkpoint is cheap to check.
   public static var linkSize: SequenceNumber { DocumentChain.linkSize }
   /// The last edit that is in a segment. A checkpoint there is cheap to check too.
   public var sealedSequence: SequenceNumber { sealed?.lastSequence ?? 0 }
@@ -79,7 +79,7 @@ public final class History: Sendable {
   }
 
   /// Runs `body` on the pieces that may hold entries from the edit `first` on, in order, until
-  /// it gives false.
+  /// it returns false.
   func forEachPiece<Failure: Error>(
     from first: SequenceNumber, _ wrap: (LogError) -> Failure,
     _ body: (Piece) throws(Failure) -> Bool

@@ -2,15 +2,15 @@ import EditLogFormat
 public import EditModel
 
 /// A check of a history against itself: its entries are in their places, each link of the hash
-/// chain is the one that a footer holds, and each footer that was passed says what its entries do.
+/// chain equals the one in a footer, and each footer agrees with its entries.
 ///
-/// What a program that can write files and knows the format has made consistent passes it: only a
-/// head that was kept elsewhere tells.
+/// A program that can write files and knows the format can forge a history that passes. Only a
+/// head that was kept elsewhere reveals it.
 struct HistoryCheck: ~Copyable {
   private let history: History
   /// The chain through all entries so far.
   private(set) var chain: DocumentChain
-  /// Edits and events gone through.
+  /// The numbers of edits and events that were checked.
   private(set) var editCount = 0
   private(set) var eventCount = 0
 
@@ -33,7 +33,7 @@ struct HistoryCheck: ~Copyable {
     last = start
   }
 
-  /// Goes through the entries.
+  /// Checks the entries.
   ///
   /// - Returns: false if `shouldContinue` returned false.
   fileprivate mutating func run(while shouldContinue: () -> Bool) throws(LogError) -> Bool {
@@ -114,7 +114,7 @@ struct HistoryCheck: ~Copyable {
     return "\(first) to \(max(first, last))"
   }
 
-  /// Adds the next entries; those that a link before the start holds are skipped.
+  /// Adds the next entries. Those that a link before the start covers are skipped.
   private mutating func take(
     _ entries: [HistoryEntry], _ file: String, _ offset: Int
   ) throws(LogError) {

@@ -147,7 +147,7 @@ final class SealedPart: Sendable {
     for position in 0..<count { try body(try segment(position)) }
   }
 
-  /// The position of the segment that holds the edit `sequence`, or would.
+  /// The position of the segment whose range of edits includes `sequence`.
   func position(of sequence: SequenceNumber) -> Int {
     max(0, firsts.partitionPoint { $0 <= sequence } - 1)
   }

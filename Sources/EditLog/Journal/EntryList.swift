@@ -1,33 +1,33 @@
 import EditLogFormat
 import EditModel
 
-/// Entries of one document that are in the journal alone, as bytes.
+/// Entries of one document that are only in the journal, as bytes.
 ///
 /// A copy is a snapshot: it shares all chunks, and an append to either copies the last one.
 struct EntryList: Sendable {
-  /// Consecutive entries and what is known of them without decoding.
+  /// Consecutive entries, and what is known about them without decoding.
   struct Chunk: Sendable {
-    /// The journal they stand in.
+    /// The journal that holds them.
     var journal: UInt64
     /// `index | meta | content` for each entry, as in the journal.
     var bytes: [UInt8] = []
     var count = 0
     var eventCount = 0
-    /// The place before the first entry and that of the last.
+    /// The place before the first entry, and the place of the last.
     var before: SequenceNumber
     var last: SequenceNumber
     var firstTime: Timestamp
     var lastTime: Timestamp
-    /// True if the next entry begins a chunk of its own whatever the size.
+    /// True if the next entry begins a new chunk, whatever the size of this one.
     var isClosed = false
     var isFull: Bool { isClosed || count >= 512 || bytes.count >= 1 << 16 }
   }
 
   private(set) var chunks: [Chunk] = []
-  /// Entries, and the edits among them.
+  /// The numbers of entries and of edits among them.
   private(set) var count = 0
   private(set) var editCount = 0
-  /// Bytes of the entries.
+  /// The size of the entries in bytes.
   private(set) var size = 0
 
   var isEmpty: Bool { chunks.isEmpty }
@@ -54,12 +54,12 @@ struct EntryList: Sendable {
     size += bytes.count
   }
 
-  /// Ends the last chunk, so that what is there now is whole chunks for ever.
+  /// Closes the last chunk, so that the entries so far stay in chunks of their own.
   mutating func closeChunk() {
     if !chunks.isEmpty { chunks[chunks.count - 1].isClosed = true }
   }
 
-  /// Removes the entries of `front`, which this list was when its last chunk was closed.
+  /// Removes the entries of `front`, which is this list as it was when its last chunk was closed.
   mutating func removeFirst(_ front: EntryList) {
     chunks.removeFirst(front.chunks.count)
     count -= front.count
@@ -67,7 +67,8 @@ struct EntryList: Sendable {
     size -= front.size
   }
 
-  /// Runs `body` on each entry's index and bytes, from the chunk on that satisfies `isFirst`.
+  /// Runs `body` on each entry's index and bytes, starting with the first chunk that satisfies
+  /// `isFirst`.
   func forEach<Failure: Error>(
     from chunk: Int = 0,
     _ body: (UInt64, EntryBytes) throws(Failure) -> Void
@@ -99,7 +100,7 @@ struct EntryList: Sendable {
     return entries
   }
 
-  /// The next entry's index and bytes. What a chunk holds was written by `EntryBytes.write`.
+  /// The next entry's index and bytes. `EntryBytes.write` has written the bytes of chunks.
   private static func next(_ reader: inout ByteReader) -> (UInt64, EntryBytes)? {
     do throws(CodecError) {
       return reader.isAtEnd ? nil : (try reader.readVarint(), try EntryBytes(&reader))

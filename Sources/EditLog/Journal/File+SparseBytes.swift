@@ -7,8 +7,8 @@ extension File {
 
   /// Runs `body` on the first `size` bytes of the file; those after its end are 0.
   ///
-  /// With `trustingHoles` what the file system says to be a hole is not read. Who cuts off what
-  /// it did not find does not rely on that.
+  /// With `trustingHoles`, ranges that the file system reports as holes are not read. A caller that
+  /// cuts off bytes it did not find must not use it.
   func withSparseBytes<Result>(
     size: Int, trustingHoles: Bool, _ body: (SparseBytes) throws(LogError) -> Result
   ) throws(LogError) -> Result {
@@ -53,7 +53,7 @@ extension File {
 }
 
 extension UnsafeRawBufferPointer {
-  /// True if every byte is 0: the first is, and each is as the one before.
+  /// True if every byte is 0: the first is 0, and each equals the one before.
   fileprivate var isZero: Bool {
     guard let first = baseAddress, count > 0 else { return true }
     return self[0] == 0 && memcmp(first, first + 1, count - 1) == 0

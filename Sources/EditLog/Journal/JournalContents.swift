@@ -27,23 +27,23 @@ struct JournalContents {
 
   private(set) var journals: [Journal] = []
   private(set) var documents: [UInt64: Records] = [:]
-  /// Numbers of the forgotten documents; true if nothing of one is left to remove.
+  /// The forgotten documents by number; true if nothing of the document is left to remove.
   private(set) var forgotten: [UInt64: Bool] = [:]
   private(set) var damages: [JournalDamage] = []
   /// What the next batch follows; nil in a store without batches.
   private(set) var place: JournalScan.Place?
 
-  /// Bytes in the largest journal that is read: more than one batch after a full journal has.
+  /// The maximum size of a journal, in bytes: above that of a full journal and one more batch.
   static let sizeMax = 2 << 30
 
   /// Reads the journals `numbers`, opened as `access`.
   ///
-  /// - Throws: `LogError.io` with `ENOENT` if one is gone; `LogError.newerFormat`.
+  /// - Throws: `LogError.io` with `ENOENT` if one is missing; `LogError.newerFormat`.
   init(
     _ numbers: [UInt64], in directory: any Directory, store: StoreID, access: FileAccess,
     mark: DurableMark?
   ) throws(LogError) {
-    // All are opened before any is read: what is open stays, whatever a writer removes.
+    // All are opened before any is read: an open file stays readable if a writer removes it.
     var files: [(UInt64, any File)] = []
     for number in numbers {
       files.append((number, try directory.open(StoreLayout.name(of: number, .journal), access)))
@@ -52,7 +52,8 @@ struct JournalContents {
     if let mark { compare(with: mark) }
   }
 
-  /// Notes what was durable and is missing: journals, and batches after the last one found.
+  /// Records the journals, and the batches after the last one found, that were durable and are
+  /// missing.
   private mutating func compare(with mark: DurableMark) {
     let found = place?.number ?? 0
     noteMissing(mark.oldestJournal, through: mark.journal)
@@ -114,7 +115,8 @@ struct JournalContents {
       JournalDamage(journal: last.number, offset: last.scan.end, lostBatches: 1))
   }
 
-  /// Batches that are missing at the beginning of a journal are missing at the end of the one before.
+  /// Records the damage of a journal. Batches that are missing at its beginning count as missing at
+  /// the end of the journal before it.
   private mutating func note(_ scan: JournalScan, of journal: UInt64) {
     for found in scan.damages {
       var damage = JournalDamage(

@@ -6,11 +6,10 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
   public var journal: UInt64
   /// Where the bad bytes start, in bytes from the start of the file.
   public var offset: Int
-  /// Batches that are missing by their numbers, 1 if there is none to count from: each may hold
-  /// edits of any document. 0 if only the file's own header is bad, or the bytes were never part
-  /// of a batch.
+  /// The number of missing batches, each of which may hold edits of any document; 1 if it cannot be
+  /// counted. 0 if only the file's own header is bad, or the bytes were never part of a batch.
   public var lostBatches: UInt64
-  /// Journals that are gone as files, from this one on; 0 if the file is there.
+  /// The number of journal files that are missing, from this one on; 0 if the file exists.
   public var missingCount: UInt64 = 0
 
   /// A place with everything known about it.
@@ -30,9 +29,9 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
 
   /// True if the file of the journal `number` is missing.
   func isMissing(_ number: UInt64) -> Bool { number >= journal && number - journal < missingCount }
-  /// True if the file itself is gone.
+  /// True if the file itself is missing.
   public var isMissing: Bool { missingCount > 0 }
-  /// True if acknowledged entries may be lost by it.
+  /// True if acknowledged entries may be lost.
   public var isLoss: Bool { isMissing || lostBatches > 0 }
 
   var what: String {
@@ -45,7 +44,7 @@ public struct JournalDamage: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if nothing is missing: the file's header has changed, and no batch.
+  /// True if only the file's header has changed, and no batch is missing.
   var isHeaderAlone: Bool { offset == 0 && lostBatches == 0 && !isMissing }
 
   /// One line: the file, the place, what is missing.

@@ -6,11 +6,11 @@ import Glibc
 struct JournalFile {
   let number: UInt64
   private let file: any File
-  /// Where it is, for messages: it was opened under another name.
+  /// Its path, for messages: it was opened under another name.
   private let path: String
   private let store: StoreID
-  /// Bytes by which the file grows ahead of its batches, so that a flush has no size to write
-  /// and a full disk shows before a batch is half written.
+  /// Bytes by which the file grows ahead of its batches, so that a flush need not write the size,
+  /// and a full disk is noticed before a batch is half written.
   private let reserveStep: Int
   /// The offset of the next batch, in bytes of the file: everything before it is durable.
   private(set) var end: Int
@@ -26,7 +26,7 @@ struct JournalFile {
     self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
     (path, end) = (journal.file.path, journal.scan.end)
-    // A torn end was cut off, with all after it.
+    // A torn end was cut off, with everything after it.
     reserved = journal.scan.torn.isEmpty ? max(journal.size, end) : end
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
@@ -74,16 +74,16 @@ struct JournalFile {
     return batch
   }
 
-  /// Why a write did not happen.
+  /// Why a write failed.
   enum Failure: Error {
-    /// There is no room. The file is what it was, and a later write may succeed.
+    /// There is no space. The file is unchanged, and a later write may succeed.
     case noRoom
-    /// Nothing is known about the file any more.
+    /// The state of the file is unknown.
     case lost(LogError)
   }
 
-  /// Writes the records in `batch`, after the room `emptyBatch` leaves, and returns when they
-  /// are durable.
+  /// Writes the records in `batch`, which begins as `emptyBatch()`, and returns when they are
+  /// durable.
   mutating func write(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) throws(Failure) {
@@ -102,7 +102,7 @@ struct JournalFile {
     }
     do throws(LogError) {
       try file.syncData()
-      // What is in a file without a name is gone with this process.
+      // The content of a file without a name is lost when this process ends.
       guard try file.isFound(at: path) else {
         throw .damaged(
           file: path, offset: end, what: "it was removed or replaced while it was written to")
@@ -123,14 +123,14 @@ struct JournalFile {
   /// The bytes by which the file grows for a batch of `size` bytes.
   func growth(for size: Int) -> Int { max(size, rounded(end + size) - reserved) }
 
-  /// Cuts off the room that was reserved for writes to come.
+  /// Cuts off the space that is reserved for later writes.
   mutating func giveBackReserve() throws(LogError) {
     guard reserved > end else { return }
     try file.truncate(to: end)
     reserved = end
   }
 
-  /// Cuts off what was not acknowledged.
+  /// Cuts off bytes that were not acknowledged.
   private mutating func takeBack() throws(Failure) {
     do throws(LogError) {
       try file.truncate(to: end)
@@ -139,7 +139,7 @@ struct JournalFile {
     } catch { throw .lost(error) }
   }
 
-  /// Puts the header before a batch's records, and returns the place after the batch.
+  /// Writes the header before a batch's records, and returns the place after the batch.
   private func seal(
     _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
   ) -> JournalScan.Place {

@@ -1,8 +1,8 @@
 import EditLogFormat
 import Synchronization
 
-/// The files of one document: those in its folder, and beside the folder its first segment while
-/// that is small. Callers see one directory.
+/// The files of one document: those in its folder, and its first segment, which is beside the
+/// folder while it is small. Callers see one directory.
 ///
 /// If both have a first segment, the one in the folder is newer, and readers take it. The sealing
 /// that wrote it removes the other once the newer one is durable.
@@ -18,7 +18,7 @@ final class DocumentDirectory: Directory {
   private let loneTemporary: String
   private let loneSizeMax: Int
   private let known: Mutex<(any Directory)?>
-  /// True if a name beside the folder is new or gone.
+  /// True if a file beside the folder was added or removed.
   private let isParentChanged = Atomic(false)
   /// True if the folder has a new first segment that replaces the one beside it.
   private let hasGrown = Atomic(false)
@@ -42,7 +42,7 @@ final class DocumentDirectory: Directory {
     return try folder() != nil
   }
 
-  /// The folder; nil if there is none. It may have come since the last look.
+  /// The folder; nil if there is none. It may have been created since the last call.
   private func folder() throws(LogError) -> (any Directory)? {
     if let folder = known.withLock({ $0 }) { return folder }
     guard let folder = try parent.directoryIfPresent(name) else { return nil }
@@ -50,13 +50,13 @@ final class DocumentDirectory: Directory {
     return folder
   }
 
-  /// The folder, which must be there.
+  /// The folder, which must exist.
   private func existingFolder() throws(LogError) -> any Directory {
     if let folder = try folder() { return folder }
     return try parent.directory(name)
   }
 
-  /// Makes the folder, durably, if there is none.
+  /// Creates the folder, durably, if there is none.
   func makeFolder(_ flushes: inout FlushWatch) throws(LogError) {
     guard try folder() == nil else { return }
     let folder = try parent.createDirectory(name)
@@ -64,14 +64,16 @@ final class DocumentDirectory: Directory {
     known.withLock { $0 = folder }
   }
 
-  /// Makes the folder if `temporary` needs it to be renamed to `name`: a full disk shows before.
+  /// Creates the folder if renaming `temporary` to `name` needs it, so that a full disk is noticed
+  /// before the rename.
   func prepare(
     renaming temporary: String, to name: String, _ flushes: inout FlushWatch
   ) throws(LogError) {
     if try !isLone(temporary, as: name) { try makeFolder(&flushes) }
   }
 
-  /// The name beside the folder of a file of this directory; nil if it is always in the folder.
+  /// The name that a file of this directory has beside the folder; nil if it is always in the
+  /// folder.
   private func loneName(_ name: String) -> String? {
     switch name {
     case Self.firstSegment: loneSegment

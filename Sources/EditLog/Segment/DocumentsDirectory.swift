@@ -6,12 +6,11 @@ import EditLogFormat
 /// A folder costs a block of the file system, and most documents are small. So the first segment
 /// of a document is a file of this directory while it is small; all else is in a folder.
 final class DocumentsDirectory: Sendable {
-  /// Bytes of the largest segment that is written without a folder, unless a test says otherwise:
-  /// a block of a file system.
+  /// The default of `loneSizeMax`, in bytes: a block of a file system.
   static let loneSizeMaxDefault = 4 << 10
 
   private let base: any Directory
-  /// Bytes of the largest segment that is written without a folder.
+  /// The size of the largest segment that is written without a folder, in bytes.
   private let loneSizeMax: Int
 
   /// The documents in `base`.
@@ -27,7 +26,7 @@ final class DocumentsDirectory: Sendable {
     Set(try base.names().compactMap(Self.number(of:))).sorted()
   }
 
-  /// The names that are no document's, ascending. O(n).
+  /// The names that belong to no document, ascending. O(n).
   func unknownNames() throws(LogError) -> [String] {
     try base.names().filter { Self.number(of: $0) == nil }
   }
@@ -47,21 +46,22 @@ final class DocumentsDirectory: Sendable {
     }
   }
 
-  /// The place for the files of a document. Its folder is made with the first file that is in it.
+  /// The place for the files of a document. Its folder is created with the first file in it.
   func writable(_ number: UInt64) throws(LogError) -> DocumentDirectory {
     try DocumentDirectory(number, in: base, loneSizeMax: loneSizeMax)
   }
 
-  /// Makes the folder of a document, durably.
+  /// Creates the folder of a document, durably.
   func makeFolder(_ number: UInt64) throws(LogError) {
     _ = try base.createDirectory(StoreLayout.name(of: number))
     try base.sync()
   }
 
-  /// Makes the names durable. Then every folder that exists is durable, since each new one is made so.
+  /// Makes the names durable. Every existing folder is durable then, because new folders are
+  /// created durably.
   func sync() throws(LogError) { try base.sync() }
 
-  /// Bytes of a document's segment, of which `expected` are listed. Looks, and opens nothing.
+  /// The size of a document's segment, of which `expected` bytes are listed. Opens no file.
   func size(
     ofSegment first: UInt64, of number: UInt64, expected: Int
   ) throws(LogError) -> Int {
@@ -75,12 +75,12 @@ final class DocumentsDirectory: Sendable {
       of: StoreLayout.name(of: first, .segment), in: StoreLayout.name(of: number))
   }
 
-  /// The path of a document's file or folder from the store's folder on, for messages.
+  /// The path of a document's file or folder, relative to the store's folder, for messages.
   static func path(of number: UInt64) -> String {
     "\(StoreLayout.documents)/\(StoreLayout.name(of: number))"
   }
 
-  /// The number of the document that a name of a file or a folder is of.
+  /// The number of the document to which the name of a file or folder belongs.
   private static func number(of name: String) -> UInt64? {
     for kind in [StoreLayout.Kind.segment, .temporary] {
       if let number = StoreLayout.numbers(kind, in: [name]).first { return number }

@@ -4,11 +4,12 @@ import EditModel
 /// The checksums of all units of a segment, and the parity units.
 struct ParityArea {
   let layout: ParityLayout
-  /// The CRC-32C of each unit of data, as far as it has bytes, then of each parity unit.
+  /// The CRC-32C of each unit of data, without padding, then of each parity unit.
   private(set) var checksums: [UInt32]
   private var parity: [UInt8]
 
-  /// The parity of the data that `file` begins with. Reads it once; memory is that of the area.
+  /// The parity of the data that `file` begins with. Reads the data once. The memory is that of the
+  /// area.
   init(of file: any File, dataSize: Int) throws(LogError) {
     layout = ParityLayout(dataSize: dataSize)
     checksums = []
@@ -28,7 +29,7 @@ struct ParityArea {
     }
   }
 
-  /// The bytes after the data: zeros up to a whole unit, and the area.
+  /// The bytes after the data: zeros up to the next unit, then the area.
   var bytes: [UInt8] {
     var table = ByteWriter(capacity: 4 * checksums.count)
     for sum in checksums { table.write(fixed: sum) }

@@ -12,8 +12,8 @@ struct SegmentContext: Sendable {
 extension Segment {
   /// Runs `body` on a block's columns.
   ///
-  /// Decompresses up to 15 blocks before it; none if the one before was the last one that was
-  /// read. A block in a context is damage for those that refer to it.
+  /// Decompresses up to 15 blocks before it, or none if the block before it was read last. If a
+  /// block of the context is damaged, so is this block.
   func withColumns<Result>(
     of block: SegmentIndex.Block, _ body: (DecodedBlock) throws(CodecError) -> Result
   ) throws(LogError) -> Result {
@@ -33,7 +33,7 @@ extension Segment {
     return result
   }
 
-  /// What follows the last of the first `count` blocks may refer to.
+  /// The context for the block after the first `count` blocks.
   func context(after count: Int) throws(LogError) -> BlockContext {
     guard count > 0 else { return BlockContext() }
     var extent = BlockContext.Extent()
@@ -49,7 +49,7 @@ extension Segment {
     guard isNeeded else { return SegmentContext(block: number) }
     let blocks = index.blocks
     let first = blocks[..<number].lastIndex { !$0.header.isContinued } ?? 0
-    // Taken out, so that it grows in place. Another thread meanwhile starts from the first block.
+    // Moved out, so that it grows in place. Meanwhile another thread starts from the first block.
     let known = lastContext.withLock { last in
       defer { last = nil }
       return last

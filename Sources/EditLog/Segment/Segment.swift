@@ -6,12 +6,12 @@ import Synchronization
 final class Segment: Sendable {
   let file: SegmentFile
   let index: SegmentIndex
-  /// What the block after the one that was decoded last may refer to.
+  /// The context for the block after the last decoded one.
   let lastContext = Mutex<SegmentContext?>(nil)
 
-  /// The segment in `file`; reads its header and footer, never its blocks. Damage that the
-  /// parity can mend is mended in memory, if `heals`; a footer that is lost for good is made up
-  /// from the blocks: see `SegmentIndex.isRebuilt`.
+  /// The segment in `file`; reads its header and footer, never its blocks. Damage that the parity
+  /// can mend is mended in memory, if `heals`; a footer that cannot be mended is rebuilt from the
+  /// blocks: see `SegmentIndex.isRebuilt`.
   init(
     _ file: any File, store: StoreID, document: UInt64, first: SequenceNumber, heals: Bool = true
   ) throws(LogError) {
@@ -70,7 +70,7 @@ final class Segment: Sendable {
     return bytes
   }
 
-  /// Runs `body` on the header and the payload of a block, which are those the footer names.
+  /// Runs `body` on the header and the payload of a block, after comparing them with the footer.
   func withPayload<Result>(
     of block: SegmentIndex.Block,
     _ body: (UnsafeRawBufferPointer) throws(CodecError) -> Result
@@ -88,7 +88,7 @@ final class Segment: Sendable {
     }
   }
 
-  /// The payload of a block, by its checksum what was written.
+  /// The payload of a block, after verifying its checksum.
   func payload(of block: SegmentIndex.Block) throws(LogError) -> [UInt8] {
     try withPayload(of: block) { payload throws(CodecError) in
       guard CRC32C.checksum(payload) == block.header.payloadChecksum else {
@@ -121,7 +121,8 @@ final class Segment: Sendable {
   }
 }
 
-/// Decodes bytes that stand at `offset` of the file at `path`; what does not decode is damage there.
+/// Decodes bytes at `offset` of the file at `path`. If they cannot be decoded, that is damage
+/// there.
 func decoding<Result>(
   _ bytes: [UInt8], of path: String, at offset: Int, _ what: @autoclosure () -> String? = nil,
   _ body: (UnsafeRawBufferPointer) throws(CodecError) -> Result
@@ -137,7 +138,7 @@ func decoding<Result>(
 }
 
 extension BlockHeader {
-  /// What is lost with the block.
+  /// The entries that are lost with the block, in words.
   fileprivate var what: String {
     editCount == 0
       ? "\(eventCount) events after edit \(lastSequence)"

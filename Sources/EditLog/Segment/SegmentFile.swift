@@ -2,14 +2,14 @@ import EditLogFormat
 import EditModel
 import Synchronization
 
-/// The file of a segment. Units of it that have changed since they were written are rebuilt from
-/// its parity, in memory, when what they hold turns out not to be valid.
+/// The file of a segment. If its content is not valid, units that have changed since they were
+/// written are rebuilt from its parity, in memory.
 final class SegmentFile: Sendable {
-  /// The file as it is.
+  /// The file, without repairs in memory.
   let base: any File
   /// Bytes of the file.
   let size: Int
-  /// Bytes up to the end of the trailer, as the parity's header has it; those of the file where
+  /// Bytes up to the end of the trailer, according to the parity's header; the size of the file if
   /// there is no such header.
   let dataSize: Int
   private let header: ParityHeader?
@@ -19,7 +19,8 @@ final class SegmentFile: Sendable {
   /// True if something that was read had to be rebuilt.
   var isHealed: Bool { healed.withLock { !$0.isEmpty } }
 
-  /// Places a lost header of the parity area is looked for at: enough for files of 4 GiB.
+  /// The maximum number of offsets at which a lost header of the parity area is searched for:
+  /// enough for files of 4 GiB.
   private static let probeCountMax = 1 << 16
 
   /// `file`, whose damage is mended in memory if `heals`.
@@ -87,7 +88,8 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// Rebuilds in memory what is bad in `range`; false if nothing was, or nothing could be.
+  /// Rebuilds the bad units of `range` in memory. Returns false if none is bad, or none can be
+  /// rebuilt.
   @discardableResult
   func heal(_ range: Range<Int>) throws(LogError) -> Bool {
     guard let header, let sums = try checksums(header) else { return false }
@@ -122,7 +124,7 @@ final class SegmentFile: Sendable {
     return unit.count == range.count && CRC32C.checksum(unit) == sums[number]
   }
 
-  /// A unit from the others of its stripe; nil if another is bad too.
+  /// Rebuilds a unit from the others of its stripe; nil if another one is bad too.
   private func rebuilt(
     _ number: Int, _ layout: ParityLayout, _ sums: [UInt32]
   ) throws(LogError) -> [UInt8]? {
@@ -141,13 +143,13 @@ final class SegmentFile: Sendable {
 }
 
 extension SegmentFile {
-  /// What a check of every byte of a segment's file found.
+  /// The result of a check of every byte of a segment's file.
   struct Check {
-    /// Units of data that are not what was written and can be rebuilt: their bytes in the file.
+    /// Units of data that have changed and can be rebuilt, as ranges of bytes of the file.
     var mendable: [Range<Int>] = []
-    /// Those that cannot.
+    /// Units of data that have changed and cannot be rebuilt.
     var lost: [Range<Int>] = []
-    /// True if the parity is gone, or is not that of the data.
+    /// True if the parity is missing, or does not match the data.
     var isUnprotected = false
 
     var isSound: Bool { mendable.isEmpty && lost.isEmpty && !isUnprotected }
@@ -172,7 +174,7 @@ extension SegmentFile {
     return check
   }
 
-  /// True if both headers, the gap and all parity units are what was written.
+  /// True if both headers, the gap and all parity units are unchanged.
   private func isAreaWhole(
     _ header: ParityHeader, _ sums: [UInt32]
   ) throws(LogError) -> Bool {

@@ -2,11 +2,11 @@ import EditLogFormat
 import EditModel
 
 extension SegmentIndex {
-  /// What can be known of a segment whose footer cannot be found or read, from its blocks: they
-  /// follow one another from the file's header on, each after a header of its own. Where a
-  /// footer comes after them, only its place was lost, and all is known.
+  /// The index of a segment whose footer cannot be found or read, from its blocks. They follow one
+  /// another from the file's header on, each after its own header. If a footer follows them, only
+  /// its offset was lost, and the index is complete.
   ///
-  /// Nil if there is no valid block either. O(blocks), or O(size) without a footer.
+  /// Nil if there is no valid block. O(blocks), or O(size) without a footer.
   init?(walking file: SegmentFile, first: SequenceNumber) throws(LogError) {
     self.init(dataSize: file.dataSize)
     var offset = FileHeader.size
@@ -54,7 +54,7 @@ extension SegmentIndex {
     return header
   }
 
-  /// The index of the footer at `offset`, whose trailer comes after it; nil without one.
+  /// The index from the footer at `offset`, which a trailer must follow; nil if there is none.
   private static func footer(
     in file: SegmentFile, at offset: Int
   ) throws(LogError) -> SegmentIndex? {
@@ -72,8 +72,8 @@ extension SegmentIndex {
     }
   }
 
-  /// Bytes of what looks like a footer at `offset` of `file`, by the sizes of its sections. Returns
-  /// nil if it does not fit the file.
+  /// The size of the presumed footer at `offset` of `file`, from the sizes of its sections; nil if
+  /// it does not fit the file.
   private static func footerSize(
     in file: SegmentFile, at offset: Int
   ) throws(LogError) -> Int? {

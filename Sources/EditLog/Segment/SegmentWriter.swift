@@ -1,10 +1,9 @@
 import EditLogFormat
 import EditModel
 
-/// Writes a segment into a file that has a temporary name.
+/// Writes a segment to a file with a temporary name.
 ///
-/// Nothing is trusted before it was read back: `finish` decodes what the disk gives and compares
-/// it with what went in.
+/// `finish` reads the file back, decodes it, and compares it with what was written.
 struct SegmentWriter {
   private let file: any File
   private let header: FileHeader
@@ -14,9 +13,9 @@ struct SegmentWriter {
   private let compressor = ZstdCompressor()
   private var offset = FileHeader.size
   private(set) var index: SegmentIndex
-  /// What the next block may refer to.
+  /// The context for the next block.
   private var context = BlockContext()
-  /// The new blocks by their place in the index, with what they must decode to.
+  /// The new blocks by their place in the index, with the entries to which they must decode.
   private var written: [(block: Int, entries: ArraySlice<HistoryEntry>)] = []
 
   /// A segment of `document` whose first edit will be `first`.
@@ -30,7 +29,7 @@ struct SegmentWriter {
     try file.writeAll(header.bytes, at: 0)
   }
 
-  /// Copies the first blocks of an older segment as they are, with everything its footer says.
+  /// Copies the first blocks of an older segment unchanged, with everything in its footer.
   mutating func copy(_ blocks: some Collection<SegmentIndex.Block>, of segment: Segment)
     throws(LogError)
   {
@@ -45,7 +44,7 @@ struct SegmentWriter {
     context = try segment.context(after: blocks.count)
   }
 
-  /// Takes over from the segment before what each footer says of the whole history up to it.
+  /// Copies from the segment before the parts of the footer that are about the whole history.
   mutating func carryOn(from segment: Segment) { index.damages = segment.index.damages }
 
   /// Adds entries in blocks of up to `editCountMax` edits.
@@ -60,7 +59,7 @@ struct SegmentWriter {
     }
   }
 
-  /// Adds one block. `check` looks at its checksum only: its entries are not kept for that.
+  /// Adds one block. `check` verifies only its checksum, because its entries are not kept.
   mutating func append(block entries: [HistoryEntry]) throws(LogError) {
     let level = BlockCodec.isLarge(entries) ? largeLevel : level
     try append(BlockCodec.encode(entries, level: level, after: &context, with: compressor))
@@ -89,7 +88,7 @@ struct SegmentWriter {
     try file.writeAll(parity.bytes, at: index.dataSize)
   }
 
-  /// Reads the synced file back and compares it with what went in.
+  /// Reads the synced file back, and compares it with what was written.
   func check() throws(LogError) {
     let segment = try Segment(
       file, store: header.store, document: header.number, first: header.second, heals: false)

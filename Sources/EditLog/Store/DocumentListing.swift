@@ -3,14 +3,14 @@ import EditModel
 
 /// The documents of a store at one moment, to be summed up on any thread.
 ///
-/// What is sealed of a document is taken from the catalog: of its files only the length of the last
-/// segment is looked at. A document of which something looks wrong is opened as it is to be read.
+/// The catalog says what is sealed of a document: of its files, only the size of the last segment
+/// is read. If something looks wrong, the document is opened as for reading.
 public struct DocumentListing: Sendable {
   /// One document.
   struct Row: Sendable {
     let document: DocumentID
     let number: UInt64
-    /// Entries in the journals alone.
+    /// Entries that are only in the journals.
     let unsealed: EntryList
   }
 
@@ -20,13 +20,13 @@ public struct DocumentListing: Sendable {
   let store: StoreID
   /// The files, if they are read beside a writer; nil if the writer has made the listing.
   let reader: Store?
-  /// The histories of documents that the catalog does not tell all of.
+  /// The histories of documents for which the catalog is incomplete.
   let histories: [UInt64: Result<History?, LogError>]
 
-  /// All documents, by number. O(documents). Of at most `countMax` the footers of all segments are
-  /// read as well.
+  /// All documents, by number. O(documents). If there are at most `countMax`, the footers of all
+  /// segments are read as well.
   ///
-  /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
+  /// - Throws: `LogError.io`. An error of one document is in its summary.
   public func summaries(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
     let rows = rows.sorted { $0.number < $1.number }
     // Reading the sizes of the files takes most of the time.
@@ -70,7 +70,7 @@ public struct DocumentListing: Sendable {
       summary.problem = try problem(row, sealed)
       return summary
     }
-    // More may have been sealed than the catalog tells.
+    // More may have been sealed than the catalog says.
     let read = try DocumentSummary(row.document, row.number) { () throws(LogError) in
       try reader.history(of: row.document)
     }
@@ -97,10 +97,10 @@ public struct DocumentListing: Sendable {
 }
 
 extension Store {
-  /// All documents, by number, as the catalog and the journals tell. Of at most `countMax` the
-  /// footers of all segments are read as well.
+  /// All documents, by number, from the catalog and the journals. If there are at most `countMax`,
+  /// the footers of all segments are read as well.
   ///
-  /// - Throws: `LogError.io`. What is wrong with a document is in its summary.
+  /// - Throws: `LogError.io`. An error of one document is in its summary.
   public func documents(openingUpTo countMax: Int = 0) throws(LogError) -> [DocumentSummary] {
     try listing().summaries(openingUpTo: countMax)
   }
@@ -121,8 +121,8 @@ extension Store {
       histories: histories)
   }
 
-  /// True if the journals have entries that the catalog does not tell of: they are not sealed, or
-  /// are since it was written.
+  /// True if the journals have entries that the catalog lacks: they are not sealed, or were sealed
+  /// after it was written.
   private func hasMore(_ number: UInt64, _ sealed: CatalogDocument) -> Bool {
     guard let records = records[number] else { return false }
     let folded = records.fold(
@@ -137,7 +137,7 @@ extension CatalogDocument {
 }
 
 extension DocumentSummary {
-  /// What the catalog and the entries after it tell.
+  /// The summary from the catalog and the entries after it.
   fileprivate init(
     document: DocumentID, number: UInt64, _ sealed: CatalogDocument?, _ unsealed: EntryList
   ) {

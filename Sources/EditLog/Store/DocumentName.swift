@@ -3,8 +3,8 @@ import EditModel
 
 /// The name of a document from its directory.
 enum DocumentName {
-  /// The name of document `number`, from its file, or if that is bad from its last segment.
-  /// Returns nil if it has neither: a document whose first entries are in the journal alone.
+  /// The name of document `number`, from its file or, if that is not valid, from its last segment.
+  /// Nil if it has neither, because its first entries are only in the journal.
   static func read(
     _ number: UInt64, in documents: DocumentsDirectory, store: StoreID
   ) throws(LogError) -> DocumentID? {
@@ -20,7 +20,8 @@ enum DocumentName {
   }
 }
 
-/// The file `name` of a document, which format 1.0 has: a header, then `size: u32 | checksum: u32 | UTF-8`.
+/// The file `name` of a document, which exists only in format 1.0: a header, then `size: u32 |
+/// checksum: u32 | UTF-8`.
 enum NameFile {
   static func read(in directory: any Directory, store: StoreID, document: UInt64)
     throws(LogError) -> DocumentID

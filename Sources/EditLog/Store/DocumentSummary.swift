@@ -1,7 +1,7 @@
 import EditLogFormat
 public import EditModel
 
-/// What is known of a document without reading its blocks.
+/// The summary of a document, made without reading its blocks.
 public struct DocumentSummary: Hashable, Sendable {
   /// Its name.
   public var document: DocumentID
@@ -15,12 +15,12 @@ public struct DocumentSummary: Hashable, Sendable {
   public var lastTime: Timestamp?
   /// Bytes of its segments.
   public var sealedSize: Int
-  /// Bytes of its entries that are in the journal alone.
+  /// Bytes of its entries that are only in the journal.
   public var unsealedSize: Int
   /// Why the document cannot be read, or what is repaired as it is read. Nil if nothing was noticed;
   /// only a check of every byte proves that nothing is wrong.
   public var problem: LogError?
-  /// What is known to be missing.
+  /// The damage that is known: what is missing.
   public var damage: [HistoryDamage] = []
 }
 
@@ -46,7 +46,7 @@ extension DocumentSummary {
 }
 
 extension History {
-  /// What is known of the document without reading its blocks. O(segments).
+  /// The summary of the document, without reading its blocks. O(segments).
   public func summary() throws(LogError) -> DocumentSummary {
     var summary = DocumentSummary(
       document: document, number: number, lastSequence: lastSequence,
@@ -75,7 +75,7 @@ extension History {
 }
 
 extension Segment {
-  /// What opening the segment noticed.
+  /// The damage that was noticed when the segment was opened.
   var noticedProblem: LogError? {
     if index.isRebuilt {
       return .damaged(file: file.path, offset: index.blocksEnd, what: "the footer is lost")
@@ -90,10 +90,10 @@ extension Segment {
 public struct StoreStatus: Hashable, Sendable {
   /// The store's name.
   public var store: StoreID
-  /// The bytes of each journal by its number, those reserved ahead included.
+  /// The size of each journal by its number, reserved bytes included.
   public var journals: [UInt64: Int]
-  /// Damage in the journals as they are.
+  /// The damage in the journals now.
   public var damages: [JournalDamage]
-  /// What could not be read and was quarantined, by file name, with its bytes.
+  /// The sizes of the files in quarantine, by file name.
   public var quarantine: [String: Int]
 }

@@ -4,7 +4,7 @@ import EditLogFormat
 /// is removed or replaced in two cases: for a document that is forgotten, and by
 /// `StoreWriter.removeRecovered`.
 enum Quarantine {
-  /// The files in it and their bytes.
+  /// The files in it and their sizes in bytes.
   static func sizes(in root: any Directory) throws(LogError) -> [String: Int] {
     guard let directory = try root.directoryIfPresent(StoreLayout.quarantine) else { return [:] }
     var sizes: [String: Int] = [:]
@@ -16,16 +16,16 @@ enum Quarantine {
     return sizes
   }
 
-  /// The names of the journals in it: damaged ones that were quarantined.
+  /// The names of the damaged journals in it.
   static func journals(in root: any Directory) throws(LogError) -> [String] {
     let names = try root.directoryIfPresent(StoreLayout.quarantine)?.names() ?? []
     return names.filter { $0.hasSuffix("." + StoreLayout.Kind.journal.rawValue) }
   }
 
-  /// What a journal in it stands for.
+  /// The loss that a journal in it means.
   static let what = "a damaged journal was quarantined"
 
-  /// A name for `number` and `kind` that is free.
+  /// A free name for `number` and `kind`.
   static func freeName(
     _ number: UInt64, _ kind: StoreLayout.Kind, in directory: any Directory
   ) throws(LogError) -> String {

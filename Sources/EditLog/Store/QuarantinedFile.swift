@@ -3,21 +3,22 @@ import EditModel
 
 /// A file in the folder `quarantine`, and whether it is still needed.
 public struct QuarantinedFile: Hashable, Sendable {
-  /// What is known of the content of a file.
+  /// Whether the content of a file is still needed.
   public enum Content: Hashable, Sendable {
     /// Every entry in it is in a history: the file can be removed.
     case recovered
     /// The end of a write that was never acknowledged. No history lacks anything because of it.
     case unacknowledged
-    /// Something in it may be in no history. The reason is a phrase such as "it cannot be read".
+    /// Some of its entries may be in no history. The reason is a phrase such as "it cannot be
+    /// read".
     case unproven(reason: String)
   }
 
-  /// The file, by its path in the store.
+  /// The file's path, relative to the store.
   public var file: String
-  /// Bytes in it.
+  /// Its size in bytes.
   public var size: Int
-  /// What is known of its content.
+  /// Whether its content is still needed.
   public var content: Content
 }
 
@@ -28,7 +29,7 @@ struct QuarantineCheck {
   /// The history of a document by its number; nil if there is no such document.
   let history: (UInt64) throws(LogError) -> History?
 
-  /// All files, by name. Reads them and the entries that they hold from the histories.
+  /// All files, by name. Reads the files, and the same entries from the histories.
   func files() throws(LogError) -> [QuarantinedFile] {
     var files: [QuarantinedFile] = []
     for name in try directory.names() {
@@ -40,7 +41,7 @@ struct QuarantineCheck {
         file.size = try opened.size()
         file.content = try content(of: opened, name)
       } catch {
-        // Damage, of the file or of a history, proves nothing. So does a file of another kind.
+        // If the file or a history is damaged, or the file is of another kind, nothing is proven.
         switch error {
         case .damaged, .refused, .newerFormat: break
         default:
@@ -138,7 +139,7 @@ extension History {
     guard let first = places.min(), let last = places.max() else { return true }
     guard last <= lastSequence else { return false }
     var found: [SequenceNumber: [HistoryEntry]] = [:]
-    // Events are at the edit before them, which may be in the piece before.
+    // An event has the place of the edit before it, which may be in the piece before.
     try forEachPiece(from: first, { $0 }) { piece throws(LogError) in
       guard piece.mayHold(through: last, in: self) else { return false }
       for entry in try self.entries(of: piece) where (first...last).contains(entry.place) {
@@ -151,8 +152,8 @@ extension History {
 }
 
 extension Store {
-  /// The files in the folder `quarantine`, each with whether all that it holds is in a history.
-  /// Reads the files and the entries in question. O(bytes of the files).
+  /// The files in the folder `quarantine`, each with whether all its entries are in a history.
+  /// Reads the files and these entries. O(bytes of the files).
   ///
   /// - Throws: `LogError.io`.
   public func quarantinedFiles() throws(LogError) -> [QuarantinedFile] {

@@ -1,16 +1,16 @@
 import EditLogFormat
 
-/// Something that opening a store for writing does by itself, to a file.
+/// A change to a file that opening a store for writing makes by itself.
 public struct RecoveryStep: Hashable, Sendable {
-  /// The file, by its path in the store.
+  /// The file's path, relative to the store.
   public var file: String
-  /// What is found, and what is done about it.
+  /// What was found, and what is done about it.
   public var what: String
 }
 
 extension Store {
-  /// What opening this store for writing would do by itself. If a writer is at work, what
-  /// looks torn may be what it is writing.
+  /// The changes that opening this store for writing would make by itself. If a writer is at work,
+  /// bytes that look torn may be those that it is writing.
   public func recoverySteps() -> [RecoveryStep] {
     func file(_ journal: UInt64) -> String {
       "\(StoreLayout.journals)/\(StoreLayout.name(of: journal, .journal))"

@@ -1,13 +1,13 @@
 import EditLogFormat
 public import EditModel
 
-/// One file of a store that is not what was written, and can be made so again.
+/// A file of a store that has changed and can be restored.
 public struct Repair: Hashable, Sendable {
-  /// The file, by its path in the store.
+  /// The file's path, relative to the store.
   public var file: String
   /// The document it belongs to; nil for a file of the store.
   public var document: DocumentID?
-  /// What is wrong with it and what mends it.
+  /// What is wrong with it, and how it is restored.
   public var what: String
 
   enum Place: Hashable, Sendable {
@@ -15,13 +15,13 @@ public struct Repair: Hashable, Sendable {
     case confirmed
     case checkpoint(document: UInt64, SequenceNumber)
     case name(document: UInt64)
-    /// `isChanged` if the data is bad, and not just its parity.
+    /// `isChanged` is true if the data is bad, and not only its parity.
     case segment(document: UInt64, first: SequenceNumber, isChanged: Bool)
   }
   let place: Place
 }
 
-/// What can be mended in a store. Reads every byte of the sealed part.
+/// The repairs that are possible in a store. Reads every byte of the sealed part.
 struct RepairPlan {
   private(set) var repairs: [Repair] = []
   private let root: any Directory
@@ -94,7 +94,7 @@ struct RepairPlan {
     )
   }
 
-  /// Adds the checkpoints of a document that no reader should be given.
+  /// Adds the checkpoints of a document that readers must not use.
   mutating func addCheckpoints(
     of history: History, _ comparing: any CheckpointComparing
   ) throws(LogError) {
@@ -119,10 +119,11 @@ struct RepairPlan {
 }
 
 extension Store {
-  /// What `StoreWriter.repair` would mend. Reads every byte of the sealed part, changes nothing.
+  /// The repairs that `StoreWriter.repair` would make. Reads every byte of the sealed part, and
+  /// changes nothing.
   ///
-  /// What opening a store for writing mends by itself, damage in the journals, is not among it.
-  /// Checkpoints are compared with what replaying gives, if `comparing` is there.
+  /// It does not include damage in the journals, which opening a store for writing mends by itself.
+  /// Checkpoints are compared with the replayed states if `comparing` is given.
   public func repairs(
     _ comparing: (any CheckpointComparing)? = nil
   ) throws(LogError) -> [Repair] {

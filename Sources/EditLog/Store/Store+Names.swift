@@ -1,8 +1,8 @@
 import EditLogFormat
 
 extension Store {
-  /// Notes files and folders that no writer makes, and journals that stand under another's name.
-  /// What has a temporary name may be under way, or was left by a crash.
+  /// Records files and folders that no writer creates, and journals that have the name of another
+  /// one. A file with a temporary name may be in progress, or a crash may have left it.
   func checkNames(_ report: inout VerificationReport) throws(LogError) {
     let known: Set = [
       StoreLayout.format, StoreLayout.lock, StoreLayout.confirmed, StoreLayout.journals,
@@ -38,7 +38,7 @@ extension Store {
     }
   }
 
-  /// Notes journals whose header names another number than their name does.
+  /// Records journals whose header has another number than their name.
   private func checkNumbers(
     of journals: any Directory, _ report: inout VerificationReport
   ) throws(LogError) {
@@ -63,7 +63,7 @@ extension Store {
 }
 
 extension StoreLayout {
-  /// A name without the ending of a file that is being written.
+  /// A name without the suffix of a file that is being written.
   fileprivate static func stem(of name: String) -> String {
     isTemporary(name) ? String(name.dropLast(Kind.temporary.rawValue.utf8.count + 1)) : name
   }

@@ -2,29 +2,29 @@ import EditLogFormat
 public import EditModel
 import Synchronization
 
-/// A store, to read. It takes no lock: a writer may work in the same store, now or never again.
+/// A store opened for reading. It takes no lock, so a writer may work in the same store.
 ///
 /// It reads the journals when it is opened. To see later entries, open the store again.
 public final class Store: Sendable {
   /// The store's name.
   public let id: StoreID
-  /// Damage found in the journals. Histories that lack something because of it say so.
+  /// Damage found in the journals. Histories that lack entries because of it report that.
   public let damages: [JournalDamage]
 
   let root: any Directory
   let documentsDirectory: DocumentsDirectory?
   let records: [UInt64: JournalContents.Records]
-  /// The bytes after the last batch of each journal that has such.
+  /// The bytes after the last batch of each journal that has any.
   let torn: [UInt64: Range<Int>]
-  /// Numbers of documents that are no more, and of those of which something is left.
+  /// The numbers of documents that were forgotten, and of those of which something is left.
   let forgotten: Set<UInt64>
-  /// The largest number of a document there was when the store was opened.
+  /// The largest number of a document when the store was opened.
   let newestDocument: UInt64
   let unfinishedForgets: Set<UInt64>
   let journalSizes: [UInt64: Int]
   /// The numbers of the folders of documents when the store was opened.
   let folders: [UInt64]
-  /// What must be there.
+  /// The catalog: which files must exist.
   let catalog: CatalogReading
   let mark: DurableMarkFile.Reading
   private let numbers = Mutex<[DocumentID: UInt64]?>(nil)
@@ -32,8 +32,8 @@ public final class Store: Sendable {
   /// Opens the store at `path`.
   ///
   /// - Throws: `LogError.noStore`, `LogError.newerFormat`, `LogError.refused`, `LogError.io`;
-  ///   `LogError.damaged` if the store's own name is not readable. Damage elsewhere is reported
-  ///   by `damages` and by the histories it concerns.
+  ///   `LogError.damaged` if the store's own name cannot be read. Other damage is reported by
+  ///   `damages` and by the histories that it concerns.
   public static func open(
     at path: String, fileSystem: any FileSystem = PosixFileSystem()
   ) throws(LogError) -> Store {
@@ -48,9 +48,10 @@ public final class Store: Sendable {
     self.root = root
     let format = try StoreFormat.read(in: root)
     id = format.store
-    // A document with a folder now was made after all with smaller numbers.
+    // A document that has a folder now was created after all documents with smaller numbers.
     folders = try root.documentsIfPresent()?.numbers() ?? []
-    // The journals first: what has left them when the segments are read is in the segments.
+    // The journals first: entries that have left them when the segments are read are in the
+    // segments.
     let front = try StoreFront(in: root, format)
     let contents = front.contents
     (catalog, mark, damages) = (front.catalog, front.mark, contents.damages)
@@ -79,7 +80,7 @@ public final class Store: Sendable {
       names[number] = document.name
     }
     if let directory = documentsDirectory {
-      // Without a catalog, what has left the journals meanwhile is in folders alone.
+      // Without a catalog, documents that have left the journals meanwhile are only in folders.
       let folders =
         catalog.catalog == nil
         ? try directory.numbers() : self.folders
@@ -96,7 +97,7 @@ public final class Store: Sendable {
     return found
   }
 
-  /// Numbers of documents that have a history and no readable name.
+  /// The numbers of documents that have a history but no readable name.
   func unnamedDocuments() throws(LogError) -> [UInt64] {
     let named = Set(try documentNumbers().values)
     var unnamed = Set(records.compactMap { $1.entries.isEmpty ? nil : $0 }).subtracting(named)
@@ -131,7 +132,7 @@ public final class Store: Sendable {
     return history
   }
 
-  /// True if a document that was there when this store was opened is no more: what looks like
+  /// True if a document that existed when this store was opened was forgotten since: apparent
   /// damage to it is none.
   func wasForgotten(_ number: UInt64) throws(LogError) -> Bool {
     let front = try StoreFront(in: root, StoreFormat.read(in: root))
@@ -163,12 +164,12 @@ public final class Store: Sendable {
       salts: records.salts, damage: folded.damages, head: nil, catalog: catalog.catalog)
   }
 
-  /// True if a document that has a folder and nothing in it has entries by now: it came into
-  /// being after this store was opened, and its first segment is just being written.
+  /// True if a document with an empty folder has entries by now: it was created after this store
+  /// was opened, and its first segment is being written.
   private func hasBegun(
     _ number: UInt64, _ directory: any Directory
   ) throws(LogError) -> Bool {
-    // In this order: what has left the journals when they are read is in a segment.
+    // In this order: entries that have left the journals when they are read are in a segment.
     let front = try StoreFront(in: root, StoreFormat.read(in: root))
     let records = front.contents.documents[number]
     guard records?.entries.isEmpty ?? true else { return true }

@@ -1,15 +1,16 @@
 import EditLogFormat
 import EditModel
 
-/// The file `format`: a header that names the store, twice, the second at byte 4,096, so that no
+/// The file `format`: a header that names the store, and a copy of it at byte 4,096, so that no
 /// single bad sector makes a store unreadable.
 enum StoreFormat {
   private static let copyOffset = 4096
 
-  /// The header that names the store in `root`; if `format` is lost, made from that of `confirmed`.
+  /// The header that names the store in `root`. If `format` is lost, it is made from the header of
+  /// `confirmed`.
   ///
-  /// - Throws: `LogError.noStore` if neither is there, `LogError.newerFormat`,
-  ///   `LogError.damaged` if no copy is valid.
+  /// - Throws: `LogError.noStore` if neither exists, `LogError.newerFormat`, `LogError.damaged` if
+  ///   no copy is valid.
   static func read(in root: any Directory) throws(LogError) -> FileHeader {
     let path = "\(root.path)/\(StoreLayout.format)"
     let copies = try copies(in: root)
@@ -37,7 +38,7 @@ enum StoreFormat {
     return copies
   }
 
-  /// The first valid one of these, or one made from what `confirmed` says.
+  /// The first valid copy, or a header made from that of `confirmed`.
   private static func header(
     _ copies: [FileHeader?], in root: any Directory
   ) throws(LogError) -> FileHeader? {
@@ -48,7 +49,7 @@ enum StoreFormat {
       throw error
     }
     guard var header = bytes.withUnsafeBytes({ FileHeader(.confirmed, $0) }) else { return nil }
-    // When the store was made is not known any more.
+    // The time at which the store was created is lost.
     (header.kind, header.number, header.second) = (.store, 0, 0)
     return header
   }
@@ -82,7 +83,7 @@ enum StoreFormat {
     return header.bytes + gap + header.bytes
   }
 
-  /// Makes the file for a new store, durably. `time` is kept in it for people.
+  /// Creates the file for a new store, durably. It keeps `time` for people.
   static func create(
     _ store: StoreID, time: Timestamp, in root: any Directory
   ) throws(LogError) {

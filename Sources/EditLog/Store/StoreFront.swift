@@ -1,17 +1,17 @@
 import EditLogFormat
 
-/// What of a store is read before any document: the durable mark, the catalog and the journals, as
-/// they were at one moment.
+/// The parts of a store that are read before any document: the durable mark, the catalog and the
+/// journals, as they were at one moment.
 struct StoreFront {
   let mark: DurableMarkFile.Reading
   let catalog: CatalogReading
   let contents: JournalContents
 
-  /// Tries before a moving writer is given up on; each try has missed a whole roll.
+  /// The maximum number of tries beside a busy writer.
   private static let tryCountMax = 100
 
-  /// Reads them without a lock, beside a writer that may be at work. What looks damaged or missing
-  /// is looked at again before it is believed: damage looks the same twice.
+  /// Reads them without a lock, beside a writer that may be at work. If something looks damaged or
+  /// missing, it is read again: only real damage looks the same twice.
   init(in root: any Directory, _ format: FileHeader) throws(LogError) {
     var seen: StoreFront?
     var count = 0
@@ -31,8 +31,8 @@ struct StoreFront {
     }
   }
 
-  /// The mark first, then the catalog, then the journals: each of them only grows beyond what the
-  /// one before it tells, and what has left the journals by then is in segments.
+  /// The mark first, then the catalog, then the journals: each has at least what the one before it
+  /// names, and entries that have left the journals by then are in segments.
   private init(reading root: any Directory, _ format: FileHeader) throws(LogError) {
     mark = try DurableMarkFile.read(in: root, store: format.store)
     catalog = try CatalogReading(in: root, format, mark: mark.mark)

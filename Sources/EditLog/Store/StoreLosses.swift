@@ -2,8 +2,8 @@ import EditLogFormat
 public import EditModel
 
 extension Store {
-  /// What was acknowledged and is lost, or may be, of documents that are not known. A history that
-  /// lacks something itself says so. Accepted losses are among them.
+  /// Losses, or possible losses, of acknowledged entries of unknown documents, accepted ones
+  /// included. A history reports its own losses.
   public func losses() throws(LogError) -> [StoreLoss] {
     var losses = catalog.catalog?.losses ?? []
     let known = Set(losses.map(\.key))

@@ -5,7 +5,7 @@ public import EditModel
 public struct DocumentUsage: Hashable, Sendable {
   /// Its name.
   public var document: DocumentID
-  /// Edits up to now; 0 if its footers cannot be read.
+  /// The number of its edits; 0 if its footers cannot be read.
   public var editCount: UInt64 = 0
   /// The blocks of its segments.
   public var blockSize = 0
@@ -21,15 +21,15 @@ public struct DocumentUsage: Hashable, Sendable {
   public var nameSize = 0
   /// Its entries in the journals, sealed or not.
   public var journalSize = 0
-  /// What the blocks, and the entries that are in the journals alone, take, each with the time of
-  /// its last entry; in the order of the history.
+  /// The sizes of the blocks and of the entries that are only in the journals, each with the time
+  /// of its last entry, in the order of the history.
   public var ages: [Age] = []
 
   /// A run of entries.
   public struct Age: Hashable, Sendable {
     /// The time of the last of them.
     public var time: Timestamp
-    /// Their bytes.
+    /// Their size in bytes.
     public var size: Int
   }
 
@@ -43,14 +43,14 @@ public struct DocumentUsage: Hashable, Sendable {
 public struct StoreUsage: Hashable, Sendable {
   /// The documents, by number.
   public var documents: [DocumentUsage] = []
-  /// The journals, with what is reserved ahead.
+  /// The journals, reserved bytes included.
   public var journalSize = 0
-  /// Files of the store itself, and of folders that belong to no document that is known.
+  /// Files of the store itself, and files in folders that belong to no known document.
   public var overheadSize = 0
-  /// What was quarantined.
+  /// The files in quarantine.
   public var quarantineSize = 0
 
-  /// What the journals take besides the documents' entries.
+  /// The size of the journals without the entries of documents.
   public var journalOverheadSize: Int {
     journalSize - documents.reduce(0) { $0 + $1.journalSize }
   }
@@ -61,8 +61,8 @@ public struct StoreUsage: Hashable, Sendable {
 }
 
 extension Store {
-  /// What the store takes, by document and kind. Reads headers and footers, no block. What a
-  /// writer removes meanwhile is not counted.
+  /// The space that the store takes, by document and kind. Reads headers and footers, and no
+  /// blocks. Files that a writer removes meanwhile are not counted.
   public func usage() throws(LogError) -> StoreUsage {
     var usage = StoreUsage()
     let status = try status()

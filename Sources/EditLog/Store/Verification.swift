@@ -1,18 +1,18 @@
 import EditLogFormat
 public import EditModel
 
-/// What a check of every byte found.
+/// The result of a check of every byte.
 public struct VerificationReport: Sendable {
-  /// Something that is not as it was written.
+  /// Something that differs from what was written.
   public struct Problem: Hashable, Sendable {
-    /// The document it concerns; nil for a journal or the store.
+    /// The document that it concerns; nil for a journal or the store.
     public var document: DocumentID?
     /// What is wrong, and where.
     public var error: LogError
-    /// True if nothing is lost by it: what changed can be rebuilt, and is in what readers are
-    /// given; `StoreWriter.repair` writes it back.
+    /// True if nothing is lost: the changed bytes can be rebuilt, and readers get the rebuilt
+    /// bytes. `StoreWriter.repair` writes them back.
     public var isRepairable = false
-    /// The edits it may concern, if that is known.
+    /// The edits that it may concern, if known.
     public var edits: ClosedRange<SequenceNumber>?
   }
 
@@ -22,29 +22,29 @@ public struct VerificationReport: Sendable {
   public var editCount = 0
   /// Events in them.
   public var eventCount = 0
-  /// What is wrong. Empty if every checksum, every place and every link of the chains agree.
+  /// The problems. Empty if every checksum, every place and every link of the chains agrees.
   public var problems: [Problem] = []
-  /// What histories are known to lack, from damage that was found before.
+  /// The entries that histories are known to lack, because of damage that was found before.
   public var damages: [DocumentID: [HistoryDamage]] = [:]
-  /// What is known to be lost of no document in particular, accepted losses among it.
+  /// The known losses that cannot be assigned to a document, accepted ones included.
   public var losses: [StoreLoss] = []
   /// True if every journal that was quarantined is among the losses; false in format 1.0.
   public var listsLosses = false
-  /// Checkpoints that are not whole, or not the state that the edits give: a repair removes them.
-  /// None is part of a history, so they are no problem of it.
+  /// Checkpoints that are damaged, or differ from the state that the edits give. A repair removes
+  /// them. They are a cache, so they are not problems of a history.
   public var badCheckpoints: [Problem] = []
-  /// Files and folders in the store that no writer makes, by their paths in it.
+  /// The paths of files and folders in the store that no writer creates.
   public var unknownFiles: [String] = []
-  /// Documents whose entries are not the ones that their hash chain holds, or cannot be compared.
+  /// Documents whose entries do not agree with their hash chain, or cannot be compared with it.
   public var unproven: Set<DocumentID> = []
-  /// Ends of journals whose write was cut short, unless a writer is at work that might be
-  /// writing them: the file, the first byte, and how many.
+  /// Torn ends of journals, unless a writer is at work and may be writing them: the file, the first
+  /// byte, and the number of bytes.
   public var tornEnds: [(file: String, offset: Int, size: Int)] = []
   /// The names of the files in the folder `quarantine`.
   public var quarantined: [String] = []
-  /// The same files, each with whether all that it holds is in a history.
+  /// The same files, each with whether all its entries are in a history.
   public var quarantinedFiles: [QuarantinedFile] = []
-  /// The head of each document's chain, and the last edit.
+  /// The head of each document's chain, and its last edit.
   public var heads: [DocumentID: (sequence: SequenceNumber, head: ChainHead)] = [:]
 }
 
@@ -52,9 +52,9 @@ extension Store {
   /// Reads everything and checks every checksum, the order and the chain of all histories up to
   /// the horizon of this store. A writer may keep writing meanwhile.
   ///
-  /// - Parameter comparing: Compares each checkpoint with what replaying the history gives;
-  ///   without it, only their checksums are looked at.
-  /// - Throws: what keeps the check itself from being made. What it finds is in the report.
+  /// - Parameter comparing: Compares each checkpoint with the replayed state. Without it, only the
+  ///   checksums of checkpoints are verified.
+  /// - Throws: an error that prevents the check itself. Its findings are in the report.
   public func verify(
     _ comparing: (any CheckpointComparing)? = nil
   ) throws(LogError) -> VerificationReport {
@@ -100,10 +100,10 @@ extension Store {
         try check(history, &report)
         try history.verify(&report, comparing, isLive: isLive)
       } catch { report.note(document, error) }
-      // It may have gone while it was read.
+      // It may have been removed while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
     }
-    // A loss of a document is known from its history, and is listed once.
+    // The history of a document lists its losses, and each loss is listed once.
     let numbers = try documentNumbers()
     for (document, damages) in report.damages {
       guard let number = numbers[document] else { continue }
@@ -127,7 +127,7 @@ extension Store {
 }
 
 extension LogError {
-  /// The same with the file named by its path in the store at `root`.
+  /// The same problem, with the file's path relative to the store at `root`.
   fileprivate func below(_ root: String) -> LogError {
     guard case .damaged(let file, let offset, let what) = self else { return self }
     return .damaged(file: file.below(root), offset: offset, what: what)
@@ -135,21 +135,21 @@ extension LogError {
 }
 
 extension String {
-  /// This path from the folder `root` on.
+  /// This path, relative to the folder `root`.
   func below(_ root: String) -> String {
     hasPrefix(root + "/") ? String(dropFirst(root.count + 1)) : self
   }
 }
 
 extension Store {
-  /// Notes documents and journals that must have been there: numbers are given in a row, and a
-  /// segment names a journal that was there.
+  /// Records documents and journals that are missing: numbers are consecutive, and a segment names
+  /// a journal that existed.
   private func noteMissing(in report: inout VerificationReport) throws(LogError) {
     let folders = try documentsDirectory?.numbers() ?? []
     let known = Set(folders).union(records.keys).union(forgotten).union([newestDocument])
       .filter { $0 <= newestDocument }
     var last: UInt64 = 0
-    // Gap by gap: a forged number can make a gap as large as it likes.
+    // Gap by gap, because a forged number can make a gap of any size.
     for number in known.sorted() {
       if number > last + 1 {
         let count = number - last - 1
@@ -165,7 +165,7 @@ extension Store {
     }
   }
 
-  /// Notes folders whose numbers were never given to a document.
+  /// Records folders whose numbers were never given to a document.
   private func noteStray(in report: inout VerificationReport) throws(LogError) {
     let limit = max(
       records.keys.max() ?? 0, forgotten.max() ?? 0, catalog.catalog?.newestDocument ?? 0,
@@ -180,7 +180,7 @@ extension Store {
     }
   }
 
-  /// Notes the torn ends that recovery would quarantine, unless a writer is at work.
+  /// Records the torn ends that recovery would quarantine, unless a writer is at work.
   private func noteTornEnds(in report: inout VerificationReport) throws(LogError) {
     guard !torn.isEmpty, !isLive else { return }
     let damaged = Set(damages.map(\.journal))
@@ -190,8 +190,8 @@ extension Store {
     }
   }
 
-  /// Notes that the last segment has another name than the file `name`, or than the catalog, which
-  /// are written with it; that of a document renamed since stands in a journal too.
+  /// Records that the last segment has another name than the file `name` or the catalog, which are
+  /// written together with it. If the document was renamed since, the new name is in a journal too.
   private func checkName(
     of history: History, _ report: inout VerificationReport
   ) throws(LogError) {
@@ -210,12 +210,12 @@ extension Store {
     if listed ?? sealed != sealed { note(StoreLayout.catalog, 0) }
   }
 
-  /// Notes that a segment names a journal newer than any there is.
+  /// Records that a segment names a journal newer than every existing one.
   private func check(_ history: History, _ report: inout VerificationReport) throws(LogError) {
     try checkName(of: history, &report)
     guard let named = history.sealed?.journal, named > journalSizes.keys.max() ?? 0,
       let journals = try root.directoryIfPresent(StoreLayout.journals),
-      // It may have been made since this store was opened.
+      // The journal may have been created after this store was opened.
       named > StoreLayout.numbers(.journal, in: try journals.names()).last ?? 0
     else { return }
     report.note(
@@ -235,7 +235,7 @@ extension VerificationReport {
       Problem(document: document, error: error, isRepairable: isRepairable, edits: edits))
   }
 
-  /// Notes what the units of a segment and its parity say.
+  /// Records the changed units of a segment and of its parity.
   fileprivate mutating func note(
     _ document: DocumentID, _ check: SegmentFile.Check, of segment: Segment
   ) {
@@ -264,7 +264,7 @@ extension VerificationReport {
 }
 
 extension SegmentIndex {
-  /// The edits in the blocks that these bytes of the file belong to; nil if they are in none.
+  /// The edits in the blocks that contain these bytes of the file; nil if no block does.
   fileprivate func edits(in unit: Range<Int>) -> ClosedRange<SequenceNumber>? {
     let hit = blocks.filter { $0.range.overlaps(unit) && $0.header.editCount > 0 }
     guard let first = hit.first?.header, let last = hit.last?.header else { return nil }
@@ -273,8 +273,8 @@ extension SegmentIndex {
 }
 
 extension History {
-  /// Checks the whole history, and adds what it finds to `report`. A writer that `isLive` may have
-  /// gone on, and stored states of later edits.
+  /// Checks the whole history, and adds the findings to `report`. If `isLive`, a writer may have
+  /// stored states of later edits meanwhile.
   func verify(
     _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isLive: Bool
   ) throws(LogError) {

@@ -14,7 +14,7 @@ struct AppendWork: JobWork {
   private let done = Done()
 
   /// The end of the history with the entries, once they are written, and whether the writer has
-  /// taken it over.
+  /// adopted it.
   private final class Done: Sendable {
     let end = Mutex<HistoryEnd?>(nil)
     let isTakenOver = Mutex(false)

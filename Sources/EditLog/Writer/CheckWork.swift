@@ -2,22 +2,22 @@ import EditLogFormat
 public import EditModel
 import Synchronization
 
-/// What a check of a document's files found.
+/// The result of a check of a document's files.
 public struct DocumentCheck: Sendable {
-  /// The checkpoints that were removed, in sentences that name the file.
+  /// The checkpoints that were removed: a sentence for each, with its file.
   public var removed: [String] = []
-  /// Why the document is refused from here on: entries and hash chain do not agree.
+  /// Why the document is refused from now on: its entries and its hash chain do not agree.
   public var failure: LogError?
 }
 
 /// Checks the sealed part of a document against its hash chain, and each checkpoint against the
-/// state that the edits give. Bad checkpoints are removed, and good ones may be built on.
+/// state that the edits give. Bad checkpoints are removed, and valid ones may be used.
 struct CheckWork: JobWork {
   let history: History
   let comparing: any CheckpointComparing
   let found = Found()
 
-  /// What came of it; nil before it ran, or if it was stopped.
+  /// The result; nil before the check ran, or if it was stopped.
   final class Found: Sendable {
     let result = Mutex<(check: DocumentCheck, good: [SequenceNumber: ChainHead])?>(nil)
   }
@@ -57,22 +57,22 @@ struct CheckWork: JobWork {
 }
 
 extension StoreJob {
-  /// What a check found; nil of another job, and of one that was stopped or did not run.
+  /// The result of a check; nil for another job, and for a check that was stopped or did not run.
   public var check: DocumentCheck? {
     (work as? CheckWork)?.found.result.withLock { $0?.check }
   }
 }
 
 extension StoreWriter {
-  /// Documents whose files, of those there when the writer was opened, agree with their hash
-  /// chains: see `prepareCheck`.
+  /// Documents whose files at the time of opening agree with their hash chains: see `prepareCheck`.
   public var checkedCount: Int { states.values.count { $0.isChecked } }
 
-  /// Prepares to check a document's segments and checkpoints: what another program wrote into them
-  /// before the store was opened. Nil if there is no such document, or it was checked.
+  /// Prepares to check a document's segments and checkpoints, to find what another program wrote to
+  /// them before the store was opened. Nil if there is no such document, or it was checked already.
   ///
   /// Once the job is finished, a document whose entries do not agree with its chain is refused:
-  /// `history` and `append` throw. Before, no checkpoint is used but those that this writer wrote.
+  /// `history` and `append` throw. Until then, only the checkpoints that this writer wrote are
+  /// used.
   ///
   /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
   public func prepareCheck(

@@ -5,14 +5,14 @@ import Synchronization
 /// Takes the states that are to become checkpoints of a document. It belongs to the thread that
 /// runs the job.
 public final class CheckpointSink {
-  /// The history the states are of.
+  /// The history to which the states belong.
   public let history: History
   private let directory: DocumentDirectory
   private let folder: CheckpointFolder
   fileprivate var flushes = FlushWatch()
   private let level: Int
   private let job: StoreJob
-  /// What was stored last: the next is compressed against it.
+  /// The state that was stored last; the next one is compressed against it.
   private var last: CheckpointFile.Content?
   private let written: WrittenCheckpoints
 
@@ -27,12 +27,12 @@ public final class CheckpointSink {
   /// True if the job is asked to stop.
   public var isCancelled: Bool { job.isCancelled }
 
-  /// Stores the state after an edit, opaque here, bound to the history that led to it. One that
-  /// is there already is replaced. One that shrinks more than a reader takes from a small file is
-  /// not stored: see the article FileFormat.
+  /// Stores the state after an edit, with the head of the history that led to it. The bytes of the
+  /// state are opaque here. An existing checkpoint is replaced. A state that would expand to more
+  /// than readers accept from a small file is not stored: see the article FileFormat.
   ///
-  /// - Throws: `LogError.refused` if the history has no such edit; why it cannot be read, or
-  ///   the file not be written.
+  /// - Throws: `LogError.refused` if the history has no such edit; the error of reading it or of
+  ///   writing the file.
   public func store(_ state: [UInt8], at sequence: SequenceNumber) throws(LogError) {
     guard let head = try history.head(at: sequence) else {
       throw .refused(path: history.document.name, what: "it has no edit \(sequence)")
@@ -46,7 +46,7 @@ public final class CheckpointSink {
     written.note(content)
   }
 
-  /// The newest checkpoint before the edit `sequence`; nil if its chain is as long as any.
+  /// The newest checkpoint before the edit `sequence`; nil if its depth is the maximum.
   private func base(for sequence: SequenceNumber) throws(LogError) -> CheckpointFile.Content? {
     if last.map({ $0.sequence >= sequence }) ?? true {
       last = nil
@@ -112,12 +112,12 @@ struct CheckpointWork: JobWork {
 }
 
 extension StoreWriter {
-  /// Prepares to store checkpoints of a document's history as it is now: `build` makes the states
-  /// and hands them over. Bad checkpoints are removed, and old ones if all together are larger
+  /// Prepares to store checkpoints of a document's history as it is now. `build` makes the states
+  /// and passes them on. Bad checkpoints are removed, and also old ones, if all together are larger
   /// than the history. Nil if there is no such document.
   ///
-  /// Cheapest to check when they are read are checkpoints after edits whose number is a multiple
-  /// of `History.linkSize`. They are not flushed: after a crash one may be gone.
+  /// Checkpoints after edits whose number is a multiple of `History.linkSize` are the cheapest to
+  /// verify. Checkpoints are not flushed, so a crash may lose some.
   ///
   /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
   public func prepareCheckpoints(
@@ -149,7 +149,7 @@ extension StoreWriter {
     try finish(job)
   }
 
-  /// The edits a document has checkpoints after, ascending.
+  /// The edits after which a document has checkpoints, ascending.
   public func checkpoints(of document: DocumentID) throws(LogError) -> [SequenceNumber] {
     guard let state = try state(of: document),
       let directory = try documentsDirectory.document(state.number)

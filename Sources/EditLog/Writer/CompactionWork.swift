@@ -3,9 +3,9 @@ public import EditModel
 
 /// Rewrites one segment of a document: the same entries in larger blocks, compressed harder.
 ///
-/// The footer says which blocks were written so. They are rewritten only if the last of them
-/// has room, and only when the others have grown to a quarter of them: all rewriting together
-/// writes a small multiple of what there is.
+/// The footer says which blocks are compacted. They are rewritten only if the last of them has
+/// room, and only when the other blocks have a quarter of their size. So all compactions together
+/// write a small multiple of the data.
 struct CompactionWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
@@ -31,16 +31,17 @@ struct CompactionWork: JobWork {
     return nil
   }
 
-  /// True if a segment is worth the work: an open one will grow, and is waited for.
+  /// True if compacting a segment is worth the work. The last segment, which may still grow, must
+  /// have enough blocks that are not compacted.
   private func isDue(_ index: SegmentIndex, isOpen: Bool) -> Bool {
     let compacted = index.blocks.prefix(index.compactedCount).reduce(0) { $0 + $1.range.count }
-    // Without its footer, what the new one has to say is not known.
+    // Without its footer, the content of the new footer is not known.
     if index.isRebuilt { return false }
     let fresh = index.blocksEnd - FileHeader.size - compacted
     return fresh > 0 && (!isOpen || fresh >= max(options.compactionSizeMin, compacted / 4))
   }
 
-  /// Writes the segment under its temporary name; false if that was stopped.
+  /// Writes the segment under its temporary name. Returns false if that was stopped.
   private func write(
     _ segment: Segment, _ first: SequenceNumber, as file: WrittenFile, _ job: StoreJob,
     _ flushes: inout FlushWatch
@@ -56,7 +57,7 @@ struct CompactionWork: JobWork {
     for block in segment.index.blocks.dropFirst(kept) {
       if job.isCancelled { return false }
       rest += try segment.entries(of: block)
-      // One entry more than the next block takes shows that it is full.
+      // One entry more than the next block can hold shows that it is full.
       while case let count = blockCount(rest), count < rest.count {
         try writer.append(block: Array(rest.prefix(count)))
         rest.removeFirst(count)
@@ -76,8 +77,8 @@ struct CompactionWork: JobWork {
       of: entries[...], editCountMax: options.compactedBlockEditCountMax)
   }
 
-  /// The blocks at the front that stay as they are: all that were compacted, but a last one that
-  /// is less than half full.
+  /// The number of blocks at the front that stay unchanged: all compacted blocks, except a last one
+  /// that is less than half full.
   private func keptCount(_ index: SegmentIndex) -> Int {
     guard index.compactedCount > 0 else { return 0 }
     let last = index.blocks[index.compactedCount - 1].header
@@ -87,7 +88,7 @@ struct CompactionWork: JobWork {
     return index.compactedCount - (isFull ? 0 : 1)
   }
 
-  /// Reads back what was written, and compares each entry with the old segment's.
+  /// Reads the new segment back, and compares each entry with that of the old segment.
   private func compare(
     _ old: Segment, _ file: any File, _ first: SequenceNumber, from kept: Int
   ) throws(LogError) {
@@ -108,7 +109,7 @@ struct CompactionWork: JobWork {
   }
 }
 
-/// The entries of a segment one after the other, with one block in memory.
+/// The entries of a segment in order, with one block in memory.
 private struct SegmentEntries {
   private let segment: Segment
   private var blocks: ArraySlice<SegmentIndex.Block>
@@ -131,10 +132,10 @@ extension StoreWriter {
   /// Prepares to compact a document: to rewrite one of its segments in larger blocks that are
   /// compressed harder, if that is worth the work. Its history does not change.
   ///
-  /// A document has more to compact for as long as `StoreJob.producedFile` holds of the last job.
+  /// A document has more to compact as long as `StoreJob.producedFile` is true for the last job.
   ///
-  /// - Throws: `LogError.refused` if a job of the document is under way; `LogError.poisoned`;
-  ///   why the document cannot be written to.
+  /// - Throws: `LogError.refused` if a job of the document is under way; `LogError.poisoned`; the
+  ///   error for which the document cannot be written to.
   public func prepareCompaction(_ document: DocumentID) throws(LogError) -> StoreJob? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }

@@ -1,7 +1,7 @@
 import EditLogFormat
 import EditModel
 
-/// The folder of one document, for the one job that writes in it.
+/// The folder of one document, for the only job that writes to it.
 struct DocumentFolder: Sendable {
   let documents: DocumentsDirectory
   let store: StoreID
@@ -17,7 +17,7 @@ struct DocumentFolder: Sendable {
   }
 
   private func tidy(_ directory: any Directory) throws(LogError) {
-    // The name is in the catalog and in the last segment; format 1.0 has a file of it as well.
+    // The name is in the catalog and in the last segment; format 1.0 also has a file with the name.
     for name in try directory.names()
     where StoreLayout.isTemporary(name) || name == StoreLayout.name {
       try directory.remove(name)

@@ -6,29 +6,29 @@ final class DocumentState {
   let number: UInt64
   var id: DocumentID
 
-  /// True once no segment was found missing.
+  /// True once it was checked that no segment is missing.
   var isComplete = false
   /// True once the places below were read from the segments.
   var isLoaded = false
   /// The number of the last entry, edits and events counted together, and of the last edit.
   var lastIndex: UInt64 = 0
   var lastSequence: SequenceNumber = 0
-  /// The journal its last segment names.
+  /// The journal that its last segment names.
   var sealedJournal: UInt64 = 0
 
-  /// Entries that are in the journal alone.
+  /// Entries that are only in the journal.
   var unsealed = EntryList()
   /// The chain through all entries; nil until it is needed.
   var chain: DocumentChain?
   /// The chain through the sealed entries, computed on another thread.
   var sealedChain: SealedChain?
-  /// The salts and links that came into being with the unsealed entries.
+  /// The salts and links of the unsealed entries.
   var part = ChainPart()
   /// Salts in the journal, until the chain is computed.
   var journalSalts: [UInt64: [UInt8]] = [:]
-  /// Damage that no segment tells of yet.
+  /// Damage that is not recorded in a segment yet.
   var damages: [HistoryDamage] = []
-  /// The job under way.
+  /// The job that is under way.
   var job: StoreJob?
   /// True once its files were checked: see `StoreWriter.prepareCheck`.
   var isChecked = false

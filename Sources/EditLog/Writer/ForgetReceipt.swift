@@ -3,32 +3,33 @@ public import EditModel
 
 /// What was removed with a document.
 public struct ForgetReceipt: Hashable, Sendable {
-  /// The name it had.
+  /// The name that it had.
   public var document: DocumentID
-  /// Its number in the store, which no other document gets.
+  /// Its number in the store, which is never given to another document.
   public var number: UInt64
-  /// Edits it had; 0 if that could not be read.
+  /// The number of its edits; 0 if they could not be read.
   public var editCount: UInt64 = 0
-  /// Events it had; 0 if that could not be read.
+  /// The number of its events; 0 if they could not be read.
   public var eventCount: UInt64 = 0
-  /// Other documents that were sealed so that the journals could go.
+  /// The number of other documents that were sealed so that journals could be removed.
   public var sealedDocumentCount = 0
   /// What was removed.
   public var removed = Removed()
 
   /// What was removed from the files.
   public struct Removed: Hashable, Sendable {
-    /// Files that were overwritten and removed: of its own folder, and of the quarantine.
+    /// The number of files that were overwritten and removed, in its own folder and in quarantine.
     public var fileCount = 0
-    /// Bytes in them.
+    /// Their size in bytes.
     public var size = 0
-    /// Journals that held entries of it; they were overwritten and removed, or quarantined and
-    /// erased.
+    /// The number of journals that held its entries. They were overwritten and removed, or
+    /// quarantined and erased.
     public var journals: [UInt64] = []
-    /// Files in quarantine of which something was erased: of a journal, what belonged to this document
-    /// and what could not be read, since its document is unknown; of a torn end, everything.
+    /// Files in quarantine in which bytes were erased: in a journal, those of this document and
+    /// those that could not be read, since their document is unknown; in a torn end, all.
     public var erased: [String] = []
-    /// Bytes that were erased because they could not be read: some may have belonged to others.
+    /// The number of bytes that were erased because they could not be read. Some may have belonged
+    /// to other documents.
     public var unreadableSize = 0
   }
 

@@ -1,11 +1,11 @@
 import EditLogFormat
 import EditModel
 
-/// The bytes of a journal with zeros in the place of one document's entries, names and salts, and
-/// of everything that is in no valid batch.
+/// The bytes of a journal, with zeros instead of one document's entries, names and salts, and
+/// instead of all bytes outside of valid batches.
 struct JournalErasure {
   private(set) var bytes: [UInt8]
-  /// Bytes that were not zero and belong to no record that can be read.
+  /// The number of bytes that were not zero and belong to no readable record.
   private(set) var unreadableSize = 0
   private let document: UInt64
   private let store: StoreID
@@ -26,7 +26,7 @@ struct JournalErasure {
     }
   }
 
-  /// Copies `range`, and counts what is skipped before it.
+  /// Copies `range`, and counts the bytes that are skipped before it.
   private mutating func keep(
     _ range: Range<Int>, of source: UnsafeRawBufferPointer, _ end: inout Int
   ) {
@@ -39,7 +39,7 @@ struct JournalErasure {
     unreadableSize += passedOver.count { $0 != 0 }
   }
 
-  /// Erases the document's records in a batch, and computes its checksums again.
+  /// Erases the document's records in a batch, and recomputes its checksums.
   private mutating func erase(_ batch: JournalScan.Batch) {
     var body = Array(bytes[batch.body])
     for range in secrets(in: body, count: batch.header.recordCount) {
@@ -55,8 +55,8 @@ struct JournalErasure {
       batch.offset..<batch.body.upperBound, with: header.bytes(store: store) + body)
   }
 
-  /// What is to be erased in a batch's body: what the document's records hold but their sizes,
-  /// and the bytes that cannot be read as records.
+  /// The ranges to erase in a batch's body: the content of the document's records without their
+  /// sizes, and the bytes that cannot be read as records.
   private mutating func secrets(in body: [UInt8], count: Int) -> [Range<Int>] {
     var secrets: [Range<Int>] = []
     var unreadable = body.count..<body.count
@@ -95,7 +95,7 @@ struct JournalErasure {
     }
   }
 
-  /// Where `part`, which lies in `whole`, begins and ends.
+  /// The range of `part` in `whole`, which contains it.
   private static func place(
     of part: UnsafeRawBufferPointer, in whole: UnsafeRawBufferPointer
   ) -> Range<Int> {

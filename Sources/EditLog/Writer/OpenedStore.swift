@@ -1,8 +1,7 @@
 import EditLogFormat
 import EditModel
 
-/// A store's directories, its lock and its journals' contents: what opening for writing needs
-/// before there is a writer.
+/// A store's directories, its lock and the contents of its journals, which a writer is made from.
 struct OpenedStore {
   let id: StoreID
   let root: any Directory
@@ -31,8 +30,8 @@ struct OpenedStore {
     let header = try Self.identify(
       root, isNew: StoreLayout.numbers(.journal, in: names).isEmpty && known.isEmpty, clock, random)
     id = header.store
-    // A file that never got its name holds nothing that was acknowledged; one that lost it was
-    // being erased.
+    // A file that never got its name has nothing that was acknowledged. A file that lost its name
+    // was being erased.
     for number in StoreLayout.numbers(.temporary, in: names) {
       try journals.erase(StoreLayout.name(of: number, .temporary))
     }
@@ -78,7 +77,7 @@ struct OpenedStore {
         file: "\(root.path)/\(StoreLayout.format)", offset: 0,
         what: "the file is missing, and the store is not empty")
     }
-    // Before the file that says that they are there. So none of them is ever missing from a store.
+    // They are created before the file that requires them, so a store never lacks one of them.
     let catalog = try CatalogFile(Catalog(), generation: 1, in: root, store: id, &flushes)
     let mark = DurableMark(batch: 0, journal: 0, catalog: catalog.place)
     _ = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)

@@ -1,11 +1,11 @@
 import EditLogFormat
 import EditModel
 
-/// Takes a document that is forgotten out of the files that were quarantined. May be done again.
+/// Removes a forgotten document from the files in quarantine. It is idempotent.
 ///
-/// A journal that was quarantined keeps its size and the records of other documents, in batches
-/// whose checksums are computed again. It is replaced by a copy: a crash leaves one or the other. What
-/// cannot be read may be of any document, and is erased.
+/// A journal keeps its size and the records of other documents, in batches whose checksums are
+/// recomputed. It is replaced by a copy: a crash leaves one of the two. Bytes that cannot be read
+/// may belong to any document, and are erased.
 struct QuarantineErasure {
   private let directory: any Directory
   private let store: StoreID
@@ -15,7 +15,7 @@ struct QuarantineErasure {
     (self.directory, self.store, self.document) = (directory, store, document)
   }
 
-  /// Does so, and notes what was removed.
+  /// Removes the document, and records what was removed.
   func run(_ removed: inout ForgetReceipt.Removed) throws(LogError) {
     try finishReplacing()
     for name in try directory.names() where StoreLayout.isTemporary(name) {
@@ -45,7 +45,7 @@ struct QuarantineErasure {
     name + "." + StoreLayout.Kind.erased.rawValue
   }
 
-  /// Puts whole copies that a crash left in the place of what they are copies of.
+  /// Completes replacements that a crash interrupted after the copy was complete.
   private func finishReplacing() throws(LogError) {
     let names = try directory.names()
     for name in names where names.contains(Self.copyName(name)) { try replace(name) }
@@ -78,7 +78,7 @@ struct QuarantineErasure {
     let bytes = try file.read(size, at: 0)
     let journal = JournalErasure(bytes, of: document, store: store)
     guard journal.bytes != bytes else { return }
-    // Not under the name itself: after a crash the old file is still complete.
+    // The copy has another name, so that the old file is still complete after a crash.
     try directory.replace(Self.copyName(name), with: journal.bytes)
     try replace(name)
     removed.unreadableSize += journal.unreadableSize

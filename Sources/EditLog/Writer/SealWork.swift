@@ -1,11 +1,12 @@
 import EditLogFormat
 import EditModel
 
-/// Writes what was unsealed of a document, at one moment, into a segment.
+/// Writes the entries of a document that were unsealed at one moment to a segment.
 struct SealWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
-  /// What is sealed, as it was at that moment: the places it ends at, and the journal written to.
+  /// The entries to seal, as they were at that moment; the places at which they end; and the
+  /// journal written to.
   let entries: EntryList
   /// Entries to append after the unsealed ones. No journal has them.
   var added: [HistoryEntry] = []
@@ -15,7 +16,7 @@ struct SealWork: JobWork {
   var part: ChainPart
   let damages: [HistoryDamage]
   let journal: UInt64
-  /// What is sealed already.
+  /// The part that is sealed already.
   let expected: CatalogDocument?
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
@@ -35,7 +36,7 @@ struct SealWork: JobWork {
       try? directory.remove(temporary)
       throw error
     }
-    // They are a cache: whatever is wrong with them keeps no entry in the journal.
+    // They are a cache: an error in them does not keep entries in the journal.
     _ = try? CheckpointFolder(directory, store: folder.store, document: folder.number)
       .removeBad(through: lastSequence)
     return WrittenFile(
@@ -46,7 +47,7 @@ struct SealWork: JobWork {
     state.unsealed.removeFirst(entries)
     state.part.removeFirst(part)
     state.damages.removeFirst(damages.count)
-    // What came later is in the journal of that moment and in newer ones.
+    // Later entries are in the journal of that moment and in newer ones.
     let isSealed = state.unsealed.isEmpty
     for position in writer.oldJournals.indices
     where isSealed || writer.oldJournals[position].number < journal {
@@ -68,17 +69,16 @@ struct SealWork: JobWork {
         """)
   }
 
-  /// The first sequence number of the segment that the new one replaces; nil if it stands
-  /// beside it.
+  /// The first sequence number of the segment that the new one replaces; nil if it replaces none.
   private func mergedFirst(_ sealed: SealedPart) -> SequenceNumber? {
     guard let last = sealed.last, let first = sealed.firsts.last else { return nil }
-    // A segment of events alone has the name the next one would have.
+    // A segment with only events has the name that the next one would have.
     let isSmall = last.index.dataSize < options.segmentSizeMax
     return isSmall || first == sealed.lastSequence + 1 ? first : nil
   }
 
-  /// Writes, flushes and checks the segment that holds the entries, and what the segment it
-  /// replaces holds.
+  /// Writes, flushes and checks the segment with the entries, and with those of the segment that it
+  /// replaces.
   private func write(
     over sealed: SealedPart, as temporary: String, first: SequenceNumber,
     _ flushes: inout FlushWatch
@@ -110,7 +110,7 @@ struct SealWork: JobWork {
     try writer.check()
   }
 
-  /// What the footer says of the new entries.
+  /// The footer's content about the new entries.
   private func describe(_ index: inout SegmentIndex, _ entries: ArraySlice<HistoryEntry>) {
     index.name = folder.id
     (index.lastIndex, index.lastSequence) = (lastIndex, lastSequence)

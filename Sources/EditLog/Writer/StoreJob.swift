@@ -53,10 +53,11 @@ public final class StoreJob: Sendable {
 
 /// What a job does, and what the writer does after it.
 protocol JobWork: Sendable {
-  /// Writes a file under a temporary name, flushes and checks it; or does without one. Any
-  /// thread.
+  /// Writes a file under a temporary name, flushes and checks it; or does work that needs no file.
+  /// Called on any thread.
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile?
-  /// Takes notice of what was done; a file has its name by now, durably. The writer's thread.
+  /// Updates the writer after the work. A file has its name by then, durably. Called on the
+  /// writer's thread.
   func finish(_ writer: StoreWriter, _ state: DocumentState)
 }
 
@@ -64,14 +65,15 @@ extension JobWork {
   func finish(_ writer: StoreWriter, _ state: DocumentState) {}
 }
 
-/// A file that is written, flushed and checked, and waits for its name. What it replaces is still
-/// what it was made of: nothing else writes in the document's folder while its job is under way.
+/// A file that is written, flushed and checked, and waits for its name. The file that it replaces
+/// has not changed, because nothing else writes to the document's folder while its job is under
+/// way.
 struct WrittenFile: Sendable {
   var directory: DocumentDirectory
   var temporary: String
   var name: String
 
-  /// Makes what the rename needs.
+  /// Creates the folder that the rename needs.
   fileprivate func prepare(_ flushes: inout FlushWatch) throws(LogError) {
     try directory.prepare(renaming: temporary, to: name, &flushes)
   }
@@ -80,16 +82,16 @@ struct WrittenFile: Sendable {
 /// Why a job failed.
 struct JobFailure: Error {
   var error: LogError
-  /// True if a flush failed: what is on the disk is not known any more.
+  /// True if a flush failed: the state of the disk is unknown then.
   var isFlush: Bool
 }
 
 extension StoreWriter {
-  /// Moves what a job wrote into place, durably, and releases what that makes superfluous.
+  /// Moves the file that a job wrote into place, durably, and releases the data that it replaces.
   ///
-  /// - Throws: what the job failed with, and then everything is as it was before it was prepared;
-  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may
-  ///   be in place even so: see `StoreJob.receipt`.
+  /// - Throws: the job's error, and then everything is as before it was prepared;
+  ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be
+  ///   in place even so: see `StoreJob.receipt`.
   public func finish(_ job: StoreJob) throws(LogError) {
     try checkPoison()
     try Self.noSpace(root.path) { () throws(LogError) in
@@ -98,7 +100,7 @@ extension StoreWriter {
     }
   }
 
-  /// Makes a job of the document's only one.
+  /// Registers `work` as the document's only job.
   func start(_ work: any JobWork, _ state: DocumentState) -> StoreJob {
     let job = StoreJob(work, of: state.number, lock: lock)
     state.job = job
@@ -114,7 +116,7 @@ extension StoreWriter {
     }
   }
 
-  /// Finishes a job, but for the journals.
+  /// Finishes a job, without removing journals.
   func complete(_ job: StoreJob) throws(LogError) {
     let coming = arriving.values.first { $0.job === job }
     guard let state = coming ?? states[job.document], state.job === job else {

@@ -2,17 +2,17 @@ import EditLogFormat
 public import EditModel
 
 extension StoreWriter {
-  /// Accepts all that is known to be lost: from here on answers do not warn of it, and `verify`
-  /// reports it as accepted. This is recorded in the catalog.
+  /// Accepts all known losses. From then on, answers do not warn of them, and `verify` reports them
+  /// as accepted. The catalog records this.
   ///
   /// A document with missing or cut segments continues after the last edit that can be read
   /// without a gap. What lies after that moves to the folder `quarantine`, and the document's
   /// history says how many entries it lacks.
   ///
-  /// - Returns: What was accepted.
+  /// - Returns: The accepted losses.
   /// - Throws: `LogError.refused` if a job of such a document is under way, or a file of it may not
-  ///   be read; the losses of other documents are accepted then. Otherwise as `seal`; what was
-  ///   accepted before stays accepted.
+  ///   be read; the losses of other documents are accepted then. Otherwise as `seal`; losses that
+  ///   were accepted before the error stay accepted.
   public func acceptLosses() throws(LogError) -> [StoreLoss] {
     try checkPoison()
     var accepted: [StoreLoss] = []
@@ -87,7 +87,7 @@ extension StoreWriter {
     while true {
       let kept = try readableFront(of: number, in: directory)
       try quarantineSegments(from: kept.count, of: number, in: directory)
-      // Another first segment may be beside the folder.
+      // There may be another first segment beside the folder.
       let left = StoreLayout.numbers(.segment, in: try directory.names())
       if left.count == kept.count { break }
     }
@@ -101,7 +101,7 @@ extension StoreWriter {
     try reload(state)
     let damage = HistoryDamage(
       after: sealed.lastSequence, lostEntries: lost, unreachableEntries: 0, journal: 0)
-    // What the journals still have of the lost part is no loss.
+    // Entries of the lost part that the journals still have are not lost.
     let isLoss = state.lastIndex < sealed.lastIndex + lost
     if isLoss {
       state.damages.insert(damage, at: 0)
@@ -115,7 +115,7 @@ extension StoreWriter {
     try roll(isKept: state.damages.contains { $0.unreachableEntries > 0 })
     try sealEntries(of: state)
     try releaseJournals()
-    // From here on the history says itself what it lacks.
+    // From here on, the history itself records what it lacks.
     if !isLoss { cut.what += "; the journals had all their entries, and nothing is missing" }
     cut.acceptedTime = clock.now()
     catalogFile?.note(.loss(cut))

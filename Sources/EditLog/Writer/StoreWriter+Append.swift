@@ -13,8 +13,8 @@ public struct DocumentRename: Hashable, Sendable {
 }
 
 extension StoreWriter {
-  /// Appends entries to documents in one batch, which is durable when this returns. A document
-  /// that is not known comes into being.
+  /// Appends entries to documents in one batch, which is durable when this returns. An unknown
+  /// document is created.
   ///
   /// Each document's edits continue from its last one, and its events follow the edit before them.
   ///
@@ -23,9 +23,9 @@ extension StoreWriter {
   ///
   /// - Returns: A receipt for each element of `appends`, in their order.
   /// - Throws: `LogError.noSpace`, and the writer stays usable; `LogError.damaged` if a document
-  ///   cannot be written to; `LogError.refused` if an old name is not that of a document, or a new
-  ///   one is; `LogError.poisoned`, `LogError.io`. Then nothing was acknowledged, and nothing of it
-  ///   is in any history given before or after by this writer.
+  ///   cannot be written to; `LogError.refused` if an old name belongs to no document, or a new
+  ///   name is taken; `LogError.poisoned`, `LogError.io`. Then nothing is acknowledged, and no
+  ///   history that this writer returned or will return has any of the entries.
   public func append(
     _ appends: [(DocumentID, [HistoryEntry])], renaming renames: [DocumentRename] = []
   ) throws(LogError) -> [AppendReceipt] {
@@ -54,9 +54,9 @@ extension StoreWriter {
     return try history(of: document)?.summary().place
   }
 
-  /// Writes a batch without records if the last one has some: it proves that the last was
-  /// written to its end, so that no damage to it can pass for a write that was cut short. To be
-  /// called when the writer has been idle for a while; sealing and closing do it too.
+  /// Writes a batch without records if the last batch has some. It proves that the last batch is
+  /// complete, so that damage to it is not taken for a write that was cut short. Call it when the
+  /// writer has been idle for a while. Sealing and closing do the same.
   public func confirm() throws(LogError) {
     try checkPoison()
     guard journal.lastKind != .confirmation else { return }
@@ -65,7 +65,7 @@ extension StoreWriter {
     try noteDurable()
   }
 
-  /// Batches that no mark names, at most.
+  /// The maximum number of batches that no mark names.
   private static var unmarkedBatchesMax: UInt64 { 16 }
 
   private func stage(
@@ -87,7 +87,7 @@ extension StoreWriter {
     }
   }
 
-  /// The position in `batch` of a document, which is made if there is none.
+  /// The position in `batch` of a document, which is created if it does not exist.
   private func stage(
     _ document: DocumentID, in batch: inout StagedBatch
   ) throws(LogError) -> Int {
@@ -142,7 +142,7 @@ extension StoreWriter {
       chain: try chain(of: state), lastIndex: state.lastIndex, lastSequence: state.lastSequence)
   }
 
-  /// Writes a staged batch, then takes over what it says.
+  /// Writes a staged batch, then updates the documents in memory.
   private func write(_ batch: inout StagedBatch) throws(LogError) {
     guard batch.recordCount > 0 else { return }
     guard batch.bytes.count - BatchHeader.size <= BatchHeader.bodySizeMax else {
@@ -195,7 +195,7 @@ extension StoreWriter {
   }
 }
 
-/// Records for one batch, and the states their documents will have once it is durable.
+/// Records for one batch, and the states that their documents will have once it is durable.
 private struct StagedBatch: ~Copyable {
   struct Document {
     let state: DocumentState
@@ -207,7 +207,7 @@ private struct StagedBatch: ~Copyable {
 
   var bytes = JournalFile.emptyBatch()
   var recordCount = 0
-  /// Documents that come into being.
+  /// Documents that the batch creates.
   var newCount = 0
   var documents: [Document] = []
   var positions: [DocumentID: Int] = [:]
@@ -247,7 +247,7 @@ private struct StagedBatch: ~Copyable {
     recordCount += 1
   }
 
-  /// Takes the new documents over. The batch is durable, in journal `journal`.
+  /// Adds the new documents to the writer. The batch is durable, in journal `journal`.
   borrowing func commit(to journal: UInt64) {
     rows.withUnsafeBytes { rows in
       for document in documents {

@@ -2,13 +2,13 @@ import EditLogFormat
 import EditModel
 
 extension StoreWriter {
-  /// Takes over the catalog, and notes what is lost before anything is written that would hide it.
+  /// Adopts the catalog, and records losses before anything is written that would hide them.
   func openCatalog(_ store: OpenedStore) throws(LogError) {
     let mark = store.mark.mark
     documentLimit = mark?.documentLimit ?? 0
     if case .whole(let catalog, let place, let isTorn) = store.catalog {
       if isTorn {
-        // What was being written is in the journals.
+        // What was being written to the catalog is in the journals too.
         try makeCatalog(catalog, generation: place.generation + 1)
       } else {
         catalogFile = try CatalogFile(catalog, at: place, in: root, store: id)
@@ -24,7 +24,7 @@ extension StoreWriter {
     }
   }
 
-  /// Makes a catalog from the files of a store that has none, and notes what is lost.
+  /// Makes a catalog from the files of a store that has none, and records what is lost.
   func completeCatalog(_ store: OpenedStore) throws(LogError) {
     if catalogFile == nil {
       var catalog = Catalog()
@@ -43,12 +43,13 @@ extension StoreWriter {
       }
     }
     try upgradeFormat()
-    // Before damaged journals go to the quarantine, and before a mark that does not miss them.
+    // Before damaged journals are moved to quarantine, and before a mark is written that does not
+    // name them.
     var flushes = FlushWatch()
     try watching(&flushes) { (flushes) throws(LogError) in try catalogFile?.flush(&flushes) }
   }
 
-  /// The segments of a document; nil if it has none, or none that can be read: that is noted.
+  /// The segments of a document; nil if it has none, or none that can be read, which is recorded.
   private func readable(_ state: DocumentState) throws(LogError) -> SealedPart? {
     do throws(LogError) { return try sealedPart(of: state) } catch {
       if case .io = error { throw error }
@@ -65,7 +66,7 @@ extension StoreWriter {
     }
   }
 
-  /// Says in `format` that there is a catalog: older programs refuse the store from here on.
+  /// Records in `format` that there is a catalog: from then on, older programs refuse the store.
   private func upgradeFormat() throws(LogError) {
     guard try !StoreFormat.read(in: root).hasCatalog else { return }
     var flushes = FlushWatch()
@@ -74,7 +75,7 @@ extension StoreWriter {
     }
   }
 
-  /// Runs `body`, which flushes; a flush that fails ends the writer.
+  /// Runs `body`, which flushes. A failed flush ends the writer.
   private func watching(
     _ flushes: inout FlushWatch, _ body: (inout FlushWatch) throws(LogError) -> Void
   ) throws(LogError) {
@@ -84,14 +85,14 @@ extension StoreWriter {
     }
   }
 
-  /// Notes what is sealed of a document, if the catalog says something else. `changed` is the
-  /// segment that was written.
+  /// Records what is sealed of a document, if the catalog differs. `changed` is the segment that
+  /// was written.
   func noteSealed(
     _ state: DocumentState, _ sealed: SealedPart?, changed: SequenceNumber? = nil
   ) throws(LogError) {
     guard let catalog = catalogFile?.catalog else { return }
     let known = catalog.documents[state.number]
-    // A name is in the journal alone until its document is sealed.
+    // A name is only in the journal until its document is sealed.
     let name = sealed?.last?.index.name ?? state.id
     guard let document = try sealed?.listing(name, after: known, changed: changed),
       document != known
@@ -99,7 +100,7 @@ extension StoreWriter {
     catalogFile?.note(.document(state.number, document))
   }
 
-  /// Takes a document that is forgotten, and its names, out of the catalog.
+  /// Removes a forgotten document and its names from the catalog.
   func eraseFromCatalog(_ number: UInt64) throws(LogError) {
     var flushes = FlushWatch()
     try watching(&flushes) { (flushes) throws(LogError) in
@@ -110,7 +111,7 @@ extension StoreWriter {
 
   // MARK: Losses
 
-  /// What opening the store found to be lost, of no document that is known.
+  /// The losses found by opening the store that cannot be assigned to a document.
   private func losses(
     _ store: OpenedStore, _ catalog: Catalog
   ) throws(LogError) -> [StoreLoss] {
@@ -138,7 +139,7 @@ extension StoreWriter {
         """, .record)
     }
     recovery.madeAnew = losses.map { RecoveryStep(file: $0.file, what: $0.what) }
-    // Without the mark, the newest journal that must be there is one that a segment names.
+    // Without the mark, the newest journal that must exist is one that a segment names.
     let named = catalog.documents.values.map(\.journal).max() ?? 0
     if store.mark.isLost(beside: store.catalog),
       named > store.contents.journals.map(\.number).max() ?? 0
@@ -164,7 +165,8 @@ extension StoreWriter {
 }
 
 extension SealedPart {
-  /// What the catalog says of it; nil without a segment, or without the footer of the last one.
+  /// The document's row in the catalog; nil without a segment, or without the footer of the last
+  /// one.
   ///
   /// Reads the last segment that `known` lists, because it may have grown before a writer was
   /// killed, newer segments, and the one that begins at `changed`. The others are as in `known`.

@@ -5,16 +5,16 @@ extension StoreWriter {
   /// Removes a document from every file of the store: its texts, labels, attributes, authors,
   /// sessions and names. Nil if there is no document of this name.
   ///
-  /// Other documents with entries in the same journals are sealed, so that the journals can go.
-  /// Then a record says durably that the document is no more; from there on no reader shows it,
-  /// and a crash only delays the rest, which the next opening does. Files are overwritten before
-  /// they are removed. Disks and file systems that write elsewhere may keep old blocks, and blocks
-  /// of files that were removed earlier may still hold their bytes.
+  /// Other documents with entries in the same journals are sealed, so that the journals can be
+  /// removed. Then a durable record marks the document as forgotten. From then on no reader shows
+  /// it, and after a crash the next opening does the rest. Files are overwritten before they are
+  /// removed. Disks and file systems that write elsewhere may keep old blocks, and blocks of files
+  /// that were removed earlier may still hold their bytes.
   ///
-  /// - Throws: `LogError.refused` if a job is under way of this document, or of one that has to
-  ///   be sealed, or if such a document cannot be written to; as `seal`: then the document is
-  ///   there as before. A failure after the record ends the writer, and the next opening of the
-  ///   store does the rest.
+  /// - Throws: `LogError.refused` if a job of this document, or of one that has to be sealed, is
+  ///   under way, or if such a document cannot be written to; as `seal`. The document is then
+  ///   unchanged. A failure after the record ends the writer, and the next opening of the store
+  ///   does the rest.
   public func forget(_ document: DocumentID) throws(LogError) -> ForgetReceipt? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }
@@ -42,12 +42,12 @@ extension StoreWriter {
     return receipt
   }
 
-  /// Removes what is left of documents whose forgetting a crash cut short.
+  /// Completes the removal of documents that a crash interrupted.
   func finishForgetting() throws(LogError) {
     for number in forgetting.sorted() {
       do throws(LogError) { _ = try remove(number) } catch {
-        // Something is in the way that the store may not touch. The record stays, and hides the
-        // document.
+        // A file or folder that the store must not touch is in the way. The record stays, and hides
+        // the document.
         guard case .refused = error else { throw error }
       }
       if forgetting.contains(number) {
@@ -60,8 +60,8 @@ extension StoreWriter {
 
   // MARK: Before the record
 
-  /// Seals the other documents that keep journals with entries of document `number` from going;
-  /// returns how many.
+  /// Seals the other documents because of which journals with entries of document `number` cannot
+  /// be removed. Returns how many.
   private func sealNeighbours(of number: UInt64) throws(LogError) -> Int {
     var neighbours: Set<UInt64> = []
     if journalDocuments.contains(number) {
@@ -88,7 +88,8 @@ extension StoreWriter {
     try write(&batch, kind: .records, recordCount: 1)
   }
 
-  /// Forgets what is in memory. The record is in the journal, which stays until all is done.
+  /// Removes the document from memory. The record is in the journal, which stays until everything
+  /// is done.
   private func drop(_ state: DocumentState) {
     (states[state.number], numbers[state.id]) = (nil, nil)
     recovery.documents[state.id] = nil
@@ -105,8 +106,8 @@ extension StoreWriter {
 
   // MARK: After the record
 
-  /// Removes all there is of a document that is forgotten; may be done again. If a journal has
-  /// to stay for another document's sake, so does the record.
+  /// Removes all files and entries of a forgotten document. It is idempotent. If a journal must
+  /// stay because of another document, the record stays too.
   private func remove(_ number: UInt64) throws(LogError) -> ForgetReceipt.Removed {
     var removed = ForgetReceipt.Removed()
     try emptyFolder(number, &removed)
@@ -123,7 +124,8 @@ extension StoreWriter {
     return removed
   }
 
-  /// Leaves a document's folder, and nothing in it: its number is not given to another.
+  /// Empties a document's folder, but keeps the folder, so that its number is not given to another
+  /// document.
   private func emptyFolder(
     _ number: UInt64, _ removed: inout ForgetReceipt.Removed
   ) throws(LogError) {
@@ -137,7 +139,7 @@ extension StoreWriter {
     try folder.sync()
   }
 
-  /// Takes an old journal's name away, so that no reader sees it changed, and removes what it held.
+  /// Renames an old journal, so that no reader sees it change, then overwrites and removes it.
   func eraseJournal(_ number: UInt64) throws(LogError) {
     let temporary = StoreLayout.name(of: number, .temporary)
     try journals.rename(StoreLayout.name(of: number, .journal), to: temporary, in: journals)

@@ -2,7 +2,7 @@ import EditLogFormat
 public import EditModel
 
 extension StoreWriter {
-  /// The documents there are now. O(documents); the files are looked at when it is summed up.
+  /// The documents at this moment. O(documents). The files are read when the listing is summed up.
   public func listing() throws(LogError) -> DocumentListing {
     let catalog = catalogFile?.catalog ?? Catalog()
     var rows: [DocumentListing.Row] = []

@@ -2,10 +2,11 @@ import EditLogFormat
 import EditModel
 
 extension StoreWriter {
-  /// Makes durable what is noted for the catalog, and then notes in `confirmed` how far journals
+  /// Makes the pending records of the catalog durable, then writes to `confirmed` how far journals
   /// and catalog are durable.
   ///
-  /// - Throws: also what leaves an older mark in place; then nothing may be removed that it names.
+  /// - Throws: also errors that leave an older mark in place. Then nothing that this mark names may
+  ///   be removed.
   func writeDurableMark(oldestJournal: UInt64? = nil) throws(LogError) {
     var flushes = FlushWatch()
     do throws(LogError) {
@@ -40,13 +41,13 @@ extension StoreWriter {
     mark.number = (markFile?.last.number ?? 0) + 1
     try root.replace(
       StoreLayout.confirmed, with: DurableMarkCodec.bytes(of: mark, id), &flushes)
-    // The file that is open has lost its name.
+    // The open file was replaced.
     markFile = try DurableMarkFile(in: root, store: id, otherwise: mark, &flushes)
   }
 
-  /// Notes how far all is durable, at a moment when nothing depends on it.
+  /// Writes the durable mark when nothing depends on it.
   ///
-  /// - Throws: if a flush failed. Anything else leaves an older mark, which is as true.
+  /// - Throws: if a flush failed. Other errors leave an older mark, which is valid too.
   func noteDurable() throws(LogError) {
     do { try writeDurableMark() } catch {
       guard isUsable else { throw error }
@@ -58,8 +59,8 @@ extension StoreWriter {
     isUsable && (journal.place.number > markedBatch || catalogFile?.isDirty == true)
   }
 
-  /// Brings the durable mark up to date. To be called soon after an append, at least every 50 ms:
-  /// an append itself does it only once in 16 batches.
+  /// Updates the durable mark. Call it soon after an append, at least every 50 ms: appends
+  /// themselves do it only once in 16 batches.
   ///
   /// - Throws: `LogError.poisoned` after a flush that failed.
   public func markDurable() throws(LogError) {
@@ -67,7 +68,7 @@ extension StoreWriter {
     try noteDurable()
   }
 
-  /// Raises the number that no document has passed, if document `number` would pass it.
+  /// Raises the limit of document numbers, if document `number` would exceed it.
   func reserveNumber(_ number: UInt64) throws(LogError) {
     guard number > documentLimit else { return }
     let before = documentLimit
@@ -78,6 +79,6 @@ extension StoreWriter {
     }
   }
 
-  /// Numbers of documents that one mark reserves.
+  /// The number of document numbers that one mark reserves.
   private static let numbersReserved: UInt64 = 1023
 }

@@ -2,11 +2,10 @@ import EditLogFormat
 import EditModel
 
 extension StoreWriter {
-  /// Removes the files in the folder `quarantine` that hold nothing but entries that the histories
-  /// have: see `Store.quarantinedFiles`. Each file is compared again before it is removed, and other
-  /// files stay.
+  /// Removes the files in the folder `quarantine` whose entries are all in the histories: see
+  /// `Store.quarantinedFiles`. Each file is compared again before it is removed. Other files stay.
   ///
-  /// - Returns: The files that were removed. They are gone durably when this returns.
+  /// - Returns: The files that were removed. The removal is durable when this returns.
   /// - Throws: `LogError.io`, `LogError.poisoned`.
   public func removeRecovered() throws(LogError) -> [QuarantinedFile] {
     try checkPoison()
@@ -14,7 +13,7 @@ extension StoreWriter {
       guard let state = self.states[number] else { return nil }
       return try self.history(of: state.id)
     }
-    // What the proof rests on must be on the disk before the file goes.
+    // The files that the proof relies on must be durable before the file is removed.
     try confirm()
     let recovered = try check.files().filter { $0.content == .recovered }
     guard !recovered.isEmpty else { return [] }

@@ -13,14 +13,14 @@ extension StoreWriter {
     for journal in contents.journals where !damaged.contains(journal.number) {
       try putTornEndAside(of: journal, store, &report)
     }
-    // The names as they are now, before anything relies on them: a writer that was killed, or
-    // whose flush failed, may have left some in the system's memory alone.
+    // Flushes the names before anything relies on them: a writer that was killed, or whose flush
+    // failed, may have left some only in the system's memory.
     try store.journals.sync()
     try store.documents.sync()
     var place =
       contents.place ?? JournalScan.Place(number: 0, chain: BatchHeader.genesis(store.id))
-    // What is lost keeps its numbers: segments name journals, and a later writer must not seem
-    // to have written what this one lost.
+    // Numbers of lost journals and batches are not used again: segments name journals, and new
+    // batches must not look like the lost ones.
     let mark = store.mark.mark
     place.number = max(place.number, mark?.batch ?? 0)
     let newest = max(contents.journals.last?.number ?? 0, mark?.journal ?? 0)
@@ -50,8 +50,8 @@ extension StoreWriter {
     report.quarantined.append(name)
   }
 
-  /// Writes the last batch again and flushes it. It may never have reached the disk: if the
-  /// flush of the writer before failed, the system has it in memory and thinks it written.
+  /// Writes the last batch again and flushes it. It may never have reached the disk: if the flush
+  /// of the writer before failed, the system has it in memory and takes it as written.
   private static func makeDurable(_ journal: JournalContents.Journal) throws(LogError) {
     if let last = journal.scan.batches.last {
       try journal.file.writeAll(journal.lastBatch, at: last.offset)
@@ -59,7 +59,7 @@ extension StoreWriter {
     try journal.file.sync()
   }
 
-  /// Learns all documents, takes over what the journals hold, and heals what is damaged.
+  /// Finds all documents, adopts the entries of the journals, and repairs damage.
   func recover(_ store: OpenedStore) throws(LogError) {
     let contents = store.contents
     forgetting = Set(contents.forgotten.filter { !$0.value }.keys)
@@ -68,13 +68,13 @@ extension StoreWriter {
     for (number, records) in contents.documents.sorted(by: { $0.key < $1.key }) {
       try take(records, of: number)
     }
-    // Only now are all names known: a document may have the former name of another one.
+    // Only now all names are known: a document may have the former name of another one.
     for state in states.values.sorted(by: { $0.number < $1.number }) {
       numbers[state.id] = state.number
     }
     let used = [states.keys.max(), contents.documents.keys.max(), contents.forgotten.keys.max()]
     nextNumber = max(nextNumber, (used.compactMap(\.self).max() ?? 0) + 1)
-    // Which numbers lost journals gave, only the mark knew.
+    // Only the mark knows which numbers lost journals gave.
     if store.mark.isLost(beside: store.catalog) {
       nextNumber += Self.numbersSkipped
       catalogFile?.note(.removed(nextNumber - 1))
@@ -90,15 +90,15 @@ extension StoreWriter {
     if recovery.damages.isEmpty, recovery.documents.isEmpty {
       try releaseJournals()
     } else {
-      // Nothing may be appended after a gap before the gap is recorded: a later reading of the
-      // damaged journal would take the new entries for ones that follow it.
+      // The gap must be recorded before anything is appended after it. Otherwise a later reader of
+      // the damaged journal would take the new entries for those that follow the gap.
       try sealEverything()
     }
     try finishForgetting()
     try writeDurableMark()
   }
 
-  /// Numbers of documents that are skipped if it is not known which were given.
+  /// The number of document numbers that are skipped if it is unknown which were given.
   private static var numbersSkipped: UInt64 { 1 << 20 }
 
   private func readNames(except forgotten: [UInt64: Bool]) throws(LogError) {
@@ -136,7 +136,7 @@ extension StoreWriter {
     return !StoreLayout.numbers(.segment, in: names).isEmpty
   }
 
-  /// Takes over the records of one document.
+  /// Adopts the records of one document.
   func take(_ records: JournalContents.Records, of number: UInt64) throws(LogError) {
     guard let state = state(of: number, records: records) else { return }
     do throws(LogError) {
@@ -173,8 +173,8 @@ extension StoreWriter {
     return state
   }
 
-  /// The chain through all entries of a document. Where it is not known yet it is computed, with
-  /// the salts and links of the unsealed entries.
+  /// The chain through all entries of a document. If it is not known yet, it is computed, with the
+  /// salts and links of the unsealed entries.
   func chain(of state: DocumentState) throws(LogError) -> DocumentChain {
     if let chain = state.chain { return chain }
     let salts = state.journalSalts
@@ -183,7 +183,8 @@ extension StoreWriter {
     try state.unsealed.forEach { _, bytes throws(LogError) in
       if !chain.isOpen {
         let number = chain.linkCount + 1
-        // Its record is gone only with the link's first entry; then the chain has a gap anyway.
+        // Its record is lost only together with the link's first entry, and then the chain has a
+        // gap anyway.
         let salt = salts[number] ?? random.bytes(DocumentChain.saltSize)
         chain.open(salt: salt)
         part.append(salt: salt, number: number)
@@ -211,17 +212,17 @@ extension StoreWriter {
     return try history.chain()
   }
 
-  /// Takes over the chain through a document's sealed entries, so that the next append does not
-  /// compute it. It is not used if more has been sealed since.
+  /// Adopts the chain through a document's sealed entries, so that the next append does not compute
+  /// it. It is not used if more has been sealed since.
   package func take(_ chain: SealedChain, of document: DocumentID) {
     guard let number = numbers[document] else { return }
     states[number]?.sealedChain = chain
   }
 
-  /// Notes which journals hold what is not sealed.
+  /// Records which journals hold unsealed entries.
   private func track(_ contents: JournalContents) {
-    // One whose header alone has changed holds nothing that is not sealed when it goes, if it ends
-    // with its last batch.
+    // A journal of which only the header has changed, and that ends with its last batch, has no
+    // unsealed entries when it is removed.
     let torn = Set(contents.journals.lazy.filter { !$0.scan.torn.isEmpty }.map(\.number))
     let damaged = Set(
       contents.damages.lazy.filter { !$0.isHeaderAlone || torn.contains($0.journal) }
@@ -233,7 +234,7 @@ extension StoreWriter {
         guard let state = states[number] else { return false }
         return !state.unsealed.isEmpty || state.failure != nil
       }
-      // Until a document is gone, the record that says so stays.
+      // Until the removal of a document is complete, its record stays.
       open.formUnion(journal.forgets.intersection(forgetting))
       guard journal.number != self.journal.number else {
         (pending, journalDocuments) = (open, journal.documents)

@@ -4,15 +4,16 @@ import EditModel
 extension StoreWriter {
   /// Rewrites every file that has changed since it was written and of which nothing is lost:
   /// segments from their parity, names, the store's format file and the durable mark from their
-  /// copies. Checkpoints that `comparing` finds to be another state than the edits give are removed.
+  /// copies. Checkpoints that, according to `comparing`, differ from the replayed state are
+  /// removed.
   ///
-  /// A segment is written beside, checked, and renamed; what it was goes to the folder
-  /// `quarantine` first. A crash at any point leaves one or the other.
+  /// A segment is first copied to the folder `quarantine`. Then the new one is written under a
+  /// temporary name, checked, and renamed. A crash at any point leaves one of the two.
   ///
-  /// - Returns: What was mended.
+  /// - Returns: The repairs that were made.
   /// - Throws: `LogError.noSpace`, `LogError.io`, `LogError.damaged`, `LogError.poisoned`;
-  ///   `LogError.refused` if a job of such a document is under way. What was mended before
-  ///   stays mended.
+  ///   `LogError.refused` if a job of such a document is under way. Repairs that were made before
+  ///   the error stay.
   public func repair(
     _ comparing: (any CheckpointComparing)? = nil
   ) throws(LogError) -> [Repair] {
@@ -87,7 +88,7 @@ extension StoreWriter {
   }
 }
 
-/// Bytes that are copied at once.
+/// The number of bytes that are copied at a time.
 private let pieceSize = 1 << 20
 
 extension SegmentFile {
@@ -101,7 +102,7 @@ extension SegmentFile {
 }
 
 extension Directory {
-  /// Puts a copy of `file` under `name`, durably.
+  /// Copies `file` to `name`, durably.
   fileprivate func copy(
     _ file: any File, to name: String, _ flushes: inout FlushWatch
   ) throws(LogError) {

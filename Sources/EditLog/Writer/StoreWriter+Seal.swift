@@ -2,9 +2,8 @@ import EditLogFormat
 public import EditModel
 
 extension StoreWriter {
-  /// Prepares to move a document's entries from the journal into a segment; nil if it has
-  /// none. Confirms the last batch; the rest of the time it takes does not depend on how many
-  /// entries there are.
+  /// Prepares to move a document's entries from the journal into a segment; nil if it has none.
+  /// Confirms the last batch. The rest of its cost does not depend on the number of entries.
   ///
   /// - Throws: `LogError.refused` if a job of the document is under way; as `append`.
   public func prepareSeal(_ document: DocumentID) throws(LogError) -> StoreJob? {
@@ -15,15 +14,15 @@ extension StoreWriter {
     return try prepareSeal(of: state)
   }
 
-  /// Moves a document's entries from the journal into a segment. Journals none of whose entries
-  /// is unsealed are removed.
+  /// Moves a document's entries from the journal into a segment. Journals without unsealed entries
+  /// are removed.
   ///
-  /// The segment is written beside, flushed, read back and compared before it gets its name; so
-  /// at each moment a reader finds each entry in one of the two places and knows in which.
+  /// The segment is written under a temporary name, flushed, read back and compared before it is
+  /// renamed. So a reader finds each entry in exactly one of the two places at every moment.
   ///
-  /// - Throws: `LogError.noSpace`, `LogError.damaged` if the last segment or what was written
-  ///   does not read back, `LogError.io`: then the entries are in the journal as before;
-  ///   `LogError.refused` if a job of the document is under way; `LogError.poisoned`.
+  /// - Throws: `LogError.noSpace`, `LogError.damaged` if the last segment or the new one cannot be
+  ///   read back, `LogError.io`: then the entries are in the journal as before; `LogError.refused`
+  ///   if a job of the document is under way; `LogError.poisoned`.
   public func seal(_ document: DocumentID) throws(LogError) {
     try checkPoison()
     guard let state = try state(of: document) else { return }
@@ -34,7 +33,7 @@ extension StoreWriter {
     }
   }
 
-  /// Seals all documents but those that cannot be written to, and starts a new journal.
+  /// Seals all documents, except those that cannot be written to, and starts a new journal.
   ///
   /// - Throws: as `seal`; what was sealed before stays sealed.
   public func sealAll() throws(LogError) {
@@ -50,11 +49,11 @@ extension StoreWriter {
     }
   }
 
-  /// Confirms the last batch and lets the store go, as soon as no job is left. The writer is not
-  /// to be used any more.
+  /// Confirms the last batch, and unlocks the store as soon as no job is left. The writer must not
+  /// be used after this.
   public func close() throws(LogError) {
     try confirm()
-    // Numbers that were reserved and not given.
+    // Returns the numbers that were reserved but not given.
     documentLimit = min(documentLimit, nextNumber - 1)
     try noteDurable()
     try poisoning { () throws(LogError) in try journal.giveBackReserve() }
@@ -76,7 +75,7 @@ extension StoreWriter {
     return start(try sealWork(of: state), state)
   }
 
-  /// The sealing of the entries of a document that are unsealed now.
+  /// The work of sealing the entries of a document that are unsealed now.
   func sealWork(of state: DocumentState) throws(LogError) -> SealWork {
     let chain = try chain(of: state)
     state.unsealed.closeChunk()
@@ -107,7 +106,8 @@ extension StoreWriter {
         number: number, in: journals, store: id, place: journal.place,
         reserveStep: options.journalReserveStep)
     } catch {
-      // Without its name the file is nothing. With a name that is not durable, its state is unknown.
+      // A file without its name does not count. With a name that is not durable, its state is
+      // unknown.
       let name = StoreLayout.name(of: number, .journal)
       guard error.isNoRoom, (try? journals.hasFile(name)) == false,
         (try? journals.removeIfPresent(temporary)) != nil
@@ -123,11 +123,12 @@ extension StoreWriter {
     try noteDurable()
   }
 
-  /// Removes the oldest journals as far as nothing in them is unsealed. One by one and durably,
-  /// so that no crash leaves a hole in their row.
+  /// Removes the oldest journals, up to the first that has unsealed entries: one by one and
+  /// durably, so that a crash leaves no gap in their numbers.
   func releaseJournals() throws(LogError) {
     let count = oldJournals.prefix { $0.pending.isEmpty }.count
-    // What is sealed is in the catalog, and the mark expects these journals no more, before they go.
+    // Before they are removed, the catalog has what is sealed, and the mark does not expect these
+    // journals any more.
     if count > 0 { try writeDurableMark(oldestJournal: oldJournal(at: count)) }
     while let oldest = oldJournals.first, oldest.pending.isEmpty {
       let name = StoreLayout.name(of: oldest.number, .journal)
@@ -147,8 +148,8 @@ extension StoreWriter {
     position < oldJournals.count ? oldJournals[position].number : journal.number
   }
 
-  /// Removes a journal, or puts it into the quarantine, or overwrites it first if a document
-  /// that is to be forgotten has something in it.
+  /// Removes a journal or moves it to quarantine. If it has entries of a forgotten document, it is
+  /// overwritten first.
   private func release(_ journal: OldJournal, _ name: String) throws(LogError) {
     if journal.isKept {
       let aside = try Quarantine.freeName(journal.number, .journal, in: quarantine)

@@ -3,7 +3,7 @@ public import EditModel
 
 /// The one writer of a store. It belongs to one thread at a time.
 ///
-/// Opening it recovers the store. An append is durable when it returns. After a flush failed
+/// Opening it recovers the store. An append is durable when it returns. After a failed flush
 /// nothing is written any more: every call throws `LogError.poisoned` until the store is opened
 /// again. On a full disk, a call throws `LogError.noSpace`, and the writer stays usable.
 public final class StoreWriter {
@@ -17,32 +17,32 @@ public final class StoreWriter {
     public var journalReserveStep = 256 << 10
     /// Bytes below which a document's last segment is replaced by a longer one.
     public var segmentSizeMax = 8 << 20
-    /// Edits in a block.
+    /// The maximum number of edits in a block.
     public var blockEditCountMax = 1 << 14
     /// zstd's level for blocks and checkpoints.
     public var level = 6
     /// zstd's level for a block of one large entry, whose client waits for it.
     public var largeLevel = 1
-    /// Edits in a block that was compacted.
+    /// The maximum number of edits in a compacted block.
     public var compactedBlockEditCountMax = 1 << 15
     /// zstd's level for compacted blocks. Blocks of one large entry have `level`, because compressing
     /// one cannot be stopped and would take minutes.
     public var compactedLevel = 19
     /// Bytes of other blocks that make compacting a document's last segment worth the work.
     public var compactionSizeMin = 16 << 10
-    /// Bytes of checkpoints that a document may have however short its history is.
+    /// Bytes of checkpoints that a document may have, however short its history is.
     public var checkpointSizeMin = 64 << 10
     /// Bytes of the largest segment that a document has without a folder of its own: a block of a
     /// file system.
     public var loneSegmentSizeMax = DocumentsDirectory.loneSizeMaxDefault
 
-    /// The sizes for everyday use.
+    /// The default sizes.
     public init() {}
   }
 
   /// The store's name.
   public let id: StoreID
-  /// What opening found.
+  /// The report of the recovery at opening.
   public internal(set) var recovery = RecoveryReport()
 
   let options: Options
@@ -52,7 +52,7 @@ public final class StoreWriter {
   let journals: any Directory
   let documentsDirectory: DocumentsDirectory
   let quarantine: any Directory
-  /// Held while the writer or a job lives: its lock keeps others out.
+  /// Locks the store for other writers while this writer or a job exists.
   private(set) var lock: (any File)?
   /// The path of the lock.
   let lockPath: String
@@ -76,10 +76,9 @@ public final class StoreWriter {
   var journal: JournalFile
   /// How far the journals and the catalog are durable; nil until it is first written.
   var markFile: DurableMarkFile?
-  /// What must be there; nil until a store of format 1.0, or one whose catalog is lost, has been
-  /// read.
+  /// The catalog; nil until a store of format 1.0, or one whose catalog is lost, has been read.
   var catalogFile: CatalogFile?
-  /// No document ever had a number above this one.
+  /// No document ever had a higher number than this.
   var documentLimit: UInt64 = 0
   /// The batch that the last mark names.
   var markedBatch: UInt64 = 0
@@ -87,21 +86,20 @@ public final class StoreWriter {
   var pending: Set<UInt64> = []
   /// Documents with entries in it, sealed or not.
   var journalDocuments: Set<UInt64> = []
-  /// Documents that are no more and of which something may be left: what holds their entries is
-  /// overwritten before it is removed.
+  /// Forgotten documents of which something may be left. Files with their entries are overwritten
+  /// before they are removed.
   var forgetting: Set<UInt64> = []
-  /// Oldest first; removed in this order only.
+  /// Oldest first. They are removed only in this order.
   var oldJournals: [OldJournal] = []
-  /// The bytes that the last batch without room needed.
+  /// The number of bytes needed by the last batch for which there was no space.
   package internal(set) var refusedSize = 0
   private var poison: String?
 
-  /// Opens the store at `path` for writing, makes it if there is none, and recovers it.
+  /// Opens the store at `path` for writing, creates it if there is none, and recovers it.
   ///
-  /// - Throws: `LogError.locked` if another writer has it; `LogError.newerFormat`,
-  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` if the
-  ///   store's own name cannot be read. Damage in journals and documents does not throw: see
-  ///   `recovery`.
+  /// - Throws: `LogError.locked` if another writer has the store open; `LogError.newerFormat`,
+  ///   `LogError.refused`, `LogError.noSpace`, `LogError.io`; `LogError.damaged` if the store's own
+  ///   name cannot be read. Damage in journals and documents does not throw: see `recovery`.
   public init(
     at path: String, fileSystem: any FileSystem = PosixFileSystem(),
     clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
@@ -133,7 +131,7 @@ public final class StoreWriter {
     if let poison { throw .poisoned(first: poison) }
   }
 
-  /// Lets the lock go and refuses work from here on. A job that is under way keeps the lock.
+  /// Releases the lock, and refuses work from then on. A job that is under way keeps the lock.
   func end() {
     for state in states.values { state.job = nil }
     for state in arriving.values { state.job = nil }
@@ -141,7 +139,7 @@ public final class StoreWriter {
     poison = poison ?? "the writer was closed"
   }
 
-  /// Runs `body`, whose failure leaves it unknown what is on the disk.
+  /// Runs `body`. If it fails, the state of the disk is unknown, and the writer ends.
   func poisoning<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
     do { return try body() } catch {
       poison = poison ?? "\(error)"
@@ -149,7 +147,7 @@ public final class StoreWriter {
     }
   }
 
-  /// Runs `body`; what a full disk refuses is `LogError.noSpace`.
+  /// Runs `body`, and turns the errors of a full disk into `LogError.noSpace`.
   static func noSpace<Result>(
     _ path: String, _ body: () throws(LogError) -> Result
   ) throws(LogError) -> Result {
@@ -163,10 +161,11 @@ public final class StoreWriter {
   /// The names of all documents.
   public var documentIDs: [DocumentID] { states.keys.sorted().compactMap { states[$0]?.id } }
 
-  /// The document of a number, as `DocumentSummary` has it; nil if there is none.
+  /// The document with this number, as in `DocumentSummary`; nil if there is none.
   package func document(number: UInt64) -> DocumentID? { states[number]?.id }
 
-  /// Entries of each document that are in the journal alone; documents without any left out.
+  /// The number of entries of each document that are only in the journal, without documents that
+  /// have none.
   public var unsealedCounts: [DocumentID: Int] {
     var counts: [DocumentID: Int] = [:]
     for state in states.values where !state.unsealed.isEmpty {
@@ -175,7 +174,7 @@ public final class StoreWriter {
     return counts
   }
 
-  /// Documents whose unsealed entries keep a journal that is not written to any more.
+  /// Documents with unsealed entries in a journal that is not written to any more.
   public var documentsInOldJournals: [DocumentID] {
     oldJournals.reduce(into: Set()) { $0.formUnion($1.pending) }.sorted()
       .compactMap { states[$0]?.id }
@@ -192,8 +191,9 @@ public final class StoreWriter {
   /// All documents, by number: see `DocumentListing`.
   public func documents() throws(LogError) -> [DocumentSummary] { try listing().summaries() }
 
-  /// The history of a document as it is now, with what is in the journal alone; nil if there
-  /// is no such document. It does not change while the writer works, and any thread may use it.
+  /// The history of a document as it is now, with the entries that are only in the journal; nil if
+  /// there is no such document. It does not change while the writer works, and any thread may use
+  /// it.
   public func history(of document: DocumentID) throws(LogError) -> History? {
     guard let state = try state(of: document) else { return nil }
     let sealed = try sealedPart(of: state)
@@ -203,8 +203,8 @@ public final class StoreWriter {
       head: state.chain?.head, catalog: catalogFile?.catalog, trust: .digests(state.checkpoints))
   }
 
-  /// The last request of each client's run in a document, from its footers and the journal: what
-  /// a resend after a restart is answered with. Empty if there is no such document.
+  /// The last request of each client's run in a document, from its footers and the journal. With
+  /// it, a request that is resent after a restart is answered. Empty if there is no such document.
   public func sessions(of document: DocumentID) throws(LogError) -> [SessionID: SessionMark] {
     try history(of: document)?.sessions() ?? [:]
   }
@@ -224,7 +224,8 @@ public final class StoreWriter {
       quarantine: try Quarantine.sizes(in: root))
   }
 
-  /// Drops from memory what can be read again from the files of a document without new edits.
+  /// Drops the hash chain of a document without new edits from memory. It can be read again from
+  /// the files.
   public func rest(_ document: DocumentID) {
     guard let number = numbers[document], let state = states[number], state.unsealed.isEmpty,
       state.job == nil
@@ -232,7 +233,8 @@ public final class StoreWriter {
     (state.chain, state.sealedChain) = (nil, nil)
   }
 
-  /// The state of a document, its places read; nil if there is no such document.
+  /// The state of a document, with its places read from the segments; nil if there is no such
+  /// document.
   func state(of document: DocumentID) throws(LogError) -> DocumentState? {
     guard let number = numbers[document], let state = states[number] else { return nil }
     if let failure = state.failure { throw failure }
