@@ -1574,7 +1574,7 @@ class Document:
             raise Damaged(last.place, 0, what)
         if last.footer and self.last_index == listing.last_index:
             if last.footer.head != listing.head:
-                raise Damaged(last.place, 0, "it ends in another head than was sealed")
+                raise Damaged(last.place, 0, "it ends with another head than the sealed one")
 
     def open_segment(self, first):
         place = f"{self.place}/{first:020}.segment"

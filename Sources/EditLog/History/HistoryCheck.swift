@@ -82,7 +82,7 @@ struct HistoryCheck: ~Copyable {
     let index = segment.index
     guard index.lastSequence == last else { throw fail(segment, "edits are missing") }
     guard index.head == chain.head else {
-      throw fail(segment, "the hash chain of edits \(openEdits) ends in another head")
+      throw fail(segment, "the hash chain of edits \(openEdits) ends with another head")
     }
     let first = index.blocks.first?.header.firstSequence ?? last + 1
     if first > start {

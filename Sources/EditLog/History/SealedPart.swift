@@ -90,7 +90,7 @@ final class SealedPart: Sendable {
     guard lastIndex > expected.lastIndex || last.index.head ?? expected.head == expected.head else {
       throw .damaged(
         file: last.file.path, offset: last.index.blocksEnd,
-        what: "its history ends in another head than the one that was sealed")
+        what: "its history ends with another head than the sealed one")
     }
   }
 

@@ -46,7 +46,7 @@ extension SegmentIndex {
     let header = try? file.healing(offset..<offset + BlockHeader.size) {
       () throws(LogError) in
       if let header = try read() { return header }
-      throw .damaged(file: file.path, offset: offset, what: "no block is here")
+      throw .damaged(file: file.path, offset: offset, what: "there is no block here")
     }
     guard let header, header.payloadSize <= file.dataSize - offset - BlockHeader.size else {
       return nil

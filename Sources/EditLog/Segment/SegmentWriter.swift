@@ -108,6 +108,6 @@ struct SegmentWriter {
 
   private func mismatch(at offset: Int) -> LogError {
     .damaged(
-      file: file.path, offset: offset, what: "what was written does not read back the same")
+      file: file.path, offset: offset, what: "the written data differs when it is read back")
   }
 }

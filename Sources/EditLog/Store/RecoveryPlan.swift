@@ -31,8 +31,8 @@ extension Store {
       RecoveryStep(
         file: file(damage.journal),
         what: """
-          damaged at byte \(damage.offset), \(damage.lostBatches) batches are missing or bad; what \
-          can be read is sealed, and the journal goes to \(StoreLayout.quarantine), whole
+          damaged at byte \(damage.offset), \(damage.lostBatches) batches are missing or bad; \
+          the readable entries are sealed, and the journal is moved to \(StoreLayout.quarantine)
           """)
     }
     for (journal, torn) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
@@ -41,7 +41,7 @@ extension Store {
           file: file(journal),
           what: """
             \(torn.count) bytes from byte \(torn.lowerBound) on, of a write that was not \
-            confirmed, go to \(StoreLayout.quarantine)
+            confirmed, are moved to \(StoreLayout.quarantine)
             """))
     }
     for number in unfinishedForgets.sorted() {

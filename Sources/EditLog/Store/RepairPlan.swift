@@ -89,9 +89,11 @@ struct RepairPlan {
       .segment(document: number, first: first, isChanged: count > 0),
       directory.path(of: file).below(root.path), name,
       count == 0
-        ? "the parity is bad; it is computed again from the data, which is intact"
-        : "\(count) bytes are rebuilt from the parity; the file as it was goes to \(StoreLayout.quarantine)"
-    )
+        ? "the parity is bad; it is recomputed from the data, which is intact"
+        : """
+        \(count) bytes are rebuilt from the parity; the old file is copied to \
+        \(StoreLayout.quarantine)
+        """)
   }
 
   /// Adds the checkpoints of a document that readers must not use.

@@ -17,7 +17,7 @@ extension Store {
     }
     if let what = catalog.loss {
       note(
-        "catalog", StoreLayout.catalog, "\(what); what is missing elsewhere is not known", .record)
+        "catalog", StoreLayout.catalog, "\(what); it is unknown what else is missing", .record)
     }
     if mark.isLost(beside: catalog) {
       note(

@@ -292,7 +292,7 @@ extension History {
     report.heads[document] = (lastSequence, head)
     guard check.chain.head == head else {
       throw .damaged(
-        file: file(of: lastSequence), offset: 0, what: "the chain ends in another head")
+        file: file(of: lastSequence), offset: 0, what: "the chain ends with another head")
     }
     report.unproven.remove(document)
     let bad = try checkpointVerdict(comparing)?.bad ?? []

@@ -105,7 +105,7 @@ struct CompactionWork: JobWork {
   private func mismatch(_ segment: Segment) -> LogError {
     .damaged(
       file: segment.file.path, offset: segment.index.blocksEnd,
-      what: "what was compacted does not read back the same")
+      what: "the compacted data differs when it is read back")
   }
 }
 

@@ -77,7 +77,7 @@ extension StoreWriter {
     let copy = try Segment(new, store: id, document: number, first: first, heals: false)
     guard try SegmentFile(new).check().isSound, copy.index == segment.index else {
       throw .damaged(
-        file: new.path, offset: 0, what: "what was written does not read back the same")
+        file: new.path, offset: 0, what: "the written data differs when it is read back")
     }
     for block in copy.index.blocks { _ = try copy.spans(of: block) }
     try directory.prepare(renaming: temporary, to: name, &flushes)

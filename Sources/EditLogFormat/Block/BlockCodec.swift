@@ -6,18 +6,19 @@ package import EditModel
 package enum BlockCodec {
   /// The layout of the columns.
   package static let version: UInt8 = 1
-  /// Bytes of columns below which the compressor keeps its statistics.
+  /// The minimum size of a piece of columns with its own statistics in the compressor, in bytes.
   package static let pieceSizeMin = 128
 
-  /// Edits, and events, that a block may hold.
+  /// The maximum numbers of edits and of events in a block.
   package static let editCountMax = 1 << 18
   package static let eventCountMax = 1 << 16
-  /// Bytes of the decoded columns. A block of one entry, which nothing can split, may have more.
+  /// The maximum size of the decoded columns in bytes. A block of one entry, which cannot be split,
+  /// may have more.
   package static let decodedSizeMax = 64 << 20
-  /// Bytes of the decoded columns of a block of one entry.
+  /// The maximum size of the decoded columns of a block of one entry, in bytes.
   package static let singleEntrySizeMax = 8 << 30
-  /// What a byte of payload may decode to if the columns are larger than `decodedSizeMax`. An
-  /// encoder stores columns that shrink more than this as they are.
+  /// The maximum ratio of the columns to the payload, if the columns are larger than
+  /// `decodedSizeMax`. Columns that shrink more than this are stored uncompressed.
   package static let ratioMax = 1 << 10
 
   /// The block of `entries`, which are not empty, consecutive, and fit a block.
@@ -45,8 +46,8 @@ package enum BlockCodec {
     return encode(entries, level: level, after: &context, with: compressor)
   }
 
-  /// How many of `entries`, from the front, make the next block: at most `editCountMax` edits
-  /// and about `sizeMax` bytes of columns, but at least one entry. O(result).
+  /// The number of `entries`, from the first one on, that make the next block: at most
+  /// `editCountMax` edits and about `sizeMax` bytes of columns, but at least one entry. O(result).
   package static func prefixCount(
     of entries: ArraySlice<HistoryEntry>, editCountMax: Int = 1 << 14,
     sizeMax: Int = decodedSizeMax / 8
@@ -61,18 +62,18 @@ package enum BlockCodec {
     return count
   }
 
-  /// True if `entries` is a single entry that is larger than a block of several may be.
+  /// True if `entries` is a single entry that is too large for a block of several entries.
   package static func isLarge(_ entries: [HistoryEntry]) -> Bool {
     entries.count == 1 && sizeBound(of: entries[0]) > decodedSizeMax / 8
   }
 
-  /// Bytes of columns that an entry takes at most.
+  /// The maximum size of an entry in columns, in bytes.
   package static func sizeBound(of entry: HistoryEntry) -> Int {
     if case .edit(let edit) = entry, edit.action.attributes == .inherit {
       let text = (edit.action.replacement?.count ?? 0) * WTF8.bytesPerUnitMax
       return text + (edit.author?.utf8.count ?? 0) + (edit.session?.name.utf8.count ?? 0) + 128
     }
-    // Numbers take no more in columns than in a record, but for what few bytes cover.
+    // Numbers take at most a few bytes more in columns than in a record.
     var meta = ByteWriter()
     var content = ByteWriter()
     RecordCodec.encode(entry, meta: &meta, content: &content)
@@ -84,7 +85,7 @@ package enum BlockCodec {
     decodedSize <= decodedSizeMax || decodedSize / ratioMax <= size
   }
 
-  /// Refuses a header that claims what no block holds.
+  /// Refuses a header with values that no block can have.
   package static func check(_ header: BlockHeader, at place: ByteReader) throws(CodecError) {
     let entryCount = header.editCount + header.eventCount
     guard entryCount >= 1, header.editCount <= editCountMax, header.eventCount <= eventCountMax,

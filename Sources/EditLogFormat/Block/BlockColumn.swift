@@ -1,14 +1,14 @@
 import EditModel
 
-/// The columns of a block, in the order they are stored: times first, then what is usually short,
-/// and the text last.
+/// The columns of a block, in the order in which they are stored: the times first, then the usually
+/// short ones, and the text last.
 enum BlockColumn: Int, CaseIterable {
   case times, timeBits
-  // Who, when and why: what `ProvenanceEncoder` writes.
+  // Who, when and why: written by `ProvenanceEncoder`.
   case origins, authors, sessions, counters, transactions, clientRuns, clientTimes
-  // Events, as records: what they say, and the labels of marks.
+  // Events, as records: their metas, and the labels of marks.
   case events, labels
-  // What and where: what `SpanEncoder` writes.
+  // What and where: written by `SpanEncoder`.
   case counts, lengths, attributes, positionTails, rows, positions
   case text
 }
@@ -70,7 +70,7 @@ struct BlockColumns: ~Copyable {
     stream.forEach(body)
   }
 
-  /// The sizes of the columns in bytes, in the order they are stored.
+  /// The sizes of the columns in bytes, in the order in which they are stored.
   var sizes: [Int] {
     var sizes: [Int] = []
     forEach { sizes.append($0.count) }
@@ -78,8 +78,8 @@ struct BlockColumns: ~Copyable {
     return sizes
   }
 
-  /// Calls `body` with the bytes of each column, in the order they are stored. The text column is
-  /// empty if there is a `longText`.
+  /// Calls `body` with the bytes of each column, in the order in which they are stored. The text
+  /// column is empty if there is a `longText`.
   private func forEach(_ body: (UnsafeRawBufferPointer) -> Void) {
     for column in BlockColumn.allCases {
       switch column {

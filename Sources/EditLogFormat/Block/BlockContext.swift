@@ -1,13 +1,13 @@
-/// What the payload of a block may refer to: the columns of the blocks before it, back to the last
-/// one that refers to none.
+/// The data to which the payload of a block may refer: the columns of the blocks before it, back to
+/// the last block that refers to none.
 ///
-/// A history repeats itself over more than a block. So that any block is reached by way of few
-/// others, and damage to one does not spread far, every 16th block stands alone, and so does one
-/// after more columns than 1 MiB.
+/// A history repeats itself over more than one block. To read any block by way of a few others, and
+/// to limit the effect of damage, every 16th block stands alone, and so does a block after more
+/// than 1 MiB of columns.
 package struct BlockContext: Sendable {
-  /// Blocks in a context.
+  /// The maximum number of blocks in a context.
   package static let blockCountMax = 15
-  /// Bytes of columns in a context.
+  /// The maximum size of the columns in a context, in bytes.
   package static let sizeMax = 1 << 20
 
   /// The columns, in the order of the blocks; empty if the next block stands alone.
@@ -17,7 +17,7 @@ package struct BlockContext: Sendable {
   /// The context of the first block.
   package init() {}
 
-  /// Continues after a block with this header and these columns.
+  /// Adds a block with this header and these columns.
   package mutating func append(_ header: BlockHeader, columns: [UInt8]) {
     if !header.isContinued { bytes.removeAll(keepingCapacity: true) }
     extent.append(header)
@@ -28,7 +28,7 @@ package struct BlockContext: Sendable {
     }
   }
 
-  /// How far back a context reaches; what is known of it without the columns.
+  /// The extent of a context, which is known without its columns.
   package struct Extent: Hashable, Sendable {
     private var blockCount = 0
     private var size = 0
@@ -38,7 +38,7 @@ package struct BlockContext: Sendable {
     /// False if the next block stands alone.
     package var isUsable: Bool { (1...blockCountMax).contains(blockCount) && size <= sizeMax }
 
-    /// Continues after a block. The block is allowed if it stands alone, or this is usable.
+    /// Adds a block. The block is allowed if it stands alone, or if this is usable.
     package mutating func append(_ header: BlockHeader) {
       if !header.isContinued { (blockCount, size) = (0, 0) }
       blockCount += 1

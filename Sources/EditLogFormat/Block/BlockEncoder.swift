@@ -1,6 +1,6 @@
 import EditModel
 
-/// Lays the entries of a block out as columns.
+/// Encodes the entries of a block as columns.
 struct BlockEncoder: ~Copyable {
   private var columns = BlockColumns()
   private let entries: [HistoryEntry]
@@ -52,7 +52,8 @@ struct BlockEncoder: ~Copyable {
     return pack(preface, level: level, after: &context, with: compressor)
   }
 
-  /// An edit's neighbours and its transaction are the daemon's work, checked when it is logged.
+  /// Checks what the writer guarantees: consecutive numbers, and a transaction that does not start
+  /// after the edit.
   private func checkPlace(_ edit: Edit) {
     precondition(
       edit.sequence == firstSequence &+ UInt64(editCount) && edit.sequence >= firstSequence,
@@ -134,8 +135,8 @@ struct BlockEncoder: ~Copyable {
     return EncodedBlock(header: header, payload: payload)
   }
 
-  /// Cuts the columns where the compressor starts new statistics: after each one, except that
-  /// what is shorter than tables of its own would be goes together with the next.
+  /// Divides the columns where the compressor starts new statistics: after each column, except that
+  /// a column shorter than its own tables would be is joined with the next.
   private func pieces(of bytes: UnsafeRawBufferPointer, ends: [Int]) -> [UnsafeRawBufferPointer] {
     var pieces: [UnsafeRawBufferPointer] = []
     var start = 0

@@ -1,6 +1,6 @@
 package import EditModel
 
-/// What is known of a block without decoding it, and what its bytes are checked against.
+/// The properties of a block that are known without decoding it, and the checksums of its bytes.
 ///
 /// On disk: 64 bytes, the last four a CRC-32C of those before.
 package struct BlockHeader: Hashable, Sendable {
@@ -9,20 +9,20 @@ package struct BlockHeader: Hashable, Sendable {
 
   /// The sequence number of the first edit; that of the next edit if there is none.
   package var firstSequence: SequenceNumber
-  /// Edits and events in the block.
+  /// The numbers of edits and of events.
   package var editCount: Int
   package var eventCount: Int
   /// The times of the first and the last entry.
   package var firstTime: Timestamp
   package var lastTime: Timestamp
-  /// Bytes of the decoded columns, and their CRC-32C.
+  /// The size of the decoded columns in bytes, and their CRC-32C.
   package var decodedSize: Int
   package var decodedChecksum: UInt32
-  /// Bytes of the payload, and their CRC-32C.
+  /// The size of the payload in bytes, and its CRC-32C.
   package var payloadSize: Int
   package var payloadChecksum: UInt32
-  /// True if the payload is the columns themselves: they shrink more than a reader would
-  /// take from a compressed frame (see `BlockCodec.ratioMax`).
+  /// True if the columns are stored uncompressed, because they would shrink more than readers
+  /// accept (see `BlockCodec.ratioMax`).
   package var isStored: Bool
   /// True if the payload refers to the columns of the blocks before it: see `BlockContext`.
   package var isContinued: Bool
@@ -49,7 +49,7 @@ package struct BlockHeader: Hashable, Sendable {
     writer.write(fixed: sum)
   }
 
-  /// Takes a header off the front of `reader`.
+  /// Reads a header from `reader`.
   ///
   /// - Throws: `CodecError` if its checksum does not agree, or if it states a value that no block
   ///   has: no entry or too many, a history past the last sequence number, more bytes than
@@ -91,7 +91,7 @@ package struct BlockHeader: Hashable, Sendable {
   }
 }
 
-/// A block ready to be written: its header and its payload.
+/// An encoded block: its header and its payload.
 package struct EncodedBlock: Hashable, Sendable {
   package var header: BlockHeader
   package var payload: [UInt8]

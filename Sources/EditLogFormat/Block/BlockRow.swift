@@ -1,8 +1,8 @@
-/// One byte of the column of rows: a span's form, whether it starts away from the place where
-/// the span before ended, and how many edits it has.
+/// One byte of the column of rows: a span's form, whether it starts where the span before ended,
+/// and its number of edits.
 struct BlockRow {
   /// The form of a span. `one` means that each edit inserts or deletes one unit; otherwise the
-  /// number stands in the column of lengths.
+  /// number is in the column of lengths.
   enum Form: UInt8 {
     case insertionOne = 0
     case backspacingOne = 1
@@ -12,11 +12,12 @@ struct BlockRow {
     case insertion = 4
     case backspacing = 5
     case deletion = 6
-    /// An edit that changes attributes, or a run of equal insertions that do.
+    /// An edit that changes attributes, or a run of insertions that all change them in the same
+    /// way.
     case styled = 7
   }
 
-  /// Counts below this stand in the row; others in the column of counts, less this.
+  /// Counts below this are in the row. Others are in the column of counts, reduced by this.
   static let countLimit = 16
 
   let byte: UInt8
@@ -41,6 +42,6 @@ struct BlockRow {
     }
   }
   var isMoved: Bool { byte & 8 != 0 }
-  /// Edits; `countLimit` if the column of counts says how many more.
+  /// The number of edits; `countLimit` if the column of counts says how many more there are.
   var count: Int { Int(byte >> 4) + 1 }
 }

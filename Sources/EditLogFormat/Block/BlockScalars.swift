@@ -1,7 +1,7 @@
-// How numbers that are mostly as expected are laid out in columns.
+// The layout of numbers in columns that are mostly as predicted.
 
 extension ByteWriter {
-  /// A varint with all but its first byte put into `tail`. First bytes of small numbers compress
+  /// Writes a varint, with all bytes but the first in `tail`. First bytes of small numbers compress
   /// better without the tails of large ones between them.
   @inline(__always)
   mutating func write(splitVarint value: UInt64, tail: inout ByteWriter) {
@@ -25,15 +25,16 @@ extension ByteReader {
   }
 }
 
-/// Values that are mostly as predicted: before each that is not stands how many were.
+/// Values that are mostly as predicted: before each other value, the number of predicted values
+/// before it is written.
 struct ExceptionWriter {
   private var predicted = 0
 
-  /// Notes one more value that is as predicted.
+  /// Records a value that is as predicted.
   @inline(__always)
   mutating func skip() { predicted &+= 1 }
 
-  /// Notes one that is not; it is written next.
+  /// Records a value that is not as predicted. The value is written next.
   mutating func mark(in writer: inout ByteWriter) {
     writer.write(count: predicted)
     predicted = 0
@@ -62,7 +63,8 @@ struct ExceptionReader {
   }
 
   func expectEnd() throws(CodecError) {
-    // A column at its end counts down from `.max`, which no block is long enough to see.
+    // At the end of the column, this counts down from `.max`, which is more than the edits of any
+    // block.
     guard reader.isAtEnd, predicted > BlockCodec.editCountMax else { throw reader.error(.mismatch) }
   }
 }

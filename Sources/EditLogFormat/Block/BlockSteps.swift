@@ -1,13 +1,13 @@
-/// How a step is laid out: a byte for its size, and the bits below for what the size leaves open.
+/// The layout of a step: a byte for its size, and the remaining low bits.
 ///
-/// Steps below 8 are their own byte. Larger ones have the same byte if the highest bit and the
-/// two bits after it are the same; the bits after those are packed in a column of their own,
-/// as what a clock's last digits say does not compress.
+/// Steps below 8 are their own byte. Larger ones have the same byte if the highest bit and the two
+/// bits after it are the same; the bits after those are packed in a column of their own, because
+/// the last digits of a clock do not compress.
 enum StepCode {
-  /// Bytes from here on are no step.
+  /// Bytes from this value on are not steps.
   static let limit: UInt8 = 252
 
-  /// The byte of `step`, and how many of its low bits are left.
+  /// The byte of `step`, and the number of its remaining low bits.
   @inline(__always)
   static func split(_ step: UInt64) -> (byte: UInt8, bits: Int) {
     guard step >= 8 else { return (UInt8(truncatingIfNeeded: step), 0) }
@@ -16,7 +16,7 @@ enum StepCode {
     return (UInt8(truncatingIfNeeded: bits &+ 1) << 2 &+ top, bits)
   }
 
-  /// How many bits go with `byte`, and what stands above them. `byte` is below `limit`.
+  /// The number of bits for `byte`, and the value above them. `byte` is below `limit`.
   @inline(__always)
   static func join(_ byte: UInt8) -> (top: UInt64, bits: Int) {
     guard byte >= 8 else { return (UInt64(byte), 0) }
@@ -24,7 +24,7 @@ enum StepCode {
   }
 }
 
-/// Steps of which many are 0: a 0 is followed by how many more of them follow.
+/// Steps of which many are 0: a 0 is followed by the number of further zeros.
 struct StepWriter {
   private var zeros = 0
   private var packing = BitWriter()

@@ -2,15 +2,14 @@ package import EditModel
 
 /// The columns of a block, checked and decompressed, from which edits are read on demand.
 package struct DecodedBlock {
-  /// The header the block was read with.
+  /// The header with which the block was read.
   package let header: BlockHeader
   private let bytes: [UInt8]
 
-  /// Opens a block that comes after `context`; one that stands alone looks at none.
+  /// Decodes a block after `context`, which a block that stands alone does not use.
   ///
-  /// - Throws: `CodecError` if the header claims what no block holds, the payload is not the
-  ///   one it was made for, or the columns are damaged. Nothing is allocated before the header
-  ///   is found to be possible.
+  /// - Throws: `CodecError` if the header has values that no block can have, the payload does not
+  ///   belong to it, or the columns are damaged. The header is checked before memory is allocated.
   package init(
     _ header: BlockHeader, payload: UnsafeRawBufferPointer, after context: BlockContext,
     with decompressor: ZstdDecompressor = ZstdDecompressor()
@@ -33,10 +32,10 @@ package struct DecodedBlock {
     self.header = header
   }
 
-  /// Moves a context on after this block.
+  /// Adds this block to a context.
   package func extend(_ context: inout BlockContext) { context.append(header, columns: bytes) }
 
-  /// The columns alone, as tests make them up.
+  /// A block with only columns, for tests.
   package init(header: BlockHeader, columns: [UInt8]) { (self.header, bytes) = (header, columns) }
 
   /// The edits as spans, in order; events are skipped. O(bytes), not O(edits).
@@ -99,7 +98,7 @@ package struct DecodedBlock {
 
   // MARK: Parts
 
-  /// What stands before the columns.
+  /// The part before the columns.
   private struct Preface {
     var unitCount: Int
     var firstTime: Timestamp
@@ -133,7 +132,7 @@ package struct DecodedBlock {
   }
 
   private func spans(_ decoder: inout SpanDecoder) throws(CodecError) -> [EditSpan] {
-    // Each span has an edit at least, and the header's number of edits is bounded.
+    // Each span has at least one edit, and the header's number of edits is bounded.
     guard decoder.spanCount <= header.editCount else { throw CodecError(.mismatch, at: 0) }
     var spans: [EditSpan] = []
     spans.reserveCapacity(decoder.spanCount)

@@ -1,6 +1,6 @@
 import EditModel
 
-/// What an edit does to characters, in three forms: an origin is predicted from them.
+/// The three shapes of an edit, from which its origin is predicted.
 enum EditShape: Int {
   case insertion = 0
   case removal = 1
@@ -14,19 +14,19 @@ enum EditShape: Int {
       } else { .other }
   }
 
-  /// The origins predicted for the three, before any was seen.
+  /// The predicted origins of the three shapes, before any edit of this shape.
   static let origins: [Origin] = [.typing, .removal, .typing]
 }
 
-/// How the numbers of requests go on, from what is known of an edit.
+/// Predicts the number of an edit's request.
 struct CounterPrediction {
   /// The last number of each session, by its place in the dictionary.
   private var last: [UInt64] = [0]
-  /// By how much numbers last grew: from edits that open a transaction, and from those that go on.
+  /// The last increments: for edits that open a transaction, and for edits that continue one.
   private var stepToOpen: UInt64 = 1
   private var stepToContinue: UInt64 = 0
 
-  /// The number expected.
+  /// The predicted number.
   @inline(__always)
   func predict(session: Int, opens: Bool) -> UInt64 {
     base(session) &+ (opens ? stepToOpen : stepToContinue)
@@ -36,14 +36,14 @@ struct CounterPrediction {
   @inline(__always)
   func base(_ session: Int) -> UInt64 { session < last.count ? last[session] : 0 }
 
-  /// Takes note of a number that was expected.
+  /// Records a number that was as predicted.
   @inline(__always)
   mutating func accept(_ counter: UInt64, session: Int) {
     while session >= last.count { last.append(0) }
     last[session] = counter
   }
 
-  /// Takes note of a number that was not.
+  /// Records a number that was not as predicted.
   mutating func correct(_ counter: UInt64, session: Int, opens: Bool) {
     let step = counter &- base(session)
     if opens { stepToOpen = step } else { stepToContinue = step }

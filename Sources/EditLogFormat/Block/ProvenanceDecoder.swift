@@ -31,7 +31,7 @@ struct ProvenanceDecoder {
     clientTimes = columns[.clientTimes]
   }
 
-  /// The next edit, which does `action`.
+  /// The next edit, which has the action `action`.
   @inline(__always)
   mutating func decode(
     _ action: EditAction, shape: EditShape, sequence: SequenceNumber
@@ -126,7 +126,7 @@ struct NameDecoder<Name> {
 
   init(_ reader: ByteReader) throws(CodecError) { exceptions = try ExceptionReader(reader) }
 
-  /// Goes to the next edit; `read` takes a name off a reader.
+  /// Advances to the next edit. `read` reads a name from a reader.
   @inline(__always)
   mutating func advance(
     _ read: (inout ByteReader) throws(CodecError) -> Name

@@ -1,6 +1,6 @@
 import EditModel
 
-/// Writes who made each edit, when, why and as part of what, as columns.
+/// Writes the author, time, origin and transaction of each edit as columns.
 struct ProvenanceEncoder {
   private var lastTime: Int64
   private let divisor: UInt64
@@ -91,8 +91,8 @@ struct ProvenanceEncoder {
   }
 }
 
-/// Writes names that stay the same for long: a number for each change, 0 for none, and each name
-/// where its number first stands.
+/// Writes names that rarely change: a number for each change, 0 for none, and each name after the
+/// first use of its number.
 struct NameEncoder {
   private var exceptions = ExceptionWriter()
   private var numbers: [ExactString: Int] = [:]

@@ -36,7 +36,7 @@ struct SpanDecoder {
     units = columns.hasText ? try WTF8.decode(unitCount, from: &text) : []
   }
 
-  /// Spans there are still; each has a byte in the column of rows.
+  /// The number of remaining spans. Each has a byte in the column of rows.
   var spanCount: Int { rows.remaining }
 
   /// The next span; nil after the last.
@@ -129,7 +129,7 @@ struct SpanDecoder {
     guard count == 1 || (length == 0 && size > 0 && change.isShareable),
       location + (inserted?.count ?? 0) <= EditAction.textLengthMax
     else { throw place.error(.action) }
-    // One edit is as well formed as all, so checking the first is enough.
+    // All edits have the same form, so checking the first is enough.
     let text = inserted.map { UTF16Text(units: Array($0.prefix(size))) }
     _ = try RecordCodec.makeAction(range, text, change, at: place)
     let newLength = inserted?.count ?? length
@@ -155,7 +155,8 @@ struct SpanDecoder {
       let sum = Int64(cursor).addingReportingOverflow(delta)
       anchor = sum.overflow ? nil : Int(exactly: sum.partialValue)
     }
-    // A place has one encoding: none for the cursor, else the latest recent position, else a distance.
+    // A place has one encoding: none if it is the cursor, else the latest recent position that is
+    // equal, else the distance.
     guard let anchor, (0...EditAction.textLengthMax).contains(anchor), anchor != cursor,
       left.index(of: anchor) == index
     else { throw place.error(.action) }
@@ -163,7 +164,7 @@ struct SpanDecoder {
     return anchor
   }
 
-  /// Notes what a span replaces and where it leaves the cursor.
+  /// Records what a span replaces, and where it leaves the cursor.
   @inline(__always)
   private mutating func end(_ lower: Int, _ upper: Int, newLength: Int, at cursor: Int) {
     left.move(lower, upper, newLength: newLength)

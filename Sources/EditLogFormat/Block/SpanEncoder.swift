@@ -5,9 +5,9 @@ struct SpanEncoder {
   /// A span that may still grow.
   private enum Run {
     case none
-    /// Insertions of `size` units each; the next belongs to it at `end`.
+    /// Insertions of `size` units each. An insertion at `end` continues the run.
     case insertion(location: Int, size: Int, end: Int)
-    /// One deletion, whose direction the next one shows.
+    /// One deletion. The next one shows the direction.
     case removal(location: Int, size: Int)
     case backspacing(end: Int, size: Int, location: Int)
     case deletion(location: Int, size: Int)
@@ -49,7 +49,7 @@ struct SpanEncoder {
     }
   }
 
-  /// Writes what is not yet written, and the text.
+  /// Writes the pending run, and the text.
   mutating func finish(to columns: inout BlockColumns) -> Int {
     flush(to: &columns)
     write(units[...], to: &columns)
@@ -134,7 +134,7 @@ struct SpanEncoder {
     count &+= 1
   }
 
-  /// True if one more deletion at the place leaves a run that fits the longest text.
+  /// True if one more deletion at the place makes a run that fits the longest text.
   private func fits(_ range: UTF16Range, _ size: Int) -> Bool {
     (count + 1) * size <= EditAction.textLengthMax - range.location
   }
@@ -194,7 +194,7 @@ struct SpanEncoder {
     run = .none
   }
 
-  /// The key of a single deletion is not known: the one that takes the fewest bytes is assumed.
+  /// The direction of a single deletion is unknown: the one that takes the fewest bytes is assumed.
   private func isBackspace(_ location: Int, _ size: Int) -> Bool {
     let end = location + size
     if end == cursor { return true }
@@ -204,7 +204,7 @@ struct SpanEncoder {
     return abs(end - cursor) <= abs(location - cursor)
   }
 
-  /// Notes what a span replaced and where it left the cursor.
+  /// Records what a span replaced, and where it left the cursor.
   private mutating func end(_ range: UTF16Range, newLength: Int, at cursor: Int) {
     left.move(range.location, range.upperBound, newLength: newLength)
     self.cursor = cursor
@@ -229,7 +229,7 @@ struct SpanEncoder {
     columns.attributes.write(bytes: change)
   }
 
-  /// Writes the row of a span that starts at `anchor`, and what does not fit the row.
+  /// Writes the row of a span that starts at `anchor`, and the values that do not fit into the row.
   private mutating func writeRow(
     _ form: BlockRow.Form, at anchor: Int, count: Int, to columns: inout BlockColumns
   ) {
@@ -245,7 +245,7 @@ struct SpanEncoder {
 }
 
 extension AttributeChange {
-  /// True if a run of insertions may share the change: one edit then does what all do.
+  /// True if a run of insertions may share the change: one edit then has the same effect as all.
   var isShareable: Bool {
     switch self {
     case .inherit: false

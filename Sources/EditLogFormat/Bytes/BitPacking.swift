@@ -6,7 +6,7 @@ struct BitWriter {
   private var pending: UInt64 = 0
   private var count = 0
 
-  /// Appends the low `size` bits of `value`, which has no others set.
+  /// Appends the low `size` bits of `value`, whose other bits must be 0.
   @inline(__always)
   mutating func write(_ value: UInt64, size: Int, to writer: inout ByteWriter) {
     if size > 32 {
@@ -52,7 +52,7 @@ struct BitReader {
     return low | (try take(size - 32)) << 32
   }
 
-  /// - Throws: `CodecError` if bytes are left, or the bits that fill the last are not 0.
+  /// - Throws: `CodecError` if bytes are left, or the padding bits of the last byte are not 0.
   func expectEnd() throws(CodecError) {
     guard pending == 0 else { throw reader.error(.overlong) }
     try reader.expectEnd()

@@ -1,7 +1,7 @@
-/// Bytes being read, without copying them. Whatever the bytes are, a reader throws and never traps.
+/// Reads bytes without copying them. Whatever the bytes are, a reader throws and never traps.
 ///
-/// A reader does not own its memory: it must not outlive the buffer it was made from. Sub-readers
-/// count offsets from where the outermost one began, so that errors name one place.
+/// A reader does not own its memory: it must not outlive the buffer from which it was made.
+/// Sub-readers count offsets from the start of the outermost reader, so that errors name one place.
 @usableFromInline
 package struct ByteReader {
   @usableFromInline let start: UnsafePointer<UInt8>
@@ -11,7 +11,7 @@ package struct ByteReader {
   /// A reader of `bytes`, which must stay valid for as long as the reader is used.
   @inlinable
   package init(_ bytes: UnsafeRawBufferPointer) {
-    // An empty buffer may have no address; the reader of no bytes never looks at this one.
+    // An empty buffer may have no address. A reader of no bytes never reads at this address.
     start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.nowhere
     (current, end) = (start, start + bytes.count)
   }
@@ -41,11 +41,11 @@ package struct ByteReader {
   @inlinable package var offset: Int { current - start }
   /// Bytes still to read.
   @inlinable package var remaining: Int { end - current }
-  /// The next byte, which is not taken; nil at the end.
+  /// The next byte, without reading it; nil at the end.
   @inlinable package var nextByte: UInt8? { isAtEnd ? nil : current.pointee }
   @inlinable package var isAtEnd: Bool { current == end }
 
-  /// An error about the place the reader stands at.
+  /// An error about the current place.
   @inlinable
   package func error(_ problem: CodecError.Problem) -> CodecError {
     CodecError(problem, at: offset)
@@ -92,7 +92,7 @@ package struct ByteReader {
     var shift: UInt64 = 0
     while true {
       let byte = try readByte()
-      // The tenth byte holds the 64th bit alone.
+      // The tenth byte holds only the 64th bit.
       guard shift < 63 || byte <= 1 else { throw error(.tooLarge) }
       value |= UInt64(byte & 0x7F) &<< shift
       if byte < 0x80 {
@@ -103,7 +103,7 @@ package struct ByteReader {
     }
   }
 
-  /// A number of at most `max`. What is counted is not yet allocated or trusted to exist.
+  /// A number of at most `max`. It is a count that is checked before memory is allocated for it.
   @inlinable @inline(__always)
   package mutating func readCount(max: Int) throws(CodecError) -> Int {
     guard let count = Int(exactly: try readVarint()), count <= max else { throw error(.tooLarge) }
@@ -149,7 +149,7 @@ package struct ByteReader {
     return string
   }
 
-  /// Steps over `count` bytes, which the caller has looked at through `rest`.
+  /// Skips `count` bytes, which the caller has read through `rest`.
   @inline(__always)
   mutating func skip(_ count: Int) {
     precondition(count >= 0 && count <= remaining)

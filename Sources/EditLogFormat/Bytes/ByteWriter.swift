@@ -2,10 +2,10 @@ import Glibc
 
 /// Bytes being written. Fixed numbers are little-endian, varints LEB128 in their shortest form.
 ///
-/// A writer owns its memory and is reused: `removeAll()` keeps it.
+/// A writer owns its memory, and can be reused: `removeAll()` keeps the memory.
 @usableFromInline
 package struct ByteWriter: ~Copyable {
-  /// Bytes in the longest varint.
+  /// The maximum size of a varint in bytes.
   @usableFromInline
   package static let varintSizeMax = 10
 
@@ -125,7 +125,7 @@ package struct ByteWriter: ~Copyable {
     write(bytes: UnsafeRawBufferPointer(start: other.base, count: other.count))
   }
 
-  /// The UTF-8 bytes of a string after their number.
+  /// The number of UTF-8 bytes of a string, then these bytes.
   @usableFromInline
   package mutating func write(string: String) {
     var string = string
@@ -135,7 +135,7 @@ package struct ByteWriter: ~Copyable {
     }
   }
 
-  /// Writes a number over one written before, at `offset`.
+  /// Replaces a number that was written at `offset`.
   @usableFromInline
   package mutating func overwrite(
     at offset: Int, fixed value: some FixedWidthInteger & BitwiseCopyable
@@ -144,7 +144,7 @@ package struct ByteWriter: ~Copyable {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
   }
 
-  /// Lets `fill` write at most `size` bytes at the end; it returns how many it wrote.
+  /// Calls `fill` to write at most `size` bytes at the end. It returns how many it wrote.
   @inline(__always)
   mutating func write(
     sizeMax size: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int
@@ -156,7 +156,7 @@ package struct ByteWriter: ~Copyable {
   }
 }
 
-// A writer is the only owner of its memory and moves from thread to thread as a whole.
+// Safe to send: a writer is the only owner of its memory.
 extension ByteWriter: @unchecked Sendable {}
 
 extension Int64 {

@@ -1,7 +1,7 @@
-/// Why bytes do not decode, and at which of them.
+/// Why bytes cannot be decoded, and at which byte.
 @usableFromInline
 package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong. The raw values are the words of the message.
+  /// The problem. The raw values are the texts of the messages.
   @usableFromInline
   package enum Problem: String, Sendable {
     case truncated = "the bytes end too early"
@@ -24,7 +24,7 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   @usableFromInline
   package let problem: Problem
-  /// Bytes before the place, counted from where the outermost reader began.
+  /// The offset of the problem in bytes, from the start of the outermost reader.
   @usableFromInline
   package let offset: Int
 

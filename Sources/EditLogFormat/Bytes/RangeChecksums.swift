@@ -1,18 +1,18 @@
 import EditModel
 
 /// Checksums of any ranges of the same bytes, in time that does not depend on their lengths: so
-/// that lengths which overlap, as forged ones do, cannot make checking them take long.
+/// that checking forged, overlapping ranges is not slow.
 ///
 /// CRC-32C is linear: crc(AB) = crc(A) x^(8|B|) + crc(B) modulo its polynomial, as zlib's
-/// `crc32_combine` uses it. One pass gives the checksums up to every 1,024th byte; a range then
-/// takes two pieces shorter than that and a multiplication for each bit of its length.
+/// `crc32_combine` uses it. One pass computes the checksums up to every 1,024th byte. A range then
+/// costs two shorter pieces, and a multiplication for each bit of its length.
 struct RangeChecksums {
   private static let step = 1024
   private let bytes: UnsafeRawBufferPointer
   /// The checksums of the bytes before each multiple of `step`.
   private var sums: [UInt32] = [0]
 
-  /// The bytes stay valid for as long as this is used.
+  /// The bytes must stay valid as long as this is used.
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     for start in stride(from: 0, to: bytes.count - bytes.count % Self.step, by: Self.step) {

@@ -1,22 +1,22 @@
 import EditModel
 import Glibc
 
-/// The bytes of a file that is mostly zeros, as journals are: they reserve room ahead, and any
-/// amount more of zeros may comes after it. What is zero takes no memory, and is not searched.
+/// The bytes of a file that is mostly zeros, such as a journal: it has reserved space, and any
+/// number of zeros may follow. Zeros take no memory, and are not searched.
 package struct SparseBytes {
-  /// All bytes. They stay where they are for as long as this is used.
+  /// All bytes. They must stay in place as long as this is used.
   package let bytes: UnsafeRawBufferPointer
-  /// Where bytes other than zero may be, ascending and apart.
+  /// The ranges that may have bytes other than zero, ascending and not touching.
   package let data: [Range<Int>]
 
-  /// Bytes of which nothing is known.
+  /// Bytes that may all differ from zero.
   package init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, data: [0..<bytes.count]) }
 
   package init(_ bytes: UnsafeRawBufferPointer, data: [Range<Int>]) {
     (self.bytes, self.data) = (bytes, data)
   }
 
-  /// The first place of `byte`, which is not 0, from `offset` on.
+  /// The first offset of `byte`, which is not 0, from `offset` on.
   package func firstIndex(of byte: UInt8, from offset: Int) -> Int? {
     for range in data[data.partitionPoint { $0.upperBound <= offset }...] {
       let start = max(range.lowerBound, offset)

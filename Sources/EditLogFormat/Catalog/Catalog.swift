@@ -1,16 +1,16 @@
 package import EditModel
 
-/// What must be in a store: its documents with what is sealed of each, and what is known to be
-/// lost. The durable mark adds which journals must exist.
+/// The required content of a store: its documents, how far each is sealed, and the known losses.
+/// The durable mark says which journals must exist.
 package struct Catalog: Hashable, Sendable {
-  /// Bytes of the longest file.
+  /// The maximum size of the file in bytes.
   package static let sizeMax = 1 << 32
 
   /// The documents that were sealed, by number.
   package var documents: [UInt64: CatalogDocument] = [:]
-  /// The highest number of a document that was ever sealed or forgotten: none is given twice.
+  /// The highest number of a document that was ever sealed or forgotten. No number is given twice.
   package var newestDocument: UInt64 = 0
-  /// What was acknowledged and is lost, in the order it was noticed.
+  /// The losses of acknowledged data, in the order in which they were noticed.
   package private(set) var losses: [StoreLoss] = []
   /// The place of each loss in `losses`, by its key.
   private var lossPositions: [String: Int] = [:]
@@ -18,16 +18,16 @@ package struct Catalog: Hashable, Sendable {
   /// The catalog of an empty store.
   package init() {}
 
-  /// What one entry of the file says.
+  /// One record of the file.
   package enum Record: Hashable {
     case document(UInt64, CatalogDocument)
-    /// The document is no more, or has never been sealed.
+    /// The document was forgotten, or has never been sealed.
     case removed(UInt64)
-    /// Something is lost, or, with the same key, the loss was accepted.
+    /// A loss, or the acceptance of the loss with the same key.
     case loss(StoreLoss)
   }
 
-  /// Takes over what an entry says. O(1).
+  /// Applies a record. O(1).
   package mutating func apply(_ record: Record) {
     switch record {
     case .document(let number, let document):
@@ -46,7 +46,7 @@ package struct Catalog: Hashable, Sendable {
     }
   }
 
-  /// The records that say all of it, in a fixed order.
+  /// The records from which the whole catalog can be rebuilt, in a fixed order.
   package var records: [Record] {
     var records = documents.sorted { $0.key < $1.key }.map { Record.document($0.key, $0.value) }
     if newestDocument > 0, documents[newestDocument] == nil {
@@ -62,9 +62,10 @@ package struct Catalog: Hashable, Sendable {
   package func isAccepted(_ key: String) -> Bool { loss(key)?.acceptedTime != nil }
 }
 
-/// What is sealed of one document, as the catalog has it.
+/// The sealed part of one document, as the catalog describes it.
 package struct CatalogDocument: Hashable, Sendable {
-  /// A segment: its first sequence number, the number of its last entry, the bytes of its file.
+  /// A segment: its first sequence number, the number of its last entry, and the size of its file
+  /// in bytes.
   package struct Segment: Hashable, Sendable {
     package var first: SequenceNumber
     package var lastIndex: UInt64
@@ -75,7 +76,7 @@ package struct CatalogDocument: Hashable, Sendable {
     }
   }
 
-  /// The times of two entries. The second is the later one if all is well.
+  /// The times of two entries. In a sound history, the second is the later one.
   package struct Times: Hashable, Sendable {
     package var first: Timestamp
     package var last: Timestamp

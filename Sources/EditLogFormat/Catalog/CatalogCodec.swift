@@ -5,13 +5,13 @@ package import EditModel
 ///
 ///     size of the body: u32 | checksum: u32 | body: records, one after the other
 ///
-/// The checksum is over the hash before the entry, the size and the body, so an entry is valid in
-/// its place alone. The hash before the first entry is that of the file's header; the hash after an
+/// The checksum is over the hash before the entry, the size and the body, so an entry is valid only
+/// in its place. The hash before the first entry is that of the file's header; the hash after an
 /// entry is SHA-256(hash before | body).
 package enum CatalogCodec {
   /// Bytes before a body.
   package static let frontSize = 8
-  /// Bytes in the longest body.
+  /// The maximum size of a body in bytes.
   package static let bodySizeMax = 1 << 24
 
   private enum Tag: UInt8 {
@@ -118,8 +118,8 @@ package enum CatalogCodec {
 
   // MARK: Reading
 
-  /// Takes the next entry's records off the front of `file`; false at the end, or if no valid entry
-  /// is there. Then nothing changes.
+  /// Reads the records of the next entry from `file`. Returns false, and reads nothing, at the end
+  /// or if there is no valid entry.
   package static func read(
     _ file: inout ByteReader, after hash: inout ChainHead, into catalog: inout Catalog
   ) -> Bool {

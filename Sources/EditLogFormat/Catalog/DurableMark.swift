@@ -1,7 +1,7 @@
 package import EditModel
 
-/// What is known to be durable, written to another file than what it speaks of: a loss at the end
-/// of the journals or of the catalog is not taken for a write that was cut short.
+/// A record of what is durable, in a separate file, so that a loss at the end of the journals or of
+/// the catalog is not taken for a write that was cut short.
 package struct DurableMark: Hashable {
   /// 1, 2, 3, …: of two marks, the one with the higher number counts.
   package var number: UInt64 = 0
@@ -10,7 +10,7 @@ package struct DurableMark: Hashable {
   package var journal: UInt64
   /// The oldest journal that must exist; 0 if that is not known.
   package var oldestJournal: UInt64 = 0
-  /// No document ever had a number above this one; 0 if that is not known.
+  /// No document ever had a higher number than this; 0 if that is not known.
   package var documentLimit: UInt64 = 0
   /// How far the catalog is durable; nil in a store without one.
   package var catalog: CatalogPlace?
@@ -25,11 +25,11 @@ package struct DurableMark: Hashable {
   }
 }
 
-/// A place in a catalog: everything before it, and the hash over that.
+/// A place in a catalog, with the hash over everything before it.
 package struct CatalogPlace: Hashable {
-  /// Which writing of the catalog from its beginning.
+  /// The number of times the catalog was written from its beginning.
   package var generation: UInt64
-  /// Bytes of the file up to there.
+  /// The size of the file up to the place, in bytes.
   package var size: Int
   package var hash: ChainHead
 
@@ -40,7 +40,7 @@ package struct CatalogPlace: Hashable {
 
 /// The bytes of the file `confirmed`: a header, and two slots in sectors of their own.
 package enum DurableMarkCodec {
-  /// Format 1.0 has slots of 64 bytes with the first two numbers alone.
+  /// Format 1.0 has slots of 64 bytes with only the first two numbers.
   package enum Layout: Int {
     case batches = 64
     case catalog = 128

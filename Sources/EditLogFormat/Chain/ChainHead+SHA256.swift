@@ -9,7 +9,7 @@ extension ChainHead {
     self.init(digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) })
   }
 
-  /// Takes a head off the front of `reader`.
+  /// Reads a head from `reader`.
   package init(_ reader: inout ByteReader) throws(CodecError) {
     let bytes = try reader.readBytes(Self.size)
     self.init(bytes.loadUnaligned(as: SIMD4<UInt64>.self))

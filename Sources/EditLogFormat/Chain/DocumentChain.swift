@@ -1,29 +1,28 @@
 import Crypto
 package import EditModel
 
-/// The hash chain of one document, as far as its records have been added.
+/// The hash chain of one document, up to the last record that was added.
 ///
 /// Every 4,096 edits a link is closed:
 ///
 ///     link(0) = SHA-256("EditLog document" | store id | document number)
 ///     link(k) = SHA-256(link(k-1) | SHA-256(meta of its records) | SHA-256(salt(k) | content))
 ///
-/// where each piece of meta or content comes after its size. Link k holds the edits
-/// 4096(k-1)+1 to 4096k and the events among them; what follows edit 4096k is in the next link.
-/// The head is the link the records since the last one would make, and the last link itself
-/// if there are none. Content enters through its salt alone, so that a head does not help to guess
-/// the text.
+/// where each piece of meta or content comes after its size. Link k holds the edits 4096(k-1)+1 to
+/// 4096k and the events among them; events after edit 4096k are in the next link. The head is the
+/// link that the records since the last link would make; if there are none, it is the last link.
+/// Content is hashed only together with a salt, so that a head does not help to guess the text.
 package struct DocumentChain {
-  /// Edits in a link.
+  /// The number of edits in a link.
   package static let linkSize: UInt64 = 4096
-  /// Bytes in a salt.
+  /// The size of a salt in bytes.
   package static let saltSize = 16
 
-  /// Links closed.
+  /// The number of closed links.
   package private(set) var linkCount: UInt64
-  /// The last link closed.
+  /// The last closed link.
   package private(set) var link: ChainHead
-  /// True from the open link's first record on.
+  /// True after the first record of the open link.
   package private(set) var isOpen = false
   private var meta = SHA256()
   private var content = SHA256()
@@ -102,7 +101,7 @@ package struct DocumentChain {
 }
 
 extension DocumentChain {
-  /// Adds an entry, by way of two writers that are reused.
+  /// Adds an entry, encoded with two writers that are reused.
   package mutating func add(
     _ entry: HistoryEntry, meta: inout ByteWriter, content: inout ByteWriter
   ) {

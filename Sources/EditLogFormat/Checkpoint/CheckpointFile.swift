@@ -6,13 +6,13 @@ package import EditModel
 ///     depth: u32 | base's checksum: u32 | checksum of the state: u32 | payload checksum: u32 |
 ///     checksum of these 72 bytes: u32 | payload (zstd)
 ///
-/// The base is the number of a checkpoint before, whose state the payload refers to.
+/// The base is the number of an earlier checkpoint, to whose state the payload refers.
 package struct CheckpointFile {
   /// Bytes before the payload.
   package static let frontSize = FileHeader.size + 76
-  /// Bytes a checkpoint may decode to.
+  /// The maximum size of a decoded checkpoint in bytes.
   package static let sizeMax = 8 << 30
-  /// Other checkpoints that have to be read before one, at most.
+  /// The maximum number of other checkpoints that must be read before one.
   package static let depthMax = 3
 
   package let sequence: SequenceNumber
@@ -22,13 +22,13 @@ package struct CheckpointFile {
   package let payloadSize: Int
   /// The checkpoint that this one refers to, 0 if it stands alone.
   package let base: SequenceNumber
-  /// How many checkpoints have to be read before this one.
+  /// The number of checkpoints that must be read before this one.
   package let depth: Int
   package let baseChecksum: UInt32
   package let checksum: UInt32
   package let payloadChecksum: UInt32
 
-  /// A state with what another checkpoint needs of it.
+  /// A state, with the values that a checkpoint based on it needs.
   package struct Content {
     package var sequence: SequenceNumber
     package var depth: Int
@@ -78,8 +78,8 @@ package struct CheckpointFile {
 
   // MARK: Reading
 
-  /// Reads what is before the payload of a file of `fileSize` bytes. Returns nil if it is damaged, or
-  /// is not of this document and edit.
+  /// Reads the part before the payload of a file of `fileSize` bytes. Returns nil if it is damaged,
+  /// or belongs to another document or edit.
   package init?(
     _ front: [UInt8], fileSize: Int, store: StoreID, document: UInt64, sequence: SequenceNumber
   ) {
@@ -118,12 +118,12 @@ package struct CheckpointFile {
     (self.size, self.payloadSize, self.depth) = (Int(size), Int(payloadSize), Int(depth))
   }
 
-  /// True if `payload` is the one that was written.
+  /// True if `payload` is unchanged since it was written.
   package func isPayload(_ payload: [UInt8]) -> Bool {
     CRC32C.checksum(payload) == payloadChecksum
   }
 
-  /// The state that `payload` is; nil if it is none, or refers to another base.
+  /// The state in `payload`; nil if it cannot be decoded, or refers to another base.
   package func content(of payload: [UInt8], against base: Content?) -> Content? {
     guard base.map({ refers(toDepth: $0.depth, checksum: $0.checksum) }) ?? (depth == 0),
       Self.isPayable(size, against: base, by: payload.count)
@@ -141,20 +141,20 @@ package struct CheckpointFile {
     return content.checksum == checksum ? content : nil
   }
 
-  /// True if a payload of `payloadSize` bytes may become a state of `size`: a small file is
-  /// never decoded into very much memory.
+  /// True if a payload of `payloadSize` bytes may decode to a state of `size` bytes: a small file
+  /// must not need very much memory.
   package static func isPayable(_ size: Int, against base: Content?, by payloadSize: Int) -> Bool {
     BlockCodec.isPayable(max(0, size - 2 * (base?.bytes.count ?? 0)), by: payloadSize)
   }
 
-  /// True if the base is meant that has this depth and whose state has this checksum.
+  /// True if the base is the checkpoint with this depth whose state has this checksum.
   package func refers(toDepth baseDepth: Int, checksum: UInt32) -> Bool {
     depth == baseDepth + 1 && baseChecksum == checksum
   }
 }
 
 extension ByteReader {
-  /// The next `count` bytes, which are not skipped.
+  /// The next `count` bytes, without skipping them.
   fileprivate func peek(_ count: Int) throws(CodecError) -> UnsafeRawBufferPointer {
     var copy = self
     return try copy.readBytes(count)

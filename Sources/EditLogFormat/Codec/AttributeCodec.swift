@@ -1,6 +1,7 @@
 package import EditModel
 
-/// Attribute values, sets and changes as bytes: typed, names sorted, one encoding for each value.
+/// Attribute values, sets and changes as bytes: typed, with sorted names, and one encoding for each
+/// value.
 package enum AttributeCodec {
   private enum Tag {
     static let no: UInt8 = 0
@@ -46,7 +47,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Takes a value off the front of `reader`.
+  /// Reads a value from `reader`.
   package static func decodeValue(
     _ reader: inout ByteReader, depth: Int = 0
   ) throws(CodecError) -> AttributeValue {
@@ -86,7 +87,7 @@ package enum AttributeCodec {
     encode(set, to: &writer, depth: 0)
   }
 
-  /// Takes a set of attributes off the front of `reader`.
+  /// Reads a set of attributes from `reader`.
   package static func decodeSet(_ reader: inout ByteReader) throws(CodecError) -> AttributeSet {
     try decodeSet(&reader, depth: 0)
   }
@@ -120,7 +121,7 @@ package enum AttributeCodec {
 
   // MARK: Changes
 
-  /// Which change: 0 inherit, 1 set, 2 merge, 3 remove.
+  /// The kind of a change: 0 inherit, 1 set, 2 merge, 3 remove.
   static func kind(of change: AttributeChange) -> UInt8 {
     switch change {
     case .inherit: 0
@@ -130,7 +131,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Appends what a change holds; its kind is stored elsewhere.
+  /// Appends the content of a change. Its kind is stored elsewhere.
   static func encode(_ change: AttributeChange, to writer: inout ByteWriter) {
     switch change {
     case .inherit: break
@@ -146,7 +147,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Takes a change of a kind off the front of `reader`.
+  /// Reads a change of a kind from `reader`.
   static func decodeChange(
     kind: UInt8, from reader: inout ByteReader
   ) throws(CodecError) -> AttributeChange {

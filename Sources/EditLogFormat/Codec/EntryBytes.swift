@@ -1,6 +1,7 @@
-/// The bytes of an entry. They are in a buffer owned elsewhere.
+/// The bytes of an entry, in a buffer that this does not own.
 ///
-/// Who, when and where is apart from what was written, because only the second can be redacted.
+/// `meta` (who, when and where) is separate from `content`, because only the content can be
+/// redacted.
 @usableFromInline
 package struct EntryBytes {
   @usableFromInline
@@ -13,7 +14,7 @@ package struct EntryBytes {
     (self.meta, self.content) = (meta, content)
   }
 
-  /// Takes an entry off the front of `reader`.
+  /// Reads an entry from `reader`.
   @inlinable
   package init(_ reader: inout ByteReader) throws(CodecError) {
     meta = try reader.readBytes(try reader.readCount(max: reader.remaining))

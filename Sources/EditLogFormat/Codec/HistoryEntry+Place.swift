@@ -1,17 +1,17 @@
 public import EditModel
 
-/// Where an entry stands in its history, and when it was.
+/// The place of an entry in its history, and its time.
 @usableFromInline
 package struct EntryPlace: Hashable, Sendable {
   @usableFromInline
   package var isEdit: Bool
-  /// The sequence number of an edit, or of the edit an event follows.
+  /// The sequence number of an edit, or of the edit that an event follows.
   @usableFromInline
   package var place: SequenceNumber
   @usableFromInline
   package var time: Timestamp
 
-  /// The place of the entry of these bytes, from its meta alone; the content is not looked at.
+  /// The place of the entry with these bytes, from its meta. The content is not read.
   @inlinable
   package init(_ bytes: EntryBytes) throws(CodecError) {
     var meta = ByteReader(bytes.meta)
@@ -29,7 +29,7 @@ extension HistoryEntry {
     EntryPlace(isEdit: isEdit, place: place, time: time)
   }
 
-  /// The sequence number of an edit, or of the edit an event follows.
+  /// The sequence number of an edit, or of the edit that an event follows.
   @inlinable package var place: SequenceNumber {
     switch self {
     case .edit(let edit): edit.sequence
@@ -38,7 +38,7 @@ extension HistoryEntry {
   }
   /// The place of the entry before it.
   @inlinable package var before: SequenceNumber { isEdit ? place - 1 : place }
-  /// When the edit or the event was.
+  /// The time of the edit or event.
   @inlinable package var time: Timestamp {
     switch self {
     case .edit(let edit): edit.time
@@ -46,7 +46,7 @@ extension HistoryEntry {
     }
   }
   @inlinable package var isEdit: Bool { if case .edit = self { true } else { false } }
-  /// The client's run that sent it, and its request's number.
+  /// The client's run that sent it, and the number of its request.
   @usableFromInline
   package var source: (session: SessionID, counter: UInt64)? {
     switch self {
@@ -55,13 +55,13 @@ extension HistoryEntry {
     }
   }
 
-  /// True if the entry is in a history after `after` and through `last`: events come after
-  /// the edit they follow, so those at `after` itself belong to what was before.
+  /// True if the entry is in a history after `after` and through `last`: an event comes after the
+  /// edit that it follows, so events at `after` itself do not count.
   @inlinable package func isIn(after: SequenceNumber, through last: SequenceNumber) -> Bool {
     place <= last && (place > after || (place == 0 && after == 0))
   }
 
-  /// The entry of these bytes, which hold nothing else.
+  /// The entry with these bytes, which contain nothing else.
   @usableFromInline
   package init(_ bytes: EntryBytes) throws(CodecError) {
     var meta = ByteReader(bytes.meta)

@@ -14,7 +14,7 @@ extension RecordCodec {
     encodeMeta(edit, change: change, contentSize: content.count - start, to: &meta)
   }
 
-  /// The text whose encoding is all of an edit's content.
+  /// The text whose encoding is the whole content of an edit.
   package static func wholeContent(of edit: Edit) -> UTF16Text? {
     guard case .inherit = edit.action.attributes else { return nil }
     return edit.action.replacement
@@ -101,7 +101,7 @@ extension RecordCodec {
     return try makeAction(range, text, attributes, at: place)
   }
 
-  /// An action of decoded parts.
+  /// The action with these decoded parts.
   @inline(__always)
   static func makeAction(
     _ range: UTF16Range, _ text: UTF16Text?, _ attributes: AttributeChange, at place: ByteReader

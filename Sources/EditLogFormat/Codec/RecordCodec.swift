@@ -1,13 +1,13 @@
 public import EditModel
 
-/// One history entry in row form, self-contained: for the journal and for the hash chain.
+/// One history entry in row form, for the journal and for the hash chain. It refers to no other.
 ///
-/// Two byte strings. `content` is what a user wrote: text, attribute names and values, labels of
-/// marks. `meta` is everything else, the size of the content included. The layout is in the
-/// article Blocks.
+/// A record is two byte strings. `content` is what a user wrote: text, attribute names and values,
+/// labels of marks. `meta` is everything else, including the size of the content. The layout is in
+/// the article Blocks.
 @usableFromInline
 package enum RecordCodec {
-  /// The last sequence number there can be: what follows it is still a number.
+  /// The maximum sequence number. Its successor is still a number.
   @inlinable package static var sequenceMax: SequenceNumber { SequenceNumber(Int64.max) }
 
   @usableFromInline
@@ -25,7 +25,7 @@ package enum RecordCodec {
     @inlinable static var ofEvents: UInt8 { event | author | session | counter }
   }
 
-  /// Appends an entry. Same entry, same bytes.
+  /// Appends an entry. Equal entries give equal bytes.
   ///
   /// An edit must lie in a text of at most `EditAction.textLengthMax` units, before and after,
   /// and its transaction must not start after it.
@@ -38,7 +38,7 @@ package enum RecordCodec {
     }
   }
 
-  /// Takes an entry off the front of `meta` and of `content`.
+  /// Reads an entry from `meta` and `content`.
   ///
   /// - Throws: `CodecError` if the bytes are not the encoding of an entry.
   package static func decode(
@@ -55,7 +55,7 @@ package enum RecordCodec {
   }
 
   /// The place of the entry whose meta is at the front of `meta`, and whose content has
-  /// `contentSize` bytes. Nothing after the time is looked at.
+  /// `contentSize` bytes. Nothing after the time is read.
   @inlinable @inline(__always)
   static func decodePlace(
     _ meta: inout ByteReader, contentSize: Int
@@ -106,7 +106,7 @@ package enum RecordCodec {
     return session
   }
 
-  /// A number whose absence would have meant 0.
+  /// A number that must not be 0, because 0 is expressed by its absence.
   static func decodeNonzero(_ reader: inout ByteReader) throws(CodecError) -> UInt64 {
     let place = reader
     let value = try reader.readVarint()

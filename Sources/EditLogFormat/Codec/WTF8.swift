@@ -1,9 +1,9 @@
 package import EditModel
 
-/// UTF-16 units as bytes, each sequence of units in one way only: UTF-8 in which a surrogate
-/// that has no partner is kept as three bytes (Simon Sapin, "The WTF-8 encoding").
+/// UTF-16 units as bytes, with one encoding for each sequence of units: UTF-8 in which a lone
+/// surrogate is three bytes (Simon Sapin, "The WTF-8 encoding").
 package enum WTF8 {
-  /// Bytes that one unit takes at most; a pair takes 4.
+  /// The maximum number of bytes for one unit; a pair takes 4.
   package static let bytesPerUnitMax = 3
 
   /// Bytes in the encoding of `units`. O(n).
@@ -57,7 +57,7 @@ package enum WTF8 {
     guard let source = units.baseAddress else { return }
     var start = 0
     while start < units.count {
-      // By pieces, so that room for the worst case is only ever made for one of them.
+      // In pieces, so that memory for the worst case is needed only for one of them.
       var end = min(units.count, start + pieceSize)
       if end < units.count, isHigh(units[end - 1]) { end -= 1 }
       let piece = UnsafeBufferPointer(start: source + start, count: end - start)
@@ -95,15 +95,15 @@ package enum WTF8 {
     return size
   }
 
-  /// Takes `count` units off the front of `reader`.
+  /// Reads `count` units from `reader`.
   ///
   /// - Throws: `CodecError` if the bytes are not the one encoding of `count` units: cut short,
-  ///   over-long, past U+10FFFF, a pair as two threes, a pair cut by the end of the units. Nothing
-  ///   is allocated before the bytes that are left could hold `count` units.
+  ///   over-long, past U+10FFFF, a pair as two times three bytes, or a pair cut by the end of the
+  ///   units. Nothing is allocated unless the remaining bytes can hold `count` units.
   package static func decode(_ count: Int, from reader: inout ByteReader) throws(CodecError)
     -> [UInt16]
   {
-    // A unit takes at least a byte, so the bytes there are pay for the allocation.
+    // A unit takes at least one byte, so the remaining bytes bound the allocation.
     guard count >= 0, count <= reader.remaining else { throw reader.error(.truncated) }
     if count == 1, let unit = reader.rest.first, unit < 0x80 {
       reader.skip(1)
@@ -233,7 +233,7 @@ package enum WTF8 {
   }
 }
 
-/// The 128 texts of one ASCII unit, made once: most edits insert one of them.
+/// The 128 texts of one ASCII unit, cached because most edits insert one of them.
 enum ASCIIUnits {
   private static let texts = (UInt16(0)..<128).map { [$0] }
 

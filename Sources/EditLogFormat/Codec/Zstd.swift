@@ -1,19 +1,20 @@
 import CZstd
 
-/// Compression by libzstd, the parts of it this format allows: one frame that states the size of
-/// its content and ends in a checksum; no dictionary, no skippable frame, nothing after it.
+/// Compression by libzstd, restricted to the frames that the format allows: one frame that states
+/// the size of its content and ends in a checksum; no dictionary, no skippable frame, and no bytes
+/// after it.
 package enum Zstd {
-  /// The levels `Compressor` takes.
+  /// The levels that `ZstdCompressor` accepts.
   package static let levels = 1...19
 
-  /// Log2 of the farthest a compressor looks back; a reader refuses frames that look farther.
+  /// Log2 of the maximum window of a compressor. Readers refuse frames with a larger window.
   static let windowLogMax = 27
 
-  /// What the header of a frame says.
+  /// The header of a frame.
   struct FrameHeader: Hashable {
-    /// Bytes in the content.
+    /// The size of the content in bytes.
     var contentSize: UInt64
-    /// Bytes a reader that decodes piece by piece keeps.
+    /// The number of bytes that a reader keeps while it decodes piece by piece.
     var windowSize: UInt64
     var hasChecksum: Bool
     var dictionaryID: UInt32
@@ -27,7 +28,7 @@ package enum Zstd {
 
   /// The header of the frame at the front of `reader` (RFC 8878, section 3.1.1).
   ///
-  /// - Throws: `CodecError` if it is none, has reserved bits set, or does not state its
+  /// - Throws: `CodecError` if there is none, or it has reserved bits set, or does not state its
   ///   content's size.
   static func readHeader(_ reader: inout ByteReader) throws(CodecError) -> FrameHeader {
     guard try reader.read(UInt32.self) == 0xFD2F_B528 else { throw reader.error(.frame) }

@@ -1,10 +1,10 @@
 import CZstd
 
-/// A compressor that keeps its tables from one frame to the next. Not for two threads at once.
+/// A compressor that keeps its tables between frames. Not thread-safe.
 package final class ZstdCompressor {
   private let context: OpaquePointer
 
-  /// A compressor. Its tables, a few MB at the higher levels, come with the first frame.
+  /// A compressor. Its tables, a few MB at the higher levels, are allocated for the first frame.
   package init() {
     guard let context = ZSTD_createCCtx() else {
       preconditionFailure("out of memory for a compressor")
@@ -51,7 +51,7 @@ package final class ZstdCompressor {
     let contentSize = pieces.reduce(tailSize) { $0 + $1.count }
     if !prefix.isEmpty { refer(to: prefix, contentSize: contentSize) }
     checked(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(contentSize)))
-    // A flush ends a block early: its header of 3 bytes for each piece, and one for the end.
+    // A flush ends a block early, which costs a header of 3 bytes for each piece and for the end.
     let sizeMax = pieces.reduce(ZSTD_compressBound(tailSize) + 16) {
       $0 + ZSTD_compressBound($1.count) + 3
     }
@@ -84,7 +84,7 @@ package final class ZstdCompressor {
   }
 
   private func refer(to prefix: UnsafeRawBufferPointer, contentSize: Int) {
-    // The whole prefix stays in reach of the last byte, as far as the window may go.
+    // The window covers the whole prefix at the last byte, up to its maximum.
     let reach = prefix.count + contentSize
     let log = Int.bitWidth - max(reach - 1, 1).leadingZeroBitCount
     set(ZSTD_c_windowLog, min(max(log, 10), Zstd.windowLogMax))
@@ -100,7 +100,7 @@ package final class ZstdCompressor {
     checked(ZSTD_CCtx_setParameter(context, parameter, Int32(value)))
   }
 
-  /// What zstd refuses here is a call of ours that is wrong, or memory that is out.
+  /// Here zstd fails only because of a wrong call, or for lack of memory.
   @discardableResult
   private func checked(_ result: Int) -> Int {
     precondition(ZSTD_isError(result) == 0, String(cString: ZSTD_getErrorName(result)))

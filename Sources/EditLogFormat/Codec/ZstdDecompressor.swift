@@ -1,6 +1,6 @@
 import CZstd
 
-/// A decompressor that trusts nothing. Not for two threads at once.
+/// A decompressor for untrusted frames. Not thread-safe.
 package final class ZstdDecompressor {
   private let context: OpaquePointer
 
@@ -14,12 +14,12 @@ package final class ZstdDecompressor {
   deinit { ZSTD_freeDCtx(context) }
 
   /// The content of `frame`, which must be exactly one frame as `ZstdCompressor` writes them. The
-  /// content has at most `sizeMax` bytes; more is refused before anything is allocated. `prefix` is
-  /// what the frame was compressed against, if anything.
+  /// content has at most `sizeMax` bytes; a larger one is refused before memory is allocated.
+  /// `prefix` is the prefix with which the frame was compressed, if any.
   ///
-  /// - Throws: `CodecError` if the frame is damaged or is none, states no size or one over
-  ///   `sizeMax`, carries no checksum, names a dictionary, looks back too far, is skippable, or
-  ///   if anything comes after it.
+  /// - Throws: `CodecError` if the bytes are not a frame, if the frame is damaged, states no size
+  ///   or one over `sizeMax`, has no checksum, names a dictionary, has too large a window, or is
+  ///   skippable, or if bytes follow it.
   package func decompress(
     _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: UnsafeRawBufferPointer? = nil
   ) throws(CodecError) -> [UInt8] {
@@ -41,7 +41,7 @@ package final class ZstdDecompressor {
     return content
   }
 
-  /// The content of `frame`, as `decompress(_:sizeMax:prefix:)`. An empty prefix is none.
+  /// The content of `frame`, as `decompress(_:sizeMax:prefix:)`. An empty prefix counts as none.
   package func decompress(
     _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: [UInt8]
   ) throws(CodecError) -> [UInt8] {
@@ -51,7 +51,7 @@ package final class ZstdDecompressor {
     }
   }
 
-  /// Looks at the header and walks the block headers; O(blocks), allocates nothing.
+  /// Checks the header and the block headers. O(blocks). Allocates nothing.
   private static func check(_ frame: UnsafeRawBufferPointer, sizeMax: Int) throws(CodecError)
     -> Int
   {

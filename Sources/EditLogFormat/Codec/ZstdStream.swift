@@ -22,8 +22,8 @@ package final class ZstdStream {
 
   deinit { ZSTD_freeDCtx(context) }
 
-  /// Takes the next bytes of the frame, and calls `body` with the content they hold. The first piece
-  /// must contain the whole header of the frame.
+  /// Takes the next bytes of the frame, and calls `body` with their content. The first piece must
+  /// contain the whole header of the frame.
   ///
   /// - Throws: `CodecError` as `ZstdDecompressor.decompress`, and what `body` throws.
   package func decompress(

@@ -7,20 +7,20 @@ package import EditModel
 /// written before the one before it is durable, so that a batch proves all batches before it.
 package struct BatchHeader: Hashable {
   package static let size = 64
-  /// Bytes in the longest body.
+  /// The maximum size of a body in bytes.
   package static let bodySizeMax = 1 << 30
   private static let magic: [UInt8] = [0x89, 0x45, 0x42, 0x0A]
-  /// The byte a search for batches looks for.
+  /// The byte with which the search for batches begins.
   package static let firstByte = magic[0]
 
   package enum Kind: UInt8 {
     case records = 0
-    /// No records: it proves that the batch before it was written to its end.
+    /// Without records: it proves that the batch before it is complete.
     case confirmation = 1
   }
 
   package var kind: Kind
-  /// 1, 2, 3, … through all journals of a store.
+  /// 1, 2, 3, … across all journals of a store.
   package var number: UInt64
   package var bodySize: Int
   package var recordCount: Int
@@ -28,8 +28,8 @@ package struct BatchHeader: Hashable {
   package var previous: ChainHead
   package var bodyChecksum: UInt32
 
-  /// The header's bytes. Its checksum starts from the store's name, so that text which happens
-  /// to hold the bytes of another store's journal is never taken for a batch.
+  /// The header's bytes. Its checksum starts from the store's name, so that a text which contains
+  /// bytes of another store's journal is never taken for a batch.
   package func bytes(store: StoreID) -> [UInt8] {
     var writer = ByteWriter(capacity: Self.size)
     writer.write(bytes: Self.magic)
@@ -86,7 +86,7 @@ package struct BatchHeader: Hashable {
     return ChainHead(hash.finalize())
   }
 
-  /// What the first batch of a store has for the hash of the batch before it.
+  /// The previous hash in the first batch of a store.
   package static func genesis(_ store: StoreID) -> ChainHead {
     var hash = SHA256()
     hash.update(data: Array("EditLog journal".utf8))

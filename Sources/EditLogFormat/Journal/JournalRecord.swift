@@ -1,17 +1,17 @@
 public import EditModel
 
-/// One record in the body of a batch. Bytes are those of the buffer it was read from.
+/// One record in the body of a batch. Its bytes are in the buffer from which it was read.
 @usableFromInline
 package enum JournalRecord {
-  /// The number `document` stands for this name from here on.
+  /// From here on, the document with the number `document` has this name.
   case name(document: UInt64, DocumentID)
   /// The salt of a link of the document's hash chain; it comes before the link's first record.
   case salt(document: UInt64, link: UInt64, [UInt8])
   /// An entry of a document, in the form of `EntryList`'s chunks: its index, edits and events
   /// counted together from 1, and its bytes.
   case entry(document: UInt64, row: UnsafeRawBufferPointer)
-  /// The document is no more, from here on. What is left of it is being removed, or, if `isDone`,
-  /// was removed before this was written.
+  /// The document is forgotten from here on. The rest of it is being removed or, if `isDone`, was
+  /// removed before this was written.
   case forget(document: UInt64, isDone: Bool)
 
   private enum Tag: UInt8 {
@@ -57,8 +57,8 @@ package enum JournalRecord {
     return number
   }
 
-  /// Takes an entry off the front of `body`, as `read` does. Returns nil, and takes nothing, if the
-  /// record there is another one. Most records are entries, and recovery reads millions.
+  /// Reads an entry from `body`, as `read` does. Returns nil, and reads nothing, if the next record
+  /// is not an entry. Most records are entries, and recovery reads millions of them.
   @inlinable @inline(__always)
   package static func readEntry(
     _ body: inout ByteReader
@@ -72,7 +72,7 @@ package enum JournalRecord {
     return (document, try start.readBytes(body.offset - start.offset))
   }
 
-  /// Takes a record off the front of `body`.
+  /// Reads a record from `body`.
   package static func read(_ body: inout ByteReader) throws(CodecError) -> JournalRecord {
     guard let tag = Tag(rawValue: try body.readByte()) else { throw body.error(.unknown) }
     let document = try readNumber(&body)

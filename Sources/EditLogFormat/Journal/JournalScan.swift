@@ -1,12 +1,12 @@
 package import EditModel
 
-/// What the bytes of one journal hold: its valid batches, and the verdict on everything else.
+/// The content of one journal: its valid batches, and the verdict on all other bytes.
 ///
-/// - Zeros after the last valid batch: a clean end, space reserved ahead.
+/// - Zeros after the last valid batch: a clean end, with reserved space.
 /// - Bad bytes with no later valid batch after them: torn, a write that was never acknowledged.
-/// - Bad bytes before a later valid batch: damaged, since that batch was only written after
-///   everything before it was durable. The search for it goes byte by byte, because the length
-///   of the bad batch may be what is bad.
+/// - Bad bytes before a later valid batch: damaged, since that batch was written only after
+///   everything before it was durable. It is searched for byte by byte, because the size of the bad
+///   batch may itself be wrong.
 package struct JournalScan {
   /// A valid batch in the file.
   package struct Batch {
@@ -31,7 +31,7 @@ package struct JournalScan {
   package struct Damage: Hashable {
     /// Where the bad bytes start, in bytes of the file; 0 for the header.
     package var offset: Int
-    /// Batches that are missing by their numbers; 1 if there is no number to count from.
+    /// The number of missing batches; 1 if they cannot be counted.
     package var lostBatches: UInt64
   }
 
@@ -55,15 +55,15 @@ package struct JournalScan {
     let bytes = source.bytes
     let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
     if header == nil { damages.append(Damage(offset: 0, lostBatches: 0)) }
-    // The header names the first batch's number, for a file nothing is known to come before.
+    // The header has the number of the first batch, for a file whose predecessor is unknown.
     var number = place?.number ?? header.map { $0.second &- 1 }
     chain = place?.chain
-    // Made if something is bad: forged batches may lie over each other.
+    // Needed only if something is bad: forged batches may overlap.
     var checksums: RangeChecksums?
     while let batch = Self.next(
       in: source, from: end, store: store, after: number ?? 0, &checksums)
     {
-      // Without a number to count from, what is bad was one batch at least.
+      // If missing batches cannot be counted, the bad bytes were at least one batch.
       let lost = number.map { batch.header.number - $0 - 1 } ?? (batch.offset == end ? 0 : 1)
       if batch.offset != end || lost > 0 || batch.header.previous != chain ?? batch.header.previous
       {
@@ -77,7 +77,7 @@ package struct JournalScan {
     torn = end..<source.endOfData(from: end)
   }
 
-  /// The first valid batch from `offset` on whose number is past `number`.
+  /// The first valid batch at or after `offset` whose number is above `number`.
   private static func next(
     in source: SparseBytes, from offset: Int, store: StoreID, after number: UInt64,
     _ checksums: inout RangeChecksums?
@@ -95,8 +95,8 @@ package struct JournalScan {
     return nil
   }
 
-  /// True if a batch's body has the checksum that its header names. Once one has not, bodies
-  /// may lie over each other, and are summed in a way that does not mind.
+  /// True if a batch's body has the checksum that its header names. After the first mismatch,
+  /// bodies may overlap, so `RangeChecksums` computes the sums.
   private static func isWhole(
     _ batch: Batch, in bytes: UnsafeRawBufferPointer, _ checksums: inout RangeChecksums?
   ) -> Bool {
@@ -107,7 +107,7 @@ package struct JournalScan {
     return false
   }
 
-  /// The batch at `offset`, its body not looked at; nil if no valid header is there.
+  /// The batch at `offset`, without checking its body; nil if there is no valid header.
   private static func batch(
     in bytes: UnsafeRawBufferPointer, at offset: Int, store: StoreID
   ) -> Batch? {

@@ -2,12 +2,12 @@ package import EditModel
 
 /// The first 64 bytes of every file of a store. Their layout never changes, whatever the version.
 ///
-/// Valid if and only if the magic is that of the file's kind and the checksum in bytes 60 to 63
-/// is that of bytes 0 to 59. What is valid may still be refused: see `check`.
+/// Valid if and only if the magic is that of the file's kind and the checksum in bytes 60 to 63 is
+/// that of bytes 0 to 59. A valid header may still be refused: see `check`.
 package struct FileHeader: Hashable {
   package static let size = 64
 
-  /// What a file is: the byte after `EL` in its magic.
+  /// The kind of a file: the byte after `EL` in its magic.
   package enum Kind: UInt8 {
     case store = 0x52  // R
     case journal = 0x4A  // J
@@ -18,10 +18,10 @@ package struct FileHeader: Hashable {
     case catalog = 0x4C  // L
   }
 
-  /// The version of most files this code writes; those of the store itself are of 1.1.
+  /// The version of most files that this code writes. The files of the store itself have 1.1.
   package static let (major, minor): (UInt16, UInt16) = (1, 0)
-  /// Set in `format`, `confirmed` and `catalog` of a store that has a catalog, format 1.1. Flag 1 is
-  /// given to nothing: a released store of 1.0 stands for a newer one by it.
+  /// Set in `format`, `confirmed` and `catalog` of a store that has a catalog, format 1.1. Flag 1
+  /// is never assigned: a test store of 1.0 uses it to stand for a newer version.
   package static let catalogFlag: UInt32 = 2
 
   /// The incompatible flags that this code does not know in a file of this kind.
@@ -39,17 +39,17 @@ package struct FileHeader: Hashable {
   package var store: StoreID
   package var major = Self.major
   package var minor = Self.minor
-  /// What a reader must know to read the file at all.
+  /// Flags that a reader must know to read the file.
   package var incompatibleFlags: UInt32 = 0
-  /// What a reader may ignore.
+  /// Flags that a reader may ignore.
   package var compatibleFlags: UInt32 = 0
-  /// A number of the file: its journal's or its document's.
+  /// The number of the journal or of the document.
   package var number: UInt64 = 0
-  /// A second one: a segment's first sequence number, a checkpoint's sequence number.
+  /// A second number: a segment's first sequence number, or a checkpoint's sequence number.
   package var second: UInt64 = 0
 
-  /// Eight bytes in the manner of PNG: a byte that is not ASCII, the name, and line ends that a
-  /// transfer as text would change.
+  /// Eight bytes, as in PNG: a byte that is not ASCII, the name, and line ends that a transfer as
+  /// text would change.
   package static func magic(_ kind: Kind) -> [UInt8] {
     [0x89, 0x45, 0x4C, kind.rawValue, 0x0D, 0x0A, 0x1A, 0x0A]
   }
@@ -104,7 +104,7 @@ package struct FileHeader: Hashable {
     return header
   }
 
-  /// Makes it one of format 1.1.
+  /// Changes it to format 1.1.
   package mutating func addCatalog() {
     (minor, incompatibleFlags) = (max(minor, 1), incompatibleFlags | Self.catalogFlag)
   }

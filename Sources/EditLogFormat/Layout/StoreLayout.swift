@@ -1,4 +1,4 @@
-/// The names in a store. Files are named by numbers of ours, never by anything a client chose.
+/// The names in a store. Files are named by numbers, never by names that clients choose.
 @usableFromInline
 package enum StoreLayout {
   package static let format = "format"
@@ -15,17 +15,17 @@ package enum StoreLayout {
     case journal
     case segment
     case checkpoint
-    /// A file being written; it becomes another by its rename, or nothing.
+    /// A file that is being written. It is then renamed or removed.
     case temporary = "tmp"
     /// The end of a journal that was being written when the machine stopped.
     case torn
-    /// A segment as it was before it was mended.
+    /// A copy of a segment from before it was mended.
     case mended
-    /// What a file of the quarantine is replaced by when a document is forgotten: whole.
+    /// The complete replacement of a file in quarantine, when a document is forgotten.
     case erased = "scrubbed"
   }
 
-  /// `number` in 20 digits, so that names sort as the numbers do.
+  /// `number` in 20 digits, so that names sort like the numbers.
   package static func name(of number: UInt64) -> String {
     String(unsafeUninitializedCapacity: 20) { bytes in
       var rest = number
@@ -41,16 +41,16 @@ package enum StoreLayout {
     name(of: number) + "." + kind.rawValue
   }
 
-  /// The path of a journal from the store's folder on.
+  /// The path of a journal, relative to the store's folder.
   package static func path(ofJournal number: UInt64) -> String {
     "\(journals)/\(name(of: number, .journal))"
   }
 
-  /// The largest number of anything in a store: journals, documents, batches, entries. Far out
-  /// of reach, and far from where counting on would overflow.
+  /// The maximum number of a journal, document, batch or entry. It is never reached, and far below
+  /// the numbers at which arithmetic would overflow.
   @inlinable package static var numberMax: UInt64 { 1 << 60 }
 
-  /// The number of a name in 20 digits, nil if it is no such name.
+  /// The number in a name of 20 digits; nil for any other name.
   package static func number(of name: some StringProtocol) -> UInt64? {
     let digits = name.utf8
     guard digits.count == 20, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

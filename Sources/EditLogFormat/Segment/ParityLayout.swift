@@ -2,25 +2,26 @@ import EditModel
 
 /// Where the parity of a segment is, and which units it covers.
 ///
-/// The bytes of a segment up to the end of its trailer are its data. They are cut into units of
-/// 4 KiB, or of 512 bytes if the file then fits into 4 KiB; the last one is treated as padded with
-/// zeros. With s stripes, the units i, i + s,
-/// i + 2s, … make stripe i, of at most 16 units: neighbours lie in different stripes, so that
-/// damage of s units in a row costs each stripe one. A stripe's parity unit is the exclusive or of
-/// its units (as in RAID 4: Patterson, Gibson and Katz, "A case for redundant arrays of
-/// inexpensive disks", 1988); the table of checksums says which unit is the bad one.
+/// The bytes of a segment up to the end of its trailer are its data. They are cut into units of 4
+/// KiB, or of 512 bytes if the file then fits into 4 KiB; the last one is treated as padded with
+/// zeros. With s stripes, the units i, i + s, i + 2s, … make stripe i, of at most 16 units:
+/// neighbours are in different stripes, so that damage to s consecutive units affects each stripe
+/// once. A stripe's parity unit is the exclusive or of its units (as in RAID 4: Patterson, Gibson
+/// and Katz, "A case for redundant arrays of inexpensive disks", 1988); the table of checksums says
+/// which unit is the bad one.
 ///
 ///     data | zeros up to a whole unit | header | table | parity units | header again
 package struct ParityLayout: Hashable, Sendable {
-  /// Bytes in a unit: what a disk loses at once.
+  /// The size of a unit in bytes: that of a disk's sector.
   package static let unitSize = 4096
-  /// Bytes in a unit of a small segment, so that it takes one block of a file system.
+  /// The size of a unit of a small segment in bytes. With it, the file takes one block of a file
+  /// system.
   package static let smallUnitSize = 512
   /// Bytes of data in the largest segment with small units; its file has 3,740.
   package static let smallDataSizeMax = 3072
   /// Bytes of data in the largest segment.
   package static let dataSizeMax = 1 << 36
-  /// Units in a stripe, at most.
+  /// The maximum number of units in a stripe.
   package static let stripeWidth = 16
 
   /// Bytes of the segment up to the end of its trailer.
@@ -28,14 +29,14 @@ package struct ParityLayout: Hashable, Sendable {
   /// Bytes in a unit of this segment.
   package let unitSize: Int
 
-  /// The layout that writers give a segment.
+  /// The layout with which a segment is written.
   package init(dataSize: Int) {
     self.dataSize = dataSize
     unitSize = dataSize <= Self.smallDataSizeMax ? Self.smallUnitSize : Self.unitSize
   }
 
-  /// The layout of a file; nil if there is none with these numbers. Format 1.0 has units of 4 KiB
-  /// alone.
+  /// The layout of a file; nil if there is none with these numbers. Format 1.0 has only units of 4
+  /// KiB.
   package init?(dataSize: Int, unitSize: Int) {
     guard (1...Self.dataSizeMax).contains(dataSize),
       unitSize == Self.unitSize
@@ -72,14 +73,14 @@ package struct ParityLayout: Hashable, Sendable {
     return start..<start + parityUnitSize
   }
 
-  /// The units that `range` of the data touches.
+  /// The units that overlap `range` of the data.
   package func units(of range: Range<Int>) -> Range<Int> {
     let range = range.clamped(to: 0..<dataSize)
     guard !range.isEmpty else { return 0..<0 }
     return range.lowerBound / unitSize..<(range.upperBound - 1) / unitSize + 1
   }
 
-  /// The units of the stripe that unit `number` is in.
+  /// The units of the stripe that contains unit `number`.
   package func stripe(of number: Int) -> StrideTo<Int> {
     stride(from: number % stripeCount, to: unitCount, by: stripeCount)
   }

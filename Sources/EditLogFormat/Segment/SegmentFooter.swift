@@ -4,7 +4,7 @@ import EditModel
 /// they start. An unknown section is skipped.
 package enum SegmentFooter {
   package static let trailerSize = 32
-  /// Bytes of the longest footer.
+  /// The maximum size of a footer in bytes.
   package static let sizeMax = 1 << 30
   package static let magic: [UInt8] = [0x89, 0x45, 0x4C, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -17,7 +17,7 @@ package enum SegmentFooter {
     case damages = 6
     case name = 7
     case compacted = 8
-    /// Reserved, and refused until redaction is a feature: see FileFormat.
+    /// Reserved, and refused until there is redaction: see FileFormat.
     case redactions = 9
   }
 
@@ -122,7 +122,7 @@ package enum SegmentFooter {
     package var checksum: UInt32
   }
 
-  /// What the trailer at the end of `dataSize` bytes says.
+  /// The footer's place according to the trailer at the end of `dataSize` bytes.
   package static func place(
     trailer: UnsafeRawBufferPointer, dataSize: Int
   ) throws(CodecError) -> Place {
@@ -139,10 +139,10 @@ package enum SegmentFooter {
     return Place(offset: offset, size: size, checksum: checksum)
   }
 
-  /// Sections that are looked through for the end of a footer whose place is lost.
+  /// The maximum number of sections that are searched for the end of a footer whose place is lost.
   package static let sectionCountMax = 256
 
-  /// The index a footer holds.
+  /// The index in a footer.
   package static func decode(
     _ bytes: UnsafeRawBufferPointer, at place: Place, dataSize: Int
   ) throws(CodecError) -> SegmentIndex {
@@ -165,7 +165,8 @@ package enum SegmentFooter {
       case .damages: try readDamages(&body, &index)
       case .compacted: index.compactedCount = try body.readCount(max: dataSize)
       case .redactions:
-        // Every reader refuses the segment: what is in the section would be believed.
+        // Every reader refuses the segment, because the content of this section could not be
+        // verified.
         index.hasRedactions = true
         continue
       case .name where body.isAtEnd: break

@@ -1,8 +1,8 @@
 package import EditModel
 
-/// What a segment's footer says: everything about a part of a history but the part itself.
+/// The content of a segment's footer: everything about a part of a history except its entries.
 package struct SegmentIndex: Hashable, Sendable {
-  /// A block and where its header starts, in bytes of the file.
+  /// A block, and where its header starts, in bytes of the file.
   package struct Block: Hashable, Sendable {
     package var offset: Int
     package var header: BlockHeader
@@ -17,34 +17,34 @@ package struct SegmentIndex: Hashable, Sendable {
 
   /// Bytes of the file up to the end of the trailer.
   package var dataSize = 0
-  /// True if the footer is lost and this was made up from the blocks: the salts and links of
-  /// the chain and the history's known damage are missing, and nothing may be written after it.
+  /// True if the footer is lost and this was rebuilt from the blocks. The salts and links of the
+  /// chain and the history's known damage are missing then, and nothing may be written after it.
   package var isRebuilt = false
-  /// The document's name when the segment was written: should its own file be damaged.
+  /// The document's name when the segment was written, in case the file with the name is damaged.
   package var name: DocumentID?
   /// The blocks, in the order of the history.
   package var blocks: [Block] = []
-  /// How many of the blocks, from the first on, were compacted.
+  /// The number of compacted blocks, which are the first ones.
   package var compactedCount = 0
-  /// The number of the last entry of the history up to here, edits and events counted together:
-  /// a reader takes from the journal what comes after it.
+  /// The number of the last entry of the history up to here, edits and events counted together. A
+  /// reader takes later entries from the journal.
   package var lastIndex: UInt64 = 0
-  /// The last edit's sequence number up to here.
+  /// The sequence number of the last edit up to here.
   package var lastSequence: SequenceNumber = 0
-  /// The journal written to when sealing was prepared: what older journals hold of the document is
+  /// The journal written to when sealing was prepared. The document's entries in older journals are
   /// sealed, or known to be lost.
   package var journal: UInt64 = 0
-  /// The hash chain's head up to here.
+  /// The head of the hash chain up to here.
   package var head: ChainHead?
   /// The last request of each session that sent something in this segment.
   package var sessions: [SessionID: SessionMark] = [:]
-  /// The segment's events, in order, also to be found in its blocks.
+  /// The segment's events, in order. They are also in its blocks.
   package var events: [HistoryEvent] = []
-  /// The salts and links of the chain that came into being in this segment.
+  /// The salts and links of the chain that begin in this segment.
   package var chain = ChainPart()
-  /// True if the footer has a section of redactions, which no writer of this version makes.
+  /// True if the footer has a section of redactions, which this version never writes.
   package var hasRedactions = false
-  /// What is known to be missing.
+  /// The known damage of the history.
   package var damages: [HistoryDamage] = []
 
   package init(dataSize: Int = 0) { self.dataSize = dataSize }
@@ -93,7 +93,7 @@ package struct ChainPart: Hashable, Sendable {
     }
   }
 
-  /// Removes `front`, which this part was before more was added.
+  /// Removes `front`, which is this part as it was before more was added.
   package mutating func removeFirst(_ front: ChainPart) {
     salts.removeFirst(front.salts.count)
     links.removeFirst(front.links.count)
@@ -115,7 +115,7 @@ package struct ChainPart: Hashable, Sendable {
 }
 
 extension [SessionID: SessionMark] {
-  /// Takes notice of an entry, which is later than all before.
+  /// Adds an entry, which is later than all before.
   package mutating func note(_ entry: HistoryEntry) {
     guard let source = entry.source else { return }
     self[source.session] = SessionMark(counter: source.counter, sequence: entry.place)
