@@ -23,7 +23,7 @@ public struct UTF16Text: Sendable {
   public init(_ string: some StringProtocol) {
     var string = String(string)
     storage = string.withUTF8 { bytes in
-      // ASCII is most of what is typed.
+      // Most typed units are ASCII.
       if bytes.allSatisfy({ $0 < 0x80 }) {
         return bytes.count < Self.latin1CountMin
           ? .units(Self.widen(bytes)) : .latin1(Array(bytes))

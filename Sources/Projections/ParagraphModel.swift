@@ -46,7 +46,7 @@ public struct ParagraphModel: Hashable, Sendable {
   /// How it ended; nil while it lives.
   public internal(set) var death: ParagraphDeath?
 
-  /// The paragraph that took in what was left of its text when it died.
+  /// The paragraph that its remaining text became part of when it was removed.
   public var mergedInto: ParagraphID? { death?.mergedInto }
 }
 

@@ -22,7 +22,7 @@ public protocol Projection: Sendable {
   /// touches.
   mutating func willApply(_ edit: Edit, to state: TextState)
 
-  /// An edit was applied: `change` is what it did, `state` the version after it.
+  /// Called after an edit was applied. `change` is its change, `state` the version after it.
   mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState)
 
   /// Called for an event at the version `state`.

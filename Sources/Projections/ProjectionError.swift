@@ -19,7 +19,7 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// One sentence: what is wrong, and at which edit.
+  /// One sentence: the problem and its edit.
   public var description: String {
     switch self {
     case .outOfOrder(let expected, let found):

@@ -23,12 +23,12 @@ struct Hunk: Hashable, Sendable {
       new: self.new.lowerBound + new..<self.new.upperBound + new)
   }
 
-  /// Takes off what both sides have in common at the start and at the end.
+  /// Trims the elements that both sides have in common at the start and at the end.
   mutating func trim<Element: Equatable>(_ old: [Element], _ new: [Element]) {
     trim { old[$0] == new[$1] }
   }
 
-  /// Takes off what both sides have in common at the start and at the end.
+  /// Trims the elements that both sides have in common at the start and at the end.
   @inline(__always)
   mutating func trim(where isEqual: (_ old: Int, _ new: Int) -> Bool) {
     var (a, b) = (self.old.lowerBound, self.new.lowerBound)

@@ -10,7 +10,7 @@ extension ParagraphEvent {
     }
   }
 
-  /// Its index, as the event tells it.
+  /// Its index in the event.
   var index: Int {
     switch self {
     case .removed(let index, _, _), .inserted(let index, _, _), .edited(let index, _, _),

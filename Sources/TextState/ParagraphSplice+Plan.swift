@@ -123,7 +123,7 @@ extension ParagraphSplice {
     let before = survivor.before.range
     let descriptor = ParagraphDescriptor(
       id: survivor.before.id, range: UTF16Range(survivor.range))
-    // Most often the length alone tells.
+    // Usually the length decides.
     guard before.length == survivor.range.count else {
       return .edited(index: survivor.index, descriptor: descriptor, oldRange: before)
     }

@@ -50,7 +50,7 @@ struct ParagraphSplice {
     let end = last.start + record.length
     tail = end - range.upperBound
     let isLastOfText = last.index == state.paragraphCount - 1
-    // No terminator has more than two units, so that most often the text need not be looked at.
+    // No terminator has more than two units, so that the text usually need not be read.
     tailHasContent = tail > 2 || tail > (isLastOfText ? 0 : state.terminatorLength(before: end))
 
     followedByLF = tail > 0 && state.units[range.upperBound] == .lineFeed

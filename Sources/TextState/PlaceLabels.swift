@@ -27,7 +27,7 @@ struct BirthRecord: TreeElement, Equatable {
 }
 
 extension StateCore {
-  /// The paragraph with this identifier: what comes before it. O(log n).
+  /// The place of the paragraph with this identifier. O(log n).
   func position(of id: ParagraphID) -> TreePosition<ParagraphRecord>? {
     let birth = births.partitionPoint { $0.id < id }
     guard birth.index < births.count, births[birth.index].id == id else { return nil }
@@ -40,9 +40,9 @@ extension StateCore {
     return position
   }
 
-  /// Puts `records` in the place of the paragraphs `range`, and labels those that are new: those
-  /// of the edit `sequence + 1`. O(records + log n), and O(log n) for each label that must move:
-  /// some for each paragraph, seen over many, and at worst all at once.
+  /// Replaces the paragraphs `range` by `records`, and labels the new ones: those of the edit
+  /// `sequence + 1`. O(records + log n), plus O(log n) for each label that must move: a few per
+  /// paragraph, amortised, and at worst all at once.
   func replaceParagraphs(_ range: Range<Int>, with records: inout [ParagraphRecord]) {
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)

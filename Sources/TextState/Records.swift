@@ -1,6 +1,6 @@
 import EditModel
 
-/// What the state keeps of one paragraph, in 24 bytes. Where it starts follows from the lengths
+/// The record of one paragraph in the state, in 24 bytes. Where it starts follows from the lengths
 /// before it.
 struct ParagraphRecord: TreeElement, Equatable {
   private let sequence: SequenceNumber
@@ -49,7 +49,7 @@ struct ParagraphMeasure: TreeMeasure, Equatable {
   }
 }
 
-/// What the state keeps of one attribute run.
+/// The record of one attribute run in the state.
 struct RunRecord: TreeElement, Equatable {
   /// The number of its attribute set in the state's table.
   var set: SetNumber
@@ -90,7 +90,7 @@ struct RunMeasure: TreeMeasure {
   }
 }
 
-/// A paragraph's place: what comes before it.
+/// A paragraph's place: the totals of everything before it.
 struct ParagraphPlace: Sendable {
   /// Paragraphs before it.
   var index = 0
@@ -108,7 +108,7 @@ struct ParagraphPlace: Sendable {
   }
 }
 
-/// An attribute run's place: what comes before it.
+/// An attribute run's place: the totals of everything before it.
 struct RunPlace: Sendable {
   /// Runs before it.
   var index = 0

@@ -1,7 +1,7 @@
 import EditModel
 
-/// Paragraphs that are gone, read from the version before: nothing is copied, however many they
-/// are. Their events come highest index first, and are counted in that order: by rank, from 0.
+/// Removed paragraphs, read from the version before: nothing is copied, however many there are.
+/// Their events come highest index first, and are counted in that order: by rank, from 0.
 struct RemovedParagraphs: Sendable {
   /// Up to this many paragraphs, the events are made at once and the version is released.
   static var eagerCountMax: Int { 16 }
@@ -16,13 +16,13 @@ struct RemovedParagraphs: Sendable {
   private let version: StateCore
   /// Highest first.
   private let parts: [Part]
-  /// The paragraphs that took in what was left of some, by the index of these.
+  /// The paragraphs that the remaining text of removed ones became part of, by the index of these.
   private let targets: [Int: ParagraphID]
-  /// How many are gone.
+  /// The number of removed paragraphs.
   let count: Int
 
-  /// The paragraphs of `version` in `ranges`, which ascend. `targets` took in what was left of
-  /// some, by the index of these.
+  /// The paragraphs of `version` in `ranges`, which ascend. `targets` are the paragraphs that the
+  /// remaining text of some became part of, by the index of these.
   init(_ ranges: [Range<Int>], of version: StateCore, targets: [Int: ParagraphID]) {
     (self.version, self.targets) = (version, targets)
     var (parts, rank): ([Part], Int) = ([], 0)
@@ -33,13 +33,13 @@ struct RemovedParagraphs: Sendable {
     (self.parts, count) = (parts, rank)
   }
 
-  /// Paragraphs that followed one another; the last may have left text to another.
+  /// Consecutive paragraphs. The remaining text of the last may have become part of another.
   init(_ indices: Range<Int>, of version: StateCore, lastIsMergedInto: ParagraphID?) {
     let targets = lastIsMergedInto.map { [indices.upperBound - 1: $0] }
     self.init([indices], of: version, targets: targets ?? [:])
   }
 
-  /// Who took in what was left of whom, in no order.
+  /// The paragraphs that the remaining text of removed ones became part of, in no order.
   var links: [(from: ParagraphID, to: ParagraphID)] {
     targets.map { (version.paragraphRecords[$0.key].id, $0.value) }
   }

@@ -1,8 +1,7 @@
 import EditModel
 
 extension StateCore {
-  /// Applies an edit that fits the text. Returns what became of paragraphs, if `events` are asked
-  /// for.
+  /// Applies an edit that fits the text. Returns the paragraph events; none unless `tellsEvents`.
   func apply(
     _ action: EditAction, tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
@@ -36,7 +35,7 @@ extension StateCore {
     tellsEvents: Bool = true, _ probe: inout some ApplyProbe
   ) -> ParagraphEvents {
     typing = TypingRange()
-    // Text and paragraphs at the joints are looked at several times.
+    // Text and paragraphs at the joints are read several times.
     if length > 0, !units.leafTouches(range.lowerBound, range.lowerBound) {
       units.checkOut(leafHolding: max(range.lowerBound - 1, 0))
     }
@@ -57,7 +56,7 @@ extension StateCore {
     return ParagraphEvents(plan.events, after: plan.removed)
   }
 
-  /// True if `range` of the text holds the units of `other`, which are as many.
+  /// True if `range` of the text holds the units of `other`, which has the same length.
   func unitsEqual(_ range: Range<Int>, _ other: some InsertedUnits) -> Bool {
     var (equal, index) = (true, 0)
     units.withChunks(in: range) { chunk in
@@ -68,8 +67,8 @@ extension StateCore {
     return equal
   }
 
-  /// True if two ranges of the text, which are as long, hold the same units. O(length), some
-  /// units a nanosecond.
+  /// True if two ranges of the text with the same length hold the same units. O(length): several
+  /// units per nanosecond.
   func unitsEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     var offset = 0
     while offset < left.count {

@@ -73,7 +73,7 @@ extension StateCore {
       oldRange: old)
   }
 
-  /// True if the edit is local, and can be done in the leaves that are out, which are then
+  /// True if the edit is local, so that it can be done in the checked-out leaves, which are then
   /// those of the edit.
   @inline(__always)
   private func reach(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {

@@ -11,7 +11,7 @@ final class StateCore: @unchecked Sendable {
   let units: GapTree<UInt16>
   let paragraphRecords: GapTree<ParagraphRecord>
   let runRecords: GapTree<RunRecord>
-  /// The label of each paragraph by its identifier, and of some that are gone.
+  /// The label of each paragraph by its identifier, and the labels of some removed paragraphs.
   let births: GapTree<BirthRecord>
   /// The number of labels that were moved so far: the cost of labelling, for tests.
   @exclusivity(unchecked) var relabelCount = 0

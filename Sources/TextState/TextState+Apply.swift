@@ -43,7 +43,7 @@ extension TextState {
   public mutating func replaceCharacters(
     in range: UTF16Range, with units: Span<UInt16>
   ) throws(EditError) -> Change {
-    // What is refused leaves the state shared.
+    // A refused edit leaves the state shared.
     if range.upperBound > core.length { return try replaceAnywhere(range, units) }
     makeUnique()
     if case .edited(let event) = core.typeLocally(range, units) {

@@ -22,9 +22,8 @@ extension TextState {
   /// a unit at or after `offset`; nil if there is none. The run is whole: it may begin before
   /// `offset`. To go on, ask from its end. `offset` must not be greater than `length`.
   ///
-  /// O(log n): stretches of text without the name are passed over. Of more than 64 names some
-  /// share a bit of the mask by which that is told; then stretches with the other name are looked
-  /// into as well.
+  /// O(log n): stretches of text without the name are passed over. Of more than 64 names some share
+  /// a bit of the mask; then stretches with the other name are looked into as well.
   public func nextAttributeRun(
     carrying name: String, from offset: Int
   ) -> (attributes: AttributeSet, range: UTF16Range)? {
@@ -37,9 +36,8 @@ extension TextState {
   /// a unit before `offset`; nil if there is none. The run is whole: it may end after
   /// `offset`. To go on, ask before its start. `offset` must not be greater than `length`.
   ///
-  /// O(log n): stretches of text without the name are passed over. Of more than 64 names some
-  /// share a bit of the mask by which that is told; then stretches with the other name are looked
-  /// into as well.
+  /// O(log n): stretches of text without the name are passed over. Of more than 64 names some share
+  /// a bit of the mask; then stretches with the other name are looked into as well.
   public func previousAttributeRun(
     carrying name: String, before offset: Int
   ) -> (attributes: AttributeSet, range: UTF16Range)? {

@@ -1,8 +1,8 @@
 import EditModel
 
 extension TextState {
-  /// The first broken promise of those at the head of `TextState`; nil if all hold.
-  /// O(length); for tests.
+  /// The first violated invariant of those listed at `TextState`; nil if all hold. O(length); for
+  /// tests.
   package func invariantViolation() -> String? { core.invariantViolation() }
 }
 

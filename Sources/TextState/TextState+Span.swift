@@ -23,7 +23,7 @@ extension TextState {
 }
 
 extension StateCore {
-  /// Applies a run of edits, which must fit. `new` is what all of them insert.
+  /// Applies a run of edits, which must fit. `new` are the units that all of them insert.
   fileprivate func apply(_ span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) {
     // Most often that is all.
     if case .inherit = span.attributes,

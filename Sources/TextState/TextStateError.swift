@@ -16,7 +16,7 @@ public enum TextStateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The paragraph was created by an edit after the state's.
   case paragraphTooNew(ParagraphID, sequence: SequenceNumber)
 
-  /// One sentence: what is wrong, and where.
+  /// One sentence: the problem and its place.
   public var description: String {
     switch self {
     case .textTooLong(let length):

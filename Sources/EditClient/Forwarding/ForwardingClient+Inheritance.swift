@@ -19,7 +19,7 @@ extension ForwardingClient {
         guard try await deliver(file) else { return }
       } catch {
         abandonedSpools.insert(file.path)
-        // What the daemon says may quote the user's text.
+        // The daemon's message may quote the user's text.
         let reason = (error as? ProtocolError)?.code.name ?? "\(error)"
         note("cannot deliver \(file.path) (\(reason)); the next editor's start tries again")
       }

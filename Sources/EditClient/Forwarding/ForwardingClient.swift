@@ -24,7 +24,7 @@ actor ForwardingClient {
     var client = EditLogClient.Options()
     /// Requests sent and not yet answered.
     var windowCountMax: Int
-    /// Bytes of them. A larger request goes alone.
+    /// Bytes of them. A larger request is sent alone.
     var windowSizeMax: Int
     /// Unanswered requests above which `send` waits.
     var queueCountMax: Int

@@ -25,7 +25,7 @@ struct RequestQueue: Sendable {
     fileprivate(set) var payload: [UInt8]?
     /// Where the request's record is in the spool.
     fileprivate(set) var spoolOffset: Int?
-    /// What the request does to the documents open in its session.
+    /// The effect of the request on the documents that are open in its session.
     fileprivate let effect: OpenDocuments.Effect?
     /// True if it was sent on the current connection and not answered there.
     fileprivate var isInWindow = false
@@ -83,8 +83,8 @@ struct RequestQueue: Sendable {
 
 // Sending.
 extension RequestQueue {
-  /// The counter to send next, which is in the window now; nil if there is none, or if others
-  /// must be answered first. A request larger than the window goes alone.
+  /// The counter to send next, which is in the window now; nil if there is none, or if others must
+  /// be answered first. A request larger than the window is sent alone.
   mutating func takeNextToSend(sizeMax: Int, countMax: Int) -> UInt64? {
     guard nextToSend <= lastCounter, window.count < countMax else { return nil }
     let index = index(nextToSend)

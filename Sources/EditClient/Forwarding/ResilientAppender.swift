@@ -21,7 +21,7 @@ public final class ResilientAppender: Sendable {
   public struct Options: Sendable {
     /// Requests sent and not yet acknowledged.
     public var windowCountMax = 1024
-    /// Bytes of them. A single larger request still goes, alone.
+    /// Bytes of them. A larger request is sent alone.
     public var windowSizeMax = 8 << 20
     /// The pause before the first attempt to connect again; doubled with each that fails.
     public var pauseMin: Duration = .milliseconds(10)

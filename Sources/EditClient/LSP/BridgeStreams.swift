@@ -1,6 +1,6 @@
 public import NIOCore
 
-/// What the editor sends: the bridge's standard input, or a test's.
+/// The bytes that the editor sends: the bridge's standard input, or a test's.
 public protocol BridgeInput: Sendable {
   /// The next bytes, as soon as there are any; nil at the end. Called by one reader.
   func read() async throws -> ByteBuffer?

@@ -66,7 +66,7 @@ public final class DescriptorInput: BridgeInput {
     }
   }
 
-  /// True if a read gives bytes or the end; false if nothing has come since `stop()`.
+  /// True if a read returns bytes or the end; false if nothing has arrived since `stop()`.
   private func waitForBytes() throws -> Bool {
     while true {
       let isStopped = isStopped.load(ordering: .relaxed)

@@ -26,7 +26,7 @@ public struct LSPBridge: Sendable {
     public var memorySizeMax = 8 << 20
     /// Unacknowledged messages above which the bridge stops reading.
     public var messageCountMax = 1 << 18
-    /// Bytes of messages sent and not yet acknowledged. A larger message goes alone.
+    /// Bytes of messages sent and not yet acknowledged. A larger message is sent alone.
     public var flightSizeMax = 4 << 20
     /// Messages sent and not yet acknowledged.
     public var flightCountMax = 4096
@@ -91,8 +91,9 @@ public struct LSPBridge: Sendable {
     return session
   }
 
-  /// Forwards what the editor sends until it ends, then closes what it left open and gives the
-  /// daemon time to acknowledge. What is not acknowledged then stays in the spool.
+  /// Forwards the editor's messages until they end, closes the documents that are still open, and
+  /// waits a moment for acknowledgements. Messages that are not acknowledged by then stay in the
+  /// spool.
   ///
   /// - Throws: `ProtocolError` of code `storeUnreadable` if edits are neither acknowledged
   ///   nor in the spool. Nothing else that happens to editor or daemon is an error.
@@ -101,7 +102,7 @@ public struct LSPBridge: Sendable {
       configuration.forwarding, session: session, initialize: .null, note: note
     ) { [note, session] ended in
       guard case .failure(let error) = ended.outcome else { return }
-      // What the daemon says may quote the user's text.
+      // The daemon's message may quote the user's text.
       note("message \(ended.counter) of \(session) is not logged (\(error.code.name))")
     }
     var editor = LSPFrontend(self, client)

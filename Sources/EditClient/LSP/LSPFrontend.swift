@@ -14,7 +14,7 @@ struct LSPFrontend {
 
   private let bridge: LSPBridge
   private let client: ForwardingClient
-  /// What is open after all messages so far.
+  /// The documents that are open after all messages so far.
   private var open = OpenDocuments()
   private var isInitialized = false
   private var isShutDown = false

@@ -4,7 +4,7 @@ import EditProtocol
 
 /// The documents that an editor has open, according to its notifications.
 struct OpenDocuments: Hashable, Sendable {
-  /// What a notification does to the set.
+  /// The effect of a notification on the set.
   enum Effect: Hashable, Sendable {
     case open(DocumentID)
     case close(DocumentID)
@@ -20,7 +20,7 @@ struct OpenDocuments: Hashable, Sendable {
     documents.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// What a notification does to the set; nil if it changes nothing.
+  /// The effect of a notification on the set; nil if it changes nothing.
   ///
   /// A change or a save of a document that is not open opens it: some editors switch to
   /// another name without a notification.

@@ -2,7 +2,8 @@ import EditJSON
 import EditModel
 import EditProtocol
 
-/// What a spool's messages build on: their session, and the documents open before the first.
+/// The state before a spool's messages: their session, and the documents that were open before the
+/// first.
 struct SpoolHeader: Hashable, Sendable {
   /// The bridge's session.
   var session: SessionID

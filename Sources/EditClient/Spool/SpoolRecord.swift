@@ -20,7 +20,7 @@ enum SpoolRecord {
   /// Bytes in the longest payload: a notification of the largest frame, wrapped.
   static let payloadSizeMax = 1 << 30
 
-  /// What a file has at an offset.
+  /// The content of a file at an offset.
   enum Reading: Hashable {
     /// A record, and where the next begins.
     case record([UInt8], next: Int)

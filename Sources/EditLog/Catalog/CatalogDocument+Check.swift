@@ -2,7 +2,7 @@ import EditLogFormat
 import EditModel
 
 extension CatalogDocument {
-  /// What is sealed, in words.
+  /// The sealed part, in words.
   var summary: String { lastSequence == 1 ? "edit 1" : "edits up to \(lastSequence)" }
 
   /// True if the segment at `position`, which is not the newest, may end with entry `lastIndex`.

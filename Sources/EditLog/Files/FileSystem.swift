@@ -1,7 +1,7 @@
 import EditLogFormat
 
-/// What the store asks of an operating system: everything that touches a disk goes through
-/// here, so that a test can put a simulated or a failing disk in its place.
+/// The operations that the store needs from an operating system: everything that touches a disk
+/// goes through here, so that a test can put a simulated or a failing disk in its place.
 ///
 /// Nothing here is durable before it is synced: bytes by `File.sync` or `File.syncData`, names
 /// by `Directory.sync`. Only `createDirectory(at:)` promises more.

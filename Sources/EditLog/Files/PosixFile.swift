@@ -50,7 +50,7 @@ final class PosixFile: File {
     close(descriptor)
   }
 
-  /// `F_OFD_GETLK` and `F_OFD_SETLK`, which the headers show to GNU sources alone.
+  /// `F_OFD_GETLK` and `F_OFD_SETLK`, which the headers define only with `_GNU_SOURCE`.
   private static let (getOpenFileLock, setOpenFileLock): (Int32, Int32) = (36, 37)
 
   func size() throws(LogError) -> Int {
@@ -63,7 +63,7 @@ final class PosixFile: File {
     try call("read", path) { pread(descriptor, bytes.baseAddress, bytes.count, offset) }
   }
 
-  /// `SEEK_DATA` and `SEEK_HOLE`, which the headers show to GNU sources alone.
+  /// `SEEK_DATA` and `SEEK_HOLE`, which the headers define only with `_GNU_SOURCE`.
   private static let (seekData, seekHole): (Int32, Int32) = (3, 4)
 
   func data(from offset: Int) throws(LogError) -> Range<Int>? {

@@ -11,7 +11,7 @@ public struct PosixFileSystem: FileSystem {
 
   /// The files of the process's own user.
   public init() { owner = geteuid() }
-  /// The files of the user with this number: root looks at a service's store so.
+  /// The files of the user with this number, so that root can read a service's store.
   public init(owner: UInt32) { self.owner = owner }
 
   /// Opens the directory at `path`, whose last part may not be a link.

@@ -13,7 +13,7 @@ public final class History: Sendable {
   public let number: UInt64
   /// The sequence number of the last edit; 0 if there is none.
   public let lastSequence: SequenceNumber
-  /// What is known to be missing. Empty for a whole history.
+  /// The known damage. Empty for a complete history.
   public let damage: [HistoryDamage]
 
   let store: StoreID

@@ -92,7 +92,7 @@ struct HistoryCheck: ~Copyable {
       }
     }
     guard start == 0 else { return }
-    // What is missing has numbers of its own; nothing else has.
+    // Only entries and missing entries are numbered.
     let count = UInt64(editCount + eventCount)
     let lost = index.damages.reduce(UInt64(0)) { sum, damage in
       let (total, isOverflow) = sum.addingReportingOverflow(damage.lostEntries)

@@ -91,7 +91,7 @@ struct JournalContents {
       let bytes = source.bytes
       if let header = FileHeader(.journal, bytes) {
         try header.check(path: file.path)
-        // Another journal stands in its place: what it held is not there.
+        // Another journal is in its place, so its content is missing.
         if header.number != number { damages.append(JournalDamage(missing: number, count: 1)) }
       }
       let scan = JournalScan(source, store: store, following: place)

@@ -1,7 +1,7 @@
 import EditLogFormat
 public import EditModel
 
-/// What was removed with a document.
+/// The receipt of a document's removal.
 public struct ForgetReceipt: Hashable, Sendable {
   /// The name that it had.
   public var document: DocumentID
@@ -13,10 +13,10 @@ public struct ForgetReceipt: Hashable, Sendable {
   public var eventCount: UInt64 = 0
   /// The number of other documents that were sealed so that journals could be removed.
   public var sealedDocumentCount = 0
-  /// What was removed.
+  /// The files and bytes that were removed.
   public var removed = Removed()
 
-  /// What was removed from the files.
+  /// The files and bytes that were removed.
   public struct Removed: Hashable, Sendable {
     /// The number of files that were overwritten and removed, in its own folder and in quarantine.
     public var fileCount = 0

@@ -51,7 +51,7 @@ public final class StoreJob: Sendable {
   var outcome: Result<WrittenFile?, JobFailure>? { result.withLock { $0 } }
 }
 
-/// What a job does, and what the writer does after it.
+/// The work of a job, and the work of the writer after it.
 protocol JobWork: Sendable {
   /// Writes a file under a temporary name, flushes and checks it; or does work that needs no file.
   /// Called on any thread.

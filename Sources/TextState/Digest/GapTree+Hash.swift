@@ -4,7 +4,7 @@ extension GapTree {
   /// changed and the nodes above them are hashed again.
   ///
   /// O(leaves changed since they were last hashed + log n): those that shared nodes have kept, and
-  /// the checked-out leaf, which keeps none. `hashed` grows by the elements looked at.
+  /// the checked-out leaf, which keeps none. `hashed` grows by the number of elements read.
   func hash(
     _ hashed: inout Int, _ append: (UnsafeBufferPointer<Element>, inout PolynomialHash) -> Void
   ) -> PolynomialHash {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// A hash that readers on any thread keep for each other, once one of them has it.
 ///
-/// What is hashed does not change while it is shared, so all that store at once store the same.
+/// The content does not change while it is shared, so threads that store at the same time store the
+/// same hash.
 struct HashCache: ~Copyable, Sendable {
   private let firstValue = Atomic<UInt64>(0)
   private let firstPower = Atomic<UInt64>(0)
@@ -20,7 +21,7 @@ struct HashCache: ~Copyable, Sendable {
       second: .init(value: secondValue.load(ordering: .relaxed), power: power))
   }
 
-  /// Keeps the hash of what this belongs to.
+  /// Caches the hash of the owner's content.
   func keep(_ hash: PolynomialHash) {
     firstValue.store(hash.first.value, ordering: .relaxed)
     firstPower.store(hash.first.power, ordering: .relaxed)

@@ -30,7 +30,7 @@ extension PolynomialHash.Lane {
   }
 }
 
-/// The powers of a base by which three numbers, and what stands before them, are multiplied.
+/// The powers of a base by which three numbers, and the hash before them, are multiplied.
 private struct TriplePowers: Sendable {
   static let first = Self(PolynomialHash.Base.first)
   static let second = Self(PolynomialHash.Base.second)

@@ -46,7 +46,7 @@ private struct BlockPowers: Sendable {
 
   /// The lower 31 bits of the powers, the highest power first, then the upper 30 bits.
   let halves: [UInt64]
-  /// The power by which what stands before a block is multiplied.
+  /// The power by which the hash before a block is multiplied.
   let block: UInt64
 
   private init(_ base: UInt64) {

@@ -7,7 +7,7 @@ extension TextState {
     return digest(&hashed)
   }
 
-  /// The digest. `hashed` grows by the units, paragraphs and runs that had to be looked at.
+  /// The digest. `hashed` grows by the number of units, paragraphs and runs that were read.
   func digest(_ hashed: inout Int) -> StateDigest { core.digest(&hashed) }
 }
 

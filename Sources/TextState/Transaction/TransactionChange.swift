@@ -9,7 +9,8 @@ public struct TransactionChange: Hashable, Sendable {
   public let editCount: Int
   /// What became of paragraphs from before the first edit to after the last: the removed ones
   /// first, highest old index first; then the inserted, edited and restyled ones by ascending new
-  /// index. Replaying them on the list of identifiers before the group gives the list after it.
+  /// index. If they are applied to the list of identifiers before the group, the result is the list
+  /// after it.
   ///
   /// A paragraph that was created and removed inside the group has no event, and neither has one
   /// with the same units and attributes before and after. Lineage skips paragraphs that were

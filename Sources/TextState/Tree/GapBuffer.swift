@@ -171,7 +171,8 @@ extension GapBuffer {
     count &-= range.count
   }
 
-  /// Moves what lies between the gap and `index`, which is at most `count`, to its other side.
+  /// Moves the elements between the gap and `index`, which is at most `count`, to the other side of
+  /// the gap.
   @inline(never)
   private mutating func moveGap(to index: Int) {
     // Source and target are inside the storage, on either side of the gap. This buffer holds the

@@ -57,7 +57,7 @@ extension GapTree {
     rest = rest - stored
   }
 
-  /// Replaces what does not fit into one leaf.
+  /// Replaces `range` by elements that do not fit into one leaf.
   func rebuild(_ range: Range<Int>, with elements: UnsafeBufferPointer<Element>) {
     rebuild(range, with: Node.build(elements, limits), count: elements.count)
   }
@@ -102,7 +102,7 @@ extension GapTree {
         }
         let number = path[node.height]
         node.makeOwn(number)
-        // What the leaf grew by is what all above it grew by.
+        // All nodes above the leaf grow by the same amount as the leaf.
         node.children[number].total =
           node.height == 1 ? total : node.children[number].total + change
         return Unmanaged.passUnretained(node.children[number].node)

@@ -1,6 +1,6 @@
 /// Searches that skip subtrees without matches.
 extension GapTree {
-  /// An element, and what comes before it.
+  /// An element, and the totals of everything before it.
   typealias Found = (element: Element, place: Position)
 
   /// The first element from `index` on for which `isWanted` holds. It must hold for none of a
@@ -84,7 +84,7 @@ extension GapTree {
     return nil
   }
 
-  /// What a child holds, the checked-out leaf as it is now.
+  /// The total of a child, with the current content of the checked-out leaf.
   private func total(of child: Node.Child, isOnPath: Bool) -> Position {
     guard isOnPath else { return child.total }
     return child.total + (Position(index: leaf.count, measure: leafMeasure) - stored)

@@ -11,7 +11,7 @@ extension GapTree {
     // neither changes meanwhile.
     var node = Unmanaged.passUnretained(root)
     var isOnPath = true
-    // What the tree's counts lack on the way to the checked-out leaf.
+    // The difference between the checked-out leaf and its size in the tree's counts.
     let change = leafEnd - start - stored
     while let next = node._withUnsafeGuaranteedRef({ node -> Unmanaged<Node>? in
       guard node.height > 0 else { return nil }

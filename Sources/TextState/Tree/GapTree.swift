@@ -92,8 +92,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
     return content(of: node)[offset]
   }
 
-  /// The leaf that holds the element at `index`, and what comes before it. O(log n), and O(size of
-  /// a leaf) if it is packed.
+  /// The leaf that holds the element at `index`, and the total of everything before it. O(log n),
+  /// and O(size of a leaf) if it is packed.
   func leaf(holding index: Int) -> (elements: GapBuffer<Element>, start: Position) {
     let (node, start) = place(of: index)
     return (node.map { content(of: $0) } ?? leaf, start)

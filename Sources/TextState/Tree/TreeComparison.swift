@@ -10,10 +10,10 @@ struct TreeComparison<Element: TreeElement> {
   /// two of them, and before the first and after the last, is the same on both sides. Elements
   /// inside them may be equal as well.
   private(set) var stretches: [Hunk] = []
-  /// Nodes looked at.
+  /// The number of nodes read.
   private(set) var visits = 0
 
-  /// A node with what it holds.
+  /// A node, and the number of its elements.
   private struct Item {
     let node: TreeNode<Element>
     let count: Int
@@ -56,7 +56,7 @@ struct TreeComparison<Element: TreeElement> {
     }
   }
 
-  /// Compares what is in nodes of one height, none of which are shared.
+  /// Compares nodes of one height, none of which are shared.
   private mutating func compareInside(
     _ old: ArraySlice<Item>, _ new: ArraySlice<Item>, _ box: Hunk
   ) {

@@ -1,12 +1,12 @@
 /// An element of a tree: a plain value of a fixed size.
 protocol TreeElement: BitwiseCopyable, Sendable {
-  /// What a tree adds up over its elements, besides their number.
+  /// The sums that a tree keeps over its elements, besides their number.
   associatedtype Measure: TreeMeasure
 
   /// What one element counts for.
   var measure: Measure { get }
 
-  /// Elements that a leaf holds at most, unless a tree is told otherwise.
+  /// The default maximum number of elements in a leaf.
   static var leafCountMax: Int { get }
 
   /// True if elements may be packed: kept in one byte each, in leaves that are not checked out.
@@ -100,7 +100,7 @@ struct TreeLimits: Sendable, Equatable {
   var childCountMin: Int { childCountMax / 2 }
 }
 
-/// A place between elements, and what comes before it.
+/// A place between elements: the totals of everything before it.
 struct TreePosition<Element: TreeElement>: Sendable {
   /// Elements before it.
   var index = 0

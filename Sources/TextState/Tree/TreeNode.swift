@@ -19,7 +19,7 @@ final class TreeNode<Element: TreeElement>: @unchecked Sendable {
   /// The hash of the leaves under this node, once it was computed. Dropped when one is checked out.
   let hashCache = HashCache()
 
-  /// A child, and what its leaves hold together.
+  /// A child, and the total of its leaves.
   struct Child {
     var node: TreeNode
     var total: TreePosition<Element>
