@@ -526,7 +526,7 @@ class BlockHeader:
         if not 0 < self.first <= MAX_NUMBER:
             raise Damaged(place, byte, f"a block that starts at edit {self.first}")
         most = 64 * MIB if entries > 1 else 8 << 30
-        if self.columns > most or self.columns > max(64 * MIB, 1024 * self.payload):
+        if self.columns > most or (self.columns > 64 * MIB and self.columns // 1024 > self.payload):
             raise Damaged(place, byte + 32, f"columns of {self.columns} bytes")
         if self.flags == 1 and self.columns != self.payload:
             raise Damaged(place, byte + 40, "plain columns of another size than the payload")
@@ -1829,9 +1829,9 @@ class Checkpoint:
             if base is None or (base.depth, base.state_crc) != (self.depth - 1, self.base_crc):
                 raise Damaged(self.place, 112, "the base is not there, or another")
             prefix = base.state(checkpoints)
-        unpaid = self.size - 2 * len(prefix) - 1024 * len(self.payload)
-        if self.size > 64 * MIB and unpaid > 0:
-            raise Damaged(self.place, 96, f"{unpaid} bytes of state more than the payload pays for")
+        excess = self.size - 2 * len(prefix)
+        if excess > 64 * MIB and excess // 1024 > len(self.payload):
+            raise Damaged(self.place, 96, f"a state of {self.size} bytes from so small a payload")
         state = decompress(self.payload, self.size, prefix, self.place, 140)
         if crc32c(state) != self.state_crc:
             raise Damaged(self.place, 128, "the state's checksum does not agree")
