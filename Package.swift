@@ -128,7 +128,7 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditIngest", argumentParser, logging, subprocess,
+        "EditIngest", argumentParser, logging, nioCore, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -39,9 +39,12 @@ extension JSON {
   }
 
   /// The string's units, lone surrogates included.
-  public func asText() throws(ShapeError) -> UTF16Text {
+  public func asText() throws(ShapeError) -> UTF16Text { try asJSONString().text }
+
+  /// The string, which is not decoded if it stayed in a frame.
+  package func asJSONString() throws(ShapeError) -> JSONString {
     guard case .string(let string) = self else { throw ShapeError(mustBe: "a string", found: self) }
-    return string.text
+    return string
   }
 
   /// The boolean, or a `ShapeError` for any other value.

@@ -14,8 +14,9 @@ extension JSON {
   /// Writes the value at the end of `output`; as `serialized()`.
   public func serialize(into output: inout [UInt8]) { serialize(to: &output) }
 
-  /// Writes the value to `output`; as `serialized()`.
-  public func serialize(to output: inout some ByteSink) {
+  /// Writes the value to `output`; as `serialized()`, except for long strings that `output` takes
+  /// as they are.
+  package func serialize(to output: inout some ByteSink) {
     switch self {
     case .null: output.append("null")
     case .bool(let value): output.append(value ? "true" : "false")
@@ -49,6 +50,7 @@ extension JSON {
   }
 
   private static func serialize(_ string: JSONString, into output: inout some ByteSink) {
+    if let quoted = string.quoted, output.append(quoted: quoted) { return }
     if let string = string.string { return serialize(string, into: &output) }
     output.append(UInt8(ascii: "\""))
     var decoder = UTF16()

@@ -1,4 +1,5 @@
 public import EditModel
+import NIOCore
 
 /// A JSON string: a `String` if it is valid Unicode, UTF-16 units if it has a lone surrogate. A
 /// long string of a frame may stay in the frame and be decoded on access. Strings are compared by
@@ -39,6 +40,20 @@ public struct JSONString: Hashable, Sendable {
     case .units(let text): text
     case .raw(let raw): raw.text
     }
+  }
+
+  /// The number of UTF-16 units. O(1) if the string stayed in a frame, else O(n).
+  package var unitCount: Int {
+    switch storage {
+    case .unicode(let string): string.utf16.count
+    case .units(let text): text.count
+    case .raw(let raw): raw.unitCount
+    }
+  }
+
+  /// The string with its quotes, if it stayed in a frame. O(1).
+  var quoted: ByteBuffer? {
+    if case .raw(let raw) = storage { raw.quoted } else { nil }
   }
 
   /// The decoded string, independent of its frame. O(n) if it stayed in one.

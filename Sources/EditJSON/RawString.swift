@@ -2,14 +2,14 @@ import EditModel
 import NIOCore
 
 /// A long string of a frame that is checked but not yet decoded. So the text of a large edit is in
-/// memory twice, in the frame and in the edit, and not four times.
+/// memory twice, in the frame and in the edit, and not four times; and once if it is only passed on.
 final class RawString: Sendable {
   /// The minimum size of a string for which this is worth its cost, in bytes.
   static let sizeMin = 16 << 10
 
   private let frame: ByteBuffer
   private let bytes: Range<Int>
-  private let unitCount: Int
+  let unitCount: Int
   private let isLatin1: Bool
 
   /// The string between two quotes, at these offsets of the frame's readable bytes.
@@ -18,6 +18,11 @@ final class RawString: Sendable {
   fileprivate init(frame: ByteBuffer, bytes: Range<Int>, unitCount: Int, isLatin1: Bool) {
     (self.frame, self.bytes, self.unitCount) = (frame, bytes, unitCount)
     self.isLatin1 = isLatin1 && unitCount >= UTF16Text.latin1CountMin
+  }
+
+  /// The string with its quotes, as a slice of the frame. O(1).
+  var quoted: ByteBuffer? {
+    frame.getSlice(at: frame.readerIndex + bytes.lowerBound - 1, length: bytes.count + 2)
   }
 
   /// The units. O(n).

@@ -22,9 +22,21 @@ public struct EditAction: Hashable, Sendable {
     range: UTF16Range, replacement: UTF16Text?, attributes: AttributeChange = .inherit
   ) throws(EditError) {
     (self.range, self.replacement, self.attributes) = (range, replacement, attributes)
-    guard !actions.isEmpty else { throw .noAction }
-    if case .set(let runs) = attributes { try checkCover(runs) }
-    if case .merge(let runs) = attributes { try checkCover(runs) }
+    try Self.check(
+      newLength: replacement?.count ?? range.length, hasText: replacement != nil, attributes)
+  }
+
+  /// Checks the parts of an action, for which only the length of the text is needed.
+  ///
+  /// - Throws: as `init(range:replacement:attributes:)`.
+  package static func check(
+    newLength: Int, hasText: Bool, _ attributes: AttributeChange
+  ) throws(EditError) {
+    switch attributes {
+    case .inherit: guard hasText else { throw .noAction }
+    case .set(let runs), .merge(let runs): try check(runs, cover: newLength)
+    case .remove: break
+    }
   }
 
   /// A replacement of characters. The new units inherit their attributes.
@@ -73,7 +85,7 @@ public struct EditAction: Hashable, Sendable {
     }
   }
 
-  private func checkCover(_ runs: [AttributeRun]) throws(EditError) {
+  private static func check(_ runs: [AttributeRun], cover newLength: Int) throws(EditError) {
     var covered = 0
     for run in runs {
       let sum = covered.addingReportingOverflow(run.length)

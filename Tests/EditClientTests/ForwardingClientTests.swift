@@ -48,7 +48,7 @@ import Testing
 
   private func send(_ text: String, over client: ForwardingClient) async -> UInt64 {
     await client.send { ticket in
-      ForwardRequest(ticket: ticket, method: "m", params: ["text": JSON(text)]).json.serialized()
+      ByteParts(ForwardRequest(ticket: ticket, method: "m", params: ["text": JSON(text)]).json)
     }
   }
 

@@ -101,7 +101,7 @@ import Testing
       case 1: .close(name)
       default: nil
       }
-    queue.append([UInt8](repeating: 1, count: size), effect)
+    queue.append(ByteParts([UInt8](repeating: 1, count: size)), effect)
     model.sizes.append(size)
     model.effects.append(effect)
   }

@@ -3,6 +3,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 import Synchronization
 import TestSupport
 import Testing
@@ -40,6 +41,32 @@ import Testing
       #expect(reports.counters == Array(1...200))
       #expect(reports.sequences == Array(1...200))
       #expect(daemon.connectionCount > 1)
+    }
+  }
+
+  /// Texts that stay in the lines that they were read from, and long texts of typed edits, are sent
+  /// whole, and again after a lost connection.
+  @Test(arguments: UInt64(0)..<4)
+  func longTextsAreSentAgain(seed: UInt64) async throws {
+    let faults = FakeDaemon.Faults(dropBefore: 20, dropAfter: 20, overloaded: 10)
+    try await withDaemon(seed: seed, faults) { daemon in
+      let appender = try await ResilientAppender.connect(
+        to: daemon.path, session: try #require(SessionID("s")), options: Self.options)
+      var texts: [String] = []
+      for index in 0..<20 {
+        let text = String(repeating: "\(index) \"ä\"\n", count: [1, 4_000, 20_000][index % 3])
+        texts.append(text)
+        let request = try AppendRequest.inserting(text)
+        if index % 2 == 0 {
+          try await appender.append(request)
+        } else {
+          let line = ByteBuffer(bytes: request.json.serialized())
+          try await appender.append(params: try JSON(body: line).asObject())
+        }
+      }
+      try await appender.flush()
+      await appender.close()
+      #expect(daemon.handled.map(\.params) == texts.map { JSON($0) })
     }
   }
 

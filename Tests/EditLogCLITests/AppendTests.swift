@@ -3,6 +3,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 import Testing
 
 @testable import EditLogCommands
@@ -77,6 +78,47 @@ import Testing
     #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
     #expect(printed.count == 1)
     #expect(try await backend.units(of: "doc") == Array("hello".utf16))
+  }
+
+  /// The text of a long line is not decoded before it is sent. Half of a surrogate pair stays.
+  @Test func longLinesAreAppendedWhole() async throws {
+    let backend = try await StoreHarness()
+    let texts = (0..<6).map { UTF16Text(units: Self.units($0)) }
+    let lines = texts.enumerated().map { index, text in
+      let edit = AppendEdit(action: EditAction(replacing: UTF16Range(0..<0), with: text)).json
+      return (index == 4 ? JSON.array([edit]) : edit).serialized()
+    }
+    try await withTemporaryFile(Array(lines.joined(separator: [0x0A]))) { path in
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      try await AppendCommand.parse(["doc"]).run(
+        in: Bench(backend).session, input: LineReader(descriptor: descriptor, sizeMax: 1 << 20))
+    }
+    #expect(try await backend.units(of: "doc") == texts.reversed().flatMap(\.units))
+    #expect(try await backend.edits(of: "doc").map(\.transaction) == Array(1...6))
+  }
+
+  private static func units(_ index: Int) -> [UInt16] {
+    let pieces = ["a\n\"", "ä\u{2028}", "😀"].map { Array($0.utf16) } + [[0xD83D], [0xDE00]]
+    return (0..<[1, 30_000][index % 2]).flatMap { pieces[($0 + index) % pieces.count] }
+  }
+
+  /// A line is the same whether it is kept or not while the next ones are read.
+  @Test func linesOfAllLengthsAreRead() async throws {
+    let lengths = [0, 5, 200_000, 1, 65_535, 65_536, 0, 65_537, 131_072, 3]
+    let lines = lengths.enumerated().map { index, length in
+      [UInt8](repeating: UInt8(ascii: "a") + UInt8(index), count: length)
+    }
+    for isEnded in [true, false] {
+      let bytes = Array(lines.joined(separator: [0x0A])) + (isEnded ? [0x0A] : [])
+      try await withTemporaryFile(bytes) { path in
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var (reader, kept) = (LineReader(descriptor: descriptor, sizeMax: 200_000), [ByteBuffer]())
+        while let line = try await reader.next() { kept.append(line) }
+        #expect(kept.map { Array(buffer: $0) } == lines)
+      }
+    }
   }
 
   @Test func theFirstLineMayNameItsVersion() async throws {

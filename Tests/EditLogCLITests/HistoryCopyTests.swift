@@ -3,6 +3,7 @@ import EditJSON
 import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 import Testing
 
 @testable import EditLogCommands
@@ -104,7 +105,9 @@ import Testing
     (#"{"txt":"h"}"#, "line 1: an edit has no member txt; its members are actions, location,"),
   ])
   func `a line of another form is refused by name`(line: String, problem: String) throws {
-    let error = #expect(throws: CommandError.self) { try AppendLine(Array(line.utf8), line: 1) }
+    let error = #expect(throws: CommandError.self) {
+      try AppendLine(ByteBuffer(string: line), line: 1)
+    }
     #expect(error?.exitCode == 65 && error?.message.contains(problem) == true)
   }
 }

@@ -40,6 +40,29 @@ import Testing
     }
   }
 
+  /// In parts, a text reads the same; its long strings are not copied.
+  @Test(arguments: UInt64(0)..<40)
+  func partsReadAsTheWhole(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let texts = (0..<4).map { _ in
+      text([0, 3, 900, 3_000, 30_000].randomElement(using: &random) ?? 0, from: &random)
+    }
+    let body = "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + ",7]"
+    let frame = ByteBuffer(string: body)
+    let plain = try JSON.parse(body)
+    for json in [plain, try JSON(body: frame)] {
+      let parts = ByteParts(json)
+      #expect(parts.size == parts.bytes.count)
+      #expect(try JSON.parse(parts.bytes) == plain)
+    }
+    let raw = ByteParts(try JSON(body: frame))
+    let long = texts.filter { $0.utf8.count >= RawStringTests.sizeMin }.map { "\"\($0)\"" }
+    let slices = raw.first.filter { $0.storageCapacity == frame.storageCapacity }
+    #expect(slices.map { String(buffer: $0) } == long)
+  }
+
+  private static let sizeMin = 16 << 10
+
   /// A long text is kept as bytes, unless it has a unit above 0xFF.
   @Test(arguments: [nil, "ā", #"\u0100"#, "😀", #"\ud83d"#])
   func longLatinTextIsKeptAsBytes(other: String?) throws {

@@ -4,8 +4,9 @@ import NIOCore
 
 /// What the client sends over its connection.
 enum ClientCommand: Sendable {
-  /// A request; its answer fulfils the promise.
-  case call(id: RPCID, frame: ByteBuffer, EventLoopPromise<JSON>)
+  /// A request; its answer fulfils the promise. The frame is in parts, of which there is at least
+  /// one.
+  case call(id: RPCID, frame: [ByteBuffer], EventLoopPromise<JSON>)
   /// A notification, which has no answer.
   case notify(frame: ByteBuffer)
 }
@@ -59,7 +60,8 @@ final class ClientHandler: ChannelDuplexHandler {
         return
       }
       waiting[id] = answer
-      context.write(wrapOutboundOut(frame), promise: promise)
+      for part in frame.dropLast() { context.write(wrapOutboundOut(part), promise: nil) }
+      context.write(wrapOutboundOut(frame[frame.count - 1]), promise: promise)
     }
   }
 

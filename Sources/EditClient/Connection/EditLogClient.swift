@@ -100,7 +100,7 @@ public final class EditLogClient: Sendable {
     let id = RPCID.integer(lastID.add(1, ordering: .relaxed).newValue)
     let frame = RPCMessage.request(id: id, method: method, params: params).frame
     let promise = channel.eventLoop.makePromise(of: JSON.self)
-    send(id: id, frame: frame, promise)
+    send(id: id, frame: [frame], promise)
     return try await withTaskCancellationHandler {
       try await promise.futureResult.get()
     } onCancel: {
@@ -113,7 +113,7 @@ public final class EditLogClient: Sendable {
   /// - Throws: `ProtocolError`.
   public func notify(_ method: String, _ params: JSON = .null) async throws(ProtocolError) {
     let frame = RPCMessage.notification(method: method, params: params).frame
-    if let error = refusal(of: frame) { throw error }
+    if let error = refusal(of: [frame]) { throw error }
     do { try await channel.writeAndFlush(ClientCommand.notify(frame: frame)).get() } catch {
       throw (error as? ProtocolError) ?? lost
     }
@@ -140,7 +140,7 @@ public final class EditLogClient: Sendable {
   }
 
   /// Sends a request. Calls made one after the other go out in that order.
-  func send(id: RPCID, frame: ByteBuffer, _ promise: EventLoopPromise<JSON>) {
+  func send(id: RPCID, frame: [ByteBuffer], _ promise: EventLoopPromise<JSON>) {
     if let error = refusal(of: frame) { return promise.fail(error) }
     let lost = lost
     channel.writeAndFlush(ClientCommand.call(id: id, frame: frame, promise)).whenFailure { error in
@@ -157,9 +157,10 @@ public final class EditLogClient: Sendable {
   /// Returns when the connection has ended.
   func waitUntilClosed() async { _ = try? await channel.closeFuture.get() }
 
-  private func refusal(of frame: ByteBuffer) -> ProtocolError? {
-    guard frame.readableBytes > frameSizeMax else { return nil }
-    return .tooLarge("a request", size: frame.readableBytes, sizeMax: frameSizeMax)
+  private func refusal(of frame: [ByteBuffer]) -> ProtocolError? {
+    let size = frame.reduce(0) { $0 + $1.readableBytes }
+    guard size > frameSizeMax else { return nil }
+    return .tooLarge("a request", size: size, sizeMax: frameSizeMax)
   }
 
   private var lost: ProtocolError { .unreachable(socket: socket, "the connection was lost") }

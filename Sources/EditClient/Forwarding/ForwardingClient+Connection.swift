@@ -117,7 +117,7 @@ extension ForwardingClient {
     }
   }
 
-  private func send(_ counter: UInt64, _ payload: [UInt8], over connection: Connection) {
+  private func send(_ counter: UInt64, _ payload: ByteParts, over connection: Connection) {
     let promise = connection.client.makePromise()
     promise.futureResult.whenComplete { result in
       let outcome = result.mapError { error in
@@ -126,25 +126,39 @@ extension ForwardingClient {
       }
       connection.answers.yield((counter, outcome))
     }
-    let frame = Self.frame(id: counter, method: options.method, params: payload)
-    guard frame.readableBytes <= connection.frameSizeMax else {
-      let error = ProtocolError.tooLarge(
-        "a request", size: frame.readableBytes, sizeMax: connection.frameSizeMax)
-      return promise.fail(error)
+    let size = Self.frameSize(id: counter, method: options.method, params: payload)
+    guard size <= connection.frameSizeMax else {
+      return promise.fail(
+        ProtocolError.tooLarge("a request", size: size, sizeMax: connection.frameSizeMax))
     }
+    let frame = Self.frame(id: counter, method: options.method, params: payload)
     connection.client.send(id: .integer(Int64(clamping: counter)), frame: frame, promise)
   }
 
-  /// A request around params that are serialised already.
-  static func frame(id: UInt64, method: String, params: [UInt8]) -> ByteBuffer {
-    let head = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":"#
-    var frame = ByteBuffer()
-    frame.reserveCapacity(head.utf8.count + params.count + 40)
-    frame.writeString("Content-Length: \(head.utf8.count + params.count + 1)\r\n\r\n")
-    frame.writeString(head)
-    frame.writeBytes(params)
-    frame.writeString("}")
-    return frame
+  /// A request around params that are serialised already. Their long parts are not copied.
+  private static func frame(id: UInt64, method: String, params: ByteParts) -> [ByteBuffer] {
+    let head = head(id: id, method: method, params: params)
+    var (frame, part) = ([ByteBuffer](), ByteBuffer())
+    part.reserveCapacity(head.utf8.count + params.last.count + 1)
+    part.writeString(head)
+    if !params.first.isEmpty {
+      frame = [part] + params.first
+      part = ByteBuffer()
+    }
+    part.writeBytes(params.last)
+    part.writeString("}")
+    return frame + [part]
+  }
+
+  /// Bytes in the frame of a request.
+  static func frameSize(id: UInt64, method: String, params: ByteParts) -> Int {
+    head(id: id, method: method, params: params).utf8.count + params.size + 1
+  }
+
+  /// What precedes the params in the frame of a request.
+  private static func head(id: UInt64, method: String, params: ByteParts) -> String {
+    let start = #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":"#
+    return "Content-Length: \(start.utf8.count + params.size + 1)\r\n\r\n" + start
   }
 
   private func take(_ answer: Connection.Answer) {

@@ -35,7 +35,7 @@ extension ForwardingClient {
         guard let payload = queue[counter].payload else {
           preconditionFailure("a request is in memory, in the spool or both")
         }
-        queue.spooled(at: try file.append(payload))
+        queue.spooled(at: try file.append(payload.bytes))
       }
       spoolFailure = nil
       startSyncTimer()
@@ -83,7 +83,7 @@ extension ForwardingClient {
   }
 
   /// The params of a request, from memory or the spool.
-  func payload(_ counter: UInt64) throws(SpoolError) -> [UInt8] {
+  func payload(_ counter: UInt64) throws(SpoolError) -> ByteParts {
     let entry = queue[counter]
     if let payload = entry.payload { return payload }
     guard let spool, let offset = entry.spoolOffset else {
@@ -92,7 +92,7 @@ extension ForwardingClient {
     guard case .record(let payload, _) = try spool.read(at: offset) else {
       throw .damaged(path: spool.path)
     }
-    return payload
+    return ByteParts(payload)
   }
 
   /// Leaves everything that is not answered in the spool.

@@ -125,7 +125,7 @@ actor ForwardingClient {
   @discardableResult
   func send<Failure>(
     _ effect: OpenDocuments.Effect? = nil, unless isEnding: @Sendable () -> Bool = { false },
-    _ payload: @Sendable (RequestTicket) throws(Failure) -> [UInt8]
+    _ payload: @Sendable (RequestTicket) throws(Failure) -> ByteParts
   ) async throws(Failure) -> UInt64 {
     while !hasRoom, !isEnding() { _ = await wait(atMost: options.pauseMax) { hasRoom } }
     let ticket = RequestTicket(session: session, counter: queue.lastCounter + 1)

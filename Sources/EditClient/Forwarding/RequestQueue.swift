@@ -22,7 +22,7 @@ struct RequestQueue: Sendable {
     /// Bytes of the payload.
     let size: Int
     /// The request's params; nil if they are in the spool only.
-    fileprivate(set) var payload: [UInt8]?
+    fileprivate(set) var payload: ByteParts?
     /// Where the request's record is in the spool.
     fileprivate(set) var spoolOffset: Int?
     /// The effect of the request on the documents that are open in its session.
@@ -68,9 +68,10 @@ struct RequestQueue: Sendable {
   }
 
   /// Adds a request, whose counter is `lastCounter` afterwards.
-  mutating func append(_ payload: [UInt8], _ effect: OpenDocuments.Effect?) {
-    entries.append(Entry(size: payload.count, payload: payload, effect: effect))
-    memorySize += payload.count
+  mutating func append(_ payload: ByteParts, _ effect: OpenDocuments.Effect?) {
+    let size = payload.size
+    entries.append(Entry(size: size, payload: payload, effect: effect))
+    memorySize += size
   }
 
   /// Adds a request whose bytes are in the spool only, after others that are in the spool.
@@ -127,7 +128,7 @@ extension RequestQueue {
   private mutating func removeFirst(_ outcome: Outcome) -> Ended {
     leaveWindow(0)
     let entry = entries.removeFirst()
-    memorySize -= entry.payload?.count ?? 0
+    if entry.payload != nil { memorySize -= entry.size }
     if let effect = entry.effect { openDocuments.apply(effect) }
     spooledThrough = max(spooledThrough, firstCounter)
     defer { firstCounter += 1 }
@@ -165,7 +166,7 @@ extension RequestQueue {
   mutating func forgetSpooled() {
     guard !needsNoSpool else { return }
     for index in 0...index(spooledThrough) {
-      memorySize -= entries[index].payload?.count ?? 0
+      if entries[index].payload != nil { memorySize -= entries[index].size }
       entries[index].payload = nil
     }
   }

@@ -1,4 +1,4 @@
-import EditJSON
+package import EditJSON
 public import EditModel
 public import EditProtocol
 public import NIOCore
@@ -111,18 +111,25 @@ public final class ResilientAppender: Sendable {
   ///   daemon would take, `unreachable` after `close()`.
   @discardableResult
   public func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
+    try await append(params: request.members(edits: request.edits.map(\.json)))
+  }
+
+  /// Sends a request with these params, to which the ticket is added; as `append(_:)`. Long strings
+  /// that stayed in a frame are sent from there.
+  @discardableResult
+  package func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
     try await core.send { [failure, frameSizeMax] ticket throws(ProtocolError) in
       if let error = failure.error { throw error }
-      var request = request
-      request.ticket = ticket
-      let params = request.json.serialized()
-      let size = ForwardingClient.frame(
-        id: ticket.counter, method: Self.method, params: params
-      ).readableBytes
+      var params = params
+      params["session"] = JSON(ticket.session.name)
+      params["counter"] = JSON(ticket.counter)
+      let payload = ByteParts(.object(params))
+      let size = ForwardingClient.frameSize(
+        id: ticket.counter, method: Self.method, params: payload)
       guard size <= frameSizeMax else {
         throw .tooLarge("a request", size: size, sizeMax: frameSizeMax)
       }
-      return params
+      return payload
     }
   }
 

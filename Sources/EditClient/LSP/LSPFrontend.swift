@@ -132,7 +132,7 @@ struct LSPFrontend {
     let effect = open.effect(of: method, params)
     if let effect { open.apply(effect) }
     await client.send(effect, unless: { [input = bridge.input] in input.isEnding }) { ticket in
-      ForwardRequest(ticket: ticket, method: method, params: params).json.serialized()
+      ByteParts(ForwardRequest(ticket: ticket, method: method, params: params).json)
     }
   }
 

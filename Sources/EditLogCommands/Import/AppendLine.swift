@@ -1,20 +1,22 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import NIOCore
 
 /// A line of the input of `append`.
 enum AppendLine {
-  /// Edits that are logged together.
-  case edits([AppendEdit])
+  /// Edits that are logged together, checked and not decoded: a long text stays in the line, and is
+  /// sent from there.
+  case edits([JSON])
   /// An entry of a history, as `log --json` prints it.
   case entry(HistoryEntry)
 
   /// Reads a line. Entries have the member `v`, edits do not.
   ///
   /// - Throws: `CommandError` (65) that names the error and the line.
-  init(_ bytes: [UInt8], line: Int) throws(CommandError) {
+  init(_ bytes: ByteBuffer, line: Int) throws(CommandError) {
     do {
-      let json = try JSON.parse(bytes)
+      let json = try JSON.parse(frame: bytes, limits: JSON.Limits())
       if case .array = json {
         self = .edits(try Self.transaction(json))
       } else if try json.asObject()["v"] != nil {
@@ -22,19 +24,19 @@ enum AppendLine {
           throw CommandError.data("not a line of `log --json`, which \"v\" makes it: \(error)")
         }
       } else {
-        self = .edits([try Self.edit(json)])
+        self = .edits([.object(try Self.edit(json))])
       }
     } catch {
       throw .data("line \(line): \((error as? CommandError)?.message ?? "\(error)")")
     }
   }
 
-  private static func transaction(_ json: JSON) throws -> [AppendEdit] {
+  private static func transaction(_ json: JSON) throws -> [JSON] {
     guard case .array(let elements) = json else { return [] }
     let edits = try elements.map { json in
       var edit = try edit(json)
-      edit.transaction = edit.transaction ?? 0
-      return edit
+      if edit["transaction"] ?? .null == .null { edit["transaction"] = 0 }
+      return JSON.object(edit)
     }
     guard !edits.isEmpty else { throw CommandError.data("the array is empty") }
     return edits
@@ -46,15 +48,17 @@ enum AppendLine {
   ]
 
   /// A misspelt member is refused, since it would be ignored.
-  private static func edit(_ json: JSON) throws -> AppendEdit {
-    for member in try json.asObject().members where !members.contains(member.name) {
+  private static func edit(_ json: JSON) throws -> JSONObject {
+    let object = try json.asObject()
+    for member in object.members where !members.contains(member.name) {
       throw CommandError.data(
         """
         an edit has no member \(member.name.shown); its members are \
         \(members.joined(separator: ", ")), and lines of `log --json` have "v" too
         """)
     }
-    return try AppendEdit(json: json)
+    try AppendEdit.check(json)
+    return object
   }
 }
 

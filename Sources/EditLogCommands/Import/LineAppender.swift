@@ -36,6 +36,9 @@ struct LineAppender {
 
   /// The maximum size of the lines of one request, in bytes. A larger transaction is split.
   static let requestSizeMax = FrameDecoder.defaultFrameSizeMax
+  /// The minimum size of a request that is answered before the next is read, so that only one of
+  /// them is in memory, in bytes.
+  private static let longSizeMin = 4 << 20
 
   init(
     to document: DocumentID, base: SequenceNumber?, author: String?, _ session: Session
@@ -52,7 +55,7 @@ struct LineAppender {
     switch line {
     case .edits(let edits):
       try await sendTransaction()
-      try await send(edits, lines: [number])
+      try await send(edits, lines: [number], size: size)
     case .entry(.edit(let edit)):
       if edit.transaction != transaction.number || transaction.size + size > Self.requestSizeMax {
         try await sendTransaction()
@@ -87,20 +90,16 @@ struct LineAppender {
     let sent = transaction
     guard !sent.edits.isEmpty else { return }
     transaction = Transaction()
-    try await send(sent.edits, lines: sent.lines)
+    try await send(sent.edits.map(\.json), lines: sent.lines, size: sent.size)
     shift = base.map { Int64(clamping: $0) - Int64(clamping: sent.last) }
   }
 
-  private mutating func send(_ edits: [AppendEdit], lines: [Int]) async throws {
-    let request = AppendRequest(document: document, base: base, author: author, edits: edits)
+  private mutating func send(_ edits: [JSON], lines: [Int], size: Int) async throws {
+    let request = AppendRequest(document: document, base: base, author: author, edits: [])
     answers.expect(lines)
-    try await appender.append(request)
-    if base == nil {
-      try await appender.flush()
-      base = answers.lastSequence
-    } else {
-      base = base.map { $0 + SequenceNumber(edits.count) }
-    }
+    try await appender.append(params: request.members(edits: edits))
+    if base == nil || size >= Self.longSizeMin { try await appender.flush() }
+    base = base.map { $0 + SequenceNumber(edits.count) } ?? answers.lastSequence
   }
 
   /// Keeps a mark. The other events are about files and editors of the other history.

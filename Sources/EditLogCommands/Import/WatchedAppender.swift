@@ -1,3 +1,4 @@
+import EditJSON
 import EditModel
 import EditProtocol
 import Synchronization
@@ -46,6 +47,11 @@ private final class WatchedAppender: EditAppender {
   func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
     progress.noteTaken()
     return try await appender.append(request)
+  }
+
+  func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
+    progress.noteTaken()
+    return try await appender.append(params: params)
   }
 
   func flush() async throws(ProtocolError) { try await appender.flush() }

@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
+import NIOCore
 
 /// Reads lines from a descriptor without blocking other tasks.
 struct LineReader {
   private let descriptor: Int32
   private let sizeMax: Int
-  private var buffer: [UInt8] = []
-  private var start = 0
+  private var buffer = ByteBuffer()
   private var isAtEnd = false
 
   /// A reader of lines of at most `sizeMax` bytes each.
@@ -14,33 +14,41 @@ struct LineReader {
     (self.descriptor, self.sizeMax) = (descriptor, sizeMax)
   }
 
-  /// The next line without its LF; nil at the end.
+  /// The next line without its LF; nil at the end. It is not copied.
   ///
   /// - Throws: `CommandError` if reading fails, or the line is too long.
-  mutating func next() async throws(CommandError) -> [UInt8]? {
-    var searched = start
+  mutating func next() async throws(CommandError) -> ByteBuffer? {
+    var searched = 0
     while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
-        defer { start = end + 1 }
-        guard end - start <= sizeMax else { throw tooLong }
-        return Array(buffer[start..<end])
+      if let count = length(from: searched) {
+        guard count <= sizeMax else { throw tooLong }
+        defer { buffer.moveReaderIndex(forwardBy: 1) }
+        return buffer.readSlice(length: count)
       }
-      if isAtEnd { return takeRest() }
-      guard buffer.count - start <= sizeMax else { throw tooLong }
-      buffer.removeFirst(start)
-      (start, searched) = (0, buffer.count)
+      searched = buffer.readableBytes
+      if isAtEnd { return searched > 0 ? buffer.readSlice(length: searched) : nil }
+      guard searched <= sizeMax else { throw tooLong }
+      // The lines before this one may still be in use. Without this copy of the first bytes, the
+      // buffer would be copied when it grows, and would keep their memory.
+      if buffer.readerIndex > 0 { buffer = ByteBuffer(bytes: buffer.readableBytesView) }
       let piece = try await Self.read(descriptor)
       isAtEnd = piece.isEmpty
-      buffer += piece
+      buffer.writeBytes(piece)
+    }
+  }
+
+  /// The length of the line in the buffer, whose first `searched` bytes have no LF; nil if there is
+  /// no LF.
+  private func length(from searched: Int) -> Int? {
+    buffer.withUnsafeReadableBytes { bytes in
+      guard let base = bytes.baseAddress, bytes.count > searched,
+        let end = memchr(base + searched, 0x0A, bytes.count - searched)
+      else { return nil }
+      return UnsafeRawPointer(end) - base
     }
   }
 
   private var tooLong: CommandError { .data("a line has more than \(sizeMax) bytes") }
-
-  private mutating func takeRest() -> [UInt8]? {
-    defer { start = buffer.count }
-    return start < buffer.count ? Array(buffer[start...]) : nil
-  }
 
   /// Waits for bytes on a thread of a dispatch queue, because the wait may be long and must not
   /// block a thread that runs tasks.

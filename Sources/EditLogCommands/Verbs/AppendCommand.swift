@@ -2,6 +2,7 @@ import ArgumentParser
 import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 
 struct AppendCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -69,8 +70,11 @@ struct AppendCommand: Verb {
     var (input, line) = (input, 0)
     while let bytes = try await input.next() {
       line += 1
-      if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      try await appender.add(try AppendLine(bytes, line: line), line: line, size: bytes.count)
+      if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+        continue
+      }
+      let size = bytes.readableBytes
+      try await appender.add(try AppendLine(bytes, line: line), line: line, size: size)
     }
     try await appender.finish()
   }

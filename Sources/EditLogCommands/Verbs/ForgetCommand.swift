@@ -2,6 +2,7 @@ import ArgumentParser
 import EditModel
 import EditProtocol
 import Glibc
+import NIOCore
 
 struct ForgetCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -91,7 +92,7 @@ struct ForgetCommand: Verb {
     session.note(
       "This removes \(shown.shown) and its whole history for good.\n"
         + "Type the \(what) to forget it:")
-    let answer = try await input.next().map { String(decoding: $0, as: UTF8.self) }
+    let answer = try await input.next().map { String(buffer: $0) }
     let expected = number.map { ["\($0)"] } ?? [name, shown, document.name].compactMap(\.self)
     guard let answer, expected.contains(answer) else {
       throw CommandError.usage("that is not the \(what); nothing was removed")

@@ -30,12 +30,28 @@ public struct AppendEdit: Hashable, Sendable {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     action = try EditAction(members: object)
-    time = try object.readIfPresent("time") { (json) throws(ShapeError) in
-      try Timestamp(json: json)
-    }
-    origin = try object.originIfPresent("origin")
-    author = try object.authorIfPresent("author")
-    transaction = try object.integerIfPresent("transaction")
+    (time, origin, author, transaction) = try Self.context(object)
+  }
+
+  /// Checks an edit without decoding its text.
+  ///
+  /// - Throws: as `init(json:)`.
+  package static func check(_ json: JSON) throws(ShapeError) {
+    let object = try json.asObject()
+    try EditAction.check(members: object)
+    _ = try context(object)
+  }
+
+  private static func context(
+    _ object: JSONObject
+  ) throws(ShapeError) -> (
+    time: Timestamp?, origin: Origin?, author: String?, transaction: Int64?
+  ) {
+    (
+      try object.readIfPresent("time") { (json) throws(ShapeError) in try Timestamp(json: json) },
+      try object.originIfPresent("origin"), try object.authorIfPresent("author"),
+      try object.integerIfPresent("transaction")
+    )
   }
 
   /// The edit.
@@ -69,13 +85,46 @@ extension EditAction {
   /// Reads an action from the members `actions`, `location`, `length`, `changeInLength`, `text` and
   /// `attributes`. The action `characters` without `text` is a removal.
   init(members object: JSONObject) throws(ShapeError) {
+    let parts = try ActionParts(object)
+    let text = parts.text?.text
+    do {
+      try parts.check(newLength: text?.count)
+      try self.init(range: parts.range, replacement: text, attributes: parts.attributes)
+    } catch { throw ShapeError("", .edit(error)) }
+  }
+
+  /// Checks the members of an action without decoding its text.
+  ///
+  /// - Throws: as `init(members:)`.
+  static func check(members object: JSONObject) throws(ShapeError) {
+    let parts = try ActionParts(object)
+    let count = parts.text?.unitCount
+    do {
+      try parts.check(newLength: count)
+      try check(
+        newLength: count ?? parts.range.length, hasText: count != nil, parts.attributes)
+    } catch { throw ShapeError("", .edit(error)) }
+  }
+}
+
+/// The members of an action. The text is not decoded.
+private struct ActionParts {
+  let range: UTF16Range
+  /// The text that replaces the range; nil if the edit does not change the text.
+  let text: JSONString?
+  let attributes: AttributeChange
+  private let changeInLength: Int
+
+  init(_ object: JSONObject) throws(ShapeError) {
     let actions = try object.actions()
-    let lengthMax = Int64(Self.textLengthMax)
+    let lengthMax = Int64(EditAction.textLengthMax)
     let location = Int(try object.integer("location", in: 0...lengthMax))
     let length = Int(try object.integer("length", in: 0...lengthMax))
-    let range = UTF16Range(location..<location + length)
-    let change = try object.integer("changeInLength", in: -lengthMax...lengthMax)
-    let text = try object.textIfPresent("text")
+    range = UTF16Range(location..<location + length)
+    changeInLength = Int(try object.integer("changeInLength", in: -lengthMax...lengthMax))
+    let text = try object.readIfPresent("text") { (json) throws(ShapeError) in
+      try json.asJSONString()
+    }
     let attributes = try object.readIfPresent("attributes") { (json) throws(ShapeError) in
       try AttributeChange(json: json)
     }
@@ -84,15 +133,16 @@ extension EditAction {
     guard !actions.contains(.attributes) || attributes != nil else {
       throw ShapeError("attributes", mustBe: "an object, because actions name it", found: nil)
     }
-    let replacement = actions.contains(.characters) ? text ?? UTF16Text() : nil
-    let newLength = replacement?.count ?? length
-    guard change == newLength - length else {
-      throw ShapeError(
-        "", .edit(.lengthMismatch(declared: Int(change), range: range, newLength: newLength)))
+    self.text = actions.contains(.characters) ? text ?? "" : nil
+    self.attributes = attributes ?? .inherit
+  }
+
+  /// Checks `changeInLength` against the length of the text; nil if there is no text.
+  func check(newLength: Int?) throws(EditError) {
+    let newLength = newLength ?? range.length
+    guard changeInLength == newLength - range.length else {
+      throw .lengthMismatch(declared: changeInLength, range: range, newLength: newLength)
     }
-    do {
-      try self.init(range: range, replacement: replacement, attributes: attributes ?? .inherit)
-    } catch { throw ShapeError("", .edit(error)) }
   }
 }
 

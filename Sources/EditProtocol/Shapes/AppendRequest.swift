@@ -61,15 +61,18 @@ extension AppendRequest {
   }
 
   /// The params.
-  public var json: JSON {
+  public var json: JSON { .object(members(edits: edits.map(\.json))) }
+
+  /// The members of the params, with these edits in the place of its own.
+  package func members(edits: [JSON]) -> JSONObject {
     var object: JSONObject = ["document": JSON(document.name)]
     object["base"] = base.map { JSON($0) }
     object["session"] = ticket.map { JSON($0.session.name) }
     object["counter"] = ticket.map { JSON($0.counter) }
     object["author"] = author.map { JSON($0) }
     object["origin"] = origin.map { JSON($0.wireName) }
-    object["edits"] = .array(edits.map(\.json))
-    return .object(object)
+    object["edits"] = .array(edits)
+    return object
   }
 }
 
