@@ -29,8 +29,15 @@ extension Session {
     for member in try json.asObject().members where member.name != "v" {
       line[member.name] = member.value
     }
-    try write(json: JSON.object(line).serialized())
+    try write(.object(line))
     try output.write("\n")
+  }
+
+  private func write(_ json: JSON) throws {
+    guard width == nil else { return try write(json: json.serialized()) }
+    var sink = OutputSink(output)
+    json.serialize(to: &sink)
+    try sink.finish()
   }
 
   /// Writes JSON, or a piece of it: as it is, or on a terminal with escapes in the place of characters

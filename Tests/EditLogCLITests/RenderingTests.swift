@@ -9,6 +9,17 @@ import Testing
 
 /// How numbers, excerpts, durations and counters are printed.
 @Suite struct RenderingTests {
+  /// A line of JSON that is written in pieces has each byte once.
+  @Test(arguments: [
+    String(repeating: "x", count: 200_000), String(repeating: "ä\u{2028}\"\n😀", count: 20_000),
+  ])
+  func longLinesOfJSONAreWhole(text: String) throws {
+    let bench = Bench(CannedBackend(MarkAnswer(label: "", sequence: 0)))
+    try bench.session.printJSON(["text": JSON(text), "end": true])
+    let line: JSON = ["v": 1, "text": JSON(text), "end": true]
+    #expect(bench.output.captured == line.serialized() + [0x0A])
+  }
+
   @Test func traces() async throws {
     func trace(_ sequence: SequenceNumber, _ total: Int64) -> ShownTrace {
       ShownTrace(
