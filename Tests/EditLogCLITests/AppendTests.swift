@@ -136,6 +136,14 @@ import Testing
     #expect(try await backend.units(of: "doc") == Array("bahello".utf16))
   }
 
+  /// The files refuse what the daemon refuses.
+  @Test func anEmptyAuthorIsRefused() async throws {
+    let backend = try await StoreHarness()
+    let (printed, error) = try await append([insertion("a", at: 0)], to: backend, ["--author", ""])
+    #expect(printed.isEmpty && error?.exitCode == 64)
+    #expect(error?.message.contains("line 1: params.author must be a name") == true)
+  }
+
   @Test func nothingIsLoggedForNoLines() async throws {
     let backend = try await StoreHarness()
     let (printed, error) = try await append([], to: backend, ending: "")
