@@ -3,7 +3,7 @@ package import NIOCore
 /// JSON text in parts. A long string that stayed in a frame is a part of its own: a slice of the
 /// frame, which is not copied.
 package struct ByteParts: ByteSink, Sendable {
-  /// The minimum size of a part that is closed when it is full, in bytes.
+  /// The size from which no bytes are added to a part.
   private static let partSize = 64 << 10
 
   /// The parts before the last.

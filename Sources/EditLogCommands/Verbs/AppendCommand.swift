@@ -18,10 +18,11 @@ struct AppendCommand: Verb {
       Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
       (RFC 3339) and "author" may be added. When the edits of a line are on disk, the answer \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed. Answers come in \
-      the order of the lines, and a line does not wait for the answers before it. A head that is \
-      kept elsewhere proves later that no edit was lost (`verify --head`). If a line cannot be \
-      logged, the run ends with the number of the line and status 65; the lines that were answered \
-      stay logged. The document must not be edited by others during the run.
+      the order of the lines, and a line does not wait for the answers before it, unless the line \
+      before it has 4 MiB or more. A head that is kept elsewhere proves later that no edit was \
+      lost (`verify --head`). If a line cannot be logged, the run ends with the number of the line \
+      and status 65; the lines that were answered stay logged. The document must not be edited by \
+      others during the run.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
