@@ -81,7 +81,8 @@ import Testing
     let damaged = system.copy()
     damaged[path]?[FileHeader.size + BatchHeader.size * 2 + 20] ^= 1
     let found = try Store.open(at: "/store", fileSystem: damaged).recoverySteps()
-    #expect(found.count == 1 && found.first?.what.contains("the journal is moved to quarantine") == true)
+    #expect(
+      found.count == 1 && found.first?.what.contains("the journal is moved to quarantine") == true)
     #expect(
       try openWriter(damaged, seed: 2).recovery.quarantined == ["00000000000000000001.journal"])
   }
