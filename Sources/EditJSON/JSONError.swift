@@ -40,9 +40,9 @@ extension JSONError.Problem: CustomStringConvertible {
   /// What is wrong.
   public var description: String {
     switch self {
-    case .unexpectedEnd(let expected): "the text ends, but \(expected) was expected"
+    case .unexpectedEnd(let expected): "expected \(expected), but the text ends"
     case .unexpectedByte(let byte, let expected):
-      "found \(Self.show(byte)), but \(expected) was expected"
+      "expected \(expected), found \(Self.show(byte))"
     case .invalidUTF8: "the bytes are not valid UTF-8"
     case .controlCharacter(let byte): "control character \(Self.show(byte)) must be escaped"
     case .invalidEscape: #"this is no JSON escape; there are \" \\ \/ \b \f \n \r \t \uXXXX"#

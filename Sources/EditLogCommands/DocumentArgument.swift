@@ -76,21 +76,22 @@ struct DocumentArgument {
 }
 
 extension DocumentID {
-  /// The argument that means this document here: a file's path; another name as it is, unless it
-  /// would be taken for a path. `String.shown` of it is read again too.
+  /// The argument that means this document here: the path of a file, if the name is the form that is
+  /// tried first for it; another name as it is, unless it would be taken for a path or an option.
+  /// `String.shown` of it is read again too.
   var argument: String {
-    if let path = FileURI.normalizedPath(name) { return path }
+    if let path = FileURI.normalizedPath(name), FileURI.uris(of: path).first == name { return path }
     let path = FileURI.absolute(name, in: DocumentArgument.workingDirectory)
     let isAmbiguous =
-      DocumentArgument.hasFormOfPath(name) || name.hasPrefix(DocumentArgument.namePrefix)
+      DocumentArgument.hasFormOfPath(name) || name.hasPrefix("-")
+      || name.hasPrefix(DocumentArgument.namePrefix)
       || !name.contains("://") && DocumentArgument.realPath(path) != nil
     return isAmbiguous ? exactArgument : name
   }
 
-  /// As `argument`, but unambiguous even if there is a file of this name.
+  /// The argument that means this document alone, whatever files and other documents there are.
   var exactArgument: String {
-    FileURI.normalizedPath(name)
-      ?? (name.contains("://") ? name : DocumentArgument.namePrefix + name)
+    name.contains("://") ? name : DocumentArgument.namePrefix + name
   }
 }
 
@@ -179,16 +180,24 @@ extension Session {
   /// The document that `argument` means in the first place, readable or not: for changes that cannot
   /// be taken back.
   ///
-  /// - Throws: `unknownDocument` if there is none; it names another one that the argument may mean.
+  /// - Throws: `CommandError` (64) if it means several documents; `unknownDocument` if there is none.
+  ///   Both name the documents that the argument may mean.
   func exactDocument(_ argument: String) async throws -> DocumentID {
     let meaning = try DocumentArgument(argument)
-    for document in meaning.candidates.prefix(meaning.meantCount) where try await exists(document) {
+    var found: [DocumentID] = []
+    for document in meaning.candidates where try await exists(document) { found.append(document) }
+    let names = found.map(\.exactArgument.shown).joined(separator: " and ")
+    guard found.count < 2 else {
+      throw CommandError.usage(
+        "\(argument.shown) means several documents: \(names); give one of these names")
+    }
+    if let document = found.first,
+      meaning.candidates.prefix(meaning.meantCount).contains(document)
+    {
       return document
     }
     var error = ProtocolError.unknownDocument(meaning.candidates[0])
-    for other in meaning.candidates.dropFirst(meaning.meantCount) where try await exists(other) {
-      error.message += "; there is \(other.exactArgument.shown)"
-    }
+    if !found.isEmpty { error.message += "; there is \(names)" }
     throw Self.plain(error, meaning.candidates[0])
   }
 

@@ -48,6 +48,8 @@ struct MomentFields {
   private mutating func takeDate(_ word: Substring) throws(PointError) {
     guard date == nil else { throw fail("names two dates") }
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+    // `tomorrow` has the letter that stands between a date and a time.
+    guard let first = word.first, !first.isLetter else { throw fail("is not understood") }
     guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2] else {
       throw fail("is read as a date, but '\(word)' is not of the form 2026-11-20")
     }

@@ -42,7 +42,8 @@ extension QueryEngine {
   fileprivate func confirm(
     _ head: AcknowledgedHead, isProven: Bool
   ) async throws(ProtocolError) -> Finding? {
-    var (file, what) = ("documents", "there is no such document")
+    let edit = "edit \(head.sequence) was acknowledged"
+    var (file, what) = ("documents", "\(edit), but there is no such document")
     do {
       if let history = try await source.history(of: head.document) {
         file = history.file(of: head.sequence)
@@ -59,7 +60,10 @@ extension QueryEngine {
                 """,
               remedy: "look for a copy of the store that confirms the head")
         }
-        what = "it ends with edit \(history.lastSequence)"
+        what =
+          history.lastSequence < head.sequence
+          ? "the history was truncated: \(edit), but it ends with edit \(history.lastSequence)"
+          : "the history was rewritten: \(edit) with another head"
       }
     } catch {
       let error = ProtocolError(reading: error)
@@ -71,10 +75,7 @@ extension QueryEngine {
     }
     return Finding(
       .rewritten, document: head.document, file: below(file),
-      what: """
-        the history was truncated or rewritten: edit \(head.sequence) was acknowledged with \
-        another head; \(what)
-        """,
+      what: what,
       remedy: "look for a copy of the store that confirms the head")
   }
 

@@ -45,7 +45,9 @@ import Testing
 
   @Test(arguments: [
     ("file:///home/my%20work/%C3%BC.md", "/home/my work/ü.md"),
-    ("file:///a(1)+b.md", "/a(1)+b.md"), ("file:///a%281%29%2Bb.md", "/a(1)+b.md"),
+    ("file:///a(1)+b.md", "/a(1)+b.md"),
+    // The path means the document of the other form, if there is one.
+    ("file:///a%281%29%2Bb.md", "file:///a%281%29%2Bb.md"), ("-x", "name:-x"),
     ("notes", "notes"), ("a/b", "a/b"), ("/x", "name:/x"), ("./x", "name:./x"),
     ("name:x", "name:name:x"), ("untitled://1", "untitled://1"),
     // Not written as any editor writes it: shown as it is.
@@ -62,7 +64,7 @@ import Testing
     #expect(meaning.candidates.prefix(meaning.meantCount).contains(document))
   }
 
-  /// A change that cannot be taken back is of the argument's first meaning, or of none: an
+  /// A change that cannot be taken back is of the argument's first and only meaning, or of none: an
   /// invocation that is repeated never reaches another document.
   @Test func `forget never falls back`() async throws {
     try await withTemporaryDirectory { directory in
@@ -74,7 +76,12 @@ import Testing
         _ = try await backend.perform(
           AppendRequest(document: document, edits: [AppendEdit(action: action)]))
       }
-      try await ForgetCommand.parse([path, "--yes"]).run(in: Bench(backend).session)
+      let ambiguous = await #expect(throws: CommandError.self) {
+        try await ForgetCommand.parse([path, "--yes"]).run(in: Bench(backend).session)
+      }
+      #expect(ambiguous?.exitCode == 64)
+      #expect(ambiguous?.message.contains("documents: file://\(path) and name:\(path);") == true)
+      try await ForgetCommand.parse(["file://" + path, "--yes"]).run(in: Bench(backend).session)
       let error = await #expect(throws: ProtocolError.self) {
         try await ForgetCommand.parse([path, "--yes"]).run(in: Bench(backend).session)
       }
@@ -113,7 +120,8 @@ import Testing
       }
       #expect(
         reading.noted == """
-          editlog: warning: \(path) means two documents: \(path), which is used, and name:\(path)
+          editlog: warning: \(path) means two documents: file://\(path), which is used, and \
+          name:\(path)
 
           """)
       let other = try await reading.session.ask("name:" + path, options) { StateRequest($0) }

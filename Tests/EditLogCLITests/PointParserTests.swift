@@ -89,6 +89,7 @@ import Testing
     ("15:04 16:04", "names two times"),
     ("99999999999999999999", "is a sequence number beyond"),
     ("-5", "not of the form 2026-11-20"),
+    ("tomorrow", "is not understood"),
     ("soon", "is not understood at 'soon'"),
     ("mark:", "names a mark without its label"),
     ("10 ago", "'10' is not a duration"),

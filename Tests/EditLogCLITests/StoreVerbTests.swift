@@ -192,6 +192,16 @@ import Testing
 
   // MARK: repair, du, status
 
+  /// What is printed if a finding is left that a person has to decide about.
+  private static func undecided(_ kind: String) -> String {
+    """
+    f, byte 7: \(kind): w (edits 3 to 9)
+      to do: d
+    no repair is left to do; decide about the findings above
+
+    """
+  }
+
   private static let step = RepairStep(file: "f", what: "w")
   private static let outcomes: [([RepairStep], [String], [Finding.Kind], Int32, String)] = [
     ([], [], [], 0, "nothing to do\n"),
@@ -199,8 +209,8 @@ import Testing
       [], ["1.torn"], [.torn], 1,
       "quarantine/1.torn: moved to quarantine\ndone, and nothing is left\n"
     ),
-    ([step], [], [.repaired], 2, "f: w\ndone, and nothing is left\n"),
-    ([], [], [.repaired], 0, "nothing to do\n"),
+    ([step], [], [.repaired], 2, "f: w\n" + undecided("repaired")),
+    ([], [], [.unknown], 0, undecided("unknown")),
     (
       [step], [], [.damaged], 3,
       """

@@ -75,7 +75,7 @@ import Testing
   // MARK: Left places
 
   @Test(arguments: UInt64(0)..<50)
-  func `left places are those of a list`(seed: UInt64) {
+  func `recent positions are those of a list`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var places = RecentPositions()
     var list: [Int] = []

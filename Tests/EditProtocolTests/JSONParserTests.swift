@@ -70,7 +70,7 @@ import Testing
 
   @Test func messageNamesWhatWasExpected() {
     let error = #expect(throws: JSONError.self) { try JSON.parse(#"{"a":1 "b":2}"#) }
-    #expect(error?.description == #"JSON, byte 7: found '"', but ',' or '}' was expected"#)
+    #expect(error?.description == #"JSON, byte 7: expected ',' or '}', found '"'"#)
   }
 
   /// A pair may be cut in two between messages; each half arrives as it was.

@@ -660,7 +660,7 @@ class Places:
         number = self.positions.varint_after(self.positions.u8(), self.tails)
         if number < 4:
             if number >= len(self.left):
-                raise self.positions.bad(f"there is no left place {number}")
+                raise self.positions.bad(f"there is no recent position {number}")
             start = self.left[number]
             known = self.left.index(start) == number
         else:
@@ -675,7 +675,7 @@ class Places:
         return start
 
     def replace(self, start, end, new_end):
-        """Moves the left places: what was from start to end is now from start to new_end."""
+        """Moves the recent positions: what was from start to end is now from start to new_end."""
         for index, place in enumerate(self.left):
             if place > start:
                 self.left[index] = place + new_end - end if place >= end else start

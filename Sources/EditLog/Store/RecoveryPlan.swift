@@ -28,12 +28,7 @@ extension Store {
           file: StoreLayout.confirmed, what: "it is missing or damaged; it is rebuilt"))
     }
     steps += damages.map { damage in
-      RecoveryStep(
-        file: file(damage.journal),
-        what: """
-          damaged at byte \(damage.offset), \(damage.lostBatches) batches are missing or bad; \
-          the readable entries are sealed, and the journal is moved to \(StoreLayout.quarantine)
-          """)
+      RecoveryStep(file: file(damage.journal), what: damage.recovery)
     }
     for (journal, torn) in torn.sorted(by: { $0.key < $1.key }) where !damaged.contains(journal) {
       steps.append(
@@ -52,4 +47,19 @@ extension Store {
     }
     return steps
   }
+}
+
+extension JournalDamage {
+  /// What is wrong with the journal, and what opening the store for writing does about it.
+  fileprivate var recovery: String {
+    if isMissing { return "\(what); the entries that other files have are sealed" }
+    if isHeaderAlone { return Self.headerRebuilt }
+    return """
+      byte \(offset): \(what); the readable entries are sealed, and the journal is moved to \
+      \(StoreLayout.quarantine)
+      """
+  }
+
+  /// The step for a journal of which only the header has changed.
+  static let headerRebuilt = "the header has changed; every entry is intact and is sealed"
 }

@@ -13,6 +13,8 @@ public struct Repair: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     case format
     case confirmed
+    /// A journal's header, which names the number of the journal's first batch.
+    case journal(UInt64, firstBatch: UInt64)
     case checkpoint(document: UInt64, SequenceNumber)
     case name(document: UInt64)
     /// `isChanged` is true if the data is bad, and not only its parity.
@@ -94,6 +96,24 @@ struct RepairPlan {
         \(count) bytes are rebuilt from the parity; the old file is copied to \
         \(StoreLayout.quarantine)
         """)
+  }
+
+  /// Adds the journals of a writer of which only the header has changed. Opening a store for writing
+  /// replaces such journals.
+  mutating func addJournals(in journals: any Directory) throws(LogError) {
+    for number in StoreLayout.numbers(.journal, in: try journals.names()) {
+      let name = StoreLayout.name(of: number, .journal)
+      let bytes = try journals.open(name, .read).read(FileHeader.size + BatchHeader.size, at: 0)
+      let first = bytes.withUnsafeBytes { bytes -> BatchHeader? in
+        if let header = FileHeader(.journal, bytes), header.store == store { return nil }
+        return BatchHeader(
+          UnsafeRawBufferPointer(rebasing: bytes.dropFirst(FileHeader.size)), store: store)
+      }
+      guard let first else { continue }
+      add(
+        .journal(number, firstBatch: first.number), "\(StoreLayout.journals)/\(name)", nil,
+        "the header has changed; it is rewritten")
+    }
   }
 
   /// Adds the checkpoints of a document that readers must not use.

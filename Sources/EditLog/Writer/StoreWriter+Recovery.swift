@@ -93,6 +93,9 @@ extension StoreWriter {
       // The gap must be recorded before anything is appended after it. Otherwise a later reader of
       // the damaged journal would take the new entries for those that follow the gap.
       try sealEverything()
+      recovery.madeAnew += recovery.damages.filter(\.isHeaderAlone).map {
+        RecoveryStep(file: $0.file, what: JournalDamage.headerRebuilt)
+      }
     }
     try finishForgetting()
     try writeDurableMark()

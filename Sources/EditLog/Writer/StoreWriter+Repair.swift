@@ -20,6 +20,7 @@ extension StoreWriter {
     try checkPoison()
     let names = states.mapValues(\.id)
     var plan = try RepairPlan(root, documentsDirectory, id, names)
+    try plan.addJournals(in: journals)
     for document in documentIDs {
       guard let comparing, let history = try? history(of: document) else { continue }
       try plan.addCheckpoints(of: history, comparing)
@@ -40,6 +41,11 @@ extension StoreWriter {
     switch place {
     case .format: try StoreFormat.rewrite(in: root, &flushes)
     case .confirmed: try rewriteMark(&flushes)
+    case .journal(let number, let firstBatch):
+      let file = try journals.open(StoreLayout.name(of: number, .journal), .write)
+      let header = FileHeader(.journal, store: id, number: number, second: firstBatch)
+      try file.writeAll(header.bytes, at: 0)
+      try flushes.watch { () throws(LogError) in try file.sync() }
     case .checkpoint(let number, let sequence):
       guard let state = states[number] else { return }
       try checkFree(state)

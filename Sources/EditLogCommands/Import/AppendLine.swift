@@ -53,7 +53,7 @@ enum AppendLine {
     for member in object.members where !members.contains(member.name) {
       throw CommandError.data(
         """
-        an edit has no member \(member.name.shown); its members are \
+        an edit has no member \(Excerpt.line(member.name.shown, width: 60)); its members are \
         \(members.joined(separator: ", ")), and lines of `log --json` have "v" too
         """)
     }

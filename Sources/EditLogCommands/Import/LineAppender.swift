@@ -97,7 +97,13 @@ struct LineAppender {
   private mutating func send(_ edits: [JSON], lines: [Int], size: Int) async throws {
     let request = AppendRequest(document: document, base: base, author: author, edits: [])
     answers.expect(lines)
-    try await appender.append(params: request.members(edits: edits))
+    do {
+      try await appender.append(params: request.members(edits: edits))
+    } catch {
+      // Other errors are about lines before these.
+      guard error.code == .tooLarge else { throw error }
+      throw AppendAnswers.refusal(of: lines, error)
+    }
     if base == nil || size >= Self.longSizeMin { try await appender.flush() }
     base = base.map { $0 + SequenceNumber(edits.count) } ?? answers.lastSequence
   }
@@ -162,11 +168,17 @@ private final class AppendAnswers: Sendable {
           state.lastSequence = result.sequence
           do { try answer(lines, result) } catch { state.failure = error }
         case .failure(let error):
-          state.failure = CommandError(
-            exitCode: error.code.exitStatus, "\(Self.shown(lines)): \(error.message)")
+          state.failure = Self.refusal(of: lines, error)
         }
       }
     }
+  }
+
+  /// The error for lines that are not logged. If the daemon cannot parse the request, its line has
+  /// more values than a request may have.
+  static func refusal(of lines: [Int], _ error: ProtocolError) -> CommandError {
+    let status = error.code == .parseError ? ProtocolError.Code.tooLarge : error.code
+    return CommandError(exitCode: status.exitStatus, "\(shown(lines)): \(error.message)")
   }
 
   private static func shown(_ lines: [Int]) -> String {

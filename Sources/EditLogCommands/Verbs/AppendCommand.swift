@@ -18,11 +18,11 @@ struct AppendCommand: Verb {
       Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
       (RFC 3339) and "author" may be added. When the edits of a line are on disk, the answer \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed. Answers come in \
-      the order of the lines, and a line does not wait for the answers before it, unless the line \
-      before it has 4 MiB or more. A head that is kept elsewhere proves later that no edit was \
-      lost (`verify --head`). If a line cannot be logged, the run ends with the number of the line \
-      and status 65; the lines that were answered stay logged. The document must not be edited by \
-      others during the run.
+      the order of the lines. A line does not wait for the answers before it, but all lines wait for \
+      the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
+      head that is kept elsewhere proves later that no edit was lost (`verify --head`). If a line \
+      cannot be logged, the run ends with an error that names the line; the lines that were \
+      answered stay logged. Others must not edit the document during the run.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
@@ -69,7 +69,7 @@ struct AppendCommand: Verb {
 
   private func send(_ input: LineReader, to appender: inout LineAppender) async throws {
     var (input, line) = (input, 0)
-    while let bytes = try await input.next() {
+    while let bytes = try await next(line + 1, of: &input) {
       line += 1
       if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
         continue
@@ -78,5 +78,11 @@ struct AppendCommand: Verb {
       try await appender.add(try AppendLine(bytes, line: line), line: line, size: size)
     }
     try await appender.finish()
+  }
+
+  private func next(_ line: Int, of input: inout LineReader) async throws -> ByteBuffer? {
+    do throws(CommandError) { return try await input.next() } catch {
+      throw CommandError(exitCode: error.exitCode, "line \(line): \(error.message)")
+    }
   }
 }

@@ -79,6 +79,8 @@ private struct RepairOutcome {
   /// Findings that cannot be repaired, without those about files in quarantine, which belong to no
   /// history.
   private let left: [Finding]
+  /// Findings that no repair ends, and that are not damage: a person decides about them.
+  private let undecided: [Finding]
   /// Files in quarantine that no history needs.
   private let handled: [Finding]
   private let hasQuarantine: Bool
@@ -98,6 +100,9 @@ private struct RepairOutcome {
         "\($0.shown): removed; all entries in it are in the histories"
       }
     handled = (answer.findings ?? []).filter { $0.kind == .handled }
+    undecided = (answer.findings ?? []).filter {
+      [.repaired, .unknown].contains($0.kind) && !$0.file.hasPrefix("quarantine/")
+    }
     let serious = (answer.findings ?? []).filter { $0.status >= 3 }
     left = serious.filter { !$0.file.hasPrefix("quarantine/") }
     hasQuarantine = left.count < serious.count
@@ -123,10 +128,14 @@ private struct RepairOutcome {
 
   func print(_ session: Session) throws {
     for line in done + accepted { try session.output.writeLine(line) }
-    for finding in left + handled { try session.output.writeLine(finding.lines(session.style)) }
+    for finding in left + undecided + handled {
+      try session.output.writeLine(finding.lines(session.style))
+    }
     let verdict: (String, Style.Role) =
       switch (left.isEmpty, done.isEmpty && accepted.isEmpty) {
       case (false, _): ("something is left that cannot be repaired", .bad)
+      case (true, _) where !undecided.isEmpty:
+        ("no repair is left to do; decide about the findings above", .warning)
       case (true, true): ("nothing to do", .good)
       case (true, false) where answer.isDryRun: ("this would be done", .good)
       case (true, false) where hasQuarantine: ("done; the files in quarantine stay there", .good)

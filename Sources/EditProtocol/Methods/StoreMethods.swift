@@ -299,8 +299,8 @@ public struct Finding: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// A write was cut short before it was acknowledged.
     case torn
-    /// A file was repaired, and its old version is in quarantine. It is not proven that all entries
-    /// in it are in a history.
+    /// A file was repaired, and its old version is in quarantine, or it is rebuilt from other files.
+    /// It is not proven that nothing of it is lost.
     case repaired
     /// A file in quarantine that no history needs.
     case handled

@@ -94,6 +94,22 @@ import Testing
     return true
   }
 
+  /// A header that changes while the writer works is written again by its repair.
+  @Test func `a writer rewrites the header of its journal`() throws {
+    let system = SimulatedFileSystem()
+    let writer = try openWriter(system)
+    var source = EntrySource(seed: 1)
+    _ = try writer.append([(name("a"), [source.edit(of: name("a"))])])
+    let path = "/store/journal/00000000000000000001.journal"
+    let whole = try #require(system[path])
+    system[path]?[20] ^= 1
+    #expect(try !Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+    #expect(try writer.repair().map(\.file) == ["journal/00000000000000000001.journal"])
+    #expect(system[path] == whole)
+    #expect(try writer.repair().isEmpty)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+  }
+
   /// What follows the last batch, and the verdict.
   @Test func tornIsNotDamaged() throws {
     let (system, oracle) = try small(confirmed: false)

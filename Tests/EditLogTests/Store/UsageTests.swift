@@ -78,6 +78,12 @@ import Testing
     #expect(steps.count == 1 && steps.first?.file == "journal/00000000000000000001.journal")
     #expect(torn.names(at: "/store/quarantine") == [])
     #expect(try openWriter(torn, seed: 2).recovery.quarantined == ["00000000000000000001.torn"])
+    let unheaded = system.copy()
+    unheaded[path]?[20] ^= 1
+    let header = try Store.open(at: "/store", fileSystem: unheaded).recoverySteps()
+    #expect(header.count == 1 && header.first?.what.hasPrefix("the header has changed;") == true)
+    let opened = try openWriter(unheaded, seed: 2)
+    #expect(opened.recovery.madeAnew == header && opened.recovery.quarantined == [])
     let damaged = system.copy()
     damaged[path]?[FileHeader.size + BatchHeader.size * 2 + 20] ^= 1
     let found = try Store.open(at: "/store", fileSystem: damaged).recoverySteps()
