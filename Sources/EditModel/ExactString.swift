@@ -21,7 +21,7 @@ extension String {
   @inlinable package func isExactly(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let isEqual = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
+      other.utf8.withContiguousStorageIfAvailable { right in left.isExactly(right) }
     }
     return isEqual.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
   }
@@ -44,6 +44,29 @@ extension String {
       hasher.combine(bytes.count)
       hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// True if the bytes are the same, of a buffer of the same size. Eight bytes at a time: the names of
+  /// a document and a session are compared for each edit.
+  @usableFromInline func isExactly(_ other: Self) -> Bool {
+    guard let left = UnsafeRawPointer(baseAddress), let right = UnsafeRawPointer(other.baseAddress),
+      left != right
+    else { return true }
+    var offset = 0
+    while offset + 8 <= count {
+      guard
+        left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
   }
 }
 

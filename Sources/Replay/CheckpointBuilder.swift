@@ -19,7 +19,10 @@ package struct CheckpointBuilder {
   ) throws(LogError) {
     var builder = CheckpointBuilder(sink, spacing)
     do {
-      try sink.history.forEachSpan(after: builder.state.sequence) { try builder.take($0) }
+      // The head after an edit that is not sealed would have to be computed from all edits before it.
+      try sink.history.forEachSpan(
+        after: builder.state.sequence, through: sink.history.sealedSequence
+      ) { try builder.take($0) }
     } catch is Stop {
       return
     } catch {

@@ -18,7 +18,7 @@ import Testing
       while !rest.isEmpty, blocks.count < blockCount {
         let part = Array(rest.prefix(BlockCodec.prefixCount(of: rest, editCountMax: editCount)))
         rest = rest.dropFirst(part.count)
-        blocks.append(BlockCodec.encode(part, level: level, after: &context))
+        blocks.append(BlockCodec.encode(part[...], level: level, after: &context))
         entries.append(part)
       }
     }

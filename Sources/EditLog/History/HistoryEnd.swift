@@ -29,7 +29,7 @@ struct HistoryEnd: Sendable {
   }
 
   /// Adds the next entry, with its encoded bytes. The link must be open.
-  mutating func add(_ entry: HistoryEntry, _ record: EntryBytes) {
+  mutating func add(_ entry: EntryPlace, _ record: EntryBytes) {
     let linkCount = advance(to: entry)
     chain.add(
       meta: record.meta, content: record.content, edit: entry.isEdit ? entry.place : nil)
@@ -40,13 +40,13 @@ struct HistoryEnd: Sendable {
   mutating func add(_ entry: HistoryEntry) {
     guard case .edit(let edit) = entry, let text = RecordCodec.wholeContent(of: edit) else {
       var encoder = EntryEncoder()
-      return encoder.withBytes(of: entry) { add(entry, $0) }
+      return encoder.withBytes(of: entry) { add(entry.entryPlace, $0) }
     }
     var meta = ByteWriter()
     let size = WTF8.size(of: text)
     RecordCodec.encodeMeta(edit, contentSize: size, to: &meta)
     var stream = WTF8Stream(text)
-    let linkCount = advance(to: entry)
+    let linkCount = advance(to: entry.entryPlace)
     meta.withUnsafeBytes { meta in
       chain.add(meta: meta, contentSize: size, edit: edit.sequence) { stream.forEach($0) }
     }
@@ -54,7 +54,7 @@ struct HistoryEnd: Sendable {
   }
 
   /// Counts the next entry. Returns the number of links before it.
-  private mutating func advance(to entry: HistoryEntry) -> UInt64 {
+  private mutating func advance(to entry: EntryPlace) -> UInt64 {
     precondition(
       entry.place == (entry.isEdit ? lastSequence + 1 : lastSequence),
       "an entry is not the document's next")

@@ -54,13 +54,13 @@ struct SegmentWriter {
       let count = BlockCodec.prefixCount(of: rest, editCountMax: editCountMax)
       let part = rest.prefix(count)
       written.append((index.blocks.count, part))
-      try append(block: Array(part))
+      try append(block: part)
       rest = rest.dropFirst(count)
     }
   }
 
   /// Adds one block. `check` verifies only its checksum, because its entries are not kept.
-  mutating func append(block entries: [HistoryEntry]) throws(LogError) {
+  mutating func append(block entries: ArraySlice<HistoryEntry>) throws(LogError) {
     let level = BlockCodec.isLarge(entries) ? largeLevel : level
     try append(BlockCodec.encode(entries, level: level, after: &context, with: compressor))
   }
@@ -96,7 +96,7 @@ struct SegmentWriter {
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
-      guard try segment.entries(of: block, expecting: entries.first) == Array(entries) else {
+      guard try segment.entries(of: block, expecting: entries.first)[...] == entries else {
         throw mismatch(at: block.offset)
       }
     }

@@ -59,11 +59,11 @@ struct CompactionWork: JobWork {
       rest += try segment.entries(of: block)
       // One entry more than the next block can hold shows that it is full.
       while case let count = blockCount(rest), count < rest.count {
-        try writer.append(block: Array(rest.prefix(count)))
+        try writer.append(block: rest.prefix(count))
         rest.removeFirst(count)
       }
     }
-    if !rest.isEmpty { try writer.append(block: rest) }
+    if !rest.isEmpty { try writer.append(block: rest[...]) }
     rest = []
     try writer.finish { $0.compactedCount = $0.blocks.count }
     try flushes.watch { () throws(LogError) in try target.sync() }

@@ -87,7 +87,8 @@ struct SealWork: JobWork {
     var writer = try SegmentWriter(
       file, store: folder.store, document: folder.number, first: first, level: options.level,
       largeLevel: options.largeLevel)
-    var all = try decodedEntries() + added
+    var all = try decodedEntries()
+    all += added
     if let last = sealed.last, first == sealed.firsts.last {
       let blocks = last.index.blocks
       // A last block that is not full grows; all others, and compacted ones, are copied.
@@ -95,7 +96,7 @@ struct SealWork: JobWork {
         $0.header.editCount < options.blockEditCountMax && !all.isEmpty ? $0 : nil
       }
       try writer.copy(open == nil ? blocks[...] : blocks.dropLast(), of: last)
-      if let open { all = try last.entries(of: open) + all }
+      if let open { all.insert(contentsOf: try last.entries(of: open), at: 0) }
       guard writer.index.chain.continues(in: part) else {
         throw .damaged(
           file: last.file.path, offset: last.index.blocksEnd,

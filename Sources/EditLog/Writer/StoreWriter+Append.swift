@@ -29,14 +29,31 @@ extension StoreWriter {
   public func append(
     _ appends: [(DocumentID, [HistoryEntry])], renaming renames: [DocumentRename] = []
   ) throws(LogError) -> [AppendReceipt] {
+    try append(
+      encoded: appends.map { ($0, EncodedEntries($1), [$1.count]) }, renaming: renames
+    )
+    .flatMap(\.self)
+  }
+
+  /// As `append(_:renaming:)`. The receipts of each element of `appends` are for the first entries of
+  /// it, as many as `ends` says, ascending.
+  package func append(
+    encoded appends: [(document: DocumentID, entries: EncodedEntries, ends: [Int])],
+    renaming renames: [DocumentRename] = []
+  ) throws(LogError) -> [[AppendReceipt]] {
     try checkPoison()
     var batch = StagedBatch()
     try stage(renames, in: &batch)
-    var receipts: [AppendReceipt] = []
-    for (document, entries) in appends {
+    var receipts: [[AppendReceipt]] = []
+    for (document, entries, ends) in appends {
       let position = try stage(document, in: &batch)
-      for entry in entries { batch.append(entry, to: position, random: random) }
-      receipts.append(batch.documents[position].end.receipt(for: document))
+      var next = 0
+      receipts.append(
+        ends.map { end in
+          batch.append(entries, next..<end, to: position, random: random)
+          next = end
+          return batch.documents[position].end.receipt(for: document)
+        })
     }
     try write(&batch)
     return receipts
@@ -201,7 +218,7 @@ private struct StagedBatch: ~Copyable {
     let state: DocumentState
     var id: DocumentID
     var end: HistoryEnd
-    /// Entries with their places in `rows`.
+    /// Entries with the places in `bytes` where they have the form of `EntryList`'s chunks.
     var entries: [(entry: EntryPlace, row: Range<Int>)] = []
   }
 
@@ -213,9 +230,6 @@ private struct StagedBatch: ~Copyable {
   var positions: [DocumentID: Int] = [:]
   /// The old names of the renamed documents.
   var oldNames: Set<DocumentID> = []
-  /// The entries in the form of `EntryList`'s chunks.
-  private var rows = ByteWriter()
-  private var encoder = EntryEncoder()
 
   mutating func add(_ state: DocumentState, at end: HistoryEnd) -> Int {
     documents.append(Document(state: state, id: state.id, end: end))
@@ -230,33 +244,33 @@ private struct StagedBatch: ~Copyable {
     recordCount += 1
   }
 
-  mutating func append(_ entry: HistoryEntry, to position: Int, random: any RandomBytes) {
+  mutating func append(
+    _ entries: EncodedEntries, _ range: Range<Int>, to position: Int, random: any RandomBytes
+  ) {
     let number = documents[position].state.number
-    if let link = documents[position].end.openLink(random) {
-      JournalRecord.write(salt: link.salt, link: link.number, document: number, to: &bytes)
-      recordCount += 1
+    entries.forEach(in: range) { place, record in
+      if let link = documents[position].end.openLink(random) {
+        JournalRecord.write(salt: link.salt, link: link.number, document: number, to: &bytes)
+        recordCount += 1
+      }
+      documents[position].end.add(place, record)
+      let start = JournalRecord.write(
+        record, index: documents[position].end.lastIndex, document: number, to: &bytes)
+      documents[position].entries.append((place, start..<bytes.count))
     }
-    let start = rows.count
-    encoder.withBytes(of: entry) { record in
-      documents[position].end.add(entry, record)
-      let index = documents[position].end.lastIndex
-      record.write(index: index, to: &rows)
-      JournalRecord.write(record, index: index, document: number, to: &bytes)
-    }
-    documents[position].entries.append((entry.entryPlace, start..<rows.count))
-    recordCount += 1
+    recordCount += range.count
   }
 
   /// Adds the new documents to the writer. The batch is durable, in journal `journal`.
   borrowing func commit(to journal: UInt64) {
-    rows.withUnsafeBytes { rows in
+    bytes.withUnsafeBytes { bytes in
       for document in documents {
         let state = document.state
         state.take(document.end)
         state.part.append(document.end.part)
         for (entry, row) in document.entries {
           state.unsealed.append(
-            UnsafeRawBufferPointer(rebasing: rows[row]), at: entry, of: journal)
+            UnsafeRawBufferPointer(rebasing: bytes[row]), at: entry, of: journal)
         }
       }
     }

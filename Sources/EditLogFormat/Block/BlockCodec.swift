@@ -26,7 +26,7 @@ package enum BlockCodec {
   /// `level` is zstd's, 1 to 19. With one version of zstd, the same entries, level and context
   /// give the same bytes. `context` then includes the block.
   package static func encode(
-    _ entries: [HistoryEntry], level: Int, after context: inout BlockContext,
+    _ entries: ArraySlice<HistoryEntry>, level: Int, after context: inout BlockContext,
     with compressor: ZstdCompressor = ZstdCompressor()
   ) -> EncodedBlock {
     let block = BlockEncoder(entries).encode(level: level, after: &context, with: compressor)
@@ -43,7 +43,7 @@ package enum BlockCodec {
     _ entries: [HistoryEntry], level: Int, with compressor: ZstdCompressor = ZstdCompressor()
   ) -> EncodedBlock {
     var context = BlockContext()
-    return encode(entries, level: level, after: &context, with: compressor)
+    return encode(entries[...], level: level, after: &context, with: compressor)
   }
 
   /// The number of `entries`, from the first one on, that make the next block: at most
@@ -63,8 +63,8 @@ package enum BlockCodec {
   }
 
   /// True if `entries` is a single entry that is too large for a block of several entries.
-  package static func isLarge(_ entries: [HistoryEntry]) -> Bool {
-    entries.count == 1 && sizeBound(of: entries[0]) > decodedSizeMax / 8
+  package static func isLarge(_ entries: ArraySlice<HistoryEntry>) -> Bool {
+    entries.count == 1 && sizeBound(of: entries[entries.startIndex]) > decodedSizeMax / 8
   }
 
   /// The maximum size of an entry in columns, in bytes.

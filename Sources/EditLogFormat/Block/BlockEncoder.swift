@@ -3,11 +3,11 @@ import EditModel
 /// Encodes the entries of a block as columns.
 struct BlockEncoder: ~Copyable {
   private var columns = BlockColumns()
-  private let entries: [HistoryEntry]
+  private let entries: ArraySlice<HistoryEntry>
   private let firstSequence: SequenceNumber
   private var editCount = 0
 
-  init(_ entries: [HistoryEntry]) {
+  init(_ entries: ArraySlice<HistoryEntry>) {
     self.entries = entries
     firstSequence =
       switch entries.first {
@@ -127,7 +127,7 @@ struct BlockEncoder: ~Copyable {
       !isStored ? compressed : isApart ? columns.joined(after: preface).bytes : bytes
     let header = BlockHeader(
       firstSequence: firstSequence, editCount: editCount, eventCount: entries.count - editCount,
-      firstTime: entries[0].time, lastTime: entries[entries.count - 1].time,
+      firstTime: entries[entries.startIndex].time, lastTime: entries[entries.endIndex - 1].time,
       decodedSize: size, decodedChecksum: checksum,
       payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
       isContinued: !isStored && !isAlone && !context.bytes.isEmpty)

@@ -42,12 +42,16 @@ package enum JournalRecord {
     body.write(varint: document)
   }
 
+  /// Returns the offset of the row of the entry in `body`.
+  @discardableResult
   package static func write(
     _ entry: EntryBytes, index: UInt64, document: UInt64, to body: inout ByteWriter
-  ) {
+  ) -> Int {
     body.write(Tag.entry.rawValue)
     body.write(varint: document)
+    let start = body.count
     entry.write(index: index, to: &body)
+    return start
   }
 
   @inlinable

@@ -116,7 +116,7 @@ import Testing
     }
     let whole = head { end in
       var encoder = EntryEncoder()
-      encoder.withBytes(of: entry) { end.add(entry, $0) }
+      encoder.withBytes(of: entry) { end.add(entry.entryPlace, $0) }
     }
     #expect(head { $0.add(entry) } == whole)
   }
