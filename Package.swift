@@ -81,9 +81,9 @@ let package = Package(
       name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
     // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
     .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
-    // The wire: methods, framing, message shapes. Knows no file and no state.
+    // The wire: methods, framing, message shapes, the log's records. Knows no file and no state.
     .target(
-      name: "EditProtocol", dependencies: ["EditJSON", "EditModel", nioCore],
+      name: "EditProtocol", dependencies: ["EditJSON", "EditLogFormat", "EditModel", nioCore],
       swiftSettings: settings),
     // What programs use to reach the daemon: the client, resending, the bridge for editors.
     .target(
@@ -93,7 +93,10 @@ let package = Package(
     // The answers: every question about histories, asked by the daemon and the CLI alike.
     .target(
       name: "EditQueries",
-      dependencies: ["EditModel", "TextState", "EditLog", "Replay", "Projections", "EditProtocol"],
+      dependencies: [
+        "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "Projections",
+        "EditProtocol",
+      ],
       swiftSettings: settings),
     // What editors say over LSP, as edits. Values without I/O, but for the reading of files.
     .target(
@@ -103,16 +106,17 @@ let package = Package(
     .target(
       name: "EditIngest",
       dependencies: [
-        "EditJSON", "EditModel", "TextState", "EditLog", "Replay", "EditProtocol", "EditQueries",
-        "EditorSync", crypto, dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
+        "EditJSON", "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "EditProtocol",
+        "EditQueries", "EditorSync", crypto, dequeModule, logging, nioConcurrencyHelpers, nioCore,
+        nioPosix,
       ],
       swiftSettings: settings),
     // The daemon's socket: connections, limits, start and stop.
     .target(
       name: "EditDaemon",
       dependencies: [
-        "EditJSON", "EditModel", "EditLog", "EditProtocol", "EditQueries", "EditorSync",
-        "EditIngest", dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
+        "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
+        "EditorSync", "EditIngest", dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
         serviceLifecycle,
       ],
       swiftSettings: settings),
@@ -168,7 +172,7 @@ let package = Package(
     .testTarget(
       name: "EditProtocolTests",
       dependencies: [
-        "EditJSON", "EditModel", "EditProtocol", "TestSupport", nioCore,
+        "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "TestSupport", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ],
@@ -208,7 +212,8 @@ let package = Package(
       name: "EditDaemonTests",
       dependencies: [
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
-        "EditLogCommands", "EditModel", "EditProtocol", "EditQueries", "EditorSync", "Replay",
+        "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries",
+        "EditorSync", "Replay",
         "TestSupport", "TextState", crypto, logging, nioCore, nioPosix, serviceLifecycle,
         subprocess,
       ],
@@ -242,6 +247,8 @@ case "fuzz":
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   ]
 default:
+  package.dependencies.append(
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"))
   package.targets += [
     // What a good C program does, and counters of memory. SwiftPM's release default for C is -O2.
     .target(
@@ -262,6 +269,12 @@ default:
         "TextState",
       ],
       path: "Tools/Benchmarks/Tests/BenchmarksTests", swiftSettings: settings),
+    .executableTarget(
+      name: "Load",
+      dependencies: [
+        "EditModel", argumentParser, .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
+      path: "Tools/Load/Sources/Load", swiftSettings: settings),
     .executableTarget(
       name: "Torture",
       dependencies: [

@@ -80,6 +80,9 @@ import Testing
     ("editlog/usage", [:]),
     ("editlog/repair", ["dryRun": true]),
     ("editlog/mark", ["document": "base", "label": "one", "at": 1]),
+    ("editlog/subscribe", ["document": "base", "after": 0, "events": 0, "credit": 0]),
+    ("editlog/credit", ["subscription": 1, "credit": 1]),
+    ("editlog/unsubscribe", ["subscription": 1]),
     ("editlog/forget", ["document": "gone"]),
   ]
 

@@ -20,6 +20,7 @@ import Testing
     #expect(kinds["call", default: 0] >= 12)
     #expect(kinds["change"] == 3)
     #expect(kinds["capabilities"] == 1)
+    #expect(kinds["delivery"] == 1)
   }
 
   @Test func theErrorTableIsTheList() throws {
@@ -65,7 +66,11 @@ import Testing
     case .failure(_, let error):
       #expect(error.json == json["error"])
       return "failure"
-    case .notification: Issue.record("no example is a notification")
+    case .notification(let method, let params):
+      #expect(method == Delivery.method)
+      let delivery = try Delivery(params: params)
+      #expect(delivery.params.sorted == params.sorted)
+      return "delivery"
     }
     return "call"
   }

@@ -18,7 +18,8 @@ struct AnswerQueue {
   private struct Waiting {
     var body: AnswerBody
     var offset = 0
-    var isBegun = false
+    /// True if the header of a frame goes before the body.
+    var needsHeader: Bool
     let charge: ByteAccount.Charge?
   }
 
@@ -27,7 +28,12 @@ struct AnswerQueue {
   var isEmpty: Bool { waiting.isEmpty }
 
   mutating func add(_ body: AnswerBody, _ charge: ByteAccount.Charge?) {
-    waiting.append(Waiting(body: body, charge: charge))
+    waiting.append(Waiting(body: body, needsHeader: true, charge: charge))
+  }
+
+  /// Adds whole frames.
+  mutating func add(frames: ByteBuffer, _ charge: ByteAccount.Charge?) {
+    waiting.append(Waiting(body: .memory(frames), needsHeader: false, charge: charge))
   }
 
   /// Drops all answers. Returns their charges, which must be released.
@@ -42,8 +48,8 @@ struct AnswerQueue {
     var piece = Piece(bytes: ByteBuffer(), charges: [])
     while !waiting.isEmpty, piece.bytes.readableBytes < Self.pieceSize {
       let first = waiting.startIndex
-      if !waiting[first].isBegun {
-        waiting[first].isBegun = true
+      if waiting[first].needsHeader {
+        waiting[first].needsHeader = false
         piece.bytes.writeString("Content-Length: \(waiting[first].body.size)\r\n\r\n")
       }
       let room = max(1, Self.pieceSize - piece.bytes.readableBytes)

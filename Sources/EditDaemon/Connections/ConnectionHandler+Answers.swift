@@ -17,6 +17,17 @@ extension ConnectionHandler {
     answers.add(AnswerBody(inMemory: message), charge)
   }
 
+  /// Queues the frames of the native dialect that are ready.
+  func addFrames() {
+    guard let (frames, charge) = native?.takeFrames() else { return }
+    guard !questions.client.isGone else {
+      if let charge { account.give(charge) }
+      return
+    }
+    if answers.isEmpty, unsent == 0 { clock.noteTaken() }
+    answers.add(frames: frames, charge)
+  }
+
   /// Sends after the other tasks that wait on the loop, so that the answers to one batch become one
   /// write.
   func sendSoon(_ context: ChannelHandlerContext) {
@@ -68,6 +79,7 @@ extension ConnectionHandler {
       let (handler, context) = bound.value
       handler.unsent -= size
       handler.clock.noteTaken()
+      handler.noteTaken()
       handler.release(charges, context)
       handler.sendSoon(context)
       handler.beginQuestions(context)

@@ -21,28 +21,43 @@ extension ConnectionHandler {
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
     case .append(let id, let request):
       pendingCount += 1
-      services.store.ingest.submit(
-        .append(request, reply(id, charge, context) { $0.json }), from: number)
+      submit(.append(request, reply(id, charge, context) { $0.json }))
+    case .following(let id, let request): handle(request, id, charge, context)
+    case .hello(let hello):
+      native?.begin(hello)
+      account.give(charge)
+      addFrames()
+    case .batch(let request, let ticket):
+      native?.document = request.document
+      submit(request, ticket, size: body.readableBytes, charge, context)
+    case .ping:
+      native?.pong(body, charge)
+      addFrames()
+    case .refusedBatch(let counter, let error):
+      native?.settle(counter...counter, size: body.readableBytes, .failure(error), charge)
+      addFrames()
+    case .badFrame(let error):
+      account.give(charge)
+      leave(error, context)
     case .forward(let id, let forwarded):
       pendingCount += 1
       let counter = forwarded.ticket.counter
       let reply = reply(id, charge, context) { (_: Void) in
         ForwardResult(counter: counter, durable: true).json
       }
-      services.store.ingest.submit(
+      submit(
         .editor(
-          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply),
-        from: number)
+          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply))
     case .editor(let message):
       isEditor = true
       pendingCount += 1
-      services.store.ingest.submit(
-        .editor(key, message, ticket: nil, whenDone(charge, context)), from: number)
+      submit(.editor(key, message, ticket: nil, whenDone(charge, context)))
     case .question(let id):
       questions.add(
         QuestionQueue.Waiting(id: id, body: body.ownMemory, charge: charge))
       beginQuestions(context)
     case .exit:
+      passOn()
       account.give(charge)
       send(context)
       context.close(promise: nil)
@@ -59,16 +74,22 @@ extension ConnectionHandler {
   func log(_ message: Incoming) {
     switch message {
     case .append(_, let request):
-      services.store.ingest.submit(.append(request) { _ in }, from: number)
+      submit(.append(request) { _ in })
+    case .batch(let request, _):
+      native?.document = request.document
+      submit(.append(request, needsHead: false) { _ in })
     case .forward(_, let forwarded):
-      services.store.ingest.submit(
+      submit(
         .editor(
           .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket
-        ) { _ in }, from: number)
+        ) { _ in })
     case .editor(let message):
       isEditor = true
-      services.store.ingest.submit(.editor(key, message, ticket: nil) { _ in }, from: number)
-    case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused: break
+      submit(.editor(key, message, ticket: nil) { _ in })
+    case .hello(let hello): native?.hello = hello
+    case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused, .ping,
+      .refusedBatch, .badFrame, .following:
+      break
     }
   }
 
@@ -76,7 +97,10 @@ extension ConnectionHandler {
   /// many.
   private func prove(_ message: Incoming) {
     guard !clock.isProven else { return }
-    if case .refused(_, _, isMessage: false) = message { return }
+    switch message {
+    case .refused(_, _, isMessage: false), .badFrame: return
+    default: break
+    }
     clock.prove()
     admission.prove(number)
   }
@@ -86,10 +110,9 @@ extension ConnectionHandler {
     _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
   ) {
     if let session = attachment.session { key = .bridge(session) }
-    services.store.ingest.submit(
+    submit(
       .editor(
-        key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }),
-      from: number)
+        key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))
     let result = InitializeResult(
       positionEncoding: client.positionEncoding, version: EditLogVersion.current,
       frameSizeMax: services.limits.frameSizeMax)
@@ -100,6 +123,7 @@ extension ConnectionHandler {
   func beginQuestions(_ context: ChannelHandlerContext) {
     guard unsent == 0, answers.isEmpty, !questions.client.isGone else { return }
     let countMax = services.limits.connectionQuestionCountMax
+    passOn()
     while let next = questions.next(countMax: countMax) {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let charge = next.charge
@@ -133,21 +157,34 @@ extension ConnectionHandler {
   }
 
   /// A reply that queues the answer on the event loop. It may be called on any thread.
-  private func reply<Value>(
+  private func reply<Value: Sendable>(
     _ id: RPCID, _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext,
     _ json: @escaping @Sendable (Value) -> JSON
   ) -> IngestRequest.Reply<Value> {
-    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    let later = later(context)
     return { result in
-      let message: RPCMessage =
-        switch result {
-        case .success(let value): .response(id: id, result: json(value))
-        case .failure(let error): .failure(id: id, error)
-        }
-      bound.eventLoop.execute {
-        let (handler, context) = bound.value
+      later { handler in
+        let message: RPCMessage =
+          switch result {
+          case .success(let value): .response(id: id, result: json(value))
+          case .failure(let error): .failure(id: id, error)
+          }
         handler.pendingCount -= 1
         handler.answer(message, charge)
+      }
+    }
+  }
+
+  /// Runs a closure on the event loop, together with those that come before the loop is awake. It may
+  /// be called on any thread.
+  func later(_ context: ChannelHandlerContext) -> @Sendable (@escaping ReplyBox.Reply) -> Void {
+    let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+    return { [replies] reply in
+      guard replies.add(reply) else { return }
+      bound.eventLoop.execute {
+        let (handler, context) = bound.value
+        for reply in replies.takeAll() { reply(handler) }
+        handler.addFrames()
         handler.sendSoon(context)
       }
     }

@@ -49,6 +49,12 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var incoming: ByteAccount.Charge?
   /// True after the first byte.
   private var hasBegun = false
+  /// The state of the native dialect. Nil if the connection speaks JSON.
+  var native: NativeSession?
+  /// Requests for `Ingest` that are passed on together.
+  private var gathered: [IngestRequest] = []
+  /// The batches of the native dialect that are passed on together after them.
+  private var run: NativeRun?
   private var isReading = true
   /// True if the connection ended while a frame was being parsed on another thread.
   private var hasRest = false
@@ -58,7 +64,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   /// The number of messages whose answers are not in `answers` yet.
   var pendingCount = 0
+  let replies = ReplyBox()
   var questions = QuestionQueue()
+  var subscriptions = Subscriptions()
+  /// The deliveries that the client has not taken yet.
+  var deliveries: [EventLoopPromise<Void>] = []
   var answers = AnswerQueue()
   /// The number of written bytes that the system has not taken.
   var unsent = 0
@@ -87,9 +97,13 @@ final class ConnectionHandler: ChannelInboundHandler {
     let bytes = unwrapInboundIn(data)
     if !hasBegun, let first = bytes.readableBytesView.first {
       hasBegun = true
+      switch first {
       // Header names are case-insensitive.
-      guard [UInt8(ascii: "C"), UInt8(ascii: "c")].contains(first) else {
-        return leave(Self.noHeader, context)
+      case UInt8(ascii: "C"), UInt8(ascii: "c"): break
+      case NativeFrame.magic:
+        native = NativeSession(services.limits)
+        assembler = FrameAssembler(nativeBodySizeMax: services.limits.frameSizeMax)
+      default: return leave(Self.noHeader, context)
       }
     }
     assembler.append(bytes)
@@ -98,7 +112,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   /// The other first bytes are reserved for other protocols.
   private static let noHeader = ProtocolError(
-    .parseError, "a connection begins with \"Content-Length: N\", CR LF, CR LF; send that first")
+    .parseError,
+    """
+    a connection begins with \"Content-Length: N\", CR LF, CR LF, or with a frame of the native \
+    dialect; send that first
+    """)
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch event {
@@ -113,10 +131,13 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     questions.client.leave()
+    endSubscriptions()
     scheduler.dropGone()
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }
     clock.stop()
-    let dropped = questions.removeAll() + answers.removeAll() + [incoming].compactMap { $0 }
+    let dropped =
+      questions.removeAll() + answers.removeAll()
+      + [incoming, native?.removeAll()].compactMap { $0 }
     incoming = nil
     for charge in dropped { account.give(charge) }
     switch intake {
@@ -138,10 +159,11 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .announced(let size):
           guard size < FrameAssembler.largeSizeMin else { break reading }
           assembler.admit()
-        case .body(let body): log(Incoming(body: body))
+        case .body(let body): log(read(body))
         }
       }
     } catch { logger.info("connection \(number) ended with bytes that are not a frame") }
+    passOn()
     endEditor()
   }
 
@@ -166,12 +188,51 @@ final class ConnectionHandler: ChannelInboundHandler {
 
 // Receives frames.
 extension ConnectionHandler {
-  /// The number of frames that are read before other connections of the event loop have their turn.
-  private static let turnSize = 4
+  /// The number of bytes and of frames that are read before other connections of the event loop have
+  /// their turn.
+  private static let (turnSize, turnCount) = (32 << 10, 512)
+
+  /// Adds a request for `Ingest`.
+  func submit(_ request: IngestRequest) {
+    endRun()
+    gathered.append(request)
+  }
+
+  /// Adds a batch of the native dialect to the requests for `Ingest`.
+  func submit(
+    _ request: AppendRequest, _ ticket: RequestTicket, size: Int, _ charge: ByteAccount.Charge,
+    _ context: ChannelHandlerContext
+  ) {
+    pendingCount += 1
+    if run?.append(request, ticket, size: size, charge) == true { return }
+    endRun()
+    run = NativeRun(request, ticket, size: size, charge, context)
+  }
+
+  private func endRun() {
+    guard let run else { return }
+    self.run = nil
+    gathered.append(run.request(for: self))
+  }
+
+  /// Passes the gathered requests on. Must be called before anything else that comes after them.
+  func passOn() {
+    endRun()
+    guard !gathered.isEmpty else { return }
+    services.store.ingest.submit(gathered, from: number)
+    gathered.removeAll(keepingCapacity: true)
+  }
+
+  /// Reads a small frame.
+  private func read(_ frame: ByteBuffer) -> Incoming {
+    guard let native else { return Incoming(body: frame) }
+    return Incoming(nativeFrame: frame, of: native.hello, last: native.document)
+  }
 
   /// Reads the received frames for which there is memory, a few at a time.
   func process(_ context: ChannelHandlerContext) {
-    var frameCount = 0
+    var (frameCount, size) = (0, 0)
+    defer { passOn() }
     do throws(FrameError) {
       while case .open = intake {
         switch try assembler.next() {
@@ -185,7 +246,10 @@ extension ConnectionHandler {
         case .body(let body):
           receive(body, context)
           frameCount += 1
-          if frameCount == Self.turnSize, case .open = intake { yield(context) }
+          size += body.readableBytes
+          if size >= Self.turnSize || frameCount == Self.turnCount, case .open = intake {
+            yield(context)
+          }
         }
       }
       setReading(false, context)
@@ -211,7 +275,9 @@ extension ConnectionHandler {
   /// Starts to receive a frame if there is memory for it; else it waits.
   private func admit(_ size: Int, _ context: ChannelHandlerContext) {
     guard !questions.isFull else { return intake = .waitsForItself }
-    switch account.take(DaemonLimits.cost(ofFrame: size)) {
+    let cost =
+      native == nil ? DaemonLimits.cost(ofFrame: size) : DaemonLimits.cost(ofNativeFrame: size)
+    switch account.take(cost) {
     case .taken(let charge): admit(charge)
     case .waitsForItself: intake = .waitsForItself
     case .waitsForOthers(let cost):
@@ -246,14 +312,16 @@ extension ConnectionHandler {
     guard let charge = incoming else { return }
     incoming = nil
     clock.endFrame()
+    native?.noteReceived(body.readableBytes)
     guard body.readableBytes >= FrameAssembler.largeSizeMin else {
-      return handle(Incoming(body: body), body, charge, context)
+      return handle(read(body), body, charge, context)
     }
     intake = .parsing
     pendingCount += 1
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    NIOThreadPool.singleton.submit { _ in
-      let message = Incoming(body: body)
+    NIOThreadPool.singleton.submit { [native = native.map(\.hello)] _ in
+      let message =
+        native.map { Incoming(nativeFrame: body, of: $0, last: nil) } ?? Incoming(body: body)
       bound.eventLoop.execute {
         let (handler, context) = bound.value
         handler.pendingCount -= 1
@@ -270,6 +338,13 @@ extension ConnectionHandler {
     }
   }
 
+  /// Sends an error that is about the connection.
+  private func refuse(_ error: ProtocolError) {
+    guard native != nil else { return answer(.failure(id: nil, error), nil) }
+    native?.refuse(0, error)
+    addFrames()
+  }
+
   /// Releases the bytes of messages, and continues if the next frame waited for them.
   func release(_ charges: [ByteAccount.Charge], _ context: ChannelHandlerContext) {
     for charge in charges { account.give(charge) }
@@ -283,7 +358,7 @@ extension ConnectionHandler {
   /// Closes the connection if the client has closed its side and everything is answered.
   private func closeIfDone(_ context: ChannelHandlerContext) {
     guard isInputClosed, case .open = intake, !assembler.isMidFrame, pendingCount == 0, unsent == 0,
-      answers.isEmpty, questions.isEmpty
+      answers.isEmpty, questions.isEmpty, subscriptions.isEmpty
     else { return }
     context.close(promise: nil)
   }
@@ -303,7 +378,7 @@ extension ConnectionHandler {
     assembler = FrameAssembler(frameSizeMax: 0)
     if let incoming { account.give(incoming) }
     incoming = nil
-    answer(.failure(id: nil, error), nil)
+    refuse(error)
     send(context)
     admission.dismiss(context.channel)
   }

@@ -22,6 +22,23 @@ enum Incoming: Sendable {
   /// A request that is refused. `isMessage` is false if the body is not a JSON-RPC 2.0 message.
   case refused(RPCID?, ProtocolError, isMessage: Bool)
 
+  /// A request about subscriptions.
+  case following(RPCID, Following)
+  // Frames of the native dialect.
+  case hello(NativeHello)
+  case batch(AppendRequest, RequestTicket)
+  case ping
+  case refusedBatch(counter: UInt64, ProtocolError)
+  /// A frame after which nothing on the connection can be trusted.
+  case badFrame(ProtocolError)
+
+  /// A request about the subscriptions of this connection.
+  enum Following: Sendable {
+    case subscribe(SubscribeRequest)
+    case credit(CreditRequest)
+    case unsubscribe(UnsubscribeRequest)
+  }
+
   /// A message of an editor that a bridge forwards.
   struct ForwardedMessage: Sendable {
     let ticket: RequestTicket
@@ -48,6 +65,45 @@ enum Incoming: Sendable {
       self = .refused(RPCMessage.id(in: json), error, isMessage: error.code != .invalidRequest)
     }
   }
+
+  /// Reads a whole frame of the native dialect. O(size).
+  ///
+  /// - Parameters:
+  ///   - client: The client's hello; nil if this must be it.
+  ///   - last: The document of its last batch, if it is known.
+  init(nativeFrame frame: ByteBuffer, of client: NativeHello?, last: DocumentID?) {
+    self = frame.withBytes { bytes in
+      do {
+        let (kind, body) = try NativeFrame.open(bytes)
+        switch (kind, client) {
+        case (.hello, nil): return .hello(try NativeHello(body))
+        case (.batch, let client?):
+          let (request, ticket) = try NativeBatch.read(body, of: client, last: last)
+          return .batch(request, ticket)
+        case (.ping, .some):
+          guard body.count <= Self.pingSizeMax else {
+            throw ProtocolError.tooLarge("a ping", size: body.count, sizeMax: Self.pingSizeMax)
+          }
+          return .ping
+        case (_, nil):
+          return .badFrame(ProtocolError(.invalidRequest, "the first frame is a hello"))
+        default:
+          return .badFrame(ProtocolError(FrameError.unknownKind(kind.rawValue)))
+        }
+      } catch let refusal as NativeBatch.Refusal {
+        return refusal.counter > 0
+          ? .refusedBatch(counter: refusal.counter, refusal.error) : .badFrame(refusal.error)
+      } catch let error as FrameError {
+        return .badFrame(ProtocolError(error))
+      } catch {
+        return .badFrame(
+          error as? ProtocolError ?? ProtocolError(.internalError, "\(error)"))
+      }
+    }
+  }
+
+  /// The maximum size of a ping's body in bytes.
+  private static let pingSizeMax = 64
 
   /// The identifier of a request that cannot be parsed, for example because it has too many values.
   /// Returns nil unless the identifier precedes the params. The error that answers the request needs it.
@@ -76,6 +132,11 @@ enum Incoming: Sendable {
       }
       let message = try LSPMessage(forwarded)
       return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
+    case SubscribeRequest.method:
+      return .following(id, .subscribe(try SubscribeRequest(params: params)))
+    case CreditRequest.method: return .following(id, .credit(try CreditRequest(params: params)))
+    case UnsubscribeRequest.method:
+      return .following(id, .unsubscribe(try UnsubscribeRequest(params: params)))
     default:
       guard DaemonMethods.requests.contains(method) else { throw .methodNotFound(method) }
       return .question(id)

@@ -46,4 +46,12 @@ package struct DaemonLimits: Sendable {
   /// The maximum number of bytes for a frame, from its header until its answer is sent: the frame, the
   /// texts of its edits, and the answer.
   static func cost(ofFrame size: Int) -> Int { 3 * size + 512 }
+
+  /// As `cost(ofFrame:)`, for the native dialect, where an edit takes fewer bytes than in memory.
+  static func cost(ofNativeFrame size: Int) -> Int {
+    cost(ofFrame: size) + min(size, nativeEditsSizeMax / nativeEditGrowth) * nativeEditGrowth
+  }
+
+  /// The bytes in memory for each byte of an edit without text, and the maximum for one batch.
+  private static let (nativeEditGrowth, nativeEditsSizeMax) = (12, NativeBatch.editCountMax * 200)
 }

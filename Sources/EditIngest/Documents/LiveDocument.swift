@@ -13,7 +13,7 @@ struct LiveDocument {
   /// The time of the newest entry. The next entry is not earlier.
   private var lastTime: Timestamp
   /// The last logged request of each session, to recognise resent requests.
-  private var sessions: [SessionID: SessionMark]
+  private var sessions: SessionMarks
   /// The first edit of the newest transaction.
   private var transaction: SequenceNumber = 0
 
@@ -21,7 +21,8 @@ struct LiveDocument {
     id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark],
     loss: HistoryDamage? = nil
   ) {
-    (self.id, self.state, self.lastTime, self.sessions) = (id, state, lastTime, sessions)
+    (self.id, self.state, self.lastTime) = (id, state, lastTime)
+    self.sessions = SessionMarks(sessions)
     self.loss = loss
   }
 
@@ -67,7 +68,6 @@ struct LiveDocument {
     try state.advance(by: action)
     if opensTransaction || transaction == 0 { transaction = state.sequence }
     let time = time(for: source)
-    remember(source.ticket)
     return Edit(
       sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
       author: source.author, session: source.ticket?.session,
@@ -90,7 +90,8 @@ struct LiveDocument {
     return lastTime
   }
 
-  private mutating func remember(_ ticket: RequestTicket?) {
+  /// Records the request with this ticket, at the newest version.
+  mutating func remember(_ ticket: RequestTicket?) {
     guard let ticket else { return }
     sessions[ticket.session] = SessionMark(counter: ticket.counter, sequence: state.sequence)
   }

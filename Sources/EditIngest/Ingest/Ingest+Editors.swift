@@ -236,6 +236,7 @@ extension LiveDocument {
         }
       }
     }
+    remember(source.ticket)
     return entries
   }
 }

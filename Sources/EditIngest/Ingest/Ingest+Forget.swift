@@ -39,6 +39,7 @@ extension Ingest {
     documents[id] = nil
     doubtful.remove(id)
     scheduler.forget(id)
+    feed.tell(CommitFeed.Commit(forgotten: id))
     return receipt
   }
 

@@ -1,4 +1,5 @@
 import EditLog
+import EditLogFormat
 import EditModel
 import EditProtocol
 import EditQueries
@@ -95,6 +96,9 @@ extension Ingest {
     switch done.kind {
     case .append:
       noteSpace()
+      if let before = longWork[done.document]?.staged?.entries.first?.before {
+        feed.tell(CommitFeed.Commit(documents: [(done.document, before)]))
+      }
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()
       scheduler.add(.checkpoint, done.document)

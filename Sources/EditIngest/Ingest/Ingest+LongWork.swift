@@ -22,7 +22,11 @@ extension Ingest {
     // The next request is the last element.
     var waiting = Array(turn.elements.reversed())
     var count = 0
-    while count < max(turn.elements.count, Self.partsMax), let request = waiting.popLast() {
+    while count < max(turn.elements.count, Self.partsMax) {
+      let staged = stageRun(&waiting, &batch)
+      count += staged
+      if staged > 0, batch.cost > options.longLength { break }
+      guard let request = waiting.popLast() else { break }
       if let failure {
         request.refuse(ProtocolError(failure))
       } else if mustWaitForNextBatch(request, batch) {
@@ -122,7 +126,7 @@ extension Ingest {
   /// The cost of staging a request, in units of `WorkCost`. Its documents must be in memory.
   private func cost(of request: IngestRequest) -> Int {
     switch request {
-    case .append(let append, _): cost(of: append)
+    case .appended(let append): cost(of: append.request)
     case .editor(let key, let message, _, _): cost(of: message, from: key)
     case .mark, .look: 0
     }
@@ -237,7 +241,7 @@ extension Ingest {
     var batch = IngestBatch()
     batch.add(staged.entries, to: id)
     batch.whenDone { [self] result in
-      assumeIsolated { $0.endLongWork(on: id, result.map(\.first)) }
+      assumeIsolated { $0.endLongWork(on: id, result.map { $0[0] }) }
     }
     flush(&batch)
   }

@@ -22,7 +22,8 @@ extension Ingest {
       }
       try checkNames(of: request)
       switch request {
-      case .append(let append, let reply): try stage(append, &batch, reply)
+      case .appended(let append):
+        try stage(append.request, &batch) { append.reply($0) }
       case .editor(let key, let message, let ticket, let reply):
         try stage(message, of: key, ticket, &batch, reply)
       case .mark(let document, let label, let sequence, let reply):
@@ -68,7 +69,40 @@ extension Ingest {
     if document.place(of: request.ticket) != nil {
       return try answer(resent: request, &batch, reply)
     }
-    if let loss = document.loss, loss.after == document.state.sequence, request.base != loss.after {
+    try check(request, document)
+    let now = clock.now()
+    let reply =
+      endDoubt(about: request.document) ? renewingDoubt(about: request.document, reply) : reply
+    guard isLong else {
+      // The dictionary's copy would make each edit copy the text.
+      documents[request.document] = nil
+      defer { documents[request.document] = document }
+      var run = IngestBatch.Run(document: request.document)
+      try run.stage(
+        PendingAppend(request, needsHead: true, reply), at: now, in: &document)
+      return batch.add(run)
+    }
+    begin(request.document, document) { (document) throws(ProtocolError) in
+      var staged = StagedDocument(document: document)
+      staged.entries.reserveCapacity(request.edits.count)
+      try staged.document.stage(request, at: now) { staged.entries.append(.edit($0)) }
+      return staged
+    } whenDone: { result in
+      // A request has at least one edit, so there is a receipt.
+      reply(
+        result.flatMap { receipt in
+          receipt.map { .success(AppendResult($0, count: UInt64(request.edits.count))) }
+            ?? .failure(Self.stopping)
+        })
+    }
+  }
+
+  /// Checks that the edits of a request fit the newest version, and may be logged there.
+  private func check(
+    _ request: AppendRequest, _ document: borrowing LiveDocument
+  ) throws(ProtocolError) {
+    let latest = document.state.sequence
+    if let loss = document.loss, loss.after == latest, request.base != loss.after {
       throw .loss(loss, of: request.document, in: quarantined) { file in
         """
         acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
@@ -77,43 +111,47 @@ extension Ingest {
         """
       }
     }
-    if doubtful.contains(request.document), request.base == nil {
-      throw .doubtful(request.document, after: document.state.sequence, writer.losses)
+    if !doubtful.isEmpty, doubtful.contains(request.document), request.base == nil {
+      throw .doubtful(request.document, after: latest, writer.losses)
     }
-    if let base = request.base, base != document.state.sequence {
-      throw .sequenceConflict(
-        document: request.document, base: base, latest: document.state.sequence)
+    if let base = request.base, base != latest {
+      throw .sequenceConflict(document: request.document, base: base, latest: latest)
     }
     try document.check(request.edits.lazy.map(\.action))
-    let count = UInt64(request.edits.count)
-    let now = clock.now()
-    guard !isLong else {
-      let wasDoubtful = endDoubt(about: request.document)
-      return begin(request.document, document) { (document) throws(ProtocolError) in
-        var document = document
-        let entries = try Self.stage(request, at: now, in: &document)
-        return StagedDocument(document: document, entries: entries)
-      } whenDone: { [self] result in
-        if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
-        // A request has at least one edit, so there is a receipt.
-        reply(
-          result.flatMap { receipt in
-            receipt.map { .success(AppendResult($0, count: count)) } ?? .failure(Self.stopping)
-          })
-      }
-    }
+  }
+
+  /// Stages the append requests that are next, as long as they are about one document that is in
+  /// memory, are short, and fit. Returns their number. The requests of a client that does not wait for
+  /// its answers cost much less so than one by one.
+  func stageRun(_ waiting: inout [IngestRequest], _ batch: inout IngestBatch) -> Int {
+    guard case .appended(let first)? = waiting.last, failure == nil, longWork.all.isEmpty,
+      !batch.hasRenames, doubtful.isEmpty
+    else { return 0 }
+    let id = first.request.document
+    guard var document = documents[id], document.isStarted else { return 0 }
     // The dictionary's copy would make each edit copy the text.
-    documents[request.document] = nil
-    let entries = try Self.stage(request, at: now, in: &document)
-    documents[request.document] = document
-    let place = batch.count
-    batch.add(entries, to: request.document)
-    let wasDoubtful = endDoubt(about: request.document)
-    batch.whenDone { [self] result in
-      if wasDoubtful { assumeIsolated { $0.doubt(request.document, after: result) } }
-      // The receipt for this request's edits, not for the last edits of the batch.
-      reply(result.map { AppendResult($0[place], count: count) })
+    documents[id] = nil
+    defer { documents[id] = document }
+    var run = IngestBatch.Run(document: id)
+    let now = clock.now()
+    while batch.cost <= options.longLength, case .appended(let append)? = waiting.last,
+      append.request.document == id, document.place(of: append.request.ticket) == nil
+    {
+      let request = append.request
+      let cost = request.cost(runCount: document.state.attributeRunCount)
+      guard cost <= options.longLength else { break }
+      do throws(ProtocolError) {
+        try turns.check(request.ticket)
+        try check(request, document)
+        try turns.admit(request.ticket)
+        try run.stage(append, at: now, in: &document)
+      } catch { break }
+      waiting.removeLast()
+      batch.cost += cost
     }
+    guard !run.requests.isEmpty else { return 0 }
+    batch.add(run) { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
+    return run.requests.count
   }
 
   /// Ends the doubt about a document, because a request has named its version. Returns true if the
@@ -122,32 +160,15 @@ extension Ingest {
     !doubtful.isEmpty && doubtful.remove(document) != nil
   }
 
-  /// Makes a document doubtful again if the request that named its version failed.
-  private func doubt<Value>(_ document: DocumentID, after result: Result<Value, ProtocolError>) {
-    if case .failure = result { doubtful.insert(document) }
-  }
-
-  private static func stage(
-    _ request: AppendRequest, at now: Timestamp, in document: inout LiveDocument
-  ) throws(ProtocolError) -> [HistoryEntry] {
-    var source = EntrySource(now: now, ticket: request.ticket)
-    var entries: [HistoryEntry] = []
-    entries.reserveCapacity(request.edits.count)
-    var label: Int64?
-    for (index, edit) in request.edits.enumerated() {
-      source.origin = edit.origin ?? request.origin ?? .typing
-      source.author = edit.author ?? request.author
-      source.clientTime = edit.time
-      let opens = index == 0 || edit.transaction == nil || edit.transaction != label
-      label = edit.transaction
-      do {
-        entries.append(
-          .edit(try document.stage(edit.action, source, opensTransaction: opens)))
-      } catch {
-        throw .invalidEdit(at: index, error)
-      }
+  /// The reply, which first makes the document doubtful again if the request that named its version
+  /// failed.
+  private func renewingDoubt(
+    about document: DocumentID, _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) -> IngestRequest.Reply<AppendResult> {
+    { [self] result in
+      if case .failure = result { assumeIsolated { _ = $0.doubtful.insert(document) } }
+      reply(result)
     }
-    return entries
   }
 
   /// Answers a resent request with its first answer, if its edits are those that were logged.
@@ -230,7 +251,47 @@ extension Ingest {
   }
 }
 
+extension IngestBatch.Run {
+  /// Applies the edits of a request to the newest version, which they fit, and adds their entries.
+  mutating func stage(
+    _ append: PendingAppend, at now: Timestamp, in document: inout LiveDocument
+  ) throws(ProtocolError) {
+    try document.stage(append.request, append.parts, at: now) { entries.append($0) }
+    requests.append((append, entries.count))
+  }
+}
+
 extension LiveDocument {
+  /// Applies the edits of a request, which fit, and passes each to `log` as it is to be logged.
+  ///
+  /// - Parameter parts: The requests of which it consists; none if it is one.
+  mutating func stage(
+    _ request: AppendRequest, _ parts: [PendingAppend.Part] = [], at now: Timestamp,
+    _ log: (Edit) -> Void
+  ) throws(ProtocolError) {
+    var source = EntrySource(now: now, ticket: request.ticket)
+    var label: Int64?
+    var part = 0
+    for (index, edit) in request.edits.enumerated() {
+      if part < parts.count, index == parts[part].end {
+        part += 1
+        source.ticket = parts[part].ticket
+        label = nil
+      }
+      source.origin = edit.origin ?? request.origin ?? .typing
+      source.author = edit.author ?? request.author
+      source.clientTime = edit.time
+      let opens = index == 0 || edit.transaction == nil || edit.transaction != label
+      label = edit.transaction
+      do {
+        log(try stage(edit.action, source, opensTransaction: opens))
+      } catch {
+        throw .invalidEdit(at: index, error)
+      }
+    }
+    remember(source.ticket)
+  }
+
   /// The newest version of a history.
   init(_ id: DocumentID, _ history: History) throws(LogError) {
     self.init(
@@ -266,15 +327,6 @@ extension ProtocolError {
         "document": JSON(request.document.name), "counter": JSON(ticket.counter),
         "first": JSON(logged.lowerBound), "sequence": JSON(logged.upperBound),
       ])
-  }
-}
-
-extension AppendResult {
-  /// The result of a request with `count` edits.
-  fileprivate init(_ receipt: AppendReceipt, count: UInt64) {
-    let last = receipt.lastSequence
-    self.init(
-      first: last - count + 1, sequence: last, durable: true, head: receipt.head.description)
   }
 }
 

@@ -23,6 +23,8 @@ package actor Ingest {
   let writer: StoreWriter
   let clock: any WallClock
   nonisolated let options: IngestOptions
+  /// Tells what was logged.
+  package nonisolated let feed = CommitFeed()
   let logger: Logger
   /// Called once when the writer fails: the process must end, and the next start recovers.
   private let onFailure: @Sendable (LogError) -> Void
@@ -84,13 +86,18 @@ package actor Ingest {
   /// Adds a request to the inbox. Its reply is called once, on the ingest loop, or here if the ingest is
   /// closed. Requests of one source keep their order. Never blocks.
   package nonisolated func submit(_ request: IngestRequest, from source: Int = 0) {
+    submit([request], from: source)
+  }
+
+  /// As `submit` of each of the requests.
+  package nonisolated func submit(_ requests: [IngestRequest], from source: Int) {
     let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return (false, false) }
-      inbox.requests.add(request, from: source)
+      inbox.requests.add(requests, from: source)
       defer { inbox.isDraining = true }
       return (true, !inbox.isDraining)
     }
-    guard isAccepted else { return request.refuse(Self.stopping) }
+    guard isAccepted else { return requests.forEach { $0.refuse(Self.stopping) } }
     if startsDrain { loop.execute { self.assumeIsolated { $0.drain() } } }
   }
 
@@ -195,9 +202,11 @@ package actor Ingest {
     endRest()
     let appends = batch.appends
     do throws(LogError) {
-      let receipts = try writer.append(
-        appends.map { ($0.document, $0.entries) }, renaming: batch.renames)
+      let receipts = try writer.append(encoded: appends, renaming: batch.renames)
       noteRenames(batch.newNames)
+      feed.tell(
+        CommitFeed.Commit(
+          documents: appends.map { ($0.document, $0.entries.before) }, newNames: batch.newNames))
       batch.succeed(receipts)
       noteSpace()
       for append in appends {

@@ -5,9 +5,40 @@ import EditorSync
 
 /// The staged entries of the next batch, and the replies to their requests.
 struct IngestBatch {
+  /// Append requests to one document, staged one after the other.
+  struct Run {
+    let document: DocumentID
+    let entries = EncodedEntries()
+    /// With each, the number of entries of the run up to its last one.
+    var requests: [(append: PendingAppend, end: Int)] = []
+
+    /// The numbers of entries after which a receipt is needed.
+    fileprivate var ends: [Int] {
+      requests.indices.filter { requests[$0].append.needsHead || $0 == requests.count - 1 }
+        .map { requests[$0].end }
+    }
+
+    /// Replies to all requests. `receipts` has one for each of `ends`.
+    fileprivate func succeed(_ receipts: [AppendReceipt]) {
+      guard let last = receipts.last else { return }
+      var next = receipts.startIndex
+      for (append, end) in requests {
+        let sequence = last.lastSequence - UInt64(entries.count - end)
+        let receipt = receipts[next].lastSequence == sequence ? receipts[next] : nil
+        if receipt != nil { next += 1 }
+        append.reply(
+          .success(
+            AppendResult(
+              first: sequence - UInt64(append.request.edits.count) + 1, sequence: sequence,
+              durable: true,
+              head: receipt?.head.description)))
+      }
+    }
+  }
+
   /// The entries, by the names of their documents before the renames.
-  private var staged: [(document: DocumentID, entries: [HistoryEntry])] = []
-  private var replies: [(Result<[AppendReceipt], ProtocolError>) -> Void] = []
+  private var staged: [(document: DocumentID, entries: EncodedEntries, ends: [Int])] = []
+  private var replies: [(Result<Receipts, ProtocolError>) -> Void] = []
   /// The new name of each renamed document, by its old name.
   private(set) var newNames: [DocumentID: DocumentID] = [:]
   /// The old and new names of all renamed documents.
@@ -26,10 +57,11 @@ struct IngestBatch {
   /// True if the batch renames documents.
   var hasRenames: Bool { !names.isEmpty }
 
-  /// The entries, by the names of their documents after the renames.
-  var appends: [(document: DocumentID, entries: [HistoryEntry])] {
+  /// The entries, by the names of their documents after the renames, and the numbers of entries after
+  /// which a receipt is needed.
+  var appends: [(document: DocumentID, entries: EncodedEntries, ends: [Int])] {
     if newNames.isEmpty { return staged }
-    return staged.map { (newNames[$0.document] ?? $0.document, $0.entries) }
+    return staged.map { (newNames[$0.document] ?? $0.document, $0.entries, $0.ends) }
   }
 
   /// The renamed documents.
@@ -40,7 +72,26 @@ struct IngestBatch {
   mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
     // Without entries, a new document must not be created.
     guard !entries.isEmpty else { return }
-    staged.append((document, entries))
+    staged.append((document, EncodedEntries(entries), [entries.count]))
+  }
+
+  /// Adds a run of requests. If the batch fails, `note` is called for each with a ticket.
+  mutating func add(
+    _ run: Run, noting note: @escaping (ProtocolError, RequestTicket) -> Void = { _, _ in }
+  ) {
+    let place = staged.count
+    staged.append((run.document, run.entries, run.ends))
+    replies.append { result in
+      switch result {
+      case .success(let receipts):
+        run.succeed(receipts.all[place])
+      case .failure(let error):
+        for (append, _) in run.requests {
+          if let ticket = append.request.ticket { note(error, ticket) }
+          append.reply(.failure(error))
+        }
+      }
+    }
   }
 
   /// Renames a document. The messages that follow must not stage entries for either name in this
@@ -48,7 +99,7 @@ struct IngestBatch {
   mutating func rename(_ old: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
     newNames[old] = new
     names.formUnion([old, new])
-    staged.append((old, [.event(event)]))
+    staged.append((old, EncodedEntries([.event(event)]), [1]))
   }
 
   /// Adds a closure that restores a session if the batch fails, so that a resent message is
@@ -70,11 +121,32 @@ struct IngestBatch {
   /// True if entries of the document are staged.
   func contains(_ document: DocumentID) -> Bool { staged.contains { $0.document == document } }
 
-  /// Calls `reply` when the batch is durable (with a receipt for each of `appends`) or has failed.
-  mutating func whenDone(_ reply: @escaping (Result<[AppendReceipt], ProtocolError>) -> Void) {
+  /// The receipts of a durable batch.
+  struct Receipts {
+    /// For each of `appends`: a receipt for each of its ends.
+    let all: [[AppendReceipt]]
+
+    /// The receipt for the last entry of one of `appends`; nil if there is none.
+    subscript(place: Int) -> AppendReceipt? { place < all.count ? all[place].last : nil }
+  }
+
+  /// Calls `reply` when the batch is durable or has failed.
+  mutating func whenDone(_ reply: @escaping (Result<Receipts, ProtocolError>) -> Void) {
     replies.append(reply)
   }
 
-  func succeed(_ receipts: [AppendReceipt]) { for reply in replies { reply(.success(receipts)) } }
+  /// `receipts` has those of each of `appends`.
+  func succeed(_ receipts: [[AppendReceipt]]) {
+    for reply in replies { reply(.success(Receipts(all: receipts))) }
+  }
   func fail(_ error: ProtocolError) { for reply in replies { reply(.failure(error)) } }
+}
+
+extension AppendResult {
+  /// The result of a request with `count` edits.
+  init(_ receipt: AppendReceipt, count: UInt64) {
+    let last = receipt.lastSequence
+    self.init(
+      first: last - count + 1, sequence: last, durable: true, head: receipt.head.description)
+  }
 }

@@ -6,20 +6,27 @@ package import EditorSync
 /// entries of the request are durable.
 package enum IngestRequest: Sendable {
   /// Append edits.
-  case append(AppendRequest, Reply<AppendResult>)
+  case appended(PendingAppend)
   /// Read a message of an editor.
-  case editor(EditorKey, LSPMessage, ticket: RequestTicket?, Reply<Void>)
+  indirect case editor(EditorKey, LSPMessage, ticket: RequestTicket?, Reply<Void>)
   /// Mark a version.
-  case mark(DocumentID, label: String, at: SequenceNumber, Reply<Void>)
+  indirect case mark(DocumentID, label: String, at: SequenceNumber, Reply<Void>)
   /// Call a closure on the loop, after all requests before this one.
   case look(@Sendable (isolated Ingest) -> Void, Reply<Void>)
 
   package typealias Reply<Value> = @Sendable (Result<Value, ProtocolError>) -> Void
 
+  /// Append edits. Without `needsHead`, the result may have no head: it costs three hashes.
+  package static func append(
+    _ request: AppendRequest, needsHead: Bool = true, _ reply: @escaping Reply<AppendResult>
+  ) -> Self {
+    .appended(PendingAppend(request, needsHead: needsHead, reply))
+  }
+
   /// The request's session and counter, if it has them.
   var ticket: RequestTicket? {
     switch self {
-    case .append(let append, _): append.ticket
+    case .appended(let append): append.request.ticket
     case .editor(_, _, let ticket, _): ticket
     case .mark, .look: nil
     }
@@ -28,7 +35,7 @@ package enum IngestRequest: Sendable {
   /// The documents that it names. Nil if it may concern other documents too.
   var documents: [DocumentID]? {
     switch self {
-    case .append(let append, _): [append.document]
+    case .appended(let append): [append.request.document]
     case .editor(_, let message, _, _): message.documents
     case .mark(let document, _, _, _): [document]
     case .look: []
@@ -54,7 +61,8 @@ package enum IngestRequest: Sendable {
       }
     }
     switch self {
-    case .append(let append, let reply): return .append(append, noting(reply))
+    case .appended(let append):
+      return .append(append.request, needsHead: append.needsHead, noting { append.reply($0) })
     case .editor(let key, let message, let ticket, let reply):
       return .editor(key, message, ticket: ticket, noting(reply))
     case .mark, .look: return self
@@ -64,7 +72,7 @@ package enum IngestRequest: Sendable {
   /// Replies with an error.
   func refuse(_ error: ProtocolError) {
     switch self {
-    case .append(_, let reply): reply(.failure(error))
+    case .appended(let append): append.reply(.failure(error))
     case .editor(_, _, _, let reply): reply(.failure(error))
     case .mark(_, _, _, let reply): reply(.failure(error))
     case .look(_, let reply): reply(.failure(error))

@@ -22,8 +22,14 @@ struct FairQueue<Element> {
 
   /// Adds an element after those of its source. O(held sources).
   mutating func add(_ element: Element, from source: Int) {
+    add(CollectionOfOne(element), from: source)
+  }
+
+  /// Adds elements after those of their source. O(elements + held sources).
+  mutating func add(_ elements: some Collection<Element>, from source: Int) {
+    if elements.isEmpty { return }
     if queues[source] == nil, !held.contains(source) { turns.append(source) }
-    queues[source, default: []].append(element)
+    queues[source, default: []].append(contentsOf: elements)
   }
 
   /// Takes about `count` elements: the same number from each source, and at least one. O(taken).

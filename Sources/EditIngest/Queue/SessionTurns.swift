@@ -10,13 +10,15 @@ struct SessionTurns {
 
   /// Admits a request, or refuses it if an earlier one of its session must be resent first.
   mutating func admit(_ ticket: RequestTicket?) throws(ProtocolError) {
+    if refused.isEmpty { return }
     try check(ticket)
     if let ticket, ticket.counter == refused[ticket.session] { refused[ticket.session] = nil }
   }
 
   /// As `admit`, but does not end the refusal of later requests.
   func check(_ ticket: RequestTicket?) throws(ProtocolError) {
-    guard let ticket, let first = refused[ticket.session], ticket.counter > first else { return }
+    guard !refused.isEmpty, let ticket, let first = refused[ticket.session], ticket.counter > first
+    else { return }
     throw ProtocolError(
       .overloaded, "request \(first) of this session was refused; send it again before later ones")
   }

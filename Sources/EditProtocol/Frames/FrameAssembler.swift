@@ -1,6 +1,6 @@
 public import NIOCore
 
-/// Splits a connection's bytes into the bodies of frames, as `FrameDecoder`, but asks before it
+/// Splits a connection's bytes into frames, as `FrameDecoder`, but asks before it
 /// allocates memory for a body: the receiver admits each frame when it has memory for it, and reads
 /// no more bytes until then.
 public struct FrameAssembler {
@@ -24,14 +24,25 @@ public struct FrameAssembler {
     case large(Int)
   }
 
-  private var decoder: FrameDecoder
+  /// How the size of a frame is announced.
+  private enum Header {
+    /// `Content-Length`. A step has the body only.
+    case json(FrameDecoder)
+    /// The header of the native dialect. A step has the whole frame, as its checksum covers it all.
+    case native(bodySizeMax: Int)
+  }
+
+  private var header: Header
   private var stage = Stage.header
   /// Received bytes that are not decoded yet, except those of a large body.
   private var buffer = ByteBuffer()
   private var largeBody = ByteBuffer()
 
   /// An assembler of bodies of at most `frameSizeMax` bytes.
-  public init(frameSizeMax: Int) { decoder = FrameDecoder(frameSizeMax: frameSizeMax) }
+  public init(frameSizeMax: Int) { header = .json(FrameDecoder(frameSizeMax: frameSizeMax)) }
+
+  /// An assembler of frames of the native dialect, with bodies of at most `bodySizeMax` bytes.
+  package init(nativeBodySizeMax bodySizeMax: Int) { header = .native(bodySizeMax: bodySizeMax) }
 
   /// True from a frame's first byte to its last.
   public var isMidFrame: Bool {
@@ -61,7 +72,7 @@ public struct FrameAssembler {
   public mutating func next() throws(FrameError) -> Step {
     switch stage {
     case .header:
-      guard let size = try decoder.announcedSize(&buffer) else {
+      guard let size = try readHeader() else {
         compact()
         return .incomplete
       }
@@ -80,6 +91,20 @@ public struct FrameAssembler {
       guard largeBody.readableBytes == size else { return .incomplete }
       defer { (stage, largeBody) = (.header, ByteBuffer()) }
       return .body(largeBody)
+    }
+  }
+
+  /// The size of the next body, or in the native dialect of the whole frame. Nil if more bytes are
+  /// needed.
+  private mutating func readHeader() throws(FrameError) -> Int? {
+    switch header {
+    case .json(var decoder):
+      defer { header = .json(decoder) }
+      return try decoder.announcedSize(&buffer)
+    case .native(let bodySizeMax):
+      return try buffer.withBytes { (bytes) throws(FrameError) in
+        try NativeFrame.size(bytes, bodySizeMax: bodySizeMax)
+      }
     }
   }
 
@@ -118,5 +143,20 @@ extension ByteBuffer {
     guard count > 0 else { return }
     reserveCapacity(count)
     writeBytes(other.readableBytesView)
+  }
+}
+
+extension ByteBuffer {
+  /// Runs `body` on the readable bytes.
+  @inlinable
+  package func withBytes<Value, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    var result: Result<Value, Failure>?
+    withUnsafeReadableBytes { bytes in
+      do throws(Failure) { result = .success(try body(bytes)) } catch { result = .failure(error) }
+    }
+    guard let result else { preconditionFailure("the closure was not called") }
+    return try result.get()
   }
 }

@@ -45,66 +45,91 @@ public struct FrameDecoder: NIOSingleStepByteToMessageDecoder {
   /// Reads the headers of the next frame from `buffer`, and returns the size of its body. Nil if
   /// more bytes are needed.
   mutating func announcedSize(_ buffer: inout ByteBuffer) throws(FrameError) -> Int? {
-    guard let header = try header(&buffer) else { return nil }
-    return try bodySize(header)
+    let (frameSizeMax, start) = (frameSizeMax, searched)
+    let found = try buffer.withBytes { (bytes) throws(FrameError) -> (size: Int, end: Int)? in
+      let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.headerSizeMax))
+      guard let end = Self.end(of: bytes, from: start) else {
+        try Self.refuseEarly(bytes)
+        return nil
+      }
+      let header = UnsafeRawBufferPointer(rebasing: bytes[..<(end - 4)])
+      return (try Self.bodySize(header, sizeMax: frameSizeMax), end)
+    }
+    guard let found else {
+      searched = max(0, min(buffer.readableBytes, Self.headerSizeMax) - 3)
+      return nil
+    }
+    searched = 0
+    buffer.moveReaderIndex(forwardBy: found.end)
+    return found.size
   }
 
-  /// Reads the header block from `buffer`, and returns it without its empty line.
-  private mutating func header(_ buffer: inout ByteBuffer) throws(FrameError) -> String? {
-    let view = buffer.readableBytesView.prefix(Self.headerSizeMax)
-    var index = view.startIndex + searched
-    while index + 4 <= view.endIndex {
-      if view[index] == 0x0D, view[index..<index + 4].elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) {
-        let header = String(decoding: view[..<index], as: UTF8.self)
-        buffer.moveReaderIndex(forwardBy: index + 4 - view.startIndex)
-        searched = 0
-        return header
+  /// The offset after the empty line that ends the header block; nil if it is not there yet.
+  private static func end(of bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var index = start
+    while index + 4 <= bytes.count {
+      if bytes[index] == 0x0D,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).littleEndian == 0x0A0D_0A0D
+      {
+        return index + 4
       }
       index += 1
     }
-    searched = index - view.startIndex
-    try refuseEarly(view)
     return nil
   }
 
   /// Refuses bytes that cannot begin a header block, so that a client of another protocol gets an
   /// error before the timeout.
-  private func refuseEarly(_ view: ByteBufferView.SubSequence) throws(FrameError) {
-    if let bad = view.firstIndex(where: { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 > 0x7E }) {
-      throw .malformedHeader(line: Self.show(view[...bad]))
+  private static func refuseEarly(_ bytes: UnsafeRawBufferPointer) throws(FrameError) {
+    if let bad = bytes.firstIndex(where: { ($0 < 0x20 && $0 != 0x0D && $0 != 0x0A) || $0 > 0x7E }) {
+      throw .malformedHeader(line: show(bytes[...bad]))
     }
     // Every LF ends a line, and a line ends with CR LF. Without this, a client that sends LF alone
     // would wait for an answer.
-    if let end = view.indices.first(where: { view[$0] == 0x0A && view[..<$0].last != 0x0D }) {
-      throw .malformedHeader(line: Self.show(view[...end]))
+    if let end = bytes.indices.first(where: { bytes[$0] == 0x0A && bytes[..<$0].last != 0x0D }) {
+      throw .malformedHeader(line: show(bytes[...end]))
     }
-    guard view.count < Self.headerSizeMax else {
-      throw .headerTooLong(sizeMax: Self.headerSizeMax)
-    }
+    guard bytes.count < headerSizeMax else { throw .headerTooLong(sizeMax: headerSizeMax) }
   }
 
-  private func bodySize(_ header: String) throws(FrameError) -> Int {
+  /// The size that a header block announces, which has no empty line at its end.
+  private static func bodySize(
+    _ header: UnsafeRawBufferPointer, sizeMax: Int
+  ) throws(FrameError) -> Int {
     var size: Int?
-    // The split is by bytes, because CR LF is one Character in Swift. Only CR LF ends a header.
-    for line in header.utf8.split(separator: 0x0D, omittingEmptySubsequences: false) {
-      let line = line.first == 0x0A ? line.dropFirst() : line
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+    var start = 0
+    while start <= header.count {
+      // Only CR LF ends a header. A CR alone is refused with its line.
+      let end = header[start...].firstIndex(of: 0x0D) ?? header.count
+      let line = header[start..<end]
+      guard end == header.count || end + 1 < header.count && header[end + 1] == 0x0A,
+        let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
         line.allSatisfy({ (0x20...0x7E).contains($0) })
-      else { throw .malformedHeader(line: Self.show(line)) }
-      let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-      guard name == "content-length" else { continue }
+      else { throw .malformedHeader(line: show(line)) }
+      start = end + 2
+      guard isContentLength(line[..<colon]) else { continue }
       guard size == nil else { throw .lengthMissing }
-      size = try length(line[line.index(after: colon)...])
+      size = try length(line[(colon + 1)...])
     }
     guard let size else { throw .lengthMissing }
-    guard size <= frameSizeMax else { throw .bodyTooLarge(size: size, sizeMax: frameSizeMax) }
+    guard size <= sizeMax else { throw .bodyTooLarge(size: size, sizeMax: sizeMax) }
     return size
   }
 
-  private func length(_ value: Substring.UTF8View) throws(FrameError) -> Int {
+  /// The names of headers are case-insensitive.
+  private static func isContentLength(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let expected: StaticString = "content-length"
+    guard name.count == expected.utf8CodeUnitCount else { return false }
+    // Bit 5 is the case of a letter. The hyphen has it too.
+    return name.indices.allSatisfy {
+      name[$0] | 0x20 == expected.utf8Start[$0 - name.startIndex]
+    }
+  }
+
+  private static func length(_ value: Slice<UnsafeRawBufferPointer>) throws(FrameError) -> Int {
     let digits = value.drop { $0 == 0x20 }
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      throw .malformedLength(Self.show(digits))
+      throw .malformedLength(show(digits))
     }
     // A length that overflows is above every limit.
     return digits.reduce(0) { size, digit in

@@ -13,6 +13,12 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
   case bodyTooLarge(size: Int, sizeMax: Int)
   /// The connection ended inside a frame.
   case unexpectedEnd
+  /// A frame of the native dialect begins with another byte.
+  case notNative(UInt8)
+  /// A frame of the native dialect is of a kind that does not exist, or is not sent in this direction.
+  case unknownKind(UInt8)
+  /// The checksum of a frame of the native dialect does not agree with its bytes.
+  case damaged
 
   /// One sentence: what is wrong, and what was expected.
   public var description: String {
@@ -31,6 +37,11 @@ public enum FrameError: Error, Hashable, Sendable, CustomStringConvertible {
     case .bodyTooLarge(let size, let sizeMax):
       "a frame's body has \(size) bytes, and \(sizeMax) are allowed; send it in parts"
     case .unexpectedEnd: "the connection ended in the middle of a frame"
+    case .notNative(let byte):
+      "a frame of the native dialect begins with the byte \(NativeFrame.magic), but found \(byte)"
+    case .unknownKind(let kind):
+      "frames of the kind \(kind) are unknown here, or its reserved bytes are not 0"
+    case .damaged: "the checksum of a frame does not agree with its bytes"
     }
   }
 }

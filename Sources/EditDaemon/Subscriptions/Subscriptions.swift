@@ -1,0 +1,48 @@
+import EditProtocol
+
+/// The subscriptions of one connection. Used only on its event loop.
+struct Subscriptions {
+  /// The maximum number at a time.
+  private static let countMax = 64
+
+  private var all: [Int: Subscription] = [:]
+  private var lastNumber = 0
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// Adds the subscription that `make` makes with its number.
+  mutating func add(_ make: (Int) -> Subscription) throws(ProtocolError) -> (Int, Subscription) {
+    guard all.count < Self.countMax else {
+      throw ProtocolError(
+        .overloaded,
+        "a connection has at most \(Self.countMax) subscriptions; end one with editlog/unsubscribe")
+    }
+    lastNumber += 1
+    let subscription = make(lastNumber)
+    all[lastNumber] = subscription
+    return (lastNumber, subscription)
+  }
+
+  /// The subscription with this number.
+  func subscription(_ number: Int) throws(ProtocolError) -> Subscription {
+    guard let subscription = all[number] else { throw Self.unknown(number) }
+    return subscription
+  }
+
+  /// Ends a subscription.
+  mutating func end(_ number: Int) throws(ProtocolError) {
+    guard let subscription = all.removeValue(forKey: number) else { throw Self.unknown(number) }
+    subscription.end()
+  }
+
+  /// Ends all.
+  mutating func endAll() {
+    for subscription in all.values { subscription.end() }
+    all = [:]
+  }
+
+  private static func unknown(_ number: Int) -> ProtocolError {
+    ProtocolError(
+      .invalidParams, "there is no subscription \(number) on this connection; it may have ended")
+  }
+}

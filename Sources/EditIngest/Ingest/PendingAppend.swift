@@ -1,0 +1,93 @@
+import EditModel
+package import EditProtocol
+
+/// An append request that waits, or several of one session about one document whose counters follow one
+/// another: together they cost much less than one by one.
+///
+/// It is a class, because a request moves through several queues, and has many parts to copy.
+package final class PendingAppend: Sendable {
+  /// Replies to the requests from one place to another, both counted from 0.
+  package typealias Reply =
+    @Sendable (ClosedRange<Int>, Result<AppendResult, ProtocolError>) -> Void
+
+  /// One of several requests.
+  struct Part: Sendable {
+    let ticket: RequestTicket
+    /// The number of edits up to its last one.
+    let end: Int
+  }
+
+  /// All edits, with the base version and the ticket of the first request.
+  let request: AppendRequest
+  /// The requests. Empty if there is one.
+  let parts: [Part]
+  /// False if a result needs no head.
+  let needsHead: Bool
+  let reply: Reply
+
+  fileprivate init(
+    _ request: AppendRequest, _ parts: [Part], needsHead: Bool, _ reply: @escaping Reply
+  ) {
+    (self.request, self.parts, self.needsHead, self.reply) = (request, parts, needsHead, reply)
+  }
+
+  convenience init(
+    _ request: AppendRequest, needsHead: Bool,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) {
+    self.init(request, [], needsHead: needsHead) { _, result in reply(result) }
+  }
+
+  /// The ticket of the last request.
+  var lastTicket: RequestTicket? { parts.last?.ticket ?? request.ticket }
+
+  /// Replies to all requests.
+  func reply(_ result: Result<AppendResult, ProtocolError>) {
+    reply(0...max(0, parts.count - 1), result)
+  }
+
+  /// Each request by itself. Nil if there is one.
+  func split() -> [IngestRequest]? {
+    guard parts.count > 1 else { return nil }
+    return parts.indices.map { index in
+      let start = index == 0 ? 0 : parts[index - 1].end
+      var part = request
+      part.edits = Array(request.edits[start..<parts[index].end])
+      part.ticket = parts[index].ticket
+      if index > 0 { part.base = nil }
+      return .append(part, needsHead: needsHead) { [reply] in reply(index...index, $0) }
+    }
+  }
+}
+
+/// Gathers append requests that are passed on together.
+package struct AppendRun {
+  /// The maximum number of edits.
+  private static let editCountMax = 4_096
+
+  private var request: AppendRequest
+  private var parts: [PendingAppend.Part] = []
+
+  /// A run that begins with this request, which has this ticket.
+  package init(_ request: AppendRequest, _ ticket: RequestTicket) {
+    self.request = request
+    parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
+  }
+
+  /// Adds a request, if it continues the run.
+  package mutating func append(_ next: AppendRequest, _ ticket: RequestTicket) -> Bool {
+    guard let last = parts.last?.ticket, ticket.counter == last.counter &+ 1, next.base == nil,
+      request.edits.count + next.edits.count <= Self.editCountMax,
+      next.document == request.document, ticket.session == last.session,
+      next.author.isExactly(request.author), next.origin == request.origin
+    else { return false }
+    request.edits += next.edits
+    parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
+    return true
+  }
+
+  /// The request of all. The result needs no head but that of the last edit.
+  package func pending(_ reply: @escaping PendingAppend.Reply) -> IngestRequest {
+    .appended(PendingAppend(request, parts, needsHead: false, reply))
+  }
+}

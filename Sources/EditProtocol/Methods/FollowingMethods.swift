@@ -1,0 +1,199 @@
+public import EditJSON
+public import EditModel
+
+extension Methods {
+  /// Methods about entries as they are logged.
+  static let following: [any MethodRequest.Type] = [
+    SubscribeRequest.self, CreditRequest.self, UnsubscribeRequest.self,
+  ]
+}
+
+/// A place between two entries of a history.
+public struct HistoryPosition: Hashable, Sendable {
+  /// The last edit before it; 0 if there is none.
+  public var after: SequenceNumber
+  /// The number of events that follow this edit before it.
+  public var events: Int
+
+  /// A place. By default, that before all entries.
+  public init(after: SequenceNumber = 0, events: Int = 0) {
+    (self.after, self.events) = (after, events)
+  }
+
+  static let codec = Codec<Self>(
+    { HistoryPosition(after: $0, events: $1) },
+    .required("after", \.after, .unsigned),
+    .optional("events", \.events, .count, else: 0, isAlwaysWritten: true))
+}
+
+// MARK: editlog/subscribe
+
+/// Asks for the entries of one document or of all, from a place on, and then for each that is logged.
+///
+/// They come as `editlog/deliver`, in the order of the log: none is left out, none comes twice.
+public struct SubscribeRequest: MethodRequest {
+  /// The document. Nil means all, and those that come later.
+  public var document: DocumentID?
+  /// The place before the first entry. If nil, the entries that are logged from now on are sent.
+  /// Without a document, only the place before all entries is possible.
+  public var from: HistoryPosition?
+  /// The cost of the entries that may be sent before more credit is given. An entry costs 1, and 1 for
+  /// each 4,096 UTF-16 units of its text. What is left of the credit is enough for one more entry.
+  public var credit: Int
+
+  /// The default of `credit`, and its maximum.
+  public static let (creditStandard, creditMax) = (1_000, 1_000_000)
+
+  /// A call.
+  public init(
+    _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard
+  ) {
+    (self.document, self.from, self.credit) = (document, from, credit)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, SubscribeAnswer>(
+    "editlog/subscribe",
+    "Sends entries as they are logged.",
+    isChange: false,
+    params: Codec(
+      { SubscribeRequest($0, from: $1, credit: $2) },
+      .optional("document", \.document, .document),
+      .optionalGroup("after", \.from, HistoryPosition.codec),
+      .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard)),
+    answer: SubscribeAnswer.codec)
+}
+
+/// A subscription that has begun.
+public struct SubscribeAnswer: Hashable, Sendable {
+  /// Its number on this connection.
+  public var subscription: Int
+  /// The place from which entries are sent, if it is about one document.
+  public var from: HistoryPosition?
+
+  /// An answer.
+  public init(subscription: Int, from: HistoryPosition? = nil) {
+    (self.subscription, self.from) = (subscription, from)
+  }
+
+  package static let codec = Codec<Self>(
+    { SubscribeAnswer(subscription: $0, from: $1) },
+    .required("subscription", \.subscription, .count),
+    .optionalGroup("after", \.from, HistoryPosition.codec))
+}
+
+/// Entries of one document, in the order of its history: the params of `editlog/deliver`, which the
+/// daemon sends as a notification.
+public struct Delivery: Hashable, Sendable {
+  /// The name of the notification.
+  public static let method = "editlog/deliver"
+
+  /// The number of the subscription.
+  public var subscription: Int
+  /// The document, by its name at this moment.
+  public var document: DocumentID
+  /// The entries.
+  public var entries: [HistoryEntry]
+  /// The place after them, from which a later subscription continues.
+  public var next: HistoryPosition
+  /// Why nothing more is sent about this document. Nil if more is sent.
+  public var error: String?
+
+  /// Entries.
+  public init(
+    subscription: Int, document: DocumentID, entries: [HistoryEntry], next: HistoryPosition,
+    error: String? = nil
+  ) {
+    (self.subscription, self.document, self.entries) = (subscription, document, entries)
+    (self.next, self.error) = (next, error)
+  }
+
+  private static let codec = Codec<Self>(
+    { Delivery(subscription: $0, document: $1, entries: $2, next: $3, error: $4) },
+    .required("subscription", \.subscription, .count),
+    .required("document", \.document, .document),
+    .required("entries", \.entries, .array(.entry)),
+    .group(\.next, HistoryPosition.codec),
+    .optional("error", \.error, .string))
+
+  /// The params of the notification.
+  public var params: JSON { Self.codec.encode(self) }
+
+  /// Reads the params of the notification.
+  public init(params: JSON) throws(ShapeError) { self = try Self.codec.decode(params) }
+}
+
+extension HistoryEntry {
+  /// What the entry costs of a subscription's credit.
+  package var creditCost: Int {
+    guard case .edit(let edit) = self else { return 1 }
+    return 1 + (edit.action.replacement?.count ?? 0) / 4_096
+  }
+}
+
+// MARK: editlog/credit
+
+/// Allows a subscription to send more entries.
+public struct CreditRequest: MethodRequest {
+  /// The number of the subscription.
+  public var subscription: Int
+  /// The cost of the entries that may be sent besides those that were allowed before.
+  public var credit: Int
+
+  /// A call.
+  public init(subscription: Int, credit: Int) {
+    (self.subscription, self.credit) = (subscription, credit)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, CreditAnswer>(
+    "editlog/credit",
+    "Allows a subscription to send more entries.",
+    isChange: false,
+    params: Codec(
+      { CreditRequest(subscription: $0, credit: $1) },
+      .required("subscription", \.subscription, .count),
+      .required("credit", \.credit, .integer(in: 1...SubscribeRequest.creditMax))),
+    answer: CreditAnswer.codec)
+}
+
+/// The credit of a subscription.
+public struct CreditAnswer: Hashable, Sendable {
+  /// The cost of the entries that may be sent now.
+  public var credit: Int
+
+  /// An answer.
+  public init(credit: Int) { self.credit = credit }
+
+  package static let codec = Codec<Self>(
+    { CreditAnswer(credit: $0) }, .required("credit", \.credit, .count))
+}
+
+// MARK: editlog/unsubscribe
+
+/// Ends a subscription.
+public struct UnsubscribeRequest: MethodRequest {
+  /// The number of the subscription.
+  public var subscription: Int
+
+  /// A call.
+  public init(subscription: Int) { self.subscription = subscription }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, UnsubscribeAnswer>(
+    "editlog/unsubscribe",
+    "Ends a subscription.",
+    isChange: false,
+    params: Codec(
+      { UnsubscribeRequest(subscription: $0) },
+      .required("subscription", \.subscription, .count)),
+    answer: UnsubscribeAnswer.codec)
+}
+
+/// The end of a subscription.
+public struct UnsubscribeAnswer: Hashable, Sendable {
+  /// An answer.
+  public init() {}
+
+  package static let codec = Codec<Self>({ UnsubscribeAnswer() })
+}

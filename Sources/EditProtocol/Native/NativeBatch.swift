@@ -1,0 +1,159 @@
+package import EditLogFormat
+package import EditModel
+
+/// A batch of the native dialect: an append request, with its edits as the log's own records (see
+/// `RecordCodec`).
+///
+///     counter | version it was made against, plus 1; 0 if none | document | number of edits |
+///     for each edit: size of meta | meta | size of content | content
+///
+/// In a record the sequence numbers count the edits of the batch from 1, the time is the client's
+/// (the smallest number if it sends none), and the session and the counter are absent: they are those
+/// of the connection and of the batch.
+package enum NativeBatch {
+  /// The time of an edit for which the client sends none.
+  private static let noTime = Timestamp(nanoseconds: .min)
+  /// The maximum number of edits of a batch: a bound for the memory that a batch takes.
+  package static let editCountMax = 1 << 16
+  /// The smallest number of bytes that an edit takes.
+  private static let editSizeMin = 15
+
+  /// Appends the frame of a request, which has a ticket.
+  ///
+  /// - Throws: `invalidEdit` for an edit that lies outside any text.
+  package static func write(
+    _ request: AppendRequest, counter: UInt64, to bytes: inout ByteWriter,
+    with scratch: inout RecordScratch
+  ) throws(ProtocolError) {
+    try NativeFrame.write(.batch, to: &bytes) { (body) throws(ProtocolError) in
+      body.write(varint: counter)
+      body.write(varint: request.base.map { $0 == .max ? .max : $0 + 1 } ?? 0)
+      body.write(string: request.document.name)
+      body.write(count: request.edits.count)
+      var transaction: SequenceNumber = 1
+      for (index, edit) in request.edits.enumerated() {
+        let action = edit.action
+        guard action.range.upperBound <= EditAction.textLengthMax,
+          action.newLength <= EditAction.textLengthMax - action.range.location
+        else {
+          throw .invalidEdit(
+            at: index,
+            .textTooLong(
+              changeInLength: action.changeInLength, textLength: action.range.upperBound))
+        }
+        let number = SequenceNumber(index + 1)
+        let label = edit.transaction
+        if index == 0 || label == nil || label != request.edits[index - 1].transaction {
+          transaction = number
+        }
+        scratch.write(
+          Edit(
+            sequence: number, action: action, origin: edit.origin ?? request.origin ?? .typing,
+            transaction: transaction, author: edit.author ?? request.author,
+            time: edit.time ?? noTime),
+          to: &body)
+      }
+    }
+  }
+
+  /// The encoded parts of a record, before their sizes are known.
+  package struct RecordScratch: ~Copyable {
+    private var meta = ByteWriter()
+    private var content = ByteWriter()
+
+    package init() {}
+
+    fileprivate mutating func write(_ edit: Edit, to body: inout ByteWriter) {
+      meta.removeAll()
+      content.removeAll()
+      RecordCodec.encode(.edit(edit), meta: &meta, content: &content)
+      body.write(count: meta.count)
+      body.write(meta)
+      body.write(count: content.count)
+      body.write(content)
+    }
+  }
+
+  /// Why a batch is refused: its counter is 0 if it cannot be read.
+  package struct Refusal: Error {
+    package let counter: UInt64
+    package let error: ProtocolError
+  }
+
+  /// Reads a batch of a client.
+  ///
+  /// - Parameter last: The document of the batch before; its memory is used again.
+  package static func read(
+    _ body: UnsafeRawBufferPointer, of client: NativeHello, last: DocumentID?
+  ) throws(Refusal) -> (request: AppendRequest, ticket: RequestTicket) {
+    var reader = ByteReader(body)
+    var counter: UInt64 = 0
+    do throws(CodecError) {
+      counter = try reader.readVarint()
+      guard counter > 0 else { throw reader.error(.tooLarge) }
+      let base = try reader.readVarint()
+      let document = try document(&reader, last)
+      let count = try reader.readCount(
+        max: min(editCountMax, reader.remaining / editSizeMin))
+      guard count > 0 else { throw reader.error(.truncated) }
+      var edits: [AppendEdit] = []
+      edits.reserveCapacity(count)
+      while edits.count < count {
+        edits.append(try edit(&reader, number: SequenceNumber(edits.count + 1)))
+      }
+      try reader.expectEnd()
+      let ticket = RequestTicket(session: client.session, counter: counter)
+      return (
+        AppendRequest(
+          document: document, base: base == 0 ? nil : base - 1, ticket: ticket,
+          author: client.author, edits: edits), ticket
+      )
+    } catch {
+      throw Refusal(
+        counter: counter,
+        error: ProtocolError(.invalidParams, "batch \(counter): \(error); it was not logged"))
+    }
+  }
+
+  private static func document(
+    _ reader: inout ByteReader, _ last: DocumentID?
+  ) throws(CodecError) -> DocumentID {
+    let start = reader
+    if let last, try reader.readString(is: last.name) { return last }
+    reader = start
+    guard let document = DocumentID(try reader.readString(sizeMax: DocumentID.sizeMax)) else {
+      throw start.error(.name)
+    }
+    return document
+  }
+
+  private static func edit(
+    _ reader: inout ByteReader, number: SequenceNumber
+  ) throws(CodecError) -> AppendEdit {
+    let place = reader
+    let record = try EntryBytes(&reader)
+    var (meta, content) = (ByteReader(record.meta), ByteReader(record.content))
+    guard
+      case .edit(let edit) = try RecordCodec.decode(meta: &meta, content: &content),
+      meta.isAtEnd, content.isAtEnd, edit.sequence == number, edit.session == nil,
+      edit.counter == 0, edit.clientTime == nil,
+      (edit.author?.utf8.count ?? 1) <= AppendRequest.authorSizeMax, edit.author != ""
+    else { throw place.error(.place) }
+    return AppendEdit(
+      action: edit.action, time: edit.time == noTime ? nil : edit.time, origin: edit.origin,
+      author: edit.author, transaction: Int64(edit.transaction))
+  }
+}
+
+extension ByteReader {
+  /// Reads a string, and tells whether it is `expected`.
+  fileprivate mutating func readString(is expected: String) throws(CodecError) -> Bool {
+    let size = try readCount(max: remaining)
+    guard size == expected.utf8.count else { return false }
+    let bytes = try readBytes(size)
+    var expected = expected
+    return expected.withUTF8 { expected in
+      expected.elementsEqual(bytes)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import EditLogFormat
+import EditModel
+import EditProtocol
+import NIOCore
+import TestSupport
+import Testing
+
+/// The frames of the native dialect.
+@Suite struct NativeTests {
+  private static func session(_ name: String) throws -> SessionID {
+    try #require(SessionID(name))
+  }
+
+  private static func bytes(
+    _ body: (inout ByteWriter) throws -> Void
+  ) rethrows -> [UInt8] {
+    var writer = ByteWriter()
+    try body(&writer)
+    return writer.bytes
+  }
+
+  /// A request with edits of all kinds.
+  private static func request(
+    _ edits: inout EditGenerator, session: SessionID, counter: UInt64
+  ) throws -> AppendRequest {
+    var made: [AppendEdit] = []
+    for index in 0..<(1 + edits.below(6)) {
+      made.append(
+        AppendEdit(
+          action: edits.action(length: 100),
+          time: edits.below(2) == 0 ? nil : Timestamp(nanoseconds: Int64(edits.below(1 << 40))),
+          origin: Origin.allCases[edits.below(Origin.allCases.count)],
+          author: edits.below(3) == 0 ? "Ada \(index)" : nil,
+          transaction: edits.below(2) == 0 ? nil : Int64(edits.below(2))))
+    }
+    return AppendRequest(
+      document: document("file:///\(edits.below(3)).md"),
+      base: edits.below(3) == 0 ? UInt64(edits.below(1_000)) : nil,
+      ticket: RequestTicket(session: session, counter: counter), edits: made)
+  }
+
+  /// The transactions of a request, as the daemon forms them.
+  private static func opens(_ request: AppendRequest) -> [Bool] {
+    request.edits.indices.map { index in
+      let label = request.edits[index].transaction
+      return index == 0 || label == nil || label != request.edits[index - 1].transaction
+    }
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64]) func batchesComeBackAsTheyWere(seed: UInt64) throws {
+    var edits = EditGenerator(seed: seed)
+    var scratch = NativeBatch.RecordScratch()
+    let hello = NativeHello(client: "test", session: try Self.session("s"), author: "Bob")
+    for counter in 1...300 as ClosedRange<UInt64> {
+      let request = try Self.request(&edits, session: hello.session, counter: counter)
+      let frame = try Self.bytes {
+        try NativeBatch.write(request, counter: counter, to: &$0, with: &scratch)
+      }
+      let (read, ticket) = try frame.withUnsafeBytes { bytes in
+        let (kind, body) = try NativeFrame.open(bytes)
+        #expect(kind == .batch)
+        return try NativeBatch.read(
+          body, of: hello, last: counter % 2 == 0 ? request.document : document("other"))
+      }
+      #expect(ticket.counter == counter)
+      #expect(read.document == request.document && read.base == request.base)
+      #expect(read.author == "Bob" && read.ticket == request.ticket)
+      #expect(read.edits.map(\.action) == request.edits.map(\.action))
+      #expect(read.edits.map(\.time) == request.edits.map(\.time))
+      #expect(read.edits.map(\.author) == request.edits.map(\.author))
+      #expect(read.edits.map(\.origin) == request.edits.map(\.origin))
+      #expect(Self.opens(read) == Self.opens(request), "seed \(seed), batch \(counter)")
+    }
+  }
+
+  @Test func answersComeBackAsTheyWere() throws {
+    let head = try #require(ChainHead(bytes: Array(0..<32)))
+    let answers: [(NativeAnswer, (inout ByteWriter) -> Void)] = [
+      {
+        let grant = NativeGrant(byteCount: .max, bodySizeMax: 7)
+        return (.grant(grant), grant.write)
+      }(),
+      {
+        let ack = NativeAck(counters: 3...9, edits: 1...70, head: head)
+        return (.ack(ack), ack.write)
+      }(),
+      {
+        let ack = NativeAck(counters: 3...3, edits: 5...5, isDuplicate: true)
+        return (.ack(ack), ack.write)
+      }(),
+      {
+        let nack = NativeNack(
+          counter: 4, .sequenceConflict(document: document("a"), base: 1, latest: 2))
+        return (.nack(nack), nack.write)
+      }(),
+    ]
+    for (answer, write) in answers {
+      #expect(try Self.bytes(write).withUnsafeBytes { try NativeAnswer($0) } == answer)
+    }
+  }
+
+  @Test func framesComeBackHoweverTheyAreCut() throws {
+    var random = SplitMix64(seed: 5)
+    var sent: [[UInt8]] = []
+    for size in [0, 1, 100, FrameAssembler.largeSizeMin - 13, FrameAssembler.largeSizeMin, 7] {
+      let body = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+      sent.append(Self.bytes { NativeFrame.write(.ping, to: &$0) { $0.write(bytes: body) } })
+    }
+    let bytes = sent.flatMap { $0 }
+    for size in [1, 11, 12, 13, 1_000, 70_000, bytes.count] {
+      var assembler = FrameAssembler(nativeBodySizeMax: 1 << 20)
+      var frames: [[UInt8]] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        assembler.append(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + size)]))
+        reading: while true {
+          switch try assembler.next() {
+          case .incomplete: break reading
+          case .announced: assembler.admit()
+          case .body(let frame): frames.append(Array(frame.readableBytesView))
+          }
+        }
+      }
+      #expect(frames == sent, "pieces of \(size)")
+    }
+  }
+
+  @Test func otherFramesAreRefusedBeforeTheyAreRead() {
+    func refusal(_ bytes: [UInt8]) -> FrameError? {
+      var assembler = FrameAssembler(nativeBodySizeMax: 100)
+      assembler.append(ByteBuffer(bytes: bytes))
+      do throws(FrameError) {
+        _ = try assembler.next()
+        return nil
+      } catch { return error }
+    }
+    #expect(refusal([0x88]) == .notNative(0x88))
+    #expect(
+      refusal([0x89, 3, 0, 0, 101, 0, 0, 0, 0, 0, 0, 0]) == .bodyTooLarge(size: 101, sizeMax: 100))
+    #expect(refusal([0x89, 3, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0]) != nil)
+    #expect(refusal([0x89, 3, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0]) == nil)
+  }
+
+  @Test func everyFlippedBitIsDamage() throws {
+    let hello = NativeHello(client: "test", session: try Self.session("s"))
+    let frame = Self.bytes(hello.write)
+    for bit in 0..<8 * frame.count where !(32..<64).contains(bit) {
+      var damaged = frame
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(throws: FrameError.damaged, "bit \(bit)") {
+        try damaged.withUnsafeBytes { _ = try NativeFrame.open($0) }
+      }
+    }
+  }
+
+  /// Whatever a client sends with a good checksum, it is read or refused.
+  @Test(arguments: [1, 2] as [UInt64]) func noBodyStopsTheReader(seed: UInt64) throws {
+    var edits = EditGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
+    var scratch = NativeBatch.RecordScratch()
+    let hello = NativeHello(client: "test", session: try Self.session("s"))
+    var refusedCount = 0
+    for counter in 1...200 as ClosedRange<UInt64> {
+      let request = try Self.request(&edits, session: hello.session, counter: counter)
+      let frame = try Self.bytes {
+        try NativeBatch.write(request, counter: counter, to: &$0, with: &scratch)
+      }
+      for _ in 0..<20 {
+        var body = Array(frame.dropFirst(NativeFrame.headerSize))
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: body.removeLast(Int.random(in: 1...body.count, using: &random))
+        case 1: body.append(UInt8.random(in: 0...255, using: &random))
+        default:
+          let place = Int.random(in: 0..<body.count, using: &random)
+          body[place] = UInt8.random(in: 0...255, using: &random)
+        }
+        do {
+          _ = try body.withUnsafeBytes { try NativeBatch.read($0, of: hello, last: nil) }
+        } catch let refusal as NativeBatch.Refusal {
+          refusedCount += 1
+          #expect(refusal.error.code == .invalidParams)
+        }
+      }
+    }
+    #expect(refusedCount > 1_000)
+  }
+
+  @Test func anEditOutsideAnyTextIsRefusedByTheWriter() throws {
+    var scratch = NativeBatch.RecordScratch()
+    let length = EditAction.textLengthMax
+    let edit = EditAction(replacing: UTF16Range(length..<length), with: "a")
+    let request = AppendRequest(document: document("a"), edits: [AppendEdit(action: edit)])
+    var bytes = ByteWriter()
+    #expect(throws: ProtocolError.self) {
+      try NativeBatch.write(request, counter: 1, to: &bytes, with: &scratch)
+    }
+    #expect(bytes.count == 0)
+  }
+}
