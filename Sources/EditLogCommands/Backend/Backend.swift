@@ -24,6 +24,9 @@ protocol Backend: Sendable {
   /// - Throws: `ProtocolError`.
   func appender(report: @escaping AppendReport) async throws -> any EditAppender
 
+  /// The daemon's socket. Nil on files.
+  var socket: String? { get }
+
   /// Closes the connection, or releases the files.
   func close() async
 }
@@ -57,6 +60,8 @@ protocol EditAppender: Sendable {
 extension ResilientAppender: EditAppender {}
 
 extension Backend {
+  var socket: String? { nil }
+
   /// A writer that performs one request after the other.
   func appender(report: @escaping AppendReport) async throws -> any EditAppender {
     CallAppender(backend: self, report: report)

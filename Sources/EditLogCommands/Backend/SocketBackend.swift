@@ -37,6 +37,8 @@ actor SocketBackend: Backend {
     try await ResilientAppender.connect(to: path, session: Self.newSession(), report: report)
   }
 
+  nonisolated var socket: String? { path }
+
   func close() async { await client.close() }
 
   private func reconnected(insteadOf lost: EditLogClient) async throws -> EditLogClient {

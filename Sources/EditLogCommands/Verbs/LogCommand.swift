@@ -12,6 +12,9 @@ struct LogCommand: Verb {
       inserted and removed, kind of change, the new text, after `for` the old text, and the \
       numbers of the edits. Marks, saves and other events have their own lines. Texts are cut to \
       fit; `--json` prints each edit whole.
+
+      With -f, what is logged from then on is printed too, until you press Ctrl-C. If the daemon is \
+      stopped meanwhile, this waits for it, and continues where it was.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -25,6 +28,8 @@ struct LogCommand: Verb {
   @Flag(name: .shortAndLong, help: "Print ranges and seconds too, and lines of any length.")
   var verbose = false
   @Flag(name: [.short, .customLong("reverse")], help: "Print the newest first.") var reverse = false
+  @Flag(name: .shortAndLong, help: "Print what is logged from now on too; with -n 0, only that.")
+  var follow = false
   @Option(
     name: [.customShort("S"), .long],
     help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"))
@@ -41,7 +46,18 @@ struct LogCommand: Verb {
   /// `pageSize` if links are checked: each call then reads up to two more blocks of 4,096 edits.
   private static let verifiedPageSize = 8_192
 
+  var isPaged: Bool { !common.json && !follow }
+
+  func validate() throws {
+    guard !follow || (!reverse && until == nil) else {
+      throw ValidationError("-f excludes --reverse and --until.")
+    }
+  }
+
   func run(in session: Session) async throws {
+    if follow {
+      return try await follow(in: session, from: try await range(in: session).after)
+    }
     if count == 0 { return }
     if common.json { try await printJSON(session) } else { try await printLines(session) }
   }

@@ -1,0 +1,79 @@
+import ArgumentParser
+import EditClient
+import EditModel
+import EditProtocol
+import EditQueries
+
+// `log -f`.
+extension LogCommand {
+  /// Prints entries from the first one asked for on, and then each that is logged, until it is
+  /// interrupted.
+  func follow(in session: Session, from after: SequenceNumber) async throws {
+    guard let socket = session.backend.socket else {
+      throw ProtocolError(
+        .unreachable,
+        """
+        -f needs the daemon, which tells what is logged; start editlogd, or leave out --store
+        """)
+    }
+    var (document, start) = (DocumentID?.none, after)
+    let latest = try await session.ask(name, reading) { reference in
+      document = reference.document
+      return StateRequest(reference, VersionPart(at: .latest, limit: 1))
+    }.sequence
+    guard let document else { return }
+    if let count { start = max(start, latest - min(latest, count)) }
+    let follower = EditFollower(
+      document, at: socket, from: HistoryPosition(after: start),
+      note: { session.note("editlog: \($0)") })
+    var table = LogTable(session, isVerbose: verbose, isSingle: edits)
+    for try await delivery in follower {
+      if common.json {
+        try session.printJSON(each: delivery.entries, .entry)
+      } else {
+        try await print(delivery, &table, session)
+      }
+      try session.output.flush()
+    }
+  }
+
+  /// Prints lines. The edits of a delivery that one undo takes back together share a line.
+  private func print(
+    _ delivery: Delivery, _ table: inout LogTable, _ session: Session
+  ) async throws {
+    let previews = try await previews(of: delivery, session)
+    var builder = EditRunBuilder(isSingle: edits, newestFirst: false)
+    for entry in delivery.entries {
+      let preview: EntryPreview
+      switch entry {
+      case .event(let event): preview = .event(event)
+      case .edit(let edit):
+        preview = .edit(previews[edit.sequence] ?? EditPreview(edit, textMax: EditRun.textMax))
+      }
+      for row in builder.append(preview) { table.append(row) }
+    }
+    for row in builder.finish() { table.append(row) }
+    try session.output.write(table.takeLines())
+  }
+
+  /// The edits of a delivery with the texts that they removed.
+  private func previews(
+    of delivery: Delivery, _ session: Session
+  ) async throws -> [SequenceNumber: EditPreview] {
+    var previews: [SequenceNumber: EditPreview] = [:]
+    let numbers = delivery.entries.compactMap {
+      if case .edit(let edit) = $0 { edit.sequence } else { nil }
+    }
+    guard let first = numbers.first, let last = numbers.last else { return [:] }
+    var after: SequenceNumber? = first - 1
+    while let next = after {
+      let page = try await session.backend.ask(
+        LogPreviewRequest(
+          HistoryReference(delivery.document), HistoryPart(after: next, through: last),
+          textMax: EditRun.textMax))
+      for case .edit(let edit) in page.entries { previews[edit.sequence] = edit }
+      after = page.next
+    }
+    return previews
+  }
+}
