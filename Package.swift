@@ -17,6 +17,8 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
+let configuration = Target.Dependency.product(
+  name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -27,6 +29,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 // The rope that the benchmarks compare with is not part of the stable interface.
 let swiftCollections = Package.Dependency.package(
@@ -50,9 +53,12 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     swiftCollections,
+    // Without traits: no JSON reader, so no more of Foundation.
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Without traits: the Foundation part stays out of the command line.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -111,19 +117,20 @@ let package = Package(
         nioPosix,
       ],
       swiftSettings: settings),
-    // The daemon's socket: connections, limits, start and stop.
+    // The daemon: its settings, its socket, connections, limits, start and stop.
     .target(
       name: "EditDaemon",
       dependencies: [
         "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
-        "EditorSync", "EditIngest", dequeModule, logging, nioConcurrencyHelpers, nioCore, nioPosix,
-        serviceLifecycle,
+        "EditorSync", "EditIngest", configuration, dequeModule, logging, nioConcurrencyHelpers,
+        nioCore, nioPosix, serviceLifecycle, tomlKit,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "editlogd",
       dependencies: [
-        "EditDaemon", "EditModel", "EditProtocol", argumentParser, logging, serviceLifecycle,
+        "EditDaemon", "EditModel", "EditProtocol", argumentParser, configuration, logging,
+        serviceLifecycle,
       ],
       swiftSettings: settings),
 
@@ -213,9 +220,8 @@ let package = Package(
       dependencies: [
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
         "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries",
-        "EditorSync", "Replay",
-        "TestSupport", "TextState", crypto, logging, nioCore, nioPosix, serviceLifecycle,
-        subprocess,
+        "EditorSync", "Replay", "TestSupport", "TextState", configuration, crypto, logging, nioCore,
+        nioPosix, serviceLifecycle, subprocess,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -16,6 +16,10 @@ public struct StandardPlaces: Sendable {
     ~/.local/state/editlog
     """
 
+  /// The default of `settings`, for help texts.
+  package static let settingsDefault =
+    "$XDG_CONFIG_HOME/editlog/editlogd.toml, else ~/.config/editlog/editlogd.toml, if it exists"
+
   private let environment: @Sendable (String) -> String?
 
   /// The paths for this process's environment.
@@ -45,6 +49,13 @@ public struct StandardPlaces: Sendable {
     if let spool = value("EDITLOG_SPOOL") { return spool }
     if let state = absolute("XDG_STATE_HOME") { return state + "/editlog-spool" }
     return absolute("HOME").map { $0 + "/.local/state/editlog-spool" }
+  }
+
+  /// The daemon's file of settings: `$XDG_CONFIG_HOME/editlog/editlogd.toml`, else
+  /// `~/.config/editlog/editlogd.toml`; nil without a home directory.
+  public var settings: String? {
+    let folder = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
+    return folder.map { $0 + "/editlog/editlogd.toml" }
   }
 
   /// The socket: `EDITLOG_SOCKET`, else `$XDG_RUNTIME_DIR/editlog/editlogd.sock`, else the system

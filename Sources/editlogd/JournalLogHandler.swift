@@ -1,10 +1,22 @@
 import Glibc
 import Logging
+import Synchronization
 
 /// Log lines on standard error. Under systemd each carries its priority, as sd-daemon(3) has it;
 /// elsewhere, the level in words.
 struct JournalLogHandler: LogHandler {
-  var logLevel = Logger.Level.notice
+  private static let sharedLevel = Mutex(Logger.Level.notice)
+  /// The least severe messages that all handlers log.
+  static var level: Logger.Level {
+    get { sharedLevel.withLock { $0 } }
+    set { sharedLevel.withLock { $0 = newValue } }
+  }
+
+  /// That of all handlers, so that it can change while the daemon runs. Setting it has no effect.
+  var logLevel: Logger.Level {
+    get { Self.level }
+    set {}
+  }
   var metadata: Logger.Metadata = [:]
   private let isJournal = getenv("JOURNAL_STREAM") != nil
 

@@ -1,9 +1,10 @@
-public import ArgumentParser
+import ArgumentParser
+import Configuration
 import EditDaemon
 import EditModel
 import EditProtocol
 import Glibc
-public import Logging
+import Logging
 import ServiceLifecycle
 
 /// The daemon's command line.
@@ -15,8 +16,18 @@ struct Editlogd: AsyncParsableCommand {
     discussion: """
       Runs in the foreground until SIGTERM or SIGINT, then finishes what waits, seals and exits \
       0, within 2 seconds: sealing and compressing that takes longer is left to the next start, and \
-      every acknowledged edit is on the disk. A second SIGTERM or SIGINT ends it at once. SIGHUP is \
-      ignored. Tells systemd when it is ready. Logs to standard error, never with a document's text.
+      every acknowledged edit is on the disk. A second SIGTERM or SIGINT ends it at once. \
+      --stop-time changes the 2 seconds: they are this time and 0.8 seconds. Logs to standard \
+      error, never with a document's text.
+
+      Each option but --config and --check-config is a setting. It may also be in the \
+      environment, as EDITLOG_STORE for --store, and in a file in TOML, as a line such as \
+      connections = 100. Options override the environment, which overrides the file. SIGHUP reads \
+      the settings again: log-level changes at once, and the log names the changed settings that \
+      need a restart. If there is an error in them, it is logged, and all settings stay as they are.
+
+      Under systemd the daemon takes the socket of a socket unit, says when it is ready, and resets \
+      the watchdog as long as it can write.
 
       What clients have in flight (frames that are received, what was read of them, answers that \
       are made) is bounded: --in-flight-max for all, --connection-in-flight-max for one, in \
@@ -25,92 +36,65 @@ struct Editlogd: AsyncParsableCommand {
 
       Exit status: 0 stopped; 64 wrong usage; 65 the store is damaged, or the socket's path is too \
       long; 71 too few files may be open; 73 another daemon listens at the socket; 74 input or \
-      output failed; 75 another process writes to the store; 77 not permitted; 78 the store is of a \
-      newer version.
+      output failed; 75 another process writes to the store; 77 not permitted; 78 an error in the \
+      file of settings or in the environment, or the store is of a newer version.
       """,
     version: EditLogVersion.current)
 
   @Option(
     help: ArgumentHelp(
-      """
-      The folder that holds every history; it is created with mode 0700, as are its missing \
-      parents. (default: \(StandardPlaces.storeDefault))
-      """, valueName: "dir"))
-  var store: String?
+      "The file of settings. (default: \(StandardPlaces.settingsDefault))", valueName: "path"))
+  var config: String?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      The Unix socket to listen at, in a folder that only this user can enter; missing folders are \
-      created with mode 0700. At most \(StandardPlaces.socketPathSizeMax) bytes. (default: \
-      \(StandardPlaces.socketDefault))
-      """, valueName: "path"))
-  var socket: String?
+  @Flag(
+    help: """
+      Print all settings, in the format of the file, with the place from which each came, and exit.
+      """)
+  var checkConfig = false
 
-  @Option(
-    help: ArgumentHelp(
-      "How many edits of a document gather before they are sealed, at least 1. (default: 65536)"))
-  var sealAfter: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "How much all connections may have in flight, in megabytes: 16 to 1048576.", valueName: "MB"))
-  var inFlightMax = 256
-
-  @Option(
-    help: ArgumentHelp(
-      "How much one connection may have in flight, in megabytes: 1 to --in-flight-max.",
-      valueName: "MB"))
-  var connectionInFlightMax = 16
-
-  @Option(
-    help: ArgumentHelp(
-      "How many connections there may be at a time: 1 to 1048576.", valueName: "count"))
-  var connections = 1_024
-
-  @Option(help: "The least severe messages to log.")
-  var logLevel: Logger.Level = .notice
-
-  func validate() throws {
-    guard sealAfter ?? 1 > 0 else { throw ValidationError("--seal-after must be at least 1") }
-    guard (16...1 << 20).contains(inFlightMax), (1...inFlightMax).contains(connectionInFlightMax)
-    else {
-      throw ValidationError(
-        "--in-flight-max must be 16 to 1048576, --connection-in-flight-max 1 to --in-flight-max")
-    }
-    guard (1...1 << 20).contains(connections) else {
-      throw ValidationError("--connections must be 1 to 1048576")
-    }
-  }
+  @OptionGroup var settings: SettingOptions
 
   func run() async throws {
     // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    signal(SIGHUP, SIG_IGN)
     umask(0o077)
-    LoggingSystem.bootstrap { _ in JournalLogHandler() }
-    var logger = Logger(label: "editlogd")
-    logger.logLevel = logLevel
-    let places = StandardPlaces()
-    guard let store = store ?? places.store else {
+    let sources = Settings.Sources(
+      options: settings.given, file: config, environment: EnvironmentVariablesProvider(),
+      places: StandardPlaces())
+    let settings: Settings
+    do {
+      settings = try Settings(sources)
+    } catch {
+      for error in error.all { print(line: "editlogd: error: \(error)", to: STDERR_FILENO) }
+      throw ExitCode(error.exitCode)
+    }
+    if checkConfig { return print(line: settings.text, to: STDOUT_FILENO) }
+    let options = settings.daemonOptions
+    guard !options.store.isEmpty else {
       throw ValidationError("no folder for the store: give --store, or set EDITLOG_STORE or HOME")
     }
-    var options = DaemonOptions(
-      store: store, socket: socket ?? places.socket, sealAfter: sealAfter)
-    options.limits.bytesInFlightMax = inFlightMax << 20
-    options.limits.connectionBytesMax = connectionInFlightMax << 20
-    options.limits.connectionCountMax = connections
+    LoggingSystem.bootstrap { _ in JournalLogHandler() }
+    JournalLogHandler.level = options.logLevel
+    let logger = Logger(label: "editlogd")
+    let signals = Signals(stopMilliseconds: options.limits.stopMilliseconds)
+    let reloader = SettingsReloader(settings, sources, logger: logger) {
+      JournalLogHandler.level = $0.logLevel
+    }
     let services = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
-            service: DaemonServer(options, logger: logger),
+            service: DaemonServer(options, logger: logger, hangUps: signals.hangUps) {
+              reloader.reload()
+            },
             successTerminationBehavior: .gracefullyShutdownGroup)
         ],
         logger: Logger(label: "group") { _ in
           SwiftLogNoOpLogHandler()
         }))
-    StopSignals.install { Task { await services.triggerGracefulShutdown() } }
+    signals.onStop { Task { await services.triggerGracefulShutdown() } }
     do {
       try await services.run()
     } catch let error as DaemonError {
@@ -118,6 +102,13 @@ struct Editlogd: AsyncParsableCommand {
       throw ExitCode(error.exitCode)
     }
   }
-}
 
-extension Logger.Level: @retroactive ExpressibleByArgument {}
+  private func print(line: String, to descriptor: Int32) {
+    var bytes = Array((line.hasSuffix("\n") ? line : line + "\n").utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else { return }
+      bytes = bytes.dropFirst(max(count, 0))
+    }
+  }
+}

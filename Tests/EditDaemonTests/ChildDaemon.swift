@@ -10,7 +10,8 @@ import Testing
 
 /// `editlogd` as a child process.
 struct ChildDaemon {
-  private let program: String
+  /// The path of the program.
+  let program: String
   private let folder: TemporaryFolder
 
   /// The program that was built beside these tests.
@@ -32,13 +33,27 @@ struct ChildDaemon {
     ["--store", RunningDaemon.store(in: folder), "--socket", RunningDaemon.socket(in: folder)]
   }
 
-  /// Starts it, runs `body` with a way to send it signals once it is ready, and
-  /// returns when it has ended: how, and what it logged. It is killed if it has not ended two minutes
-  /// after `body`.
+  /// The program as it runs.
+  struct Process: Sendable {
+    fileprivate let id: pid_t
+    fileprivate let manager: Manager
+
+    /// Sends a signal.
+    func callAsFunction(_ signal: Int32) { kill(id, signal) }
+    /// The next message to the service manager.
+    func nextMessage() async throws -> String { try await manager.next() }
+  }
+
+  /// Starts it, runs `body` once it is ready, and returns when it has ended: how, and what it printed
+  /// on standard error. It is killed if it has not ended two minutes after `body`.
+  ///
+  /// - Parameters:
+  ///   - launcher: A program with arguments that becomes the daemon.
+  ///   - arguments: If nil, those that put store and socket into the folder.
   func run(
-    arguments: [String]? = nil, environment: [Environment.Key: String?] = [:],
-    untilReady: Bool = true,
-    _ body: (_ signal: @escaping @Sendable (Int32) -> Void) async throws -> Void
+    launcher: [String] = [], arguments: [String]? = nil,
+    environment: [Environment.Key: String?] = [:], untilReady: Bool = true,
+    _ body: (Process) async throws -> Void
   ) async throws -> (TerminationStatus, String) {
     let manager = try Manager(at: folder.path("notify"))
     defer { manager.close() }
@@ -47,26 +62,30 @@ struct ChildDaemon {
     let result = try await Subprocess.run(
       // Only names are looked up; `env` becomes the program.
       .name("env"),
-      arguments: Arguments([program] + (arguments ?? places)),
+      arguments: Arguments(launcher + [program] + (arguments ?? places)),
       environment: .inherit.updating(
-        environment.merging(["NOTIFY_SOCKET": manager.path]) { $1 }),
+        environment.merging([
+          "NOTIFY_SOCKET": manager.path, "XDG_CONFIG_HOME": folder.path("config"),
+        ]) { $1 }),
       input: .none, output: .discarded, error: .string(limit: 1 << 20)
     ) { execution in
-      let process = execution.processIdentifier.value
+      let process = Process(id: execution.processIdentifier.value, manager: manager)
       do {
-        if untilReady { try await manager.waitUntilReady() }
-        try await body { kill(process, $0) }
+        if untilReady, try await !process.nextMessage().hasPrefix("READY=1\n") {
+          throw Failure(code: EPROTO)
+        }
+        try await body(process)
       } catch {
-        kill(process, SIGKILL)
+        process(SIGKILL)
         throw error
       }
-      limit.start(process)
+      limit.start(process.id)
     }
     return (result.terminationStatus, result.standardError)
   }
 
   /// The service manager's end of sd_notify(3).
-  private struct Manager {
+  fileprivate struct Manager: Sendable {
     let path: String
     private let descriptor: Int32
 
@@ -87,14 +106,13 @@ struct ChildDaemon {
         descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Returns when the daemon is ready.
-    func waitUntilReady() async throws {
-      let message = try await NIOThreadPool.singleton.runIfActive { [descriptor] in
+    /// The next message; empty after a minute without one.
+    func next() async throws -> String {
+      try await NIOThreadPool.singleton.runIfActive { [descriptor] in
         var bytes = [UInt8](repeating: 0, count: 4096)
         let size = recv(descriptor, &bytes, bytes.count, 0)
         return String(decoding: bytes.prefix(max(size, 0)), as: UTF8.self)
       }
-      guard message.hasPrefix("READY=1\n") else { throw Failure(code: EPROTO) }
     }
 
     func close() { Glibc.close(descriptor) }

@@ -42,8 +42,8 @@ import TestSupport
     }
   }
 
-  /// D3.
-  @Test func sighupIsIgnored() async throws {
+  /// D3: without a file of settings, SIGHUP changes nothing.
+  @Test func sighupDoesNotEndIt() async throws {
     let folder = TemporaryFolder()
     let (status, log) = try await ChildDaemon(in: folder).run { process in
       process(SIGHUP)

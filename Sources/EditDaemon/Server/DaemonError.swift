@@ -15,6 +15,8 @@ package enum DaemonError: Error, Sendable, CustomStringConvertible {
   case socketFolderMissing(path: String, errno: Int32)
   /// The socket's folder or path is not safe to use.
   case socketRefused(path: String, why: String)
+  /// The service manager passed something that is not one listening Unix socket.
+  case badActivation(count: Int)
   /// The process may open too few files.
   case tooFewDescriptors(limit: Int, needed: Int)
   /// Another system call failed.
@@ -39,6 +41,11 @@ package enum DaemonError: Error, Sendable, CustomStringConvertible {
       """
     case .socketRefused(let path, let why):
       "cannot put the socket at \(path.shown): \(why)"
+    case .badActivation(let count):
+      """
+      the service manager passed \(count == 1 ? "a descriptor" : "\(count) descriptors"), and \
+      one listening Unix stream socket is needed; correct the socket unit
+      """
     case .tooFewDescriptors(let limit, let needed):
       """
       this process may open \(limit) files, and needs at least \(needed); raise the limit with \
@@ -52,7 +59,7 @@ package enum DaemonError: Error, Sendable, CustomStringConvertible {
   /// The exit code of sysexits(3).
   package var exitCode: Int32 {
     switch self {
-    case .store(.newerFormat): 78
+    case .store(.newerFormat), .badActivation: 78
     case .store(.damaged), .store(.noStore): 65
     case .store(.locked): 75
     case .store(.refused), .socketRefused: 77

@@ -1,17 +1,20 @@
 package import EditIngest
 import EditProtocol
+package import Logging
 
 /// The options of a daemon.
 package struct DaemonOptions: Sendable {
   /// The path of the socket.
   package var socket: String
   package var ingest: IngestOptions
+  /// The path of the store's folder.
+  package var store: String { ingest.store }
   package var limits = DaemonLimits()
+  /// The least severe messages to log.
+  package var logLevel = Logger.Level.notice
 
-  /// A document is sealed when it has `sealAfter` unsealed entries.
-  package init(store: String, socket: String, sealAfter: Int? = nil) {
+  package init(store: String, socket: String) {
     self.socket = socket
     ingest = IngestOptions(store: store)
-    if let sealAfter { ingest.sealAfter = sealAfter }
   }
 }

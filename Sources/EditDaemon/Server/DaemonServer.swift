@@ -14,9 +14,17 @@ import ServiceLifecycle
 package struct DaemonServer: Service {
   private let options: DaemonOptions
   private let logger: Logger
+  private let hangUps: AsyncStream<Void>
+  private let reload: @Sendable () -> Void
 
-  package init(_ options: DaemonOptions, logger: Logger) {
+  /// A daemon that calls `reload` for each element of `hangUps` while it listens, to read its settings
+  /// again.
+  package init(
+    _ options: DaemonOptions, logger: Logger, hangUps: AsyncStream<Void> = .init { $0.finish() },
+    reload: @escaping @Sendable () -> Void = {}
+  ) {
     (self.options, self.logger) = (options, logger)
+    (self.hangUps, self.reload) = (hangUps, reload)
   }
 
   /// Runs until a graceful shutdown.
@@ -27,8 +35,9 @@ package struct DaemonServer: Service {
     // Before threads are created, because they need descriptors too.
     var limits = options.limits
     try Descriptors.fit(&limits)
-    let path = SocketPath(path: options.socket)
-    try path.prepare()
+    let passed = try PassedSocket.current()
+    let path = SocketPath(path: passed?.path ?? options.socket)
+    if passed == nil { try path.prepare() }
     let failure = NIOLockedValueBox<LogError?>(nil)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
     let store: WritableStore
@@ -42,7 +51,7 @@ package struct DaemonServer: Service {
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     do {
-      try await serve(DaemonServices(store: store, limits: limits), at: path, group) {
+      try await serve(DaemonServices(store: store, limits: limits), at: path, passed, group) {
         await withGracefulShutdownHandler {
           for await _ in ended {}
         } onGracefulShutdown: {
@@ -69,23 +78,46 @@ package struct DaemonServer: Service {
 
   /// Listens until `untilEnd` returns, and closes the store.
   private func serve(
-    _ services: DaemonServices, at path: SocketPath, _ group: MultiThreadedEventLoopGroup,
-    untilEnd: () async -> Void
+    _ services: DaemonServices, at path: SocketPath, _ passed: PassedSocket?,
+    _ group: MultiThreadedEventLoopGroup, untilEnd: () async -> Void
   ) async throws {
-    let channel = try await listen(at: path, group, services)
+    let channel = try await listen(at: path, passed, group, services)
     let manager = ServiceManager()
-    manager.ready(status: "listening at \(path.path.shown)")
-    logger.notice("listening at \(path.path.shown), store \(services.store.path.shown)")
-    await untilEnd()
+    let status = "listening at \(path.path.shown)"
+    manager.ready(status: status)
+    logger.notice("\(status), store \(services.store.path.shown)")
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask { await Self.reportAlive(services.store.ingest, to: manager) }
+      tasks.addTask { [hangUps, reload] in
+        for await _ in hangUps {
+          manager.reloading()
+          reload()
+          manager.ready(status: status)
+        }
+      }
+      await untilEnd()
+      tasks.cancelAll()
+    }
     manager.stopping()
     try? await channel.close()
     await services.store.ingest.close(
       within: .milliseconds(services.limits.stopMilliseconds))
-    path.remove()
+    // Of a socket that was passed, the manager has the other end.
+    if passed == nil { path.remove() }
+  }
+
+  /// Resets the manager's watchdog as long as the ingest takes its turns.
+  private static func reportAlive(_ ingest: Ingest, to manager: ServiceManager) async {
+    guard let interval = manager.aliveInterval else { return }
+    while (try? await Task.sleep(for: interval)) != nil {
+      await ingest.takeTurn()
+      manager.alive()
+    }
   }
 
   private func listen(
-    at path: SocketPath, _ group: MultiThreadedEventLoopGroup, _ services: DaemonServices
+    at path: SocketPath, _ passed: PassedSocket?, _ group: MultiThreadedEventLoopGroup,
+    _ services: DaemonServices
   ) async throws -> any Channel {
     let admission = ConnectionAdmission(services: services, logger: logger)
     let bootstrap = ServerBootstrap(group: group)
@@ -111,6 +143,9 @@ package struct DaemonServer: Service {
       .childChannelInitializer { admission.receive($0) }
     let channel: any Channel
     do {
+      if let passed {
+        return try await bootstrap.withBoundSocket(passed.descriptor).get()
+      }
       channel = try await bootstrap.bind(to: path.address).get()
     } catch let error as IOError {
       throw DaemonError.io(what: "listen at \(path.path.shown)", errno: error.errnoCode)
@@ -118,4 +153,9 @@ package struct DaemonServer: Service {
     try path.makePrivate()
     return channel
   }
+}
+
+extension Ingest {
+  /// Returns when the loop of the ingest has reached this call: it does not hang.
+  fileprivate func takeTurn() {}
 }

@@ -4,12 +4,30 @@ import Glibc
 /// that `NOTIFY_SOCKET` names. Does nothing if the variable is not set.
 struct ServiceManager: Sendable {
   private let address: String?
+  /// The time between two calls of `alive`: half of the time after which the manager would end the
+  /// daemon. Nil if the manager does not wait for them.
+  let aliveInterval: Duration?
 
   /// The manager that the environment names.
-  init() { address = getenv("NOTIFY_SOCKET").map { String(cString: $0) } }
+  init() {
+    func text(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    address = text("NOTIFY_SOCKET")
+    let isWatched = text("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
+    let time = text("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
+    aliveInterval = isWatched && time > 1 ? .microseconds(time / 2) : nil
+  }
 
-  /// The store is open, and the socket listens.
+  /// The store is open, and the socket listens. Also sent after `reloading`.
   func ready(status: String) { send("READY=1\nSTATUS=\(status)\nMAINPID=\(getpid())") }
+  /// The daemon reads its settings again.
+  func reloading() {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let microseconds = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+    send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+  }
+  /// The daemon works.
+  func alive() { send("WATCHDOG=1") }
   /// The daemon is stopping.
   func stopping() { send("STOPPING=1") }
 
