@@ -35,15 +35,15 @@ struct EditLogCommand: AsyncParsableCommand {
       or the output may lack acknowledged edits; \
       66 no such document, point or file; 69 no daemon; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 version no longer kept. \
-      `verify` and `repair` list their own exit statuses in their help.
+      `verify`, `repair` and `doctor` list their own exit statuses in their help.
       """,
     version: "0.1.0",
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
       UndoCommand.self, RedoCommand.self, TraceCommand.self, MarkCommand.self,
       DocumentsCommand.self,
-      ImportCommand.self, AppendCommand.self, StatusCommand.self, VerifyCommand.self,
-      RepairCommand.self, UsageCommand.self, ForgetCommand.self, LSPCommand.self,
-      ProtocolSchemaCommand.self,
+      ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
+      VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
+      LSPCommand.self, ProtocolSchemaCommand.self,
     ])
 }

@@ -41,14 +41,15 @@ struct Session: Sendable {
 
   /// Runs `body` with a session made from the options and the environment, and closes the session.
   static func run(
-    _ options: CommonOptions, isPaged: Bool, _ body: (Session) async throws -> Void
+    _ options: CommonOptions, isPaged: Bool, _ openBackend: () async throws -> any Backend,
+    _ body: (Session) async throws -> Void
   ) async throws {
     let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
     let pages = isPaged && isTerminal && !options.noPager && Terminal.environment("TERM") != "dumb"
     let output = Output(
       descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.environment) : nil)
     var session = Session(
-      backend: try await options.location().open(), output: output,
+      backend: try await openBackend(), output: output,
       diagnostics: Output(descriptor: STDERR_FILENO),
       style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),

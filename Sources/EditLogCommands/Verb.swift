@@ -10,6 +10,10 @@ protocol Verb: AsyncParsableCommand {
   var common: CommonOptions { get }
   /// True if the output goes through a pager.
   var isPaged: Bool { get }
+  /// The backend that the verb asks.
+  ///
+  /// - Throws: `ProtocolError`, which ends the verb.
+  func openBackend() async throws -> any Backend
   /// Runs the verb. An exit status other than 0 is thrown as `ExitCode`.
   func run(in session: Session) async throws
 }
@@ -17,8 +21,10 @@ protocol Verb: AsyncParsableCommand {
 extension Verb {
   var isPaged: Bool { !common.json }
 
+  func openBackend() async throws -> any Backend { try await common.location().open() }
+
   func run() async throws {
-    try await Session.run(common, isPaged: isPaged) { try await run(in: $0) }
+    try await Session.run(common, isPaged: isPaged, openBackend) { try await run(in: $0) }
   }
 }
 

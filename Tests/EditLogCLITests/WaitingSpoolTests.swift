@@ -61,6 +61,15 @@ import Testing
     // The document was opened, and closed when the editor ended.
     #expect(text.contains("waiting: 2 messages ("))
     #expect(text.contains("; the next editor that starts delivers them to the daemon\n"))
+    // `doctor` warns of it.
+    let machine = DoctorMachine(
+      environment: { [folder] in $0 == "EDITLOG_SPOOL" ? folder.path("spool") : nil })
+    let doctor = Doctor(
+      machine: machine, location: .socket(""),
+      status: .failure(ProtocolError(.unreachable, "")))
+    let warning = try #require(doctor.findings.first { $0.check == "waiting" })
+    #expect(warning.state == .warning)
+    #expect(warning.what.hasPrefix("2 messages of editors that have ended are in 1 spool, the "))
     let json = try JSON.parse(Array(try await status(folder, ["--json"]).utf8))
     let spool = try #require(try json["spools"]?.asArray().first)
     #expect(spool["requests"] == 2 && spool["held"] == false)

@@ -1,0 +1,102 @@
+import EditModel
+import EditProtocol
+
+/// The checks of `doctor`. No check fails because something is missing: that is a finding.
+struct Doctor {
+  let machine: DoctorMachine
+  /// Where the store's state is asked for.
+  let location: Location
+  /// The state of the store, or the reason why it is not known.
+  let status: Result<StatusAnswer, ProtocolError>
+
+  /// All findings, in the order in which they are printed.
+  var findings: [DoctorFinding] {
+    [store, daemon, unit, linger, program, spoolFolder, waiting, room, inotify]
+  }
+
+  // MARK: Store and daemon
+
+  private var store: DoctorFinding {
+    switch status {
+    case .success(let status):
+      let path = status.path.shown
+      if let shortage = status.daemon?.shortage {
+        return .problem("store", shortage.message, "free space on the disk")
+      }
+      if let damage = status.damage.first {
+        let more = status.damage.count > 1 ? " (and \(status.damage.count - 1) more)" : ""
+        return .problem("store", "\(path) is damaged: \(damage)\(more)", "run `editlog verify`")
+      }
+      if status.quarantinedCount > 0 {
+        return .warning(
+          "store", "\(path) has \(count(status.quarantinedCount, "file")) in quarantine",
+          "run `editlog verify`")
+      }
+      let documents = count(status.documentCount, "document")
+      return .ok(
+        "store", "\(path): \(documents), \(count(status.editCount, "edit")), no known damage")
+    case .failure(let error) where error.code == .unreachable || error.code == .unknownDocument:
+      guard let path = storePath else {
+        return .warning(
+          "store", "not known, because no daemon answers", "start editlogd, or give --store")
+      }
+      return .warning("store", "there is none at \(path.shown) yet", "the first edit creates it")
+    case .failure(let error):
+      let isDamage = error.code == .damagedLog || error.code == .storeUnreadable
+      return .problem("store", error.message, isDamage ? "run `editlog verify`" : nil)
+    }
+  }
+
+  /// The path of the store, as far as it is known without a daemon.
+  var storePath: String? {
+    switch location {
+    case .store(let path), .either(_, let path): path
+    case .socket: nil
+    }
+  }
+
+  private var daemon: DoctorFinding {
+    let socket: String
+    switch location {
+    case .store: return .ok("daemon", "not asked, because --store or EDITLOG_STORE was given")
+    case .socket(let path), .either(let path, _): socket = path
+    }
+    let start =
+      unitFile == nil
+      ? "start `editlogd`" : "start it with `systemctl \(manager)start editlogd.socket`"
+    switch status {
+    case .success(let status):
+      guard status.daemon != nil else { break }
+      guard status.version == EditLogVersion.current else {
+        return .warning(
+          "daemon",
+          """
+          editlogd \(status.version.shown) answers at \(socket.shown), and this is editlog \
+          \(EditLogVersion.current)
+          """, "restart editlogd")
+      }
+      return .ok("daemon", "editlogd \(status.version.shown) answers at \(socket.shown)")
+    case .failure(let error) where error.code == .unreachable || error.code == .unknownDocument:
+      break
+    case .failure(let error):
+      return .problem("daemon", error.message, "read its log: `journalctl \(manager)-u editlogd`")
+    }
+    return .problem("daemon", "no editlogd answers at \(socket.shown)", start)
+  }
+
+  // MARK: Words
+
+  /// The first of a path and the folders above it that exists.
+  func existingParent(of path: String) -> String {
+    var path = path[...]
+    while !machine.exists(String(path)), let slash = path.lastIndex(of: "/") {
+      path = slash == path.startIndex ? "/" : path[..<slash]
+      if path == "/" { break }
+    }
+    return String(path)
+  }
+
+  func count(_ number: some BinaryInteger, _ word: String) -> String {
+    "\(Numbers.grouped(number)) \(word)\(number == 1 ? "" : "s")"
+  }
+}

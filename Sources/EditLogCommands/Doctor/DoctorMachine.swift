@@ -1,0 +1,55 @@
+import EditModel
+import EditProtocol
+import Glibc
+
+/// What `doctor` sees of the machine. Tests put a folder in the place of the root.
+struct DoctorMachine: Sendable {
+  /// The folder in which the system's own files are looked for; empty for the root.
+  var root = ""
+  /// A variable of the environment; nil if it is not set, or empty.
+  var environment: @Sendable (String) -> String? = Terminal.environment
+  /// The login name of this user.
+  var user = Self.loginName
+  /// The bytes that this user can still write to the file system of a path; nil if it is not known.
+  var freeBytes: @Sendable (String) -> Int64? = Self.freeBytes(at:)
+
+  var places: StandardPlaces { StandardPlaces(environment: environment) }
+
+  /// True if there is a file or folder.
+  func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The beginning of a small text file, without line breaks at its end; nil if it cannot be read.
+  func text(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { return nil }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    return String(text.reversed().drop(while: \.isNewline).reversed())
+  }
+
+  /// The program that a shell of this user would run; nil if there is none on PATH.
+  func program(_ name: String) -> String? {
+    (environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }
+      .first { path in
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+          && access(path, X_OK) == 0
+      }
+  }
+
+  private static var loginName: String {
+    guard let entry = getpwuid(geteuid()) else { return Terminal.environment("USER") ?? "" }
+    return String(cString: entry.pointee.pw_name)
+  }
+
+  private static func freeBytes(at path: String) -> Int64? {
+    var disk = statvfs()
+    guard statvfs(path, &disk) == 0 else { return nil }
+    let (bytes, isTooMany) = UInt64(disk.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(disk.f_frsize))
+    return isTooMany ? .max : Int64(clamping: bytes)
+  }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import EditIngest
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct DoctorCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check that everything is in place to record edits, and say what to do.",
+    discussion: """
+      One line for each check: store, daemon, unit (of systemd), linger (services without a \
+      login), editor (editlog on PATH), spool (where editors keep edits that they cannot send), \
+      waiting (such edits), disk, inotify (the limits of watched files). Changes nothing, but a \
+      socket unit may start the daemon.
+
+      Exit status: 0 there is no problem, though there may be warnings; 1 there is one.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func openBackend() async throws -> any Backend { LateBackend(common.location()) }
+
+  func run(in session: Session) async throws {
+    try await run(in: session, machine: DoctorMachine())
+  }
+
+  func run(in session: Session, machine: DoctorMachine) async throws {
+    let status: Result<StatusAnswer, ProtocolError>
+    do {
+      status = .success(try await session.backend.ask(StatusRequest()))
+    } catch { status = .failure(ProtocolError(any: error)) }
+    let location = Location(
+      socket: common.socket, store: common.store, machine.environment)
+    let findings = Doctor(machine: machine, location: location, status: status).findings
+    for finding in findings {
+      if common.json { try session.printJSON(finding.json) } else { try print(finding, session) }
+    }
+    if findings.contains(where: { $0.state == .problem }) { throw ExitCode(1) }
+  }
+
+  private func print(_ finding: DoctorFinding, _ session: Session) throws {
+    let roles: [DoctorFinding.State: Style.Role] = [
+      .ok: .good, .warning: .warning, .problem: .bad,
+    ]
+    func padded(_ word: String, _ width: Int) -> String {
+      word + String(repeating: " ", count: max(0, width - word.count))
+    }
+    let state = session.style.paint(
+      padded(finding.state.rawValue, 9), roles[finding.state] ?? .plain)
+    let text = [finding.what, finding.remedy].compactMap(\.self).joined(separator: "; ")
+    try session.output.writeLine(
+      state + padded(finding.check, 9) + Excerpt.line(text, width: nil))
+  }
+}
+
+/// A backend that is opened by the first question, so that its errors are those of the question.
+private struct LateBackend: Backend {
+  private let location: Location
+
+  init(_ location: Location) { self.location = location }
+
+  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    let backend = try await location.open()
+    let answer: Result<Q.Answer, any Error>
+    do { answer = .success(try await backend.ask(question)) } catch { answer = .failure(error) }
+    await backend.close()
+    return try answer.get()
+  }
+
+  func perform<C: Change>(_ change: C) async throws -> C.Answer {
+    throw ProtocolError(.internalError, "\(C.method) is no question")
+  }
+
+  func close() async {}
+}

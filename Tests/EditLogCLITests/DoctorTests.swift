@@ -1,0 +1,204 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// Each state of each check of `doctor`, on a machine that is a temporary folder.
+@Suite struct DoctorTests {
+  private let folder = TemporaryFolder()
+
+  /// A machine without anything but a home and room on the disk.
+  private var machine: DoctorMachine {
+    let home = folder.path("home")
+    mkdir(home, 0o700)
+    return DoctorMachine(
+      root: folder.path,
+      environment: { ["HOME": home, "PATH": home + "/bin", "XDG_RUNTIME_DIR": "/r"][$0] },
+      user: "ada", freeBytes: { _ in 5 << 30 })
+  }
+
+  /// The finding of one check.
+  private func finding(
+    _ check: String, _ status: StatusAnswer? = nil, on machine: DoctorMachine? = nil,
+    failing error: ProtocolError = ProtocolError(.unreachable, "no daemon"),
+    at location: Location = .either(socket: "/r/s", store: "/s")
+  ) throws -> DoctorFinding {
+    let doctor = Doctor(
+      machine: machine ?? self.machine, location: location,
+      status: status.map { .success($0) } ?? .failure(error))
+    #expect(Set(doctor.findings.map(\.check)).count == doctor.findings.count)
+    return try #require(doctor.findings.first { $0.check == check })
+  }
+
+  /// Writes a file, and the folders above it.
+  private func write(_ text: String, to name: String, mode: mode_t = 0o600) throws {
+    var path = folder.path
+    for part in name.split(separator: "/").dropLast() {
+      path += "/" + part
+      mkdir(path, 0o700)
+    }
+    let file = try #require(fopen(folder.path(name), "w"))
+    defer { fclose(file) }
+    try #require(fputs(text, file) >= 0 && chmod(folder.path(name), mode) == 0)
+  }
+
+  private static let daemon = DaemonStatus(
+    started: time("2026-11-20T15:04:05Z"), unsealedCount: 0, inMemoryCount: 0, checkedCount: 0)
+
+  @Test func `the store`() throws {
+    #expect(
+      try finding("store", StatusAnswer())
+        == .ok("store", "/s: 3 documents, 259,778 edits, no known damage"))
+    #expect(
+      try finding("store", StatusAnswer(damage: ["a", "b"]))
+        == .problem("store", "/s is damaged: a (and 1 more)", "run `editlog verify`"))
+    #expect(try finding("store", StatusAnswer(quarantinedCount: 1)).state == .warning)
+    #expect(
+      try finding("store")
+        == .warning("store", "there is none at /s yet", "the first edit creates it"))
+    #expect(try finding("store", at: .socket("/r/s")).state == .warning)
+    let damaged = ProtocolError(.damagedLog, "bad")
+    #expect(
+      try finding("store", failing: damaged) == .problem("store", "bad", "run `editlog verify`"))
+    let newer = ProtocolError(.newerFormat, "newer; update")
+    #expect(try finding("store", failing: newer) == .problem("store", "newer; update", nil))
+  }
+
+  @Test func `the daemon`() throws {
+    var status = StatusAnswer(daemon: Self.daemon)
+    status.version = EditLogVersion.current
+    #expect(
+      try finding("daemon", status)
+        == .ok("daemon", "editlogd \(EditLogVersion.current) answers at /r/s"))
+    status.version = "0.0.1"
+    #expect(try finding("daemon", status).state == .warning)
+    let none = DoctorFinding.problem("daemon", "no editlogd answers at /r/s", "start `editlogd`")
+    #expect(try finding("daemon") == none)
+    #expect(try finding("daemon", StatusAnswer()) == none)
+    #expect(try finding("daemon", at: .store("/s")).state == .ok)
+    let refused = ProtocolError(.notPermitted, "another user")
+    #expect(try finding("daemon", failing: refused).what == "another user")
+    try write("", to: "etc/systemd/system/editlogd.service")
+    #expect(
+      try finding("daemon").remedy == "start it with `systemctl start editlogd.socket`")
+  }
+
+  @Test func `the unit and linger`() throws {
+    #expect(try finding("unit").state == .ok && finding("linger").state == .ok)
+    try write("", to: "run/systemd/system/x")
+    #expect(try finding("unit").state == .warning)
+    #expect(try finding("linger").what.hasPrefix("off: services of ada "))
+    try write("", to: "var/lib/systemd/linger/ada")
+    #expect(try finding("linger").what.hasPrefix("on: "))
+    let unit = "home/.config/systemd/user/editlogd.service"
+    try write("[Service]\nExecStart=%h/bin/editlogd --x\n", to: unit)
+    #expect(
+      try finding("unit")
+        == .problem(
+          "unit",
+          "\(folder.path(unit)) starts \(folder.path("home/bin/editlogd")), which is no program",
+          "install editlogd there, or correct ExecStart="))
+    try write("", to: "home/bin/editlogd", mode: 0o700)
+    #expect(
+      try finding("unit").remedy == "run `systemctl --user enable --now editlogd.service`")
+    try write("", to: "home/.config/systemd/user/sockets.target.wants/editlogd.socket")
+    #expect(
+      try finding("unit") == .ok("unit", "\(folder.path(unit)) is installed and enabled"))
+  }
+
+  @Test func `a unit of the system needs no linger`() throws {
+    try write("", to: "run/systemd/system/x")
+    try write("", to: "etc/systemd/system/editlogd.service")
+    #expect(try finding("unit").remedy == "run `systemctl enable --now editlogd.service`")
+    #expect(try finding("linger").what.hasPrefix("not needed"))
+    try write("", to: "etc/systemd/system/multi-user.target.wants/editlogd.service")
+    #expect(try finding("unit").state == .ok)
+  }
+
+  @Test func `the program for editors`() throws {
+    #expect(try finding("editor").state == .problem)
+    try write("", to: "home/bin/editlog")
+    #expect(try finding("editor").state == .problem)
+    try write("", to: "home/bin/editlog", mode: 0o700)
+    #expect(try finding("editor").what.hasSuffix("it is \(folder.path("home/bin/editlog"))"))
+  }
+
+  @Test func `the folder of unsent edits`() throws {
+    #expect(try finding("spool").what.hasSuffix("is created by the first editor"))
+    try write("", to: "home/.local/state/editlog-spool/x")
+    #expect(try finding("spool").state == .ok)
+    let path = folder.path("home/.local/state/editlog-spool")
+    try #require(chmod(path, 0o755) == 0)
+    #expect(try finding("spool").state == .problem)
+    try #require(rename(path, path + "2") == 0)
+    try write("", to: "home/.local/state/editlog-spool")
+    #expect(try finding("spool").state == .problem)
+    var homeless = machine
+    homeless.environment = { _ in nil }
+    #expect(try finding("spool", on: homeless).state == .problem)
+    #expect(try finding("waiting", on: homeless).state == .ok)
+  }
+
+  @Test func `the disk`() throws {
+    var machine = machine
+    for (free, state) in [
+      (1 << 30, .ok), (1 << 30 - 1, .warning), (64 << 20, .warning), (64 << 20 - 1, .problem),
+      (nil, .warning),
+    ] as [(Int64?, DoctorFinding.State)] {
+      machine.freeBytes = { _ in free }
+      #expect(try finding("disk", on: machine).state == state, "\(free ?? -1)")
+    }
+  }
+
+  @Test func `the limits of inotify`() throws {
+    #expect(try finding("inotify").state == .warning)
+    try write("128\n", to: "proc/sys/fs/inotify/max_user_instances")
+    try write("65536\n", to: "proc/sys/fs/inotify/max_user_watches")
+    #expect(
+      try finding("inotify")
+        == .ok("inotify", "this user can watch 65,536 files and folders, in 128 programs"))
+    try write("8192\n", to: "proc/sys/fs/inotify/max_user_watches")
+    #expect(
+      try finding("inotify").remedy
+        == "raise it: `sudo sysctl fs.inotify.max_user_watches=524288`")
+  }
+
+  /// The exit status is 1 if there is a problem, and JSON has the same findings.
+  @Test func `what is printed`() async throws {
+    func run(
+      _ arguments: [String], _ backend: any Backend
+    ) async throws -> (String, Int32) {
+      let bench = Bench(backend)
+      do {
+        try await DoctorCommand.parse(arguments).run(in: bench.session, machine: machine)
+        return (bench.printed, 0)
+      } catch let code as ExitCode { return (bench.printed, code.rawValue) }
+    }
+    let failing = CannedBackend(failing: ProtocolError(.unreachable, "none"))
+    let (printed, exitCode) = try await run([], failing)
+    #expect(exitCode == 1)
+    let lines = printed.split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+        "warning store", "problem daemon", "ok unit", "ok linger", "problem editor", "ok spool",
+        "ok waiting", "ok disk", "warning inotify",
+      ])
+    #expect(
+      lines[1]
+        == "problem  daemon   no editlogd answers at /r/editlog/editlogd.sock; start `editlogd`")
+    try write("", to: "home/bin/editlog", mode: 0o700)
+    var status = StatusAnswer(daemon: Self.daemon)
+    status.version = EditLogVersion.current
+    let (json, good) = try await run(["--json"], CannedBackend(status))
+    #expect(good == 0)
+    let objects = try json.split(separator: "\n").map { try JSON.parse(Array($0.utf8)) }
+    #expect(objects.count == lines.count && objects.allSatisfy { $0["v"] == 1 })
+    #expect(objects.last?["state"] == "warning")
+    #expect(objects.last?["check"] == "inotify" && objects[0]["remedy"] == nil)
+  }
+}
