@@ -81,6 +81,60 @@ import Testing
         """)
   }
 
+  @Test func statusForPrometheus() async throws {
+    let daemon = DaemonStatus(
+      started: time("2026-11-20T10:00:00.5Z"), unsealedCount: 7, inMemoryCount: 2, checkedCount: 1,
+      shortage: ShownShortage(since: time("2026-11-20T10:00:00Z"), missingSize: 5, message: "m"))
+    let bench = Bench(CannedBackend(StatusAnswer(damage: ["d"], daemon: daemon)))
+    try await StatusCommand.parse(["--metrics"]).run(in: bench.session)
+    let lines = bench.printed.split(separator: "\n")
+    #expect(
+      lines.prefix(3) == [
+        "# HELP editlog_build_info The version that answers.", "# TYPE editlog_build_info gauge",
+        "editlog_build_info{version=\"0.1.0\"} 1",
+      ])
+    #expect(
+      lines.filter { !$0.hasPrefix("#") }.dropFirst() == [
+        "editlog_daemon_up 1", "editlog_documents 3", "editlog_edits 259778",
+        "editlog_sealed_bytes 0", "editlog_journal_bytes 2048", "editlog_known_damages 1",
+        "editlog_accepted_losses 0", "editlog_quarantined_files 0",
+        "editlog_daemon_start_time_seconds 1795168800.5", "editlog_unsealed_entries 7",
+        "editlog_documents_in_memory 2", "editlog_checked_documents 1", "editlog_no_space 1",
+        "editlog_no_space_missing_bytes 5", "editlog_waiting_spools 0",
+        "editlog_waiting_messages 0", "editlog_waiting_bytes 0",
+      ])
+    let files = Bench(CannedBackend(StatusAnswer()))
+    try await StatusCommand.parse(["--metrics"]).run(in: files.session)
+    #expect(files.printed.contains("\neditlog_daemon_up 0\n"))
+    #expect(!files.printed.contains("editlog_unsealed_entries"))
+  }
+
+  @Test func statusThatIsWatched() async throws {
+    let bench = Bench(CannedBackend(StatusAnswer()), width: 80)
+    try await StatusCommand.parse(["--watch"]).watch(bench.session, count: 2, pause: .zero)
+    let screens = bench.printed.split(separator: "\u{1B}[H")
+    #expect(screens.count == 3 && screens[0] == "\u{1B}[2J")
+    #expect(!screens[1].contains("edits per second"))
+    #expect(
+      screens[2].contains("edits per second:  0\u{1B}[K\n") && screens[2].hasSuffix("\u{1B}[J"))
+    let failing = Bench(
+      CannedBackend(failing: ProtocolError(.unreachable, "no daemon")), width: 80)
+    try await StatusCommand.parse(["--watch"]).watch(failing.session, count: 1, pause: .zero)
+    #expect(failing.printed == "\u{1B}[2J\u{1B}[Hno daemon\u{1B}[K\n\u{1B}[J")
+    let error = await #expect(throws: CommandError.self) {
+      let piped = Bench(CannedBackend(StatusAnswer()))
+      try await StatusCommand.parse(["--watch"]).run(in: piped.session)
+    }
+    #expect(error?.exitCode == 64)
+    #expect(StatusCommand.rate(from: 5, to: 25, in: 2_000_000_000) == 10)
+    #expect(StatusCommand.rate(from: 25, to: 5, in: 1) == 0)
+  }
+
+  @Test(arguments: [["--watch", "--metrics"], ["--watch", "--json"], ["--metrics", "--heads"]])
+  func statusFlagsThatExcludeEachOther(arguments: [String]) {
+    #expect(throws: (any Error).self) { try StatusCommand.parse(arguments) }
+  }
+
   @Test func damagedDocumentsAreSaid() async throws {
     let document = try #require(DocumentID("a"))
     let bench = Bench(

@@ -1,8 +1,6 @@
 import ArgumentParser
-import EditIngest
 import EditModel
 import EditProtocol
-import EditQueries
 
 struct DoctorCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -54,25 +52,4 @@ struct DoctorCommand: Verb {
     try session.output.writeLine(
       state + padded(finding.check, 9) + Excerpt.line(text, width: nil))
   }
-}
-
-/// A backend that is opened by the first question, so that its errors are those of the question.
-private struct LateBackend: Backend {
-  private let location: Location
-
-  init(_ location: Location) { self.location = location }
-
-  func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
-    let backend = try await location.open()
-    let answer: Result<Q.Answer, any Error>
-    do { answer = .success(try await backend.ask(question)) } catch { answer = .failure(error) }
-    await backend.close()
-    return try answer.get()
-  }
-
-  func perform<C: Change>(_ change: C) async throws -> C.Answer {
-    throw ProtocolError(.internalError, "\(C.method) is no question")
-  }
-
-  func close() async {}
 }

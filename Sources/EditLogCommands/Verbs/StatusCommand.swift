@@ -6,17 +6,36 @@ import EditProtocol
 
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the state of the daemon and its store.")
+    commandName: "status", abstract: "Show the state of the daemon and its store.",
+    discussion: """
+      `doctor` also checks what is around them, and says what to do.
+      """)
 
   @Flag(help: "Print only the head of each history, one per line, as `verify --heads` reads it.")
   var heads = false
+  @Flag(help: "Show it again each second until Ctrl-C; needs a terminal.")
+  var watch = false
+  @Flag(help: "Print numbers as Prometheus reads them, in its text format.")
+  var metrics = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
 
+  func validate() throws {
+    guard !(watch && metrics), !(watch || metrics) || !(heads || common.json) else {
+      throw ValidationError("Give --watch or --metrics alone, without --heads and --json.")
+    }
+  }
+
+  func openBackend() async throws -> any Backend {
+    watch ? LateBackend(common.location()) : try await common.location().open()
+  }
+
   func run(in session: Session) async throws {
+    if watch { return try await watch(session) }
     let status = try await session.backend.ask(StatusRequest(hasHeads: heads))
     let spools = Self.spools(session)
+    if metrics { return try session.output.write(Self.metrics(status, spools)) }
     if common.json {
       var object = try StatusAnswer.codec.encode(status).asObject()
       object["spools"] = .array(spools.map(\.json))
@@ -26,21 +45,32 @@ struct StatusCommand: Verb {
       for head in heads { try session.output.writeLine("\(head)") }
       return
     }
+    try session.output.write(Self.text(status, spools, session))
+  }
+
+  /// The status for people.
+  ///
+  /// - Parameter rate: The edits of the last second; nil if it is not known.
+  static func text(
+    _ status: StatusAnswer, _ spools: [WaitingSpool], _ session: Session, rate: UInt64? = nil
+  ) -> String {
     var table = Table(
       [.init(isRight: true), .init()], style: session.style, hasHeader: false)
-    for (label, value) in Self.rows(status, session) {
+    for (label, value) in rows(status, session) + rateRow(rate) {
       table.append([.init(label + ":", .header), .init(value)])
     }
-    table.append([.init("damage:", .header), Self.verdict(status)])
-    try session.output.write(table.takeLines())
-    for line in status.damage {
-      try session.output.writeLine("  " + Excerpt.line(line, width: nil))
-    }
+    table.append([.init("damage:", .header), verdict(status)])
+    var lines = status.damage.map { "  " + Excerpt.line($0, width: nil) }
     if let shortage = status.daemon?.shortage {
       let message = Excerpt.line(shortage.message, width: nil)
-      try session.output.writeLine(session.style.paint("no space: \(message)", .bad))
+      lines.append(session.style.paint("no space: \(message)", .bad))
     }
-    for spool in spools { try session.output.writeLine(Self.line(spool, session)) }
+    lines += spools.map { line($0, session) }
+    return table.takeLines() + lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func rateRow(_ rate: UInt64?) -> [(String, String)] {
+    rate.map { [("edits per second", Numbers.grouped($0))] } ?? []
   }
 
   private static func rows(_ status: StatusAnswer, _ session: Session) -> [(String, String)] {
