@@ -19,7 +19,7 @@ import Testing
     return DoctorMachine(
       root: folder.path,
       environment: { ["HOME": home, "PATH": home + "/bin", "XDG_RUNTIME_DIR": "/r"][$0] },
-      user: "ada", freeBytes: { _ in 5 << 30 })
+      user: "ada", freeBytes: { _ in 5 << 30 }, settingErrors: { _ in [] })
   }
 
   /// The finding of one check.
@@ -27,12 +27,13 @@ import Testing
     _ check: String, _ status: StatusAnswer? = nil, on machine: DoctorMachine? = nil,
     failing error: ProtocolError = ProtocolError(.unreachable, "no daemon"),
     at location: Location = .either(socket: "/r/s", store: "/s")
-  ) throws -> DoctorFinding {
+  ) async throws -> DoctorFinding {
     let doctor = Doctor(
       machine: machine ?? self.machine, location: location,
       status: status.map { .success($0) } ?? .failure(error))
-    #expect(Set(doctor.findings.map(\.check)).count == doctor.findings.count)
-    return try #require(doctor.findings.first { $0.check == check })
+    let findings = await doctor.findings
+    #expect(Set(findings.map(\.check)).count == findings.count)
+    return try #require(findings.first { $0.check == check })
   }
 
   /// Writes a file, and the folders above it.
@@ -50,121 +51,159 @@ import Testing
   private static let daemon = DaemonStatus(
     started: time("2026-11-20T15:04:05Z"), unsealedCount: 0, inMemoryCount: 0, checkedCount: 0)
 
-  @Test func `the store`() throws {
+  @Test func `the store`() async throws {
     #expect(
-      try finding("store", StatusAnswer())
+      try await finding("store", StatusAnswer())
         == .ok("store", "/s: 3 documents, 259,778 edits, no known damage"))
     #expect(
-      try finding("store", StatusAnswer(damage: ["a", "b"]))
+      try await finding("store", StatusAnswer(damage: ["a", "b"]))
         == .problem("store", "/s is damaged: a (and 1 more)", "run `editlog verify`"))
-    #expect(try finding("store", StatusAnswer(quarantinedCount: 1)).state == .warning)
+    #expect(try await finding("store", StatusAnswer(quarantinedCount: 1)).state == .warning)
     #expect(
-      try finding("store")
+      try await finding("store")
         == .warning("store", "there is none at /s yet", "the first edit creates it"))
-    #expect(try finding("store", at: .socket("/r/s")).state == .warning)
+    #expect(try await finding("store", at: .socket("/r/s")).state == .warning)
     let damaged = ProtocolError(.damagedLog, "bad")
     #expect(
-      try finding("store", failing: damaged) == .problem("store", "bad", "run `editlog verify`"))
+      try await finding("store", failing: damaged)
+        == .problem("store", "bad", "run `editlog verify`"))
     let newer = ProtocolError(.newerFormat, "newer; update")
-    #expect(try finding("store", failing: newer) == .problem("store", "newer; update", nil))
+    #expect(try await finding("store", failing: newer) == .problem("store", "newer; update", nil))
   }
 
-  @Test func `the daemon`() throws {
+  @Test func `the daemon`() async throws {
     var status = StatusAnswer(daemon: Self.daemon)
     status.version = EditLogVersion.current
     #expect(
-      try finding("daemon", status)
+      try await finding("daemon", status)
         == .ok("daemon", "editlogd \(EditLogVersion.current) answers at /r/s"))
     status.version = "0.0.1"
-    #expect(try finding("daemon", status).state == .warning)
+    #expect(try await finding("daemon", status).state == .warning)
     let none = DoctorFinding.problem("daemon", "no editlogd answers at /r/s", "start `editlogd`")
-    #expect(try finding("daemon") == none)
-    #expect(try finding("daemon", StatusAnswer()) == none)
-    #expect(try finding("daemon", at: .store("/s")).state == .ok)
+    #expect(try await finding("daemon") == none)
+    #expect(try await finding("daemon", StatusAnswer()) == none)
+    #expect(try await finding("daemon", at: .store("/s")).state == .ok)
     let refused = ProtocolError(.notPermitted, "another user")
-    #expect(try finding("daemon", failing: refused).what == "another user")
+    #expect(try await finding("daemon", failing: refused).what == "another user")
     try write("", to: "etc/systemd/system/editlogd.service")
     #expect(
-      try finding("daemon").remedy == "start it with `systemctl start editlogd.socket`")
+      try await finding("daemon").remedy == "start it with `systemctl start editlogd.socket`")
   }
 
-  @Test func `the unit and linger`() throws {
-    #expect(try finding("unit").state == .ok && finding("linger").state == .ok)
+  @Test func `the unit and linger`() async throws {
+    #expect(try await finding("unit").state == .ok)
     try write("", to: "run/systemd/system/x")
-    #expect(try finding("unit").state == .warning)
-    #expect(try finding("linger").what.hasPrefix("off: services of ada "))
+    #expect(try await finding("unit").state == .warning)
+    #expect(try await finding("linger").what.hasPrefix("off: services of ada "))
     try write("", to: "var/lib/systemd/linger/ada")
-    #expect(try finding("linger").what.hasPrefix("on: "))
+    #expect(try await finding("linger").what.hasPrefix("on: "))
     let unit = "home/.config/systemd/user/editlogd.service"
     try write("[Service]\nExecStart=%h/bin/editlogd --x\n", to: unit)
     #expect(
-      try finding("unit")
+      try await finding("unit")
         == .problem(
           "unit",
           "\(folder.path(unit)) starts \(folder.path("home/bin/editlogd")), which is no program",
           "install editlogd there, or correct ExecStart="))
     try write("", to: "home/bin/editlogd", mode: 0o700)
     #expect(
-      try finding("unit").remedy == "run `systemctl --user enable --now editlogd.service`")
+      try await finding("unit").remedy == "run `systemctl --user enable --now editlogd.service`")
     try write("", to: "home/.config/systemd/user/sockets.target.wants/editlogd.socket")
     #expect(
-      try finding("unit") == .ok("unit", "\(folder.path(unit)) is installed and enabled"))
+      try await finding("unit") == .ok("unit", "\(folder.path(unit)) is installed and enabled"))
   }
 
-  @Test func `a unit of the system needs no linger`() throws {
+  @Test func `the settings`() async throws {
+    var machine = machine
+    #expect(try await finding("settings", on: machine).state == .warning)
+    try write("", to: "home/bin/editlogd", mode: 0o700)
+    let path = folder.path("home/bin/editlogd")
+    #expect(
+      try await finding("settings", on: machine)
+        == .ok("settings", "\(path) finds no error in them"))
+    machine.settingErrors = { $0 == [path] ? ["a", "b"] : nil }
+    #expect(
+      try await finding("settings", on: machine)
+        == .problem("settings", "a (and 1 more)", "run `\(path) --check-config`"))
+    machine.settingErrors = { _ in nil }
+    #expect(try await finding("settings", on: machine).state == .warning)
+    // Those of the unit, with its options.
+    try write("ExecStart=-%h/x --config /c\n", to: "etc/systemd/system/editlogd.service")
+    machine.settingErrors = { [$0.dropFirst().joined(separator: " ")] }
+    #expect(
+      try await finding("settings", on: machine)
+        == .problem(
+          "settings", "--config /c",
+          "run `\(folder.path("home/x")) --config /c --check-config`"))
+  }
+
+  /// What a real program prints.
+  @Test func `the errors of a program`() async throws {
+    let check = DoctorMachine().settingErrors
+    for (script, errors) in [
+      ("exit 0", []), ("echo 'editlogd: error: x' >&2; echo y >&2; exit 78", ["x"]),
+      ("exit 1", nil),
+    ] as [(String, [String]?)] {
+      try write("#!/bin/sh\n\(script)\n", to: "program", mode: 0o700)
+      #expect(await check([folder.path("program")]) == errors)
+    }
+    #expect(await check([folder.path("none")]) == nil)
+  }
+
+  @Test func `a unit of the system needs no linger`() async throws {
     try write("", to: "run/systemd/system/x")
     try write("", to: "etc/systemd/system/editlogd.service")
-    #expect(try finding("unit").remedy == "run `systemctl enable --now editlogd.service`")
-    #expect(try finding("linger").what.hasPrefix("not needed"))
+    #expect(try await finding("unit").remedy == "run `systemctl enable --now editlogd.service`")
+    #expect(try await finding("linger").what.hasPrefix("not needed"))
     try write("", to: "etc/systemd/system/multi-user.target.wants/editlogd.service")
-    #expect(try finding("unit").state == .ok)
+    #expect(try await finding("unit").state == .ok)
   }
 
-  @Test func `the program for editors`() throws {
-    #expect(try finding("editor").state == .problem)
+  @Test func `the program for editors`() async throws {
+    #expect(try await finding("editor").state == .problem)
     try write("", to: "home/bin/editlog")
-    #expect(try finding("editor").state == .problem)
+    #expect(try await finding("editor").state == .problem)
     try write("", to: "home/bin/editlog", mode: 0o700)
-    #expect(try finding("editor").what.hasSuffix("it is \(folder.path("home/bin/editlog"))"))
+    #expect(try await finding("editor").what.hasSuffix("it is \(folder.path("home/bin/editlog"))"))
   }
 
-  @Test func `the folder of unsent edits`() throws {
-    #expect(try finding("spool").what.hasSuffix("is created by the first editor"))
+  @Test func `the folder of unsent edits`() async throws {
+    #expect(try await finding("spool").what.hasSuffix("is created by the first editor"))
     try write("", to: "home/.local/state/editlog-spool/x")
-    #expect(try finding("spool").state == .ok)
+    #expect(try await finding("spool").state == .ok)
     let path = folder.path("home/.local/state/editlog-spool")
     try #require(chmod(path, 0o755) == 0)
-    #expect(try finding("spool").state == .problem)
+    #expect(try await finding("spool").state == .problem)
     try #require(rename(path, path + "2") == 0)
     try write("", to: "home/.local/state/editlog-spool")
-    #expect(try finding("spool").state == .problem)
+    #expect(try await finding("spool").state == .problem)
     var homeless = machine
     homeless.environment = { _ in nil }
-    #expect(try finding("spool", on: homeless).state == .problem)
-    #expect(try finding("waiting", on: homeless).state == .ok)
+    #expect(try await finding("spool", on: homeless).state == .problem)
+    #expect(try await finding("waiting", on: homeless).state == .ok)
   }
 
-  @Test func `the disk`() throws {
+  @Test func `the disk`() async throws {
     var machine = machine
     for (free, state) in [
       (1 << 30, .ok), (1 << 30 - 1, .warning), (64 << 20, .warning), (64 << 20 - 1, .problem),
       (nil, .warning),
     ] as [(Int64?, DoctorFinding.State)] {
       machine.freeBytes = { _ in free }
-      #expect(try finding("disk", on: machine).state == state, "\(free ?? -1)")
+      #expect(try await finding("disk", on: machine).state == state, "\(free ?? -1)")
     }
   }
 
-  @Test func `the limits of inotify`() throws {
-    #expect(try finding("inotify").state == .warning)
+  @Test func `the limits of inotify`() async throws {
+    #expect(try await finding("inotify").state == .warning)
     try write("128\n", to: "proc/sys/fs/inotify/max_user_instances")
     try write("65536\n", to: "proc/sys/fs/inotify/max_user_watches")
     #expect(
-      try finding("inotify")
+      try await finding("inotify")
         == .ok("inotify", "this user can watch 65,536 files and folders, in 128 programs"))
     try write("8192\n", to: "proc/sys/fs/inotify/max_user_watches")
     #expect(
-      try finding("inotify").remedy
+      try await finding("inotify").remedy
         == "raise it: `sudo sysctl fs.inotify.max_user_watches=524288`")
   }
 
@@ -185,7 +224,8 @@ import Testing
     let lines = printed.split(separator: "\n")
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
-        "warning store", "problem daemon", "ok unit", "ok linger", "problem editor", "ok spool",
+        "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
+        "problem editor", "ok spool",
         "ok waiting", "ok disk", "warning inotify",
       ])
     #expect(

@@ -67,7 +67,7 @@ import Testing
     let doctor = Doctor(
       machine: machine, location: .socket(""),
       status: .failure(ProtocolError(.unreachable, "")))
-    let warning = try #require(doctor.findings.first { $0.check == "waiting" })
+    let warning = try #require(await doctor.findings.first { $0.check == "waiting" })
     #expect(warning.state == .warning)
     #expect(warning.what.hasPrefix("2 messages of editors that have ended are in 1 spool, the "))
     let json = try JSON.parse(Array(try await status(folder, ["--json"]).utf8))

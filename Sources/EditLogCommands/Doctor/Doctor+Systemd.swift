@@ -42,7 +42,7 @@ extension Doctor {
         : .ok("unit", "systemd does not run here; editlogd is started in another way")
     }
     let path = unitFile.path.shown
-    if let program = startedProgram(by: unitFile.path), access(program, X_OK) != 0 {
+    if let program = startedCommand(by: unitFile.path)?.first, access(program, X_OK) != 0 {
       return .problem(
         "unit", "\(path) starts \(program.shown), which is no program",
         "install editlogd there, or correct ExecStart=")
@@ -64,15 +64,16 @@ extension Doctor {
     return .ok("unit", "\(path) is installed and enabled")
   }
 
-  /// The path of the program in the unit's last `ExecStart=`; nil if it is not one that can be checked.
-  private func startedProgram(by unit: String) -> String? {
+  /// The words of the unit's last `ExecStart=`; nil if it has more in it than paths below %h.
+  func startedCommand(by unit: String) -> [String]? {
     let lines = (machine.text(unit) ?? "").split(separator: "\n")
-    guard let line = lines.last(where: { $0.hasPrefix("ExecStart=") }),
-      let word = line.dropFirst("ExecStart=".count).split(separator: " ").first
-    else { return nil }
-    let path = word.drop { "@-:+!".contains($0) }
+    guard let line = lines.last(where: { $0.hasPrefix("ExecStart=") }) else { return nil }
+    let command = line.dropFirst("ExecStart=".count).drop { "@-:+!".contains($0) }
       .replacing("%h", with: machine.environment("HOME") ?? "%h")
-    return path.hasPrefix("/") && !path.contains("%") ? String(path) : nil
+    guard command.hasPrefix("/"), !command.contains(where: { "%$\"'\\".contains($0) }) else {
+      return nil
+    }
+    return command.split(separator: " ").map(String.init)
   }
 
   var linger: DoctorFinding {

@@ -11,7 +11,11 @@ struct Doctor {
 
   /// All findings, in the order in which they are printed.
   var findings: [DoctorFinding] {
-    [store, daemon, unit, linger, program, spoolFolder, waiting, room, inotify]
+    get async {
+      [
+        store, daemon, await settings, unit, linger, program, spoolFolder, waiting, room, inotify,
+      ]
+    }
   }
 
   // MARK: Store and daemon
@@ -82,6 +86,29 @@ struct Doctor {
       return .problem("daemon", error.message, "read its log: `journalctl \(manager)-u editlogd`")
     }
     return .problem("daemon", "no editlogd answers at \(socket.shown)", start)
+  }
+
+  private var settings: DoctorFinding {
+    get async {
+      let command =
+        unitFile.flatMap { startedCommand(by: $0.path) }
+        ?? machine.program("editlogd").map { [$0] } ?? []
+      guard let editlogd = command.first else {
+        return .warning(
+          "settings", "not checked: editlogd is not on PATH", "install editlogd beside editlog")
+      }
+      let remedy = "run `\(command.joined(separator: " ").shown) --check-config`"
+      guard let errors = await machine.settingErrors(command) else {
+        return .warning(
+          "settings", "not checked: \(editlogd.shown) could not be run",
+          remedy)
+      }
+      guard let first = errors.first else {
+        return .ok("settings", "\(editlogd.shown) finds no error in them")
+      }
+      let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+      return .problem("settings", first + more, remedy)
+    }
   }
 
   // MARK: Words

@@ -1,6 +1,7 @@
 import EditModel
 import EditProtocol
 import Glibc
+import Subprocess
 
 /// What `doctor` sees of the machine. Tests put a folder in the place of the root.
 struct DoctorMachine: Sendable {
@@ -12,6 +13,9 @@ struct DoctorMachine: Sendable {
   var user = Self.loginName
   /// The bytes that this user can still write to the file system of a path; nil if it is not known.
   var freeBytes: @Sendable (String) -> Int64? = Self.freeBytes(at:)
+  /// The errors that editlogd, started with these words, finds in its settings, one line each; nil if it
+  /// cannot be run.
+  var settingErrors: @Sendable (_ command: [String]) async -> [String]? = Self.settingErrors(of:)
 
   var places: StandardPlaces { StandardPlaces(environment: environment) }
 
@@ -51,5 +55,18 @@ struct DoctorMachine: Sendable {
     let (bytes, isTooMany) = UInt64(disk.f_bavail)
       .multipliedReportingOverflow(by: UInt64(disk.f_frsize))
     return isTooMany ? .max : Int64(clamping: bytes)
+  }
+
+  private static func settingErrors(of command: [String]) async -> [String]? {
+    // Only names are looked up; `env` becomes the program.
+    let result = try? await Subprocess.run(
+      .name("env"), arguments: Arguments(command + ["--check-config"]), input: .none,
+      output: .discarded,
+      error: .string(limit: 1 << 16))
+    guard let result else { return nil }
+    if result.terminationStatus.isSuccess { return [] }
+    let prefix = "editlogd: error: "
+    let lines = result.standardError.split(separator: "\n").filter { $0.hasPrefix(prefix) }
+    return lines.isEmpty ? nil : lines.map { String($0.dropFirst(prefix.count)) }
   }
 }

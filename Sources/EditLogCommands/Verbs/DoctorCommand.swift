@@ -7,7 +7,7 @@ struct DoctorCommand: Verb {
     commandName: "doctor",
     abstract: "Check that everything is in place to record edits, and say what to do.",
     discussion: """
-      One line for each check: store, daemon, unit (of systemd), linger (services without a \
+      One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger (services without a \
       login), editor (editlog on PATH), spool (where editors keep edits that they cannot send), \
       waiting (such edits), disk, inotify (the limits of watched files). Changes nothing, but a \
       socket unit may start the daemon.
@@ -32,7 +32,8 @@ struct DoctorCommand: Verb {
     } catch { status = .failure(ProtocolError(any: error)) }
     let location = Location(
       socket: common.socket, store: common.store, machine.environment)
-    let findings = Doctor(machine: machine, location: location, status: status).findings
+    let doctor = Doctor(machine: machine, location: location, status: status)
+    let findings = await doctor.findings
     for finding in findings {
       if common.json { try session.printJSON(finding.json) } else { try print(finding, session) }
     }
