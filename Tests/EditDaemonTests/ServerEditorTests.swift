@@ -79,6 +79,31 @@ import TestSupport
     }
   }
 
+  /// An append for a document at rest waits for the editor: it is refused, and nothing is logged.
+  @Test func anAppendAtRestIsRefusedWhileAnEditorHasTheDocument() async throws {
+    try await withClient { client, daemon in
+      let editor = try await daemon.connect()
+      _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
+      try await editor.notify("textDocument/didOpen", opened(Self.note, "text"))
+      #expect(try await editor.text(of: Self.note) == "text")
+      let request = AppendRequest(
+        document: document(Self.note), atRest: true, origin: .external, edits: [put("new ")])
+      let error = await refusal { try await client.append(request) }
+      #expect(error?.code == .openInEditor)
+      #expect(error?.message.contains("open in Neovim") == true)
+      #expect(try await client.text(of: Self.note) == "text")
+      // Another document is not concerned.
+      var other = request
+      other.document = document("untitled:other")
+      _ = try await client.append(other)
+      try await editor.notify("textDocument/didClose", closed(Self.note))
+      #expect(try await lastEvent(of: Self.note, client) == .closed(unsaved: false))
+      _ = try await client.append(request)
+      #expect(try await client.text(of: Self.note) == "new text")
+      await editor.close()
+    }
+  }
+
   /// The last event of a document, once there is one. The daemon is asked until it has noticed that
   /// the peer is gone.
   private func lastEvent(of name: String, _ client: EditLogClient) async throws

@@ -58,6 +58,11 @@ extension Ingest {
     editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
   }
 
+  /// An editor that has a document open. O(editors).
+  func editor(of document: DocumentID) -> LSPClient? {
+    editors.values.first { $0.documents[document] != nil }?.client
+  }
+
   /// True if a message takes long to read. The document it names is in memory.
   private func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
     cost(of: message, from: key) > options.longLength

@@ -117,6 +117,9 @@ extension Ingest {
     if let base = request.base, base != latest {
       throw .sequenceConflict(document: request.document, base: base, latest: latest)
     }
+    if request.atRest, let client = editor(of: request.document) {
+      throw .openInEditor(request.document, client: client.label)
+    }
     try document.check(request.edits.lazy.map(\.action))
   }
 

@@ -30,6 +30,8 @@ extension ProtocolError {
     case unreachable = 13
     /// A frame, a name or a value exceeds its limit.
     case tooLarge = 14
+    /// An editor has the document open, and the request is for a document that none has.
+    case openInEditor = 15
 
     /// The message is not JSON.
     case parseError = -32700
@@ -51,7 +53,7 @@ extension ProtocolError {
     /// client must read the new version first.
     public var isRetryable: Bool {
       switch self {
-      case .overloaded, .noSpace, .unreachable: true
+      case .overloaded, .noSpace, .unreachable, .openInEditor: true
       default: false
       }
     }
@@ -64,7 +66,7 @@ extension ProtocolError {
         .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams:
         true
       case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
-        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError:
+        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError, .openInEditor:
         false
       }
     }
@@ -79,7 +81,7 @@ extension ProtocolError {
       case .parseError, .invalidRequest, .methodNotFound, .internalError, .serverNotInitialized:
         70
       case .noSpace, .storeUnreadable: 74
-      case .sequenceConflict, .overloaded: 75
+      case .sequenceConflict, .overloaded, .openInEditor: 75
       case .notPermitted: 77
       case .newerFormat: 78
       case .beyondRetention: 80

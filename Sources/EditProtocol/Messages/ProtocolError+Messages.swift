@@ -31,6 +31,14 @@ extension ProtocolError {
       details: ["document": JSON(document.name), "base": JSON(base), "latest": JSON(latest)])
   }
 
+  /// An editor, named by `client`, has the document open.
+  public static func openInEditor(_ document: DocumentID, client: String) -> Self {
+    Self(
+      .openInEditor,
+      "\(document.shown) is open in \(client), so the edits were not logged; close it there, and send them again",
+      details: ["document": JSON(document.name), "client": JSON(client)])
+  }
+
   /// The edit at `index` of a request does not fit the text, so no edit of the request was logged.
   public static func invalidEdit(at index: Int, _ error: EditError) -> Self {
     Self(
