@@ -134,12 +134,14 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Changes of files in folders: inotify, ignore rules. Knows no log.
+    .target(name: "FileWatch", swiftSettings: settings),
     // The verbs of `editlog`: parse, ask, print.
     .target(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditIngest", argumentParser, logging, nioCore, subprocess,
+        "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -223,6 +225,9 @@ let package = Package(
         "EditorSync", "Replay", "TestSupport", "TextState", configuration, crypto, logging, nioCore,
         nioPosix, serviceLifecycle, subprocess,
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FileWatchTests", dependencies: ["FileWatch", "TestSupport", subprocess],
       swiftSettings: settings),
     .testTarget(
       name: "EditLogCLITests",

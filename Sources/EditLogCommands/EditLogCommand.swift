@@ -44,6 +44,6 @@ struct EditLogCommand: AsyncParsableCommand {
       DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
-      LSPCommand.self, ProtocolSchemaCommand.self,
+      LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,
     ])
 }

@@ -1,12 +1,12 @@
-import EditModel
+package import EditModel
 
 /// A text without the details that editors, servers and files disagree about: a byte order mark, CR LF
 /// instead of LF, and one newline at the end. Two texts that are equal in this form count as the same
 /// saved text.
-struct ComparableText: Hashable {
+package struct ComparableText: Hashable {
   private let units: [UInt16]
 
-  init(_ text: UTF16Text) {
+  package init(_ text: UTF16Text) {
     let source = text.units
     var kept: [UInt16] = []
     kept.reserveCapacity(source.count)

@@ -1,0 +1,108 @@
+import ArgumentParser
+import EditClient
+import EditModel
+import EditProtocol
+import FileWatch
+import Glibc
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Log each save of files and folders, whatever program saves them.",
+    discussion: """
+      Follows each PATH, a file or a folder with all in it, and sends to the daemon the difference \
+      that each save makes, as edits of origin external. At the start, all files are compared with \
+      the log: a file that is not in it begins with its present text. Runs until SIGINT or SIGTERM.
+
+      While an editor that tells its edits (`editlog lsp`) has a file open, the file is left alone; \
+      it is compared again when it is closed there. If the daemon is away, `watch` waits for it, and \
+      then compares all files; of several saves meanwhile, the last is logged.
+
+      Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
+      and .git/info/exclude), also files that git tracks nevertheless; .git; the files that editors \
+      make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore takes them back; symbolic \
+      links in folders; binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
+      --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
+      PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
+
+      A file that is deleted or renamed keeps its document; the new name begins another one. A \
+      program that writes through a memory map, or on another machine (NFS), is not noticed until \
+      the file is closed or the next start.
+      """)
+
+  @Argument(help: "Files and folders.", completion: .file()) var paths: [String]
+  @Option(
+    help: ArgumentHelp(
+      "Log only files that match; may be repeated. (default: all)", valueName: "pattern"))
+  var include: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Log no files that match; may be repeated. (default: none)", valueName: "pattern"))
+  var exclude: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Skip larger files: bytes, or with K or M. At most 64M. (default: 16M)", valueName: "size"))
+  var maxSize = FileSize(bytes: 16 << 20)
+  @Flag(help: "Compare all files once, and end.") var once = false
+  @Flag(name: .shortAndLong, help: "Print a line for each save that is logged.") var verbose = false
+  @Option(
+    help: ArgumentHelp(
+      "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
+    completion: .file())
+  var socket: String?
+
+  func run() async throws {
+    let roots = try paths.map(Self.root)
+    let places = StandardPlaces(environment: Terminal.environment)
+    let options = FileFollower.Options(
+      socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
+      isVerbose: verbose)
+    let watcher = FileWatcher(
+      roots: roots, WatchFilter(included: include, excluded: exclude))
+    let diagnostics = Output(descriptor: STDERR_FILENO)
+    let task = Task {
+      var follower = FileFollower(options, watcher) { line in
+        // If standard error cannot be written, there is no other place to report to.
+        try? diagnostics.writeLine("editlog watch: \(Excerpt.line(line, width: nil))")
+        try? diagnostics.flush()
+      }
+      try await follower.run()
+    }
+    let signals = StopSignals(interrupt: true) { task.cancel() }
+    defer { withExtendedLifetime(signals) {} }
+    do { try await task.value } catch is CancellationError {}
+  }
+
+  /// The absolute path of an argument. A symbolic link to a file is resolved.
+  ///
+  /// - Throws: `CommandError` (66) if there is no such file or folder.
+  static func root(_ argument: String) throws(CommandError) -> String {
+    let path = FileURI.absolute(argument, in: DocumentArgument.workingDirectory)
+    switch FileKind(path, followingLink: true) {
+    case .folder: return path
+    case .file: return FileKind(path) == .file ? path : DocumentArgument.realPath(path) ?? path
+    case nil: throw .notFound("there is no file or folder \(path.shown)")
+    }
+  }
+}
+
+/// A size in bytes, as an argument: `500000`, `512K`, `16M`.
+struct FileSize: ExpressibleByArgument {
+  let bytes: Int
+  /// A larger file may not fit into a message to the daemon.
+  private static let max = 64 << 20
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let units = ["K": 1 << 10, "M": 1 << 20]
+    let unit = argument.last.flatMap { units[$0.uppercased()] }
+    guard let number = Int(unit == nil ? argument[...] : argument.dropLast()), number > 0,
+      number <= Self.max / (unit ?? 1)
+    else { return nil }
+    bytes = number * (unit ?? 1)
+  }
+
+  /// The default is in the help text.
+  var defaultValueDescription: String { "" }
+}

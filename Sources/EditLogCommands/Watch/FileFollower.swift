@@ -1,0 +1,253 @@
+import EditClient
+import EditModel
+import EditProtocol
+import FileWatch
+
+/// Follows files, and logs each save: the loop of `editlog watch`.
+///
+/// - All files are compared with the log at the start, after events were lost, and after each new
+///   connection. After that, a file is compared once its changes have settled.
+/// - What is left to do is the difference between files and log, so nothing is kept: if the daemon is
+///   away, or this program ends, the next comparison finds it.
+/// - A file that differs from a document that is open in an editor is compared again later: the
+///   editor's own messages may still come.
+struct FileFollower {
+  /// What may be chosen.
+  struct Options {
+    var socket: String
+    /// The folder of the editors' spools; nil if there is none.
+    var spools: String?
+    /// The size in bytes of the largest file that is read.
+    var sizeMax: Int
+    /// True if the files are compared once.
+    var isOnce = false
+    /// True if each save is said.
+    var isVerbose = false
+    /// How long the daemon must have run, so that editors that have documents open are connected
+    /// again. Their bridges try every second.
+    var daemonAgeMin = Duration.seconds(3)
+    /// How long unsent edits of running editors are waited for.
+    var spoolPatience = Duration.seconds(10)
+    /// The pauses before a file that is open in an editor is compared again; doubled each time.
+    var openPause = (min: Duration.seconds(1), max: Duration.seconds(60))
+  }
+
+  private let options: Options
+  private let watcher: FileWatcher
+  private let note: @Sendable (String) -> Void
+  private var report: WatchReport
+  /// The last pause of each file that is open in an editor.
+  private var pauses: [String: Duration] = [:]
+  /// How often a file had changed a moment before it was read.
+  private var unsettledCounts: [String: Int] = [:]
+  private var tally = Tally()
+
+  /// The numbers of a comparison of all files.
+  private struct Tally {
+    var (files, begun, changed, open, skipped) = (0, 0, 0, 0, 0)
+  }
+
+  /// How often a file may have changed a moment before it is read: about two seconds.
+  private static let unsettledCountMax = 20
+  private static let connectPause = (min: Duration.milliseconds(100), max: Duration.seconds(2))
+
+  init(_ options: Options, _ watcher: FileWatcher, note: @escaping @Sendable (String) -> Void) {
+    (self.options, self.watcher, self.note) = (options, watcher, note)
+    report = WatchReport(sizeMax: options.sizeMax, note: note)
+  }
+
+  /// Runs until the task is cancelled, or until all files are compared if that is done once.
+  ///
+  /// - Throws: `CancellationError`; `ProtocolError` if the daemon may not be reached;
+  ///   `CommandError` (71) if the system refuses an inotify.
+  mutating func run() async throws {
+    while true {
+      let client = try await connect()
+      do {
+        try await follow(client)
+        return await client.close()
+      } catch {
+        await client.close()
+        guard !options.isOnce, let error = error as? ProtocolError, error.code == .unreachable
+        else { throw error }
+        report.say(
+          """
+          the daemon is away; waiting. Of several saves until it is back, the last is logged \
+          (\(error.message))
+          """)
+      }
+    }
+  }
+
+  // MARK: The daemon
+
+  private mutating func connect() async throws -> EditLogClient {
+    var pause = Self.connectPause.min
+    while true {
+      do {
+        let client = try await EditLogClient.connect(to: options.socket)
+        if report.isWaiting { note("the daemon is back") }
+        report.clearLine()
+        return client
+      } catch {
+        guard error.code == .unreachable, !options.isOnce else { throw error }
+        if !report.isWaiting { report.say("waiting for the daemon: \(error.message)") }
+      }
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, Self.connectPause.max)
+    }
+  }
+
+  /// Waits until the editors that were connected to an earlier run of the daemon are connected again,
+  /// and have sent what they kept. Until then the log may lack what is in a file.
+  private func waitForEditors(_ daemon: DaemonStatus?) async throws {
+    if let started = daemon?.started {
+      let age = Duration.nanoseconds(SystemTime.now.nanoseconds - started.nanoseconds)
+      let missing = options.daemonAgeMin - max(age, .zero)
+      if missing > .zero { try await Task.sleep(for: missing) }
+    }
+    guard let spools = options.spools else { return }
+    let deadline = ContinuousClock.now + options.spoolPatience
+    while WaitingSpool.all(in: spools).contains(where: \.isHeld) {
+      guard ContinuousClock.now < deadline else {
+        return note("editors have edits that they cannot send; see `editlog status`")
+      }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  // MARK: The loop
+
+  private mutating func follow(_ client: EditLogClient) async throws {
+    let status = try await client.call(StatusRequest())
+    try await waitForEditors(status.daemon)
+    let avoided = Set([status.path, options.spools].compactMap(\.self))
+    try scan(avoided)
+    var isCompared = false
+    while true {
+      let notes = watcher.takeNotes()
+      report.print(notes)
+      if notes.contains(.eventsLost) { try scan(avoided) }
+      let (files, next) = watcher.takeDue()
+      for file in files { try await compare(file, client) }
+      report.print()
+      if next == nil || !files.isEmpty, !isCompared {
+        isCompared = true
+        sayTally()
+      }
+      if options.isOnce, next == nil { return }
+      try await wait(until: next)
+    }
+  }
+
+  private mutating func scan(_ avoided: Set<String>) throws {
+    tally = Tally()
+    do { try watcher.scan(watching: !options.isOnce, avoiding: avoided) } catch {
+      throw CommandError(
+        exitCode: 71,
+        "cannot watch files: \(error); see fs.inotify.max_user_instances in `sysctl -a`")
+    }
+  }
+
+  /// Waits for changes, or until `next`.
+  private func wait(until next: ContinuousClock.Instant?) async throws {
+    let timer = next.map { next in
+      Task { [watcher] in
+        try await Task.sleep(until: next)
+        watcher.wake()
+      }
+    }
+    defer { timer?.cancel() }
+    for await _ in watcher.wakes { break }
+    try Task.checkCancellation()
+  }
+
+  private func sayTally() {
+    let counts = [
+      ("new", tally.begun), ("changed", tally.changed), ("open in an editor", tally.open),
+      ("skipped", tally.skipped),
+    ].filter { $0.1 > 0 }.map { "\(Numbers.grouped($0.1)) \($0.0)" }
+    note(
+      "compared \(Numbers.grouped(tally.files)) files with the log: "
+        + (counts.isEmpty ? "all as logged" : counts.joined(separator: ", ")))
+  }
+
+  // MARK: One file
+
+  private mutating func compare(_ file: FileWatcher.File, _ client: EditLogClient) async throws {
+    try Task.checkCancellation()
+    let waits = unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
+    let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
+    if content == .unsettled { return putBackUnsettled(file) }
+    unsettledCounts[file.path] = nil
+    tally.files += 1
+    switch content {
+    case .text(let text): try await log(text, of: file, client)
+    case .missing:
+      tally.files -= 1
+      report.clear(file.path)
+      if try await FileLogger(client: client).isKnown(file.path) { report.add(.gone, file.path) }
+    case .binary: skip(.binary, file)
+    case .tooLarge: skip(.tooLarge, file)
+    case .unreadable(let error): skip(.unreadable(error), file)
+    case .unsettled: break
+    }
+  }
+
+  private mutating func skip(_ fact: WatchReport.Fact, _ file: FileWatcher.File) {
+    tally.skipped += 1
+    report.add(fact, file.path)
+  }
+
+  private mutating func putBackUnsettled(_ file: FileWatcher.File) {
+    let count = unsettledCounts[file.path, default: 0] + 1
+    unsettledCounts[file.path] = count
+    guard !options.isOnce || count < 2 * Self.unsettledCountMax else {
+      return skip(.busy, file)
+    }
+    watcher.putBack(file, after: FileWatcher.settleTime)
+  }
+
+  private mutating func log(
+    _ text: String, of file: FileWatcher.File, _ client: EditLogClient
+  ) async throws {
+    let outcome: FileLogger.Outcome
+    do { outcome = try await FileLogger(client: client).log(text, of: file.path) } catch {
+      return try handle(error, file)
+    }
+    pauses[file.path] = nil
+    report.clear(file.path)
+    report.clearLine()
+    switch outcome {
+    case .same: break
+    case .begun:
+      tally.begun += 1
+      if options.isVerbose { report.add(.begun, file.path) }
+    case .changed:
+      tally.changed += 1
+      if options.isVerbose { report.add(.changed, file.path) }
+    }
+  }
+
+  /// Handles an error about a file: it is compared again later, or skipped until it changes.
+  ///
+  /// - Throws: an error that concerns all files.
+  private mutating func handle(_ error: any Error, _ file: FileWatcher.File) throws {
+    switch error {
+    case let error as ProtocolError where error.code == .unreachable: throw error
+    case let error as ProtocolError where error.code == .openInEditor:
+      tally.open += 1
+      if options.isVerbose { report.add(.open, file.path) }
+      guard !options.isOnce else { return }
+      let pause = pauses[file.path].map { $0 * 2 } ?? options.openPause.min
+      pauses[file.path] = min(pause, options.openPause.max)
+      watcher.putBack(file, after: min(pause, options.openPause.max))
+    case let error as ProtocolError where error.code.isRetryable && !options.isOnce:
+      report.say("the daemon takes no edits now: \(error.message)")
+      watcher.putBack(file, after: .seconds(1))
+    case let error as ProtocolError: skip(.refused(error.message), file)
+    case let error as CommandError: skip(.refused(error.message), file)
+    default: throw error
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import EditClient
+import EditModel
+import EditProtocol
+import EditorSync
+import TextState
+
+/// Makes the newest version of a file's document equal to the file.
+///
+/// - The difference is logged as edits of origin `external`, in one transaction. A document that is not
+///   in the log begins with the file's text, of origin `load`, as one that an editor opens does.
+/// - If the newest entry comes from an editor, the texts are compared without the details that editors
+///   and files disagree about (`ComparableText`): then an editor's own save logs nothing.
+/// - The edits name the version that they were made against, and are refused while an editor has the
+///   document open. So they can neither be logged twice nor change a text under an editor.
+struct FileLogger {
+  let client: EditLogClient
+
+  /// What was logged.
+  enum Outcome: Hashable {
+    /// The log has this text already.
+    case same
+    /// The document is new. An empty file begins none.
+    case begun
+    /// The difference, in so many edits.
+    case changed(editCount: Int)
+  }
+
+  /// The maximum number of edits in a request. Each has nine JSON values, and a request at most 2^20.
+  private static let editCountMax = 100_000
+  /// How often a file is compared again because the document has changed meanwhile.
+  private static let attemptCountMax = 8
+
+  /// Compares a file with the log, and logs the difference. Returns when it is durable.
+  ///
+  /// - Throws: `ProtocolError`: `openInEditor`, and as `EditLogClient.call`; `CommandError` if the path
+  ///   cannot be a document's name.
+  func log(_ text: String, of path: String) async throws -> Outcome {
+    let text = UTF16Text(text)
+    for attempt in 1... {
+      do { return try await log(text, of: path) } catch let error as ProtocolError
+        where error.code == .sequenceConflict && attempt < Self.attemptCountMax
+      {}
+    }
+    return .same
+  }
+
+  private func log(_ text: UTF16Text, of path: String) async throws -> Outcome {
+    guard let known = try await newest(of: path) else {
+      guard !text.isEmpty else { return .same }
+      let document = try Self.names(of: path)[0]
+      let action = EditAction(replacing: UTF16Range(0..<0), with: text)
+      try await append([action], to: document, base: 0, .load)
+      return .begun
+    }
+    guard known.text != text else { return .same }
+    if ComparableText(known.text) == ComparableText(text), try await isFromEditor(known.document) {
+      return .same
+    }
+    var actions = TextDifference.replacements(from: known.text, to: text)
+    if actions.count > Self.editCountMax {
+      let whole = UTF16Range(0..<known.text.count)
+      actions = [EditAction(replacing: whole, with: text)]
+    }
+    try await append(actions, to: known.document, base: known.sequence, .external)
+    return .changed(editCount: actions.count)
+  }
+
+  private func append(
+    _ actions: [EditAction], to document: DocumentID, base: SequenceNumber, _ origin: Origin
+  ) async throws {
+    _ = try await client.append(
+      AppendRequest(
+        document: document, base: base, atRest: true, origin: origin,
+        edits: actions.map { AppendEdit(action: $0, transaction: 0) }))
+  }
+
+  /// The names that a file's document may have, the one for a new document first.
+  private static func names(of path: String) throws(CommandError) -> ArraySlice<DocumentID> {
+    let argument = try DocumentArgument(path)
+    return argument.candidates.prefix(argument.meantCount)
+  }
+
+  /// The newest version of a file's document; nil if there is no such document.
+  private func newest(
+    of path: String
+  ) async throws -> (document: DocumentID, sequence: SequenceNumber, text: UTF16Text)? {
+    for document in try Self.names(of: path) {
+      do {
+        var part = try await state(document, .latest)
+        var text = part.text
+        while let next = part.next {
+          part = try await state(document, .sequence(part.sequence), from: next)
+          text.append(part.text)
+        }
+        return (document, part.sequence, text)
+      } catch let error as ProtocolError where error.code == .unknownDocument {}
+    }
+    return nil
+  }
+
+  private func state(
+    _ document: DocumentID, _ version: PointExpression, from offset: Int = 0
+  ) async throws -> StateAnswer {
+    let part = VersionPart(at: version, offset: offset, limit: ShowCommand.partLength)
+    return try await client.call(StateRequest(HistoryReference(document), part))
+  }
+
+  /// True if there is a document of the file at `path`.
+  func isKnown(_ path: String) async throws -> Bool {
+    for document in try Self.names(of: path) {
+      do {
+        _ = try await newestEntries(of: document)
+        return true
+      } catch let error as ProtocolError where error.code == .unknownDocument {}
+    }
+    return false
+  }
+
+  /// True if the newest entry is not an edit that was read from a file.
+  private func isFromEditor(_ document: DocumentID) async throws -> Bool {
+    for entry in try await newestEntries(of: document) {
+      switch entry {
+      case .edit(let edit): return edit.origin != .external && edit.origin != .load
+      case .event(let event):
+        if case .mark = event.kind { continue }
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The newest edit, after the events that follow it.
+  private func newestEntries(of document: DocumentID) async throws -> [EntryPreview] {
+    let part = HistoryPart(limit: 1, newestFirst: true)
+    let request = LogPreviewRequest(HistoryReference(document), part, textMax: 0)
+    return try await client.call(request).entries
+  }
+}

@@ -1,0 +1,140 @@
+import EditModel
+import FileWatch
+
+/// Collects what is said about files, so that a change of many files is one line.
+struct WatchReport {
+  /// A fact about a file. The text follows the number or the name of the files.
+  enum Fact: Hashable {
+    case binary
+    case tooLarge
+    case unreadable(SystemError)
+    /// The file is gone, and its document stays.
+    case gone
+    /// It is always changed again before it can be read.
+    case busy
+    /// It was compared while an editor has it open.
+    case open
+    /// The daemon refused the edits, or the path is no name.
+    case refused(String)
+    case begun
+    case changed
+
+    fileprivate func text(_ count: Int, sizeMax: Int) -> String {
+      switch self {
+      case .binary: count == 1 ? "is binary; skipped" : "are binary; skipped"
+      case .tooLarge:
+        (count == 1 ? "is" : "are") + " larger than \(Numbers.size(sizeMax)) (--max-size); skipped"
+      case .unreadable(let error): "cannot be read: \(error)"
+      case .gone:
+        (count == 1 ? "is gone; its document stays" : "are gone; their documents stay")
+      case .busy: (count == 1 ? "changes" : "change") + " all the time; skipped"
+      case .open:
+        (count == 1 ? "is" : "are") + " open in an editor, and will be compared when closed"
+      case .refused(let why): "cannot be logged: \(why)"
+      case .begun: count == 1 ? "is new; its text was logged" : "are new; their texts were logged"
+      case .changed:
+        count == 1
+          ? "has changed; the difference was logged" : "have changed; the differences were logged"
+      }
+    }
+
+    /// True if it stays true while the file does not change, so that it is said once.
+    fileprivate var isState: Bool {
+      switch self {
+      case .binary, .tooLarge, .unreadable, .refused, .open: true
+      case .gone, .busy, .begun, .changed: false
+      }
+    }
+  }
+
+  private let sizeMax: Int
+  private let note: @Sendable (String) -> Void
+  private var facts: [(fact: Fact, paths: [String])] = []
+  /// What was said last about files.
+  private var said: [String: Fact] = [:]
+  /// The last line about the daemon or the system.
+  private var lastLine: String?
+
+  /// Lines of one kind that are printed one for each file.
+  private static let lineCountMax = 3
+
+  /// A report that says sizes above `sizeMax` are skipped.
+  init(sizeMax: Int, note: @escaping @Sendable (String) -> Void) {
+    (self.sizeMax, self.note) = (sizeMax, note)
+  }
+
+  /// Adds a fact, unless it was said of this file last.
+  mutating func add(_ fact: Fact, _ path: String) {
+    guard said[path] != fact else { return }
+    said[path] = fact.isState ? fact : nil
+    if let index = facts.firstIndex(where: { $0.fact == fact }) {
+      facts[index].paths.append(path)
+    } else {
+      facts.append((fact, [path]))
+    }
+  }
+
+  /// Forgets what was said of a file, because it is no longer so.
+  mutating func clear(_ path: String) { said[path] = nil }
+
+  /// Prints the facts that were added.
+  mutating func print() {
+    for (fact, paths) in facts {
+      if paths.count <= Self.lineCountMax {
+        for path in paths { note("\(path.shown) \(fact.text(1, sizeMax: sizeMax))") }
+      } else {
+        note(
+          "\(Numbers.grouped(paths.count)) files \(fact.text(paths.count, sizeMax: sizeMax)); "
+            + "one of them: \(paths[0].shown)")
+      }
+    }
+    facts = []
+  }
+
+  /// True after a line about the daemon.
+  var isWaiting: Bool { lastLine != nil }
+
+  /// Prints a line about the daemon, unless it is the line that was printed last.
+  mutating func say(_ line: String) {
+    guard line != lastLine else { return }
+    lastLine = line
+    note(line)
+  }
+
+  /// Forgets the last line about the daemon, because it is no longer so.
+  mutating func clearLine() { lastLine = nil }
+
+  /// Prints the notes about folders.
+  mutating func print(_ notes: [TreeNote]) {
+    var (shown, rest) = ([TreeNote: Int](), 0)
+    for treeNote in notes {
+      guard shown.count < 2 * Self.lineCountMax || shown[treeNote] != nil else {
+        rest += 1
+        continue
+      }
+      shown[treeNote, default: 0] += 1
+      if shown[treeNote] == 1 { note(Self.line(treeNote)) }
+    }
+    if rest > 0 { note("\(Numbers.grouped(rest)) more notes about folders") }
+  }
+
+  private static func line(_ note: TreeNote) -> String {
+    switch note {
+    case .eventsLost:
+      "too many changes at once, and the system lost some; all files are compared again"
+    case .watchLimit(let count, let example):
+      """
+      \(Numbers.grouped(count)) folders are not watched, because fs.inotify.max_user_watches is \
+      reached; one of them: \(example.shown). Their files were compared once. Raise the limit with \
+      `sudo sysctl fs.inotify.max_user_watches=1048576` (put the setting into /etc/sysctl.d to keep \
+      it), or leave folders out with --exclude, and start again
+      """
+    case .folderUnreadable(let path, let error): "\(path.shown) cannot be watched: \(error)"
+    case .namesSkipped(let folder, let count):
+      "\(folder.shown): \(count) names are not UTF-8; skipped"
+    case .gone(let path): "\(path.shown) is gone; the documents of its files stay"
+    case .folderMoved(let old, let new):
+      "\(old.shown) is now \(new.shown); the documents of the old names stay, and new ones begin"
+    }
+  }
+}

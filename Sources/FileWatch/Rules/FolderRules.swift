@@ -1,0 +1,86 @@
+/// The rules for what is in a folder: those of its `.gitignore`, then those of the folders above.
+final class FolderRules: Sendable {
+  private let folder: String
+  private let rules: IgnoreRules
+  private let outer: FolderRules?
+
+  /// Rules for the folder at the absolute path `folder`, which come before those of `outer`.
+  init(_ rules: IgnoreRules, in folder: String, outer: FolderRules? = nil) {
+    (self.folder, self.rules, self.outer) = (folder, rules, outer)
+  }
+
+  /// The name of the files with rules.
+  static let fileName = ".gitignore"
+  /// Larger files are not read.
+  private static let sizeMax = 1 << 20
+
+  /// Files that editors make beside the one that is edited, and remove later. A `.gitignore` may take
+  /// these patterns back.
+  private static let editorFiles = IgnoreRules(patterns: ["*~", ".*.sw?", ".#*", "\\#*#", "4913"])
+
+  /// True if a path is ignored. Its folder is not ignored. O(rules · path).
+  func ignores(_ path: String, isFolder: Bool) -> Bool {
+    var next: FolderRules? = self
+    while let rules = next {
+      if let relative = path.relative(to: rules.folder),
+        let decision = rules.rules.decision(relative, isFolder: isFolder)
+      {
+        return decision
+      }
+      next = rules.outer
+    }
+    return false
+  }
+
+  /// The rules for what is in the folder at `path`, which is in a folder with the rules `outer`.
+  static func rules(of path: String, outer: FolderRules) -> FolderRules {
+    guard let rules = read(path.appending(path: fileName)) else { return outer }
+    return FolderRules(rules, in: path, outer: outer)
+  }
+
+  /// The rules for the folder at `path` itself: those of the folders above it, up to the one with
+  /// `.git`. Without a repository, only the files of editors are ignored.
+  static func above(_ path: String) -> FolderRules {
+    var folders: [String] = []
+    var next = path
+    while FileKind(next.appending(path: ".git")) == nil {
+      guard next != "/" else { return FolderRules(editorFiles, in: "/") }
+      next = next.parentPath
+      folders.append(next)
+    }
+    var rules = FolderRules(editorFiles, in: "/")
+    if let own = read(next.appending(path: ".git/info/exclude")) {
+      rules = FolderRules(own, in: next, outer: rules)
+    }
+    for folder in folders.reversed() { rules = Self.rules(of: folder, outer: rules) }
+    return rules
+  }
+
+  /// Nil if there are no rules at `path`, or if they cannot be read.
+  private static func read(_ path: String) -> IgnoreRules? {
+    guard let bytes = try? FileContent.bytes(path: path, sizeMax: sizeMax) else { return nil }
+    let rules = IgnoreRules(String(decoding: bytes, as: UTF8.self))
+    return rules.isEmpty ? nil : rules
+  }
+}
+
+/// The files that are wanted, by patterns with the meaning of lines of a `.gitignore` in each path
+/// given.
+package struct WatchFilter: Hashable, Sendable {
+  private let included: IgnoreRules
+  private let excluded: IgnoreRules
+
+  /// Files that match a pattern of `included`, or all if there is none; without those that match one
+  /// of `excluded`. A pattern that matches a folder matches all in it.
+  package init(included: [String] = [], excluded: [String] = []) {
+    self.included = IgnoreRules(patterns: included)
+    self.excluded = IgnoreRules(patterns: excluded)
+  }
+
+  /// True if a path is wanted. It is relative to the path given, and the folders that it is in are
+  /// wanted. Any folder may have files that match.
+  func wants(_ path: Substring, isFolder: Bool) -> Bool {
+    if excluded.decision(path, isFolder: isFolder) == true { return false }
+    return isFolder || included.isEmpty || included.ignores(fileAt: path)
+  }
+}

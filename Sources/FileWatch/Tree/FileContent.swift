@@ -1,0 +1,113 @@
+import Glibc
+
+/// The content of a file, or why it is not read.
+package enum FileContent: Hashable, Sendable {
+  case text(String)
+  /// It has a NUL among its first 8,000 bytes, or is not UTF-8.
+  case binary
+  /// It has this many bytes, more than the limit.
+  case tooLarge(Int)
+  /// It was changed less than `settleNanoseconds` ago, or while it was read.
+  case unsettled
+  /// There is no file of this name, or it is not a regular file.
+  case missing
+  /// It cannot be read.
+  case unreadable(SystemError)
+
+  /// How long a file must not have changed.
+  package static let settleNanoseconds: Int64 = 100_000_000
+  /// Git looks for NUL in so many bytes too.
+  private static let binaryTestSize = 8_000
+
+  /// Reads the file at `path`, if it has at most `sizeMax` bytes. Symbolic links are not followed. If
+  /// `waits` is false, the file may have changed a moment ago. O(n).
+  package init(path: String, sizeMax: Int, waits: Bool = true) {
+    do {
+      let file = try OpenFile(path)
+      let info = try file.status()
+      guard info.st_mode & S_IFMT == S_IFREG else {
+        self = .missing
+        return
+      }
+      guard info.st_size <= sizeMax else {
+        self = .tooLarge(info.st_size)
+        return
+      }
+      self = waits && info.hasJustChanged ? .unsettled : try Self.read(file, info)
+    } catch {
+      let isMissing = [ENOENT, ENOTDIR, ELOOP, ENXIO].contains(error.code)
+      self = isMissing ? .missing : .unreadable(error)
+    }
+  }
+
+  private static func read(_ file: OpenFile, _ before: stat) throws(SystemError) -> FileContent {
+    let bytes = try file.read(size: before.st_size)
+    guard try file.status().isSame(as: before), bytes.count == before.st_size else {
+      return .unsettled
+    }
+    guard !bytes.prefix(binaryTestSize).contains(0),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return .binary }
+    return .text(text)
+  }
+
+  /// The bytes of a regular file; nil if it has more than `sizeMax`.
+  static func bytes(path: String, sizeMax: Int) throws(SystemError) -> [UInt8]? {
+    let file = try OpenFile(path)
+    let info = try file.status()
+    guard info.st_mode & S_IFMT == S_IFREG, info.st_size <= sizeMax else { return nil }
+    return try file.read(size: info.st_size)
+  }
+}
+
+/// A file that is open for reading.
+private final class OpenFile {
+  private let descriptor: Int32
+
+  init(_ path: String) throws(SystemError) {
+    // A pipe with this name must not block.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    if descriptor < 0 { throw SystemError(code: errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  func status() throws(SystemError) -> stat {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { throw SystemError(code: errno) }
+    return info
+  }
+
+  /// The first `size` bytes, or fewer if the file has become shorter.
+  func read(size: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let got = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), size - count)
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { failure = SystemError(code: errno) }
+        guard got > 0 else { return }
+        count += got
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}
+
+extension stat {
+  fileprivate func isSame(as other: stat) -> Bool {
+    st_size == other.st_size && st_mtim.tv_sec == other.st_mtim.tv_sec
+      && st_mtim.tv_nsec == other.st_mtim.tv_nsec
+  }
+
+  /// True if it was changed less than `settleNanoseconds` ago. A time in the future is not recent.
+  fileprivate var hasJustChanged: Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let seconds = now.tv_sec &- st_mtim.tv_sec
+    guard (0...1).contains(seconds) else { return false }
+    let age = Int64(seconds * 1_000_000_000 + now.tv_nsec - st_mtim.tv_nsec)
+    return (0..<FileContent.settleNanoseconds).contains(age)
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+
+/// The entries of a folder that may be watched. Symbolic links, sockets and devices are not.
+struct FolderListing {
+  var files: [String] = []
+  var folders: [String] = []
+  /// The number of names that are not UTF-8.
+  var otherCount = 0
+
+  /// Reads the folder at `path`, `.git` excepted. The names are sorted. O(n log n).
+  init(_ path: String) throws(SystemError) {
+    guard let folder = opendir(path) else { throw SystemError(code: errno) }
+    defer { closedir(folder) }
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Inotify.Name($0.prefix { $0 != 0 }) }
+      guard case .text(let name) = name else {
+        otherCount += 1
+        continue
+      }
+      guard name != ".", name != "..", name != ".git" else { continue }
+      switch Int(entry.pointee.d_type) {
+      case DT_REG: files.append(name)
+      case DT_DIR: folders.append(name)
+      case DT_UNKNOWN: add(name, in: path)
+      default: break
+      }
+    }
+    files.sort()
+    folders.sort()
+  }
+
+  /// Adds an entry of a file system that does not list the kinds of files.
+  private mutating func add(_ name: String, in path: String) {
+    switch FileKind(path + "/" + name) {
+    case .file: files.append(name)
+    case .folder: folders.append(name)
+    case nil: break
+    }
+  }
+}
+
+/// The kinds of files that are watched.
+package enum FileKind: Hashable, Sendable {
+  case file, folder
+
+  /// The kind of the file at `path`. Nil if there is none, or another kind. A symbolic link is another
+  /// kind, unless `followingLink`.
+  package init?(_ path: String, followingLink: Bool = false) {
+    var info = stat()
+    guard (followingLink ? stat(path, &info) : lstat(path, &info)) == 0 else { return nil }
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    default: return nil
+    }
+  }
+}

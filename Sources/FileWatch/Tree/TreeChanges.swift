@@ -1,0 +1,96 @@
+/// A fact about the watched folders that a person should know.
+package enum TreeNote: Hashable, Sendable {
+  /// Events were lost, so all files are compared again.
+  case eventsLost
+  /// The system allows no more watches: `count` folders are not watched, one of them at `example`.
+  case watchLimit(count: Int, example: String)
+  /// The folder cannot be watched or read.
+  case folderUnreadable(String, SystemError)
+  /// Names in this folder are not UTF-8, and so not watched.
+  case namesSkipped(folder: String, count: Int)
+  /// The file or folder is gone. If it is a path given, it is watched again once it is back.
+  case gone(String)
+  /// The folder was renamed.
+  case folderMoved(from: String, to: String)
+}
+
+/// The changes since they were taken last.
+struct TreeChanges {
+  /// When a file changed. Nil for a file that was found by a scan.
+  typealias Moment = ContinuousClock.Instant
+
+  /// A file that has changed.
+  struct File {
+    var first: Moment
+    var last: Moment
+    /// The path that it had before it was renamed.
+    var oldPath: String?
+  }
+
+  private(set) var files: [String: File] = [:]
+  private(set) var notes: [TreeNote] = []
+  private var limit: (count: Int, example: String)?
+  /// The old paths of renames whose second event has not come, by their cookies.
+  private var movedFiles: [UInt32: String] = [:]
+  private var movedFolders: [UInt32: String] = [:]
+
+  /// Adds a file. One that was found by a scan is due at once.
+  mutating func add(_ path: String, at moment: Moment, isFound: Bool = false) {
+    let due = isFound ? moment - FileWatcher.settleTime : moment
+    files[path, default: File(first: due, last: due)].last = due
+  }
+
+  /// Adds a file that is due at `due`, unless it has changed since it was taken.
+  mutating func putBack(_ path: String, _ oldPath: String?, due: Moment) {
+    let moment = due - FileWatcher.settleTime
+    if files[path] == nil { files[path] = File(first: moment, last: moment, oldPath: oldPath) }
+  }
+
+  mutating func move(from path: String, _ cookie: UInt32) { movedFiles[cookie] = path }
+
+  mutating func move(to path: String, _ cookie: UInt32) {
+    if let old = movedFiles.removeValue(forKey: cookie) { files[path]?.oldPath = old }
+  }
+
+  mutating func moveFolder(from path: String, _ cookie: UInt32) { movedFolders[cookie] = path }
+
+  mutating func moveFolder(to path: String, _ cookie: UInt32) {
+    if let old = movedFolders.removeValue(forKey: cookie) {
+      notes.append(.folderMoved(from: old, to: path))
+    }
+  }
+
+  /// Ends the renames whose second event has not come: the other end is not watched.
+  mutating func endRenames() {
+    notes += movedFolders.values.sorted().map { .gone($0) }
+    (movedFiles, movedFolders) = ([:], [:])
+  }
+
+  mutating func note(_ note: TreeNote) { notes.append(note) }
+
+  /// Counts a folder that is not watched, because the system allows no more watches.
+  mutating func noteLimit(_ folder: String) {
+    limit = ((limit?.count ?? 0) + 1, limit?.example ?? folder)
+  }
+
+  /// Takes the notes.
+  mutating func takeNotes() -> [TreeNote] {
+    defer { (notes, limit) = ([], nil) }
+    return notes + (limit.map { [.watchLimit(count: $0.count, example: $0.example)] } ?? [])
+  }
+
+  /// Takes the files that are due at `now`, sorted, with their old paths; and returns when the next is
+  /// due, if there are more. O(files · log files).
+  mutating func takeDue(
+    _ now: Moment
+  ) -> (files: [(path: String, oldPath: String?)], next: Moment?) {
+    var (due, next): ([(path: String, oldPath: String?)], Moment?) = ([], nil)
+    for (path, file) in files {
+      let moment = min(
+        file.last + FileWatcher.settleTime, file.first + FileWatcher.settleTimeMax)
+      if moment <= now { due.append((path, file.oldPath)) } else { next = min(next ?? moment, moment) }
+    }
+    if due.count == files.count { files = [:] } else { for file in due { files[file.path] = nil } }
+    return (due.sorted { $0.path < $1.path }, next)
+  }
+}
