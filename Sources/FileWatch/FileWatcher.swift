@@ -86,6 +86,8 @@ package final class FileWatcher: Sendable {
   /// Makes a file due again after `time`, or after its next change if that is sooner.
   package func putBack(_ file: File, after time: Duration) {
     state.withLock { $0.tree.changes.putBack(file.path, file.oldPath, due: .now + time) }
+    // Another `takeDue` says when it is due.
+    wake()
   }
 
   /// Takes the notes. After `eventsLost`, `scan` must be called.

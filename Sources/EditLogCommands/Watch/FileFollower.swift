@@ -131,11 +131,11 @@ struct FileFollower {
       let (files, next) = watcher.takeDue()
       for file in files { try await compare(file, client) }
       report.print()
-      if next == nil || !files.isEmpty, !isCompared {
+      if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
         sayTally()
       }
-      if options.isOnce, next == nil { return }
+      if options.isOnce, isCompared { return }
       try await wait(until: next)
     }
   }

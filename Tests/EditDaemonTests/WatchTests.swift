@@ -1,0 +1,445 @@
+import DaemonTestSupport
+import EditClient
+import EditJSON
+import EditModel
+import EditProtocol
+import FileWatch
+import Glibc
+import Subprocess
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// `editlog watch` with a real daemon: what is logged when files are saved.
+@Suite(.timeLimit(.minutes(10))) struct WatchTests {
+  @Test func `each save is logged as a difference in one transaction`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\ntwo\nthree\n", "a.md")
+    } body: { watch, client in
+      let name = watch.name("a.md")
+      try await watch.untilText("one\ntwo\nthree\n", "a.md", client)
+      try watch.write("ONE\ntwo\nthree!\n", "a.md")
+      try await watch.untilText("ONE\ntwo\nthree!\n", "a.md", client)
+      // An atomic save.
+      try watch.write("ONE\nthree!\n", ".a.md.new")
+      try watch.rename(".a.md.new", "a.md")
+      try await watch.untilText("ONE\nthree!\n", "a.md", client)
+      let edits = try await client.edits(of: name)
+      #expect(edits.map(\.origin) == [.load, .external, .external, .external])
+      #expect(edits.map(\.transaction) == [1, 2, 2, 4])
+      #expect(edits.dropFirst().allSatisfy { $0.action.range.length < 5 })
+      #expect(try await client.events(of: name) == [])
+    }
+  }
+
+  @Test func `texts are exact, with CR LF, a mark of byte order and no last newline`() async throws {
+    try await withWatch { watch in
+      try watch.write("\u{FEFF}a\r\nb\r\n", "a.txt")
+    } body: { watch, client in
+      for text in ["a\r\nb\r\n", "a\nb\n", "a\nb", "a\nb\n", "", "\u{FEFF}😀\r\n"] {
+        try watch.write(text, "a.txt")
+        try await watch.untilText(text, "a.txt", client)
+      }
+    }
+  }
+
+  @Test func `new folders, many files and a checkout are logged`() async throws {
+    try await withWatch { watch in
+      try await watch.git("init", "-q")
+    } body: { watch, client in
+      func text(_ index: Int, _ version: Int) -> String { "file \(index)\nversion \(version)\n" }
+      for version in 1...2 {
+        for index in 0..<300 {
+          if index % 50 == 0, version == 1 { try watch.makeFolder("d\(index / 50)") }
+          try watch.write(text(index, version), "d\(index / 50)/f\(index)")
+        }
+        try await watch.git("add", ".")
+        try await watch.git("commit", "-qm", "\(version)")
+        try await watch.untilText(text(299, version), "d5/f299", client)
+      }
+      try await watch.git("checkout", "-q", "HEAD~1")
+      for index in 0..<300 {
+        try await watch.untilText(text(index, 1), "d\(index / 50)/f\(index)", client)
+      }
+      let documents = try await client.call(DocumentsRequest()).documents.map(\.document.name)
+      #expect(documents.count == 300, "git's own files are not watched")
+    }
+  }
+
+  @Test func `what is not logged is said once`() async throws {
+    try await withWatch { watch in
+      try watch.write("text\0", "a.bin")
+      try watch.write(String(repeating: "x", count: 5_000), "large.txt")
+      try watch.write("*.log\n", ".gitignore")
+      try watch.write("ignored", "a.log")
+      try watch.write("gone", "gone.md")
+    } body: { watch, client in
+      try await watch.untilText("*.log\n", ".gitignore", client)
+      try watch.write("more text\0", "a.bin")
+      try watch.remove("gone.md")
+      try await watch.untilNoted("gone.md is gone; its document stays")
+      try watch.write("now it is text", "a.bin")
+      try await watch.untilText("now it is text", "a.bin", client)
+      for line in [
+        "a.bin is binary; skipped", "large.txt is larger than 4.9 KiB (--max-size); skipped",
+      ] {
+        #expect(watch.notes.filter { $0.hasSuffix("/" + line) }.count == 1, "\(watch.notes)")
+      }
+      #expect(watch.notes.contains("compared 4 files with the log: 2 new, 2 skipped"), "\(watch.notes)")
+      #expect(try await client.text(of: watch.name("gone.md")) == "gone")
+      #expect(await refusal { try await client.text(of: watch.name("a.log")) } != nil)
+    } change: {
+      $0.sizeMax = 4_999
+    }
+  }
+
+  // MARK: Editors
+
+  /// An editor's own save is logged once: by its messages.
+  @Test func `a save of an editor is not logged again`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\r\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\r\n", "a.md", client)
+      let editor = try await Editor(watch)
+      // Many editors send LF for CR LF.
+      try await editor.open("one\n", "a.md")
+      try await editor.type("two\n", atLine: 1, "a.md")
+      try watch.write("one\r\ntwo\r\n", "a.md")
+      try await editor.save("a.md")
+      try await watch.untilText("one\ntwo\n", "a.md", client)
+      try await editor.close("a.md")
+      try await until { try await client.events(of: watch.name("a.md")).last?.isClosing == true }
+      let entries = try await client.entries(of: watch.name("a.md"))
+      // Its next save by another program is compared when this marker is.
+      try watch.write("one\r\ntwo\r\n", "a.md")
+      try watch.write("marker", "z.md")
+      try await watch.untilText("marker", "z.md", client)
+      #expect(try await client.entries(of: watch.name("a.md")) == entries)
+      try watch.write("one\r\ntwo\r\nthree\r\n", "a.md")
+      try await watch.untilText("one\r\ntwo\r\nthree\r\n", "a.md", client)
+      await editor.end()
+    }
+  }
+
+  /// While an editor has a document open, the log's text is the editor's, whatever is in the file.
+  @Test func `a document that is open in an editor is left alone until it is closed`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "a.md", client)
+      let editor = try await Editor(watch)
+      try await editor.open("one\n", "a.md")
+      try await editor.type("typed", atLine: 1, "a.md")
+      try await watch.untilText("one\ntyped", "a.md", client)
+      try watch.write("a checkout\n", "a.md")
+      try await watch.untilNoted("is open in an editor")
+      #expect(try await client.text(of: watch.name("a.md")) == "one\ntyped")
+      try await editor.type("!", atLine: 0, "a.md")
+      try await watch.untilText("!one\ntyped", "a.md", client)
+      // Other files are logged meanwhile.
+      try watch.write("other", "b.md")
+      try await watch.untilText("other", "b.md", client)
+      #expect(try await client.text(of: watch.name("a.md")) == "!one\ntyped")
+      try await editor.close("a.md")
+      try await watch.untilText("a checkout\n", "a.md", client)
+      let origins = try await client.edits(of: watch.name("a.md")).map(\.origin)
+      #expect(origins.prefix(3) == [.load, .typing, .typing])
+      #expect(origins.dropFirst(3).allSatisfy { $0 == .external } && origins.count > 3)
+      await editor.end()
+    }
+  }
+
+  /// The editor writes the file before its changes arrive: the file is compared again until they do.
+  @Test func `a save that comes before its changes is not logged twice`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "a.md", client)
+      let editor = try await Editor(watch)
+      try await editor.open("one\n", "a.md")
+      try watch.write("one\ntwo\n", "a.md")
+      try await watch.untilNoted("is open in an editor")
+      try await editor.type("two\n", atLine: 1, "a.md")
+      try await editor.save("a.md")
+      try await editor.close("a.md")
+      try watch.write("marker", "z.md")
+      try await watch.untilText("marker", "z.md", client)
+      try await watch.untilIdle()
+      #expect(
+        try await client.edits(of: watch.name("a.md")).map(\.origin) == [.load, .typing])
+      await editor.end()
+    }
+  }
+
+  // MARK: The daemon
+
+  @Test func `while the daemon is away, watch waits, and then compares`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder)
+    try watch.write("one\n", "a.md")
+    watch.start()
+    try await watch.untilNoted("waiting for the daemon")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      try await watch.untilText("one\n", "a.md", client)
+      await client.close()
+    }
+    try watch.write("one\ntwo\n", "a.md")
+    try await watch.untilNoted("the daemon is away; waiting")
+    try watch.write("one\ntwo\nthree\n", "a.md")
+    try watch.write("new\n", "b.md")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      try await watch.untilText("one\ntwo\nthree\n", "a.md", client)
+      try await watch.untilText("new\n", "b.md", client)
+      #expect(try await client.edits(of: watch.name("a.md")).map(\.origin) == [.load, .external])
+      try watch.write("newer\n", "b.md")
+      try await watch.untilText("newer\n", "b.md", client)
+      await client.close()
+    }
+    #expect(watch.notes.filter { $0 == "the daemon is back" }.count == 2)
+    try await watch.stop()
+  }
+
+  /// After the daemon has started, editors that had documents open need a moment to say so.
+  @Test func `a daemon that has just started is given time for its editors`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder) { $0.daemonAgeMin = .seconds(2) }
+    try watch.write("file\n", "a.md")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      let started = try #require(try await client.call(StatusRequest()).daemon?.started)
+      watch.start()
+      try await watch.untilText("file\n", "a.md", client)
+      let first = try #require(try await client.edits(of: watch.name("a.md")).first)
+      #expect(first.time.nanoseconds - started.nanoseconds >= 2_000_000_000)
+      await client.close()
+      try await watch.stop()
+    }
+  }
+
+  @Test func `once compares and ends, and a second time logs nothing`() async throws {
+    let folder = TemporaryFolder()
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      let first = try WatchHarness(in: folder) { $0.isOnce = true }
+      for index in 0..<100 { try first.write("text \(index)\n", "f\(index)") }
+      try await first.end()
+      #expect(first.notes == ["compared 100 files with the log: 100 new"])
+      try first.write("other\n", "f7")
+      let second = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await second.end()
+      #expect(second.notes == ["compared 100 files with the log: 1 changed"])
+      let third = try WatchHarness(in: folder) { $0.isOnce = true }
+      try await third.end()
+      #expect(third.notes == ["compared 100 files with the log: all as logged"])
+      #expect(try await client.edits(of: first.name("f7")).count == 2)
+      #expect(try await client.edits(of: first.name("f8")).count == 1)
+      await client.close()
+    }
+    // Without a daemon it does not wait.
+    let late = try WatchHarness(in: folder) { $0.isOnce = true }
+    let error = await refusal { try await late.end() }
+    #expect(error?.code == .unreachable)
+  }
+
+  /// Its own writes are no changes to log: the store may be in a watched folder.
+  @Test func `the store of the daemon is not watched`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder, root: folder.path)
+    try watch.write("one\n", "a.md")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      watch.start()
+      try await watch.untilText("one\n", "a.md", client)
+      try watch.write("two\n", "a.md")
+      try await watch.untilText("two\n", "a.md", client)
+      #expect(try await client.call(DocumentsRequest()).documents.count == 1)
+      await client.close()
+      try await watch.stop()
+    }
+  }
+}
+
+extension HistoryEvent.Kind {
+  fileprivate var isClosing: Bool { if case .closed = self { true } else { false } }
+}
+
+/// A folder of files, and a run of `editlog watch` on it.
+private final class WatchHarness: Sendable {
+  private let folder: TemporaryFolder
+  private let options: FileFollower.Options
+  private let watcher: FileWatcher
+  private let lines = Mutex<[String]>([])
+  private let task = Mutex<Task<Void, any Error>?>(nil)
+  private let files: String
+
+  var socket: String { options.socket }
+  /// What was said so far.
+  var notes: [String] { lines.withLock { $0 } }
+
+  init(
+    in folder: TemporaryFolder, root: String? = nil,
+    _ change: (inout FileFollower.Options) -> Void = { _ in }
+  ) throws {
+    self.folder = folder
+    files = folder.path("files")
+    guard mkdir(files, 0o700) == 0 || errno == EEXIST else { throw SystemError(code: errno) }
+    var options = FileFollower.Options(
+      socket: RunningDaemon.socket(in: folder), spools: folder.path("spool"), sizeMax: 1 << 20,
+      isVerbose: true)
+    options.daemonAgeMin = .zero
+    options.openPause = (.milliseconds(10), .milliseconds(50))
+    change(&options)
+    if options.isOnce { options.isVerbose = false }
+    self.options = options
+    watcher = FileWatcher(roots: [root ?? files])
+  }
+
+  func start() {
+    task.withLock { task in
+      task = Task {
+        var follower = FileFollower(options, watcher) { line in
+          self.lines.withLock { $0.append(line) }
+        }
+        try await follower.run()
+      }
+    }
+  }
+
+  /// Runs until it ends by itself.
+  func end() async throws {
+    start()
+    try await task.withLock { $0 }?.value
+  }
+
+  /// Stops it as a signal does.
+  func stop() async throws {
+    let task = task.withLock { $0 }
+    task?.cancel()
+    do { try await task?.value } catch is CancellationError {}
+  }
+
+  func path(_ name: String) -> String { "\(files)/\(name)" }
+  func name(_ file: String) -> String { "file://" + path(file) }
+
+  func write(_ text: String, _ name: String) throws {
+    let file = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    guard file >= 0 else { throw SystemError(code: errno) }
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    guard Glibc.write(file, bytes, bytes.count) == bytes.count else {
+      throw SystemError(code: errno)
+    }
+  }
+
+  func makeFolder(_ name: String) throws {
+    guard mkdir(path(name), 0o700) == 0 else { throw SystemError(code: errno) }
+  }
+
+  func rename(_ old: String, _ new: String) throws {
+    guard Glibc.rename(path(old), path(new)) == 0 else { throw SystemError(code: errno) }
+  }
+
+  func remove(_ name: String) throws {
+    guard unlink(path(name)) == 0 else { throw SystemError(code: errno) }
+  }
+
+  func git(_ arguments: String...) async throws {
+    let result = try await Subprocess.run(
+      .name("git"),
+      arguments: Arguments(
+        ["-C", files, "-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+          + arguments), output: .discarded, error: .string(limit: 1 << 16))
+    try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+  }
+
+  /// Waits until the newest text of a file's document is `text`.
+  func untilText(_ text: String, _ file: String, _ client: EditLogClient) async throws {
+    try await until {
+      do { return try await client.text(of: name(file)) == text } catch let error as ProtocolError
+        where error.code == .unknownDocument
+      { return false }
+    }
+  }
+
+  /// Waits until a note contains `words`.
+  func untilNoted(_ words: String) async throws {
+    try await until { notes.contains { $0.contains(words) } }
+  }
+
+  /// Waits until no file is left to compare.
+  func untilIdle() async throws {
+    // Nothing is due or will be, at a time before any possible.
+    try await until { watcher.takeDue(at: .now - .seconds(3_600)).next == nil }
+  }
+}
+
+/// Runs `body` with a daemon, a run of `watch` on a folder that `prepare` has filled, and a client.
+private func withWatch(
+  _ prepare: (WatchHarness) async throws -> Void,
+  body: (WatchHarness, EditLogClient) async throws -> Void,
+  change: (inout FileFollower.Options) -> Void = { _ in }
+) async throws {
+  let folder = TemporaryFolder()
+  let watch = try WatchHarness(in: folder, change)
+  try await prepare(watch)
+  try await withClient(in: folder) { client, _ in
+    watch.start()
+    do { try await body(watch, client) } catch {
+      try? await watch.stop()
+      throw error
+    }
+    try await watch.stop()
+  }
+}
+
+/// An editor that speaks LSP with the daemon.
+private struct Editor {
+  private let client: EditLogClient
+  private let watch: WatchHarness
+
+  init(_ watch: WatchHarness) async throws {
+    self.watch = watch
+    client = try await EditLogClient.connect(to: watch.socket)
+    _ = try await client.call("initialize", ["clientInfo": ["name": "Neovim"]])
+  }
+
+  func open(_ text: String, _ file: String) async throws {
+    let params = DidOpenParams(uri: document(watch.name(file)), text: UTF16Text(text))
+    try await client.notify("textDocument/didOpen", params.json)
+    try await settle(file)
+  }
+
+  func type(_ text: String, atLine line: Int, _ file: String) async throws {
+    let position = LSPPosition(line: line, character: 0)
+    let change = DidChangeParams.Change(
+      range: LSPRange(start: position, end: position), text: UTF16Text(text))
+    try await client.notify(
+      "textDocument/didChange",
+      DidChangeParams(uri: document(watch.name(file)), changes: [change]).json)
+    try await settle(file)
+  }
+
+  func save(_ file: String) async throws {
+    let params = DidSaveParams(uri: document(watch.name(file)))
+    try await client.notify("textDocument/didSave", params.json)
+    try await settle(file)
+  }
+
+  func close(_ file: String) async throws {
+    let params = TextDocumentParams(uri: document(watch.name(file)))
+    try await client.notify("textDocument/didClose", params.json)
+    try await settle(file)
+  }
+
+  /// Returns when the daemon has read the messages so far.
+  private func settle(_ file: String) async throws {
+    _ = try await client.text(of: watch.name(file))
+  }
+
+  func end() async { await client.close() }
+}

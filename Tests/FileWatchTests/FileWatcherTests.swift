@@ -1,0 +1,327 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FileWatch
+
+/// Changes of real files. Each test waits for the files that must be found.
+@Suite(.timeLimit(.minutes(5))) struct FileWatcherTests {
+  @Test func `all files are found at the start`() throws {
+    let tree = try WatcherHarness { tree in
+      try tree.write("a", "a.md")
+      try tree.makeFolder("x")
+      try tree.makeFolder("x/y")
+      try tree.write("b", "x/y/b.md")
+      try tree.write("c", ".hidden")
+      try tree.makeFolder(".git")
+      try tree.write("no", ".git/config")
+      symlink("a.md", tree.path("link.md"))
+      symlink("x", tree.path("links"))
+      mkfifo(tree.path("pipe"), 0o600)
+    }
+    #expect(tree.due() == [".hidden", "a.md", "x/y/b.md"])
+    #expect(tree.due() == [])
+  }
+
+  @Test func `a save is found, also one that replaces the file`() async throws {
+    let tree = try WatcherHarness { try $0.write("a", "a.md") }
+    _ = tree.due()
+    try tree.write("b", "a.md")
+    #expect(await tree.changed("a.md") == ["a.md"])
+    try tree.write("c", "a.md.new")
+    try tree.rename("a.md.new", "a.md")
+    #expect(await tree.changed("a.md").contains("a.md"))
+    #expect(FileContent(path: tree.path("a.md.new"), sizeMax: 10) == .missing)
+  }
+
+  @Test func `a file is due when it has settled`() async throws {
+    let tree = try WatcherHarness()
+    try tree.write("a", "a.md")
+    for await _ in tree.watcher.wakes { break }
+    let now = ContinuousClock.now
+    let early = tree.watcher.takeDue(at: now - .seconds(1))
+    #expect(early.files == [])
+    let next = try #require(early.next)
+    #expect(next <= now + FileWatcher.settleTime)
+    #expect(tree.watcher.takeDue(at: next).files.map(\.path) == [tree.path("a.md")])
+    // One that changes all the time is due after two seconds.
+    var changes = TreeChanges()
+    for step in 0...30 { changes.add("/a", at: now + .milliseconds(90 * step)) }
+    #expect(changes.takeDue(now + .milliseconds(1_990)).files.isEmpty)
+    #expect(changes.takeDue(now + .seconds(2)).files.map(\.path) == ["/a"])
+  }
+
+  @Test func `new folders are followed, with files that are made at once`() async throws {
+    let tree = try WatcherHarness()
+    var expected: Set<String> = []
+    for index in 0..<30 {
+      try tree.makeFolder("n\(index)")
+      try tree.makeFolder("n\(index)/deep")
+      try tree.write("x", "n\(index)/deep/f.md")
+      expected.insert("n\(index)/deep/f.md")
+    }
+    #expect(await tree.changed(expected) == expected)
+    try tree.write("y", "n7/deep/f.md")
+    #expect(await tree.changed("n7/deep/f.md") == ["n7/deep/f.md"])
+  }
+
+  @Test func `a moved folder is followed under its new name`() async throws {
+    let tree = try WatcherHarness { tree in
+      try tree.makeFolder("a")
+      try tree.makeFolder("a/x")
+      try tree.write("1", "a/x/f.md")
+    }
+    _ = tree.due()
+    try tree.rename("a", "b")
+    #expect(await tree.changed("b/x/f.md") == ["b/x/f.md"])
+    #expect(tree.watcher.takeNotes() == [.folderMoved(from: tree.path("a"), to: tree.path("b"))])
+    try tree.write("2", "b/x/f.md")
+    #expect(await tree.changed("b/x/f.md") == ["b/x/f.md"])
+    // Out of the tree: its changes are not ours any more.
+    try #require(Glibc.rename(tree.path("b"), tree.folder.path("out")) == 0)
+    let gone = TreeNote.gone(tree.path("b"))
+    #expect(await tree.notes { $0 == gone } == [gone])
+    let file = open(tree.folder.path("out/x/f.md"), O_WRONLY | O_TRUNC)
+    close(file)
+    try tree.write("3", "c.md")
+    #expect(await tree.changed("c.md") == ["c.md"])
+  }
+
+  @Test func `a removed file and its rename are found`() async throws {
+    let tree = try WatcherHarness { tree in
+      try tree.write("a", "a.md")
+      try tree.write("b", "b.md")
+    }
+    _ = tree.due()
+    try tree.remove("b.md")
+    #expect(await tree.changed("b.md") == ["b.md"])
+    try tree.rename("a.md", "c.md")
+    var files: [FileWatcher.File] = []
+    for await _ in tree.watcher.wakes {
+      files += tree.watcher.takeDue(at: .now + .seconds(1)).files
+      if files.count >= 2 { break }
+    }
+    #expect(files.contains(.init(path: tree.path("a.md"), oldPath: nil)))
+    #expect(files.contains(.init(path: tree.path("c.md"), oldPath: tree.path("a.md"))))
+  }
+
+  @Test func `ignored files are not found, and rules may change`() async throws {
+    let tree = try WatcherHarness(
+      [""], WatchFilter(included: ["*.md", ".gitignore"], excluded: ["private/"])
+    ) { tree in
+      try tree.write("/out/\n*.tmp.md\n", ".gitignore")
+      for folder in ["out", "private", "sub"] {
+        try tree.makeFolder(folder)
+        try tree.write("x", "\(folder)/a.md")
+        try tree.write("x", "\(folder)/b.tmp.md")
+        try tree.write("x", "\(folder)/c.txt")
+      }
+      try tree.write("x", "a.md~")
+    }
+    #expect(tree.due() == [".gitignore", "sub/a.md"])
+    try tree.write("y", "out/a.md")
+    try tree.write("*.tmp.md\n", ".gitignore")
+    let found: Set = [".gitignore", "out/a.md", "sub/a.md"]
+    #expect(await tree.changed(found) == found)
+    try tree.write("z", "out/a.md")
+    #expect(await tree.changed("out/a.md") == ["out/a.md"])
+    try tree.write("!b.tmp.md\n", "sub/.gitignore")
+    #expect(await tree.changed("sub/b.tmp.md").contains("sub/b.tmp.md"))
+  }
+
+  @Test func `rules of the repository above are followed`() throws {
+    let folder = TemporaryFolder()
+    for name in [".git", ".git/info", "docs", "docs/deep"] { mkdir(folder.path(name), 0o700) }
+    func write(_ text: String, _ name: String) {
+      let file = open(folder.path(name), O_WRONLY | O_CREAT, 0o600)
+      _ = Array(text.utf8).withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      close(file)
+    }
+    write("*.excluded\n", ".git/info/exclude")
+    write("docs/deep/*.top\n", ".gitignore")
+    write("*.mid\n!kept.mid\n", "docs/.gitignore")
+    for name in ["a.top", "a.mid", "kept.mid", "a.excluded", "a.md"] {
+      write("x", "docs/deep/\(name)")
+    }
+    let watcher = FileWatcher(roots: [folder.path("docs/deep")])
+    try watcher.scan(watching: false)
+    #expect(
+      watcher.takeDue().files.map(\.path)
+        == ["a.md", "kept.mid"].map { folder.path("docs/deep/\($0)") })
+  }
+
+  @Test func `a file that is named is followed, even if it is ignored`() async throws {
+    let tree = try WatcherHarness(["a.log", "x/b.md"]) { tree in
+      try tree.write("*.log\n", ".gitignore")
+      try tree.write("1", "a.log")
+      try tree.makeFolder("x")
+      try tree.write("1", "x/b.md")
+      try tree.write("1", "x/c.md")
+    }
+    #expect(tree.due() == ["a.log", "x/b.md"])
+    try tree.write("2", "x/c.md")
+    try tree.write("2", "x/new")
+    try tree.rename("x/new", "x/b.md")
+    #expect(await tree.changed("x/b.md") == ["x/b.md"])
+    try tree.remove("a.log")
+    try tree.write("2", "a.log")
+    #expect(await tree.changed("a.log") == ["a.log"])
+  }
+
+  @Test func `a folder that is named comes back`() async throws {
+    let tree = try WatcherHarness(["x"]) { tree in
+      try tree.makeFolder("x")
+      try tree.write("1", "x/a.md")
+    }
+    #expect(tree.due() == ["x/a.md"])
+    try tree.remove("x/a.md")
+    try #require(rmdir(tree.path("x")) == 0)
+    let gone = TreeNote.gone(tree.path("x"))
+    #expect(await tree.notes { $0 == gone }.contains(gone))
+    _ = tree.due()
+    try tree.makeFolder("x")
+    try tree.write("2", "x/b.md")
+    #expect(await tree.changed("x/b.md") == ["x/b.md"])
+  }
+
+  @Test func `a checkout of git is found`() async throws {
+    let tree = try WatcherHarness()
+    try await tree.git("init", "-q")
+    let names = (0..<200).map { "f\($0).md" }
+    for name in names { try tree.write("one \(name)\n", name) }
+    try await tree.git("add", ".")
+    try await tree.git("commit", "-qm", "1")
+    for name in names { try tree.write("two two \(name)\n", name) }
+    try await tree.git("commit", "-qam", "2")
+    _ = await tree.changed(Set(names))
+    try await tree.git("checkout", "-q", "HEAD~1")
+    let found = await tree.changed(Set(names))
+    // Git's own files are never among them.
+    #expect(found == Set(names))
+  }
+
+  @Test func `a thousand files are found once each`() async throws {
+    let tree = try WatcherHarness()
+    let names = (0..<1_000).map { "f\($0)" }
+    for name in names { try tree.write(name, name) }
+    var found: [String] = []
+    for await _ in tree.watcher.wakes {
+      found += tree.due()
+      if Set(found).count == names.count { break }
+    }
+    #expect(Set(found) == Set(names))
+  }
+
+  /// The queue of inotify has room for 16,384 events by default; more are lost.
+  @Test func `lost events are noticed, and a scan finds all`() throws {
+    let folder = TemporaryFolder()
+    var tree = FolderTree(roots: [folder.path], WatchFilter())
+    tree.start(try Inotify())
+    for _ in 0..<40_000 {
+      for name in ["a", "b"] { close(open(folder.path(name), O_WRONLY | O_CREAT, 0o600)) }
+    }
+    tree.readEvents()
+    try #require(tree.hasLostEvents, "fs.inotify.max_queued_events is very large")
+    _ = tree.changes.takeDue(.now + .seconds(1))
+    tree.start(try Inotify())
+    #expect(!tree.hasLostEvents)
+    #expect(
+      tree.changes.takeDue(.now).files.map(\.path) == ["a", "b"].map { folder.path($0) })
+  }
+
+  @Test func `a limit of watches is noted, and files are still found`() throws {
+    let folder = TemporaryFolder()
+    for index in 0..<10 {
+      mkdir(folder.path("d\(index)"), 0o700)
+      close(open(folder.path("d\(index)/f"), O_WRONLY | O_CREAT, 0o600))
+    }
+    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, followingLink in
+      path.hasSuffix("/d3") || path.hasSuffix("/d4")
+        ? .failure(SystemError(code: ENOSPC)) : inotify.add(path, followingLink: followingLink)
+    }
+    tree.start(try Inotify())
+    #expect(tree.changes.takeNotes() == [.watchLimit(count: 2, example: folder.path("d3"))])
+    #expect(tree.changes.takeDue(.now).files.count == 10)
+  }
+
+  @Test func `a folder that cannot be watched is noted`() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder.path("d"), 0o700)
+    var tree = FolderTree(roots: [folder.path], WatchFilter()) { inotify, path, followingLink in
+      path.hasSuffix("/d")
+        ? .failure(SystemError(code: EACCES)) : inotify.add(path, followingLink: followingLink)
+    }
+    tree.start(try Inotify())
+    #expect(
+      tree.changes.takeNotes() == [.folderUnreadable(folder.path("d"), SystemError(code: EACCES))])
+  }
+
+  @Test func `names that are not UTF-8 are noted`() throws {
+    let folder = TemporaryFolder()
+    let name = Array(folder.path("x").utf8CString.dropLast()) + [-1, 0]
+    close(open(name, O_WRONLY | O_CREAT, 0o600))
+    var tree = FolderTree(roots: [folder.path], WatchFilter())
+    tree.start(try Inotify())
+    #expect(tree.changes.takeNotes() == [.namesSkipped(folder: folder.path, count: 1)])
+    #expect(tree.changes.takeDue(.now).files.isEmpty)
+    unlink(name)
+  }
+
+  @Test func `a folder to avoid is not scanned`() throws {
+    let folder = TemporaryFolder()
+    for name in ["store", "other"] {
+      mkdir(folder.path(name), 0o700)
+      close(open(folder.path("\(name)/f"), O_WRONLY | O_CREAT, 0o600))
+    }
+    let watcher = FileWatcher(roots: [folder.path])
+    try watcher.scan(avoiding: [folder.path("store")])
+    #expect(watcher.takeDue().files.map(\.path) == [folder.path("other/f")])
+  }
+}
+
+@Suite struct FileContentTests {
+  private let folder = TemporaryFolder()
+
+  private func write(_ bytes: [UInt8]) -> String {
+    let path = folder.path("f")
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    _ = Glibc.write(file, bytes, bytes.count)
+    close(file)
+    return path
+  }
+
+  private func content(_ bytes: [UInt8], sizeMax: Int = 1 << 20) -> FileContent {
+    FileContent(path: write(bytes), sizeMax: sizeMax, waits: false)
+  }
+
+  @Test func `text is read, and what is not text is named`() {
+    #expect(content(Array("\u{FEFF}aé\r\n".utf8)) == .text("\u{FEFF}aé\r\n"))
+    #expect(content([]) == .text(""))
+    #expect(content([0x61, 0]) == .binary)
+    #expect(content([0x61, 0xFF]) == .binary)
+    let late = [UInt8](repeating: 0x61, count: 8_000) + [0]
+    #expect(content(late) == .text(String(decoding: late, as: UTF8.self)))
+    #expect(content([1, 2, 3], sizeMax: 2) == .tooLarge(3))
+    #expect(FileContent(path: folder.path("none"), sizeMax: 1) == .missing)
+    #expect(FileContent(path: folder.path, sizeMax: 1 << 20) == .missing)
+    symlink("f", folder.path("link"))
+    #expect(FileContent(path: folder.path("link"), sizeMax: 10, waits: false) == .missing)
+  }
+
+  @Test func `a file that has just changed is not settled`() {
+    let path = write([0x61])
+    func set(_ seconds: Int) {
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      var times = [now, timespec(tv_sec: now.tv_sec + seconds, tv_nsec: now.tv_nsec)]
+      utimensat(AT_FDCWD, path, &times, 0)
+    }
+    // A machine may pause for the time of settling between two lines, so both answers are possible.
+    set(0)
+    #expect([.unsettled, .text("a")].contains(FileContent(path: path, sizeMax: 10)))
+    for seconds in [-1_000_000_000, -2, 2, 1_000_000_000] {
+      set(seconds)
+      #expect(FileContent(path: path, sizeMax: 10) == .text("a"))
+    }
+  }
+}

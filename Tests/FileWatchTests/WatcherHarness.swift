@@ -1,0 +1,87 @@
+import FileWatch
+import Glibc
+import Subprocess
+import TestSupport
+import Testing
+
+/// A folder with a watcher.
+struct WatcherHarness {
+  let folder = TemporaryFolder()
+  let watcher: FileWatcher
+  var root: String { folder.path("tree") }
+
+  /// Watches the folder `tree`, or these paths in it, after `prepare` has filled it.
+  init(
+    _ names: [String] = [""], _ filter: WatchFilter = WatchFilter(),
+    _ prepare: (borrowing Self) throws -> Void = { _ in }
+  ) throws {
+    let root = folder.path("tree")
+    try Self.check(mkdir(root, 0o700))
+    watcher = FileWatcher(
+      roots: names.map { $0.isEmpty ? root : "\(root)/\($0)" }, filter)
+    try prepare(self)
+    try watcher.scan()
+  }
+
+  func path(_ name: String) -> String { "\(root)/\(name)" }
+
+  func write(_ text: String, _ name: String) throws {
+    let file = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    try Self.check(file)
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    try Self.check(Glibc.write(file, bytes, bytes.count) == bytes.count ? 0 : -1)
+  }
+
+  func makeFolder(_ name: String) throws { try Self.check(mkdir(path(name), 0o700)) }
+  func rename(_ old: String, _ new: String) throws {
+    try Self.check(Glibc.rename(path(old), path(new)))
+  }
+  func remove(_ name: String) throws { try Self.check(unlink(path(name))) }
+
+  private static func check(_ result: Int32) throws {
+    if result < 0 { throw SystemError(code: errno) }
+  }
+
+  func git(_ arguments: String...) async throws {
+    let result = try await Subprocess.run(
+      .name("git"),
+      arguments: Arguments(
+        ["-C", root, "-c", "user.name=A", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+          + arguments), output: .discarded, error: .string(limit: 1 << 16))
+    try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
+  }
+
+  /// The files that were due so far, by their names in the folder.
+  func due() -> [String] {
+    // Nothing is waited for: what has come counts as settled.
+    watcher.takeDue(at: .now + .seconds(3_600)).files.map {
+      String($0.path.dropFirst(root.utf8.count + 1))
+    }
+  }
+
+  /// Collects the names of changed files until `expected` are among them, or the test's time is over.
+  @discardableResult
+  func changed(_ expected: String...) async -> Set<String> { await changed(Set(expected)) }
+
+  func changed(_ expected: Set<String>) async -> Set<String> {
+    var found = Set(due())
+    if found.isSuperset(of: expected) { return found }
+    for await _ in watcher.wakes {
+      found.formUnion(due())
+      if found.isSuperset(of: expected) { break }
+    }
+    return found
+  }
+
+  /// Collects notes until there is one for which `isExpected` holds.
+  func notes(until isExpected: (TreeNote) -> Bool) async -> [TreeNote] {
+    var notes = watcher.takeNotes()
+    if notes.contains(where: isExpected) { return notes }
+    for await _ in watcher.wakes {
+      notes += watcher.takeNotes()
+      if notes.contains(where: isExpected) { break }
+    }
+    return notes
+  }
+}
