@@ -49,6 +49,9 @@ struct FileFollower {
 
   /// How often a file may have changed a moment before it is read: about two seconds.
   private static let unsettledCountMax = 20
+  /// The number of files that are compared at a time, and their size in bytes. A larger file is compared
+  /// alone.
+  private static let (countMax, sizeMax) = (32, 1 << 20)
   private static let connectPause = (min: Duration.milliseconds(100), max: Duration.seconds(2))
 
   init(_ options: Options, _ watcher: FileWatcher, note: @escaping @Sendable (String) -> Void) {
@@ -129,7 +132,7 @@ struct FileFollower {
       report.print(notes)
       if notes.contains(.eventsLost) { try scan(avoided) }
       let (files, next) = watcher.takeDue()
-      for file in files { try await compare(file, client) }
+      try await compare(files, client)
       report.print()
       if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
@@ -172,26 +175,85 @@ struct FileFollower {
         + (counts.isEmpty ? "all as logged" : counts.joined(separator: ", ")))
   }
 
-  // MARK: One file
+  // MARK: Files
 
-  private mutating func compare(_ file: FileWatcher.File, _ client: EditLogClient) async throws {
-    try Task.checkCancellation()
+  /// A comparison that has ended.
+  private typealias Compared = (
+    file: FileWatcher.File, size: Int, result: Result<FileLogger.Outcome, any Error>
+  )
+
+  /// Compares files with the log, a few at a time: the daemon writes the edits of several with one
+  /// flush.
+  private mutating func compare(
+    _ files: [FileWatcher.File], _ client: EditLogClient
+  ) async throws {
+    let logger = FileLogger(client: client)
+    try await withThrowingTaskGroup(of: Compared.self) { group in
+      var (count, size) = (0, 0)
+      for file in files {
+        try Task.checkCancellation()
+        guard let text = try await text(of: file, logger) else { continue }
+        while count == Self.countMax || count > 0 && size + text.utf8.count > Self.sizeMax {
+          guard let compared = try await group.next() else { break }
+          (count, size) = (count - 1, size - compared.size)
+          try finish(compared)
+        }
+        (count, size) = (count + 1, size + text.utf8.count)
+        group.addTask {
+          do {
+            let outcome = try await logger.log(text, of: file.path)
+            return (file, text.utf8.count, .success(outcome))
+          } catch { return (file, text.utf8.count, .failure(error)) }
+        }
+      }
+      for try await compared in group { try finish(compared) }
+    }
+  }
+
+  /// The text of a file; nil if there is nothing to compare now.
+  private mutating func text(
+    of file: FileWatcher.File, _ logger: FileLogger
+  ) async throws -> String? {
     let waits = unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
-    if content == .unsettled { return putBackUnsettled(file) }
+    if content == .unsettled {
+      putBackUnsettled(file)
+      return nil
+    }
     unsettledCounts[file.path] = nil
     tally.files += 1
     switch content {
-    case .text(let text): try await log(text, of: file, client)
+    case .text(let text): return text
     case .missing:
       tally.files -= 1
       report.clear(file.path)
-      if try await FileLogger(client: client).isKnown(file.path) { report.add(.gone, file.path) }
+      if try await logger.isKnown(file.path) { report.add(.gone, file.path) }
     case .binary: skip(.binary, file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
     case .unsettled: break
     }
+    return nil
+  }
+
+  /// Notes the end of a comparison.
+  ///
+  /// - Throws: an error that concerns all files.
+  private mutating func finish(_ compared: Compared) throws {
+    let path = compared.file.path
+    switch compared.result {
+    case .failure(let error): return try handle(error, compared.file)
+    case .success(.same): break
+    case .success(.begun):
+      tally.begun += 1
+      if options.isVerbose { report.add(.begun, path) }
+    case .success(.changed):
+      tally.changed += 1
+      if options.isVerbose { report.add(.changed, path) }
+    }
+    pauses[path] = nil
+    report.clear(path)
+    report.clearLine()
   }
 
   private mutating func skip(_ fact: WatchReport.Fact, _ file: FileWatcher.File) {
@@ -206,27 +268,6 @@ struct FileFollower {
       return skip(.busy, file)
     }
     watcher.putBack(file, after: FileWatcher.settleTime)
-  }
-
-  private mutating func log(
-    _ text: String, of file: FileWatcher.File, _ client: EditLogClient
-  ) async throws {
-    let outcome: FileLogger.Outcome
-    do { outcome = try await FileLogger(client: client).log(text, of: file.path) } catch {
-      return try handle(error, file)
-    }
-    pauses[file.path] = nil
-    report.clear(file.path)
-    report.clearLine()
-    switch outcome {
-    case .same: break
-    case .begun:
-      tally.begun += 1
-      if options.isVerbose { report.add(.begun, file.path) }
-    case .changed:
-      tally.changed += 1
-      if options.isVerbose { report.add(.changed, file.path) }
-    }
   }
 
   /// Handles an error about a file: it is compared again later, or skipped until it changes.
