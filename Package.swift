@@ -141,7 +141,8 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore, subprocess,
+        "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore, nioPosix,
+        subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(

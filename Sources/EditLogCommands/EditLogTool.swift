@@ -7,16 +7,18 @@ import Glibc
 /// status.
 public enum EditLogTool {
   /// Runs the command line of this process, and exits with the status of the verb.
-  public static func main() async -> Never {
+  public nonisolated(nonsending) static func main() async -> Never {
     // If the reader of a pipe exits, the write fails with EPIPE, and no signal ends the process.
     signal(SIGPIPE, SIG_IGN)
     do {
       try checkArguments()
       try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
       var command = try EditLogCommand.parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
+      switch command {
+      case var command as any RestingCommand:
+        try await withTaskExecutorPreference(ThreadExecutor()) { try await command.run() }
+      case var command as any AsyncParsableCommand: try await command.run()
+      default:
         try command.run()
       }
       exit(EXIT_SUCCESS)
@@ -50,6 +52,10 @@ public enum EditLogTool {
     exit(128 + SIGPIPE)
   }
 }
+
+/// A verb that waits for a long time, and must not wake the processor meanwhile. It runs without the
+/// threads of the Swift runtime.
+protocol RestingCommand: AsyncParsableCommand {}
 
 /// The last message and the exit status of a run.
 struct Ending: Hashable, Sendable {

@@ -1,8 +1,8 @@
-import Dispatch
+import Glibc
 import Synchronization
 
-/// Follows files and folders, and says which files have changed and are settled. Between changes, it
-/// costs nothing.
+/// Follows files and folders, and says which files have changed and are settled. It has no thread: the
+/// caller waits, and a wait costs nothing until there is a change.
 package final class FileWatcher: Sendable {
   /// How long a file must not have changed before it is due.
   package static let settleTime = Duration.nanoseconds(FileContent.settleNanoseconds)
@@ -18,60 +18,50 @@ package final class FileWatcher: Sendable {
 
   private struct State {
     var tree: FolderTree
-    var source: (any DispatchSourceRead)?
+    var inotify: Inotify?
   }
   private let state: Mutex<State>
-  private let queue = DispatchQueue(label: "editlog.watch")
-  /// One element after changes; at most one waits.
-  package let wakes: AsyncStream<Void>
-  private let wakeContinuation: AsyncStream<Void>.Continuation
+  /// Ends a wait.
+  private let wakes: WakePipe
 
   /// A watcher of the files and folders at the absolute paths `roots`, which does not watch yet.
-  package convenience init(roots: [String], _ filter: WatchFilter = WatchFilter()) {
-    self.init(FolderTree(roots: roots, filter))
+  ///
+  /// - Throws: if the process may open no more files.
+  package convenience init(
+    roots: [String], _ filter: WatchFilter = WatchFilter()
+  ) throws(SystemError) {
+    try self.init(FolderTree(roots: roots, filter))
   }
 
-  init(_ tree: sending FolderTree) {
+  init(_ tree: sending FolderTree) throws(SystemError) {
+    wakes = try WakePipe()
     state = Mutex(State(tree: tree))
-    (wakes, wakeContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
-
-  deinit { state.withLock { $0.source?.cancel() } }
 
   /// Scans all paths, again if they were scanned before: all files count as changed and are due, but
-  /// those in the folders `avoided`. If `watching` is false, later changes are not seen. Returns the
-  /// number of folders. O(files).
+  /// those in the folders `avoided`. If `watching` is false, later changes are not seen. O(files).
   ///
   /// - Throws: if the system refuses another inotify.
-  @discardableResult
   package func scan(
     watching: Bool = true, avoiding avoided: Set<String> = []
-  ) throws(SystemError) -> Int {
+  ) throws(SystemError) {
     let inotify = watching ? try Inotify() : nil
-    return state.withLock { state in
-      state.source?.cancel()
-      state.source = inotify.map(source)
+    state.withLock { state in
+      state.inotify = inotify
       state.tree.start(inotify, avoiding: avoided)
-      state.source?.resume()
-      return state.tree.folderCount
     }
   }
 
-  private func source(_ inotify: Inotify) -> any DispatchSourceRead {
-    let source = DispatchSource.makeReadSource(fileDescriptor: inotify.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.takeEvents() }
-    // The descriptor is closed after the last use by the source.
-    source.setCancelHandler { withExtendedLifetime(inotify) {} }
-    return source
-  }
-
-  private func takeEvents() {
+  /// Blocks the thread until something changes, until `wake` is called, or until `deadline`; then reads
+  /// the changes. A `scan` meanwhile ends only a later wait.
+  package func wait(until deadline: ContinuousClock.Instant?) {
+    let inotify = state.withLock { $0.inotify }
+    wakes.wait(orFor: inotify?.descriptor, until: deadline)
     state.withLock { $0.tree.readEvents() }
-    wake()
   }
 
-  /// Makes `wakes` return an element.
-  package func wake() { wakeContinuation.yield() }
+  /// Ends the wait that is under way, or the next one.
+  package func wake() { wakes.wake() }
 
   /// Takes the files that are due, sorted by path; and returns when the next is due, if there are more.
   package func takeDue(
@@ -83,11 +73,12 @@ package final class FileWatcher: Sendable {
     }
   }
 
+  /// When the next file is due; nil if there is none. O(changed files).
+  package var nextDue: ContinuousClock.Instant? { state.withLock { $0.tree.changes.nextDue } }
+
   /// Makes a file due again after `time`, or after its next change if that is sooner.
   package func putBack(_ file: File, after time: Duration) {
     state.withLock { $0.tree.changes.putBack(file.path, file.oldPath, due: .now + time) }
-    // Another `takeDue` says when it is due.
-    wake()
   }
 
   /// Takes the notes. After `eventsLost`, `scan` must be called.
@@ -95,5 +86,53 @@ package final class FileWatcher: Sendable {
     state.withLock { state in
       (state.tree.hasLostEvents ? [.eventsLost] : []) + state.tree.changes.takeNotes()
     }
+  }
+}
+
+/// A pipe of which a byte ends a wait.
+private final class WakePipe: Sendable {
+  private let reading: Int32
+  private let writing: Int32
+
+  init() throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(reading)
+    close(writing)
+  }
+
+  func wake() {
+    var byte: UInt8 = 1
+    // If the pipe is full, the wait ends anyway.
+    _ = write(writing, &byte, 1)
+  }
+
+  /// Returns after a wake, when `descriptor` can be read, or at `deadline`.
+  func wait(orFor descriptor: Int32?, until deadline: ContinuousClock.Instant?) {
+    var states = [
+      pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
+      // A negative descriptor is ignored.
+      pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    repeat {
+      guard poll(&states, 2, Self.milliseconds(until: deadline)) < 0 else { break }
+    } while errno == EINTR
+    var bytes: [UInt8] = Array(repeating: 0, count: 64)
+    while read(reading, &bytes, bytes.count) > 0 {}
+  }
+
+  /// The time to `deadline`, rounded up. -1 without a deadline.
+  private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let left = (deadline - .now) / .milliseconds(1)
+    return Int32(min(max(left, 0), Double(Int32.max - 1)).rounded(.up))
   }
 }

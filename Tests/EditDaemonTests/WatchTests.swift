@@ -296,7 +296,7 @@ private final class WatchHarness: Sendable {
     change(&options)
     if options.isOnce { options.isVerbose = false }
     self.options = options
-    watcher = FileWatcher(roots: [root ?? files])
+    watcher = try FileWatcher(roots: [root ?? files])
   }
 
   func start() {
@@ -373,8 +373,7 @@ private final class WatchHarness: Sendable {
 
   /// Waits until no file is left to compare.
   func untilIdle() async throws {
-    // Nothing is due or will be, at a time before any possible.
-    try await until { watcher.takeDue(at: .now - .seconds(3_600)).next == nil }
+    try await until { watcher.nextDue == nil }
   }
 }
 

@@ -23,21 +23,21 @@ import Testing
     #expect(tree.due() == [])
   }
 
-  @Test func `a save is found, also one that replaces the file`() async throws {
+  @Test func `a save is found, also one that replaces the file`() throws {
     let tree = try WatcherHarness { try $0.write("a", "a.md") }
     _ = tree.due()
     try tree.write("b", "a.md")
-    #expect(await tree.changed("a.md") == ["a.md"])
+    #expect(try tree.changed("a.md") == ["a.md"])
     try tree.write("c", "a.md.new")
     try tree.rename("a.md.new", "a.md")
-    #expect(await tree.changed("a.md").contains("a.md"))
+    #expect(try tree.changed("a.md").contains("a.md"))
     #expect(FileContent(path: tree.path("a.md.new"), sizeMax: 10) == .missing)
   }
 
-  @Test func `a file is due when it has settled`() async throws {
+  @Test func `a file is due when it has settled`() throws {
     let tree = try WatcherHarness()
     try tree.write("a", "a.md")
-    for await _ in tree.watcher.wakes { break }
+    tree.watcher.wait(until: nil)
     let now = ContinuousClock.now
     let early = tree.watcher.takeDue(at: now - .seconds(1))
     #expect(early.files == [])
@@ -51,7 +51,7 @@ import Testing
     #expect(changes.takeDue(now + .seconds(2)).files.map(\.path) == ["/a"])
   }
 
-  @Test func `new folders are followed, with files that are made at once`() async throws {
+  @Test func `new folders are followed, with files that are made at once`() throws {
     let tree = try WatcherHarness()
     var expected: Set<String> = []
     for index in 0..<30 {
@@ -60,12 +60,12 @@ import Testing
       try tree.write("x", "n\(index)/deep/f.md")
       expected.insert("n\(index)/deep/f.md")
     }
-    #expect(await tree.changed(expected) == expected)
+    #expect(try tree.changed(expected) == expected)
     try tree.write("y", "n7/deep/f.md")
-    #expect(await tree.changed("n7/deep/f.md") == ["n7/deep/f.md"])
+    #expect(try tree.changed("n7/deep/f.md") == ["n7/deep/f.md"])
   }
 
-  @Test func `a moved folder is followed under its new name`() async throws {
+  @Test func `a moved folder is followed under its new name`() throws {
     let tree = try WatcherHarness { tree in
       try tree.makeFolder("a")
       try tree.makeFolder("a/x")
@@ -73,39 +73,39 @@ import Testing
     }
     _ = tree.due()
     try tree.rename("a", "b")
-    #expect(await tree.changed("b/x/f.md") == ["b/x/f.md"])
+    #expect(try tree.changed("b/x/f.md") == ["b/x/f.md"])
     #expect(tree.watcher.takeNotes() == [.folderMoved(from: tree.path("a"), to: tree.path("b"))])
     try tree.write("2", "b/x/f.md")
-    #expect(await tree.changed("b/x/f.md") == ["b/x/f.md"])
+    #expect(try tree.changed("b/x/f.md") == ["b/x/f.md"])
     // Out of the tree: its changes are not ours any more.
     try #require(Glibc.rename(tree.path("b"), tree.folder.path("out")) == 0)
     let gone = TreeNote.gone(tree.path("b"))
-    #expect(await tree.notes { $0 == gone } == [gone])
+    #expect(try tree.notes { $0 == gone } == [gone])
     let file = open(tree.folder.path("out/x/f.md"), O_WRONLY | O_TRUNC)
     close(file)
     try tree.write("3", "c.md")
-    #expect(await tree.changed("c.md") == ["c.md"])
+    #expect(try tree.changed("c.md") == ["c.md"])
   }
 
-  @Test func `a removed file and its rename are found`() async throws {
+  @Test func `a removed file and its rename are found`() throws {
     let tree = try WatcherHarness { tree in
       try tree.write("a", "a.md")
       try tree.write("b", "b.md")
     }
     _ = tree.due()
     try tree.remove("b.md")
-    #expect(await tree.changed("b.md") == ["b.md"])
+    #expect(try tree.changed("b.md") == ["b.md"])
     try tree.rename("a.md", "c.md")
     var files: [FileWatcher.File] = []
-    for await _ in tree.watcher.wakes {
+    try tree.wait {
       files += tree.watcher.takeDue(at: .now + .seconds(1)).files
-      if files.count >= 2 { break }
+      return files.count >= 2
     }
     #expect(files.contains(.init(path: tree.path("a.md"), oldPath: nil)))
     #expect(files.contains(.init(path: tree.path("c.md"), oldPath: tree.path("a.md"))))
   }
 
-  @Test func `ignored files are not found, and rules may change`() async throws {
+  @Test func `ignored files are not found, and rules may change`() throws {
     let tree = try WatcherHarness(
       [""], WatchFilter(included: ["*.md", ".gitignore"], excluded: ["private/"])
     ) { tree in
@@ -122,11 +122,11 @@ import Testing
     try tree.write("y", "out/a.md")
     try tree.write("*.tmp.md\n", ".gitignore")
     let found: Set = [".gitignore", "out/a.md", "sub/a.md"]
-    #expect(await tree.changed(found) == found)
+    #expect(try tree.changed(found) == found)
     try tree.write("z", "out/a.md")
-    #expect(await tree.changed("out/a.md") == ["out/a.md"])
+    #expect(try tree.changed("out/a.md") == ["out/a.md"])
     try tree.write("!b.tmp.md\n", "sub/.gitignore")
-    #expect(await tree.changed("sub/b.tmp.md").contains("sub/b.tmp.md"))
+    #expect(try tree.changed("sub/b.tmp.md").contains("sub/b.tmp.md"))
   }
 
   @Test func `rules of the repository above are followed`() throws {
@@ -143,14 +143,14 @@ import Testing
     for name in ["a.top", "a.mid", "kept.mid", "a.excluded", "a.md"] {
       write("x", "docs/deep/\(name)")
     }
-    let watcher = FileWatcher(roots: [folder.path("docs/deep")])
+    let watcher = try FileWatcher(roots: [folder.path("docs/deep")])
     try watcher.scan(watching: false)
     #expect(
       watcher.takeDue().files.map(\.path)
         == ["a.md", "kept.mid"].map { folder.path("docs/deep/\($0)") })
   }
 
-  @Test func `a file that is named is followed, even if it is ignored`() async throws {
+  @Test func `a file that is named is followed, even if it is ignored`() throws {
     let tree = try WatcherHarness(["a.log", "x/b.md"]) { tree in
       try tree.write("*.log\n", ".gitignore")
       try tree.write("1", "a.log")
@@ -162,13 +162,13 @@ import Testing
     try tree.write("2", "x/c.md")
     try tree.write("2", "x/new")
     try tree.rename("x/new", "x/b.md")
-    #expect(await tree.changed("x/b.md") == ["x/b.md"])
+    #expect(try tree.changed("x/b.md") == ["x/b.md"])
     try tree.remove("a.log")
     try tree.write("2", "a.log")
-    #expect(await tree.changed("a.log") == ["a.log"])
+    #expect(try tree.changed("a.log") == ["a.log"])
   }
 
-  @Test func `a folder that is named comes back`() async throws {
+  @Test func `a folder that is named comes back`() throws {
     let tree = try WatcherHarness(["x"]) { tree in
       try tree.makeFolder("x")
       try tree.write("1", "x/a.md")
@@ -177,11 +177,11 @@ import Testing
     try tree.remove("x/a.md")
     try #require(rmdir(tree.path("x")) == 0)
     let gone = TreeNote.gone(tree.path("x"))
-    #expect(await tree.notes { $0 == gone }.contains(gone))
+    #expect(try tree.notes { $0 == gone }.contains(gone))
     _ = tree.due()
     try tree.makeFolder("x")
     try tree.write("2", "x/b.md")
-    #expect(await tree.changed("x/b.md") == ["x/b.md"])
+    #expect(try tree.changed("x/b.md") == ["x/b.md"])
   }
 
   @Test func `a checkout of git is found`() async throws {
@@ -193,21 +193,21 @@ import Testing
     try await tree.git("commit", "-qm", "1")
     for name in names { try tree.write("two two \(name)\n", name) }
     try await tree.git("commit", "-qam", "2")
-    _ = await tree.changed(Set(names))
+    try tree.changed(Set(names))
     try await tree.git("checkout", "-q", "HEAD~1")
-    let found = await tree.changed(Set(names))
+    let found = try tree.changed(Set(names))
     // Git's own files are never among them.
     #expect(found == Set(names))
   }
 
-  @Test func `a thousand files are found once each`() async throws {
+  @Test func `a thousand files are found once each`() throws {
     let tree = try WatcherHarness()
     let names = (0..<1_000).map { "f\($0)" }
     for name in names { try tree.write(name, name) }
     var found: [String] = []
-    for await _ in tree.watcher.wakes {
+    try tree.wait {
       found += tree.due()
-      if Set(found).count == names.count { break }
+      return Set(found).count == names.count
     }
     #expect(Set(found) == Set(names))
   }
@@ -273,7 +273,7 @@ import Testing
       mkdir(folder.path(name), 0o700)
       close(open(folder.path("\(name)/f"), O_WRONLY | O_CREAT, 0o600))
     }
-    let watcher = FileWatcher(roots: [folder.path])
+    let watcher = try FileWatcher(roots: [folder.path])
     try watcher.scan(avoiding: [folder.path("store")])
     #expect(watcher.takeDue().files.map(\.path) == [folder.path("other/f")])
   }

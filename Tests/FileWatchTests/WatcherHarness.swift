@@ -17,7 +17,7 @@ struct WatcherHarness {
   ) throws {
     let root = folder.path("tree")
     try Self.check(mkdir(root, 0o700))
-    watcher = FileWatcher(
+    watcher = try FileWatcher(
       roots: names.map { $0.isEmpty ? root : "\(root)/\($0)" }, filter)
     try prepare(self)
     try watcher.scan()
@@ -60,27 +60,37 @@ struct WatcherHarness {
     }
   }
 
-  /// Collects the names of changed files until `expected` are among them, or the test's time is over.
-  @discardableResult
-  func changed(_ expected: String...) async -> Set<String> { await changed(Set(expected)) }
+  /// Waits for changes until `isDone`, or for two minutes.
+  ///
+  /// - Throws: if it is never done.
+  func wait(until isDone: () -> Bool) throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while !isDone() {
+      try #require(.now < deadline, "the changes did not come in two minutes")
+      watcher.wait(until: deadline)
+    }
+  }
 
-  func changed(_ expected: Set<String>) async -> Set<String> {
-    var found = Set(due())
-    if found.isSuperset(of: expected) { return found }
-    for await _ in watcher.wakes {
+  /// Collects the names of changed files until `expected` are among them.
+  @discardableResult
+  func changed(_ expected: String...) throws -> Set<String> { try changed(Set(expected)) }
+
+  @discardableResult
+  func changed(_ expected: Set<String>) throws -> Set<String> {
+    var found: Set<String> = []
+    try wait {
       found.formUnion(due())
-      if found.isSuperset(of: expected) { break }
+      return found.isSuperset(of: expected)
     }
     return found
   }
 
   /// Collects notes until there is one for which `isExpected` holds.
-  func notes(until isExpected: (TreeNote) -> Bool) async -> [TreeNote] {
-    var notes = watcher.takeNotes()
-    if notes.contains(where: isExpected) { return notes }
-    for await _ in watcher.wakes {
+  func notes(until isExpected: (TreeNote) -> Bool) throws -> [TreeNote] {
+    var notes: [TreeNote] = []
+    try wait {
       notes += watcher.takeNotes()
-      if notes.contains(where: isExpected) { break }
+      return notes.contains(where: isExpected)
     }
     return notes
   }

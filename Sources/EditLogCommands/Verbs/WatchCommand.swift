@@ -5,7 +5,7 @@ import EditProtocol
 import FileWatch
 import Glibc
 
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: AsyncParsableCommand, RestingCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Log each save of files and folders, whatever program saves them.",
@@ -57,15 +57,17 @@ struct WatchCommand: AsyncParsableCommand {
     let options = FileFollower.Options(
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
-    let watcher = FileWatcher(
+    let watcher = try FileWatcher(
       roots: roots, WatchFilter(included: include, excluded: exclude))
     let diagnostics = Output(descriptor: STDERR_FILENO)
-    let task = Task {
-      var follower = FileFollower(options, watcher) { line in
-        // If standard error cannot be written, there is no other place to report to.
-        try? diagnostics.writeLine("editlog watch: \(Excerpt.line(line, width: nil))")
-        try? diagnostics.flush()
-      }
+    let follower = FileFollower(options, watcher) { line in
+      // If standard error cannot be written, there is no other place to report to.
+      try? diagnostics.writeLine("editlog watch: \(Excerpt.line(line, width: nil))")
+      try? diagnostics.flush()
+    }
+    let executor = ThreadExecutor()
+    let task = Task(executorPreference: executor) {
+      var follower = follower
       try await follower.run()
     }
     let signals = StopSignals(interrupt: true) { task.cancel() }

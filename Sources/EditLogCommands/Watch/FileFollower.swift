@@ -2,6 +2,7 @@ import EditClient
 import EditModel
 import EditProtocol
 import FileWatch
+import NIOPosix
 
 /// Follows files, and logs each save: the loop of `editlog watch`.
 ///
@@ -34,6 +35,8 @@ struct FileFollower {
 
   private let options: Options
   private let watcher: FileWatcher
+  /// The thread that waits for changes.
+  private let waitingThread = NIOThreadPool(numberOfThreads: 1)
   private let note: @Sendable (String) -> Void
   private var report: WatchReport
   /// The last pause of each file that is open in an editor.
@@ -57,6 +60,7 @@ struct FileFollower {
   init(_ options: Options, _ watcher: FileWatcher, note: @escaping @Sendable (String) -> Void) {
     (self.options, self.watcher, self.note) = (options, watcher, note)
     report = WatchReport(sizeMax: options.sizeMax, note: note)
+    waitingThread.start()
   }
 
   /// Runs until the task is cancelled, or until all files are compared if that is done once.
@@ -64,6 +68,7 @@ struct FileFollower {
   /// - Throws: `CancellationError`; `ProtocolError` if the daemon may not be reached;
   ///   `CommandError` (71) if the system refuses an inotify.
   mutating func run() async throws {
+    defer { waitingThread.shutdownGracefully { _ in } }
     while true {
       let client = try await connect()
       do {
@@ -96,7 +101,7 @@ struct FileFollower {
         guard error.code == .unreachable, !options.isOnce else { throw error }
         if !report.isWaiting { report.say("waiting for the daemon: \(error.message)") }
       }
-      try await Task.sleep(for: pause)
+      try await sleep(pause)
       pause = min(pause * 2, Self.connectPause.max)
     }
   }
@@ -107,7 +112,7 @@ struct FileFollower {
     if let started = daemon?.started {
       let age = Duration.nanoseconds(SystemTime.now.nanoseconds - started.nanoseconds)
       let missing = options.daemonAgeMin - max(age, .zero)
-      if missing > .zero { try await Task.sleep(for: missing) }
+      if missing > .zero { try await sleep(missing) }
     }
     guard let spools = options.spools else { return }
     let deadline = ContinuousClock.now + options.spoolPatience
@@ -115,7 +120,7 @@ struct FileFollower {
       guard ContinuousClock.now < deadline else {
         return note("editors have edits that they cannot send; see `editlog status`")
       }
-      try await Task.sleep(for: .milliseconds(100))
+      try await sleep(.milliseconds(100))
     }
   }
 
@@ -131,15 +136,14 @@ struct FileFollower {
       let notes = watcher.takeNotes()
       report.print(notes)
       if notes.contains(.eventsLost) { try scan(avoided) }
-      let (files, next) = watcher.takeDue()
-      try await compare(files, client)
+      try await compare(watcher.takeDue().files, client)
       report.print()
       if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
         sayTally()
       }
       if options.isOnce, isCompared { return }
-      try await wait(until: next)
+      try await wait(until: watcher.nextDue)
     }
   }
 
@@ -152,17 +156,21 @@ struct FileFollower {
     }
   }
 
-  /// Waits for changes, or until `next`.
-  private func wait(until next: ContinuousClock.Instant?) async throws {
-    let timer = next.map { next in
-      Task { [watcher] in
-        try await Task.sleep(until: next)
-        watcher.wake()
-      }
-    }
-    defer { timer?.cancel() }
-    for await _ in watcher.wakes { break }
+  /// Waits for changes, or until `deadline`.
+  private func wait(until deadline: ContinuousClock.Instant?) async throws {
     try Task.checkCancellation()
+    try await withTaskCancellationHandler {
+      try await waitingThread.runIfActive { [watcher] in watcher.wait(until: deadline) }
+    } onCancel: {
+      watcher.wake()
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Waits for a time. `Task.sleep` would need a thread of Dispatch.
+  private func sleep(_ time: Duration) async throws {
+    let deadline = ContinuousClock.now + time
+    while .now < deadline { try await wait(until: deadline) }
   }
 
   private func sayTally() {

@@ -32,9 +32,6 @@ struct FolderTree {
   var changes = TreeChanges()
   /// True if events were lost since the last `start`.
   private(set) var hasLostEvents = false
-  /// The number of folders that are scanned.
-  private(set) var folderCount = 0
-
   /// A tree of the absolute paths `roots`.
   init(
     roots: [String], _ filter: WatchFilter,
@@ -47,7 +44,7 @@ struct FolderTree {
   /// in the folders `avoided`. Without an inotify, no folder is watched. O(files).
   mutating func start(_ inotify: Inotify?, avoiding avoided: Set<String> = []) {
     (self.inotify, self.avoided) = (inotify, avoided)
-    (folders, watches, folderCount, hasLostEvents) = ([:], [:], 0, false)
+    (folders, watches, hasLostEvents) = ([:], [:], false)
     for root in roots.sorted() {
       let parent = root.parentPath
       let none = FolderRules(IgnoreRules(""), in: "/")
@@ -195,14 +192,12 @@ struct FolderTree {
     }
     folders[watch] = Folder(path: path, outer: rules.outer, rules: rules.own, names: names)
     watches[path] = watch
-    if names == nil { folderCount += 1 }
     return true
   }
 
   private mutating func forget(_ watch: Int32, _ folder: Folder) {
     folders[watch] = nil
     if watches[folder.path] == watch { watches[folder.path] = nil }
-    if folder.names == nil { folderCount -= 1 }
   }
 
   /// Ends the watches of a folder and of those in it. Returns false if it had none. O(folders).

@@ -25,6 +25,10 @@ struct TreeChanges {
     var last: Moment
     /// The path that it had before it was renamed.
     var oldPath: String?
+
+    var due: Moment {
+      min(last + FileWatcher.settleTime, first + FileWatcher.settleTimeMax)
+    }
   }
 
   private(set) var files: [String: File] = [:]
@@ -79,6 +83,9 @@ struct TreeChanges {
     return notes + (limit.map { [.watchLimit(count: $0.count, example: $0.example)] } ?? [])
   }
 
+  /// When the next file is due; nil if there is none. O(files).
+  var nextDue: Moment? { files.values.lazy.map(\.due).min() }
+
   /// Takes the files that are due at `now`, sorted, with their old paths; and returns when the next is
   /// due, if there are more. O(files · log files).
   mutating func takeDue(
@@ -86,9 +93,11 @@ struct TreeChanges {
   ) -> (files: [(path: String, oldPath: String?)], next: Moment?) {
     var (due, next): ([(path: String, oldPath: String?)], Moment?) = ([], nil)
     for (path, file) in files {
-      let moment = min(
-        file.last + FileWatcher.settleTime, file.first + FileWatcher.settleTimeMax)
-      if moment <= now { due.append((path, file.oldPath)) } else { next = min(next ?? moment, moment) }
+      if file.due <= now {
+        due.append((path, file.oldPath))
+      } else {
+        next = min(next ?? file.due, file.due)
+      }
     }
     if due.count == files.count { files = [:] } else { for file in due { files[file.path] = nil } }
     return (due.sorted { $0.path < $1.path }, next)
