@@ -63,13 +63,14 @@ import Testing
     #expect(!Glob((String(repeating: "*a", count: 100) + "b").utf8).matches(path.utf8))
   }
 
-  @Test(arguments: [
-    ([], [], ["a", "x/b.md"], []), (["*.md"], [], ["a.md", "x/y.md"], ["a.txt", "md"]),
-    (["docs/"], [], ["docs/a", "docs/x/b"], ["a", "docs"]),
-    (["*.md", "*.txt"], ["drafts/", "/a.md"], ["x/a.md", "b.txt"], ["a.md", "c.c"]),
-    ([], ["*.log", "!keep.log"], ["keep.log"], ["a.log", "x/b.log"]),
-    (["/src/**/*.c"], [], ["src/a.c", "src/x/y.c"], ["a.c", "x/src/a.c"]),
-  ] as [([String], [String], [String], [String])])
+  @Test(
+    arguments: [
+      ([], [], ["a", "x/b.md"], []), (["*.md"], [], ["a.md", "x/y.md"], ["a.txt", "md"]),
+      (["docs/"], [], ["docs/a", "docs/x/b"], ["a", "docs"]),
+      (["*.md", "*.txt"], ["drafts/", "/a.md"], ["x/a.md", "b.txt"], ["a.md", "c.c"]),
+      ([], ["*.log", "!keep.log"], ["keep.log"], ["a.log", "x/b.log"]),
+      (["/src/**/*.c"], [], ["src/a.c", "src/x/y.c"], ["a.c", "x/src/a.c"]),
+    ] as [([String], [String], [String], [String])])
   func `a filter has the patterns of the command line`(
     included: [String], excluded: [String], wanted: [String], others: [String]
   ) {

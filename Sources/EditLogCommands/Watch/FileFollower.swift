@@ -179,7 +179,7 @@ struct FileFollower {
       ("skipped", tally.skipped),
     ].filter { $0.1 > 0 }.map { "\(Numbers.grouped($0.1)) \($0.0)" }
     note(
-      "compared \(Numbers.grouped(tally.files)) files with the log: "
+      "compared \(Numbers.grouped(tally.files)) \(tally.files == 1 ? "file" : "files") with the log: "
         + (counts.isEmpty ? "all as logged" : counts.joined(separator: ", ")))
   }
 

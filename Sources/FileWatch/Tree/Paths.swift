@@ -11,7 +11,8 @@ extension String {
 
   /// The name in its folder.
   var lastName: String {
-    String(self[(utf8.lastIndex(of: UInt8(ascii: "/")).map { utf8.index(after: $0) } ?? startIndex)...])
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self }
+    return String(self[utf8.index(after: slash)...])
   }
 
   /// The path relative to a folder that it is in. Nil if it is not in it.
