@@ -18,14 +18,22 @@ struct ChildDaemon {
   ///
   /// - Throws: if there is none.
   init(in folder: TemporaryFolder) throws {
+    program = try Self.program("editlogd")
+    self.folder = folder
+  }
+
+  /// The path of a program that was built beside these tests.
+  ///
+  /// - Throws: if there is none.
+  static func program(_ name: String) throws -> String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let size = readlink("/proc/self/exe", &buffer, buffer.count)
     let path = String(decoding: buffer.prefix(max(size, 0)), as: UTF8.self)
-    program =
+    let program =
       path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/") + "/editlogd"
-    self.folder = folder
-    try #require(access(program, X_OK) == 0, "there is no editlogd at \(program)")
+      .joined(separator: "/") + "/" + name
+    try #require(access(program, X_OK) == 0, "there is no program \(program)")
+    return program
   }
 
   /// The arguments that put store and socket into the folder.

@@ -249,6 +249,61 @@ import Testing
     #expect(error?.code == .unreachable)
   }
 
+  /// No thread of Dispatch or of the Swift runtime runs: once one has, it wakes the process every
+  /// second.
+  @Test func `the program ends by a signal, and has no threads that wake it`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder)
+    try watch.write("one\n", "a.md")
+    let program = try ChildDaemon.program("editlog")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      let result = try await Subprocess.run(
+        .name("env"),
+        arguments: Arguments([
+          "EDITLOG_SPOOL=" + folder.path("spool"), program, "watch", watch.path(""), "--socket",
+          watch.socket,
+        ]), input: .none, output: .string(limit: 1 << 10), error: .string(limit: 1 << 16)
+      ) { execution in
+        let process = execution.processIdentifier.value
+        do {
+          try await watch.untilText("one\n", "a.md", client)
+          try watch.write("two\n", "a.md")
+          try await watch.untilText("two\n", "a.md", client)
+          #expect(try Self.threadNames(process).filter { $0.contains("qos") } == [])
+        } catch {
+          kill(process, SIGKILL)
+          throw error
+        }
+        kill(process, SIGTERM)
+      }
+      #expect(result.terminationStatus == .exited(0))
+      #expect(result.standardOutput == "")
+      #expect(
+        result.standardError == "editlog watch: compared 1 file with the log: 1 new\n")
+      await client.close()
+    }
+  }
+
+  private static func threadNames(_ process: pid_t) throws -> [String] {
+    let folder = "/proc/\(process)/task"
+    guard let tasks = opendir(folder) else { throw SystemError(code: errno) }
+    defer { closedir(tasks) }
+    var names: [String] = []
+    while let entry = readdir(tasks) {
+      let task = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let file = open("\(folder)/\(task)/comm", O_RDONLY)
+      guard file >= 0 else { continue }
+      defer { close(file) }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(file, &bytes, bytes.count)
+      names.append(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self))
+    }
+    return names
+  }
+
   /// Its own writes are no changes to log: the store may be in a watched folder.
   @Test func `the store of the daemon is not watched`() async throws {
     let folder = TemporaryFolder()

@@ -57,8 +57,11 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
     let options = FileFollower.Options(
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
-    let watcher = try FileWatcher(
-      roots: roots, WatchFilter(included: include, excluded: exclude))
+    let watcher: FileWatcher
+    do {
+      watcher = try FileWatcher(
+        roots: roots, WatchFilter(included: include, excluded: exclude))
+    } catch { throw CommandError.io("cannot watch files: \(error)") }
     let diagnostics = Output(descriptor: STDERR_FILENO)
     let follower = FileFollower(options, watcher) { line in
       // If standard error cannot be written, there is no other place to report to.

@@ -55,19 +55,21 @@ struct FileFollower {
   /// The number of files that are compared at a time, and their size in bytes. A larger file is compared
   /// alone.
   private static let (countMax, sizeMax) = (32, 1 << 20)
+  /// The number of files from which it is said that they are compared.
+  private static let manyCount = 10_000
   private static let connectPause = (min: Duration.milliseconds(100), max: Duration.seconds(2))
 
   init(_ options: Options, _ watcher: FileWatcher, note: @escaping @Sendable (String) -> Void) {
     (self.options, self.watcher, self.note) = (options, watcher, note)
     report = WatchReport(sizeMax: options.sizeMax, note: note)
-    waitingThread.start()
   }
 
   /// Runs until the task is cancelled, or until all files are compared if that is done once.
   ///
   /// - Throws: `CancellationError`; `ProtocolError` if the daemon may not be reached;
-  ///   `CommandError` (71) if the system refuses an inotify.
+  ///   `CommandError` (74) if the system refuses an inotify.
   mutating func run() async throws {
+    waitingThread.start()
     defer { waitingThread.shutdownGracefully { _ in } }
     while true {
       let client = try await connect()
@@ -136,7 +138,11 @@ struct FileFollower {
       let notes = watcher.takeNotes()
       report.print(notes)
       if notes.contains(.eventsLost) { try scan(avoided) }
-      try await compare(watcher.takeDue().files, client)
+      let files = watcher.takeDue().files
+      if !isCompared, files.count >= Self.manyCount {
+        note("comparing \(Numbers.grouped(files.count)) files with the log")
+      }
+      try await compare(files, client)
       report.print()
       if !isCompared, unsettledCounts.isEmpty {
         isCompared = true
@@ -150,8 +156,7 @@ struct FileFollower {
   private mutating func scan(_ avoided: Set<String>) throws {
     tally = Tally()
     do { try watcher.scan(watching: !options.isOnce, avoiding: avoided) } catch {
-      throw CommandError(
-        exitCode: 71,
+      throw CommandError.io(
         "cannot watch files: \(error); see fs.inotify.max_user_instances in `sysctl -a`")
     }
   }

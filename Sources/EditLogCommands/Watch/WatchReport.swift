@@ -131,7 +131,7 @@ struct WatchReport {
       """
     case .folderUnreadable(let path, let error): "\(path.shown) cannot be watched: \(error)"
     case .namesSkipped(let folder, let count):
-      "\(folder.shown): \(count) names are not UTF-8; skipped"
+      "names in \(folder.shown) are not UTF-8; \(count) skipped"
     case .gone(let path): "\(path.shown) is gone; the documents of its files stay"
     case .folderMoved(let old, let new):
       "\(old.shown) is now \(new.shown); the documents of the old names stay, and new ones begin"
