@@ -5,6 +5,7 @@ import EditModel
 import EditProtocol
 import FileWatch
 import Glibc
+import NIOCore
 import Subprocess
 import Synchronization
 import TestSupport
@@ -177,7 +178,62 @@ import Testing
     }
   }
 
+  /// What an editor typed while the daemon was away is in its spool, and its save is in the file. The
+  /// spool is logged first, so that the file is no news.
+  @Test func `edits in an editor's spool are logged before the file is compared`() async throws {
+    let folder = TemporaryFolder()
+    let watch = try WatchHarness(in: folder)
+    let name = watch.name("a.md")
+    try watch.write("one\n", "a.md")
+    let editor = BridgedEditor(watch)
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      watch.start()
+      try await watch.untilText("one\n", "a.md", client)
+      editor.open("one\n", "a.md")
+      editor.type("!", "a.md")
+      try await watch.untilText("!one\n", "a.md", client)
+      await client.close()
+    }
+    for text in ["a", "b", "c"] { editor.type(text, "a.md") }
+    try await until { WaitingSpool.all(in: folder.path("spool")).first?.requestCount ?? 0 >= 3 }
+    try watch.write("cba!one\n", "a.md")
+    try await watch.untilNoted("the daemon is away; waiting")
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      try await until { watch.notes.count { $0.hasPrefix("compared 1 file") } == 2 }
+      #expect(try await client.text(of: name) == "cba!one\n")
+      #expect(
+        try await client.edits(of: name).map(\.origin)
+          == [.load, .typing, .typing, .typing, .typing])
+      try await editor.end()
+      await client.close()
+    }
+    try await watch.stop()
+  }
+
   // MARK: The daemon
+
+  @Test func `two watchers of one folder log each save once`() async throws {
+    try await withWatch { watch in
+      try watch.write("0\n", "a.md")
+    } body: { watch, client in
+      let other = try watch.second()
+      other.start()
+      var text = "0\n"
+      try await watch.untilText(text, "a.md", client)
+      for number in 1...20 {
+        text += "\(number)\n"
+        try watch.write(text, "a.md")
+        try await watch.untilText(text, "a.md", client)
+      }
+      try watch.write("end", "z.md")
+      try await watch.untilIdle()
+      try await other.untilIdle()
+      #expect(try await client.edits(of: watch.name("a.md")).count == 21)
+      try await other.stop()
+    }
+  }
 
   @Test func `while the daemon is away, watch waits, and then compares`() async throws {
     let folder = TemporaryFolder()
@@ -336,6 +392,7 @@ private final class WatchHarness: Sendable {
   private let files: String
 
   var socket: String { options.socket }
+  var spool: String { folder.path("spool") }
   /// What was said so far.
   var notes: [String] { lines.withLock { $0 } }
 
@@ -356,6 +413,9 @@ private final class WatchHarness: Sendable {
     self.options = options
     watcher = try FileWatcher(roots: [root ?? files])
   }
+
+  /// Another run on the same files.
+  func second() throws -> WatchHarness { try WatchHarness(in: folder) }
 
   func start() {
     task.withLock { task in
@@ -499,4 +559,70 @@ private struct Editor {
   }
 
   func end() async { await client.close() }
+}
+
+/// An editor that sends its edits through a bridge, as all editors do.
+private struct BridgedEditor {
+  private final class Input: BridgeInput {
+    private let stream: AsyncStream<ByteBuffer>
+    let continuation: AsyncStream<ByteBuffer>.Continuation
+    private let isStopped = Atomic<Bool>(false)
+    var isEnding: Bool { isStopped.load(ordering: .relaxed) }
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func read() async -> ByteBuffer? {
+      var iterator = stream.makeAsyncIterator()
+      return await iterator.next()
+    }
+
+    func stop() {
+      isStopped.store(true, ordering: .relaxed)
+      continuation.finish()
+    }
+  }
+
+  private struct Output: BridgeOutput {
+    func write(_ bytes: ByteBuffer) {}
+  }
+
+  private let watch: WatchHarness
+  private let input = Input()
+  private let run: Task<LSPBridge.End, any Error>
+
+  init(_ watch: WatchHarness) {
+    self.watch = watch
+    var generator = SystemRandomNumberGenerator()
+    let bridge = LSPBridge(
+      LSPBridge.Configuration(socketPath: watch.socket, spoolDirectory: watch.spool),
+      input: input, output: Output(), using: &generator, note: { _ in })
+    run = Task { try await bridge.run() }
+    input.continuation.yield(
+      RPCMessage.request(id: .integer(0), method: "initialize", params: .object([:])).frame)
+  }
+
+  private func notify(_ method: String, _ params: JSON) {
+    input.continuation.yield(RPCMessage.notification(method: method, params: params).frame)
+  }
+
+  func open(_ text: String, _ file: String) {
+    notify(
+      "textDocument/didOpen",
+      DidOpenParams(uri: document(watch.name(file)), text: UTF16Text(text)).json)
+  }
+
+  /// Types at the start of the text.
+  func type(_ text: String, _ file: String) {
+    let start = LSPPosition(line: 0, character: 0)
+    let change = DidChangeParams.Change(
+      range: LSPRange(start: start, end: start), text: UTF16Text(text))
+    notify(
+      "textDocument/didChange",
+      DidChangeParams(uri: document(watch.name(file)), changes: [change]).json)
+  }
+
+  func end() async throws {
+    input.stop()
+    _ = try await run.value
+  }
 }
