@@ -593,9 +593,12 @@ private struct BridgedEditor {
   init(_ watch: WatchHarness) {
     self.watch = watch
     var generator = SystemRandomNumberGenerator()
+    var configuration = LSPBridge.Configuration(
+      socketPath: watch.socket, spoolDirectory: watch.spool)
+    // It connects again later than `watch`.
+    configuration.pauseMin = configuration.pauseMax
     let bridge = LSPBridge(
-      LSPBridge.Configuration(socketPath: watch.socket, spoolDirectory: watch.spool),
-      input: input, output: Output(), using: &generator, note: { _ in })
+      configuration, input: input, output: Output(), using: &generator, note: { _ in })
     run = Task { try await bridge.run() }
     input.continuation.yield(
       RPCMessage.request(id: .integer(0), method: "initialize", params: .object([:])).frame)

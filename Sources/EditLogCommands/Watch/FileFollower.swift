@@ -27,7 +27,7 @@ struct FileFollower {
     /// How long the daemon must have run, so that editors that have documents open are connected
     /// again. Their bridges try every second.
     var daemonAgeMin = Duration.seconds(3)
-    /// How long unsent edits of running editors are waited for.
+    /// How long unsent edits of editors are waited for.
     var spoolPatience = Duration.seconds(10)
     /// The pauses before a file that is open in an editor is compared again; doubled each time.
     var openPause = (min: Duration.seconds(1), max: Duration.seconds(60))
@@ -118,9 +118,9 @@ struct FileFollower {
     }
     guard let spools = options.spools else { return }
     let deadline = ContinuousClock.now + options.spoolPatience
-    while WaitingSpool.all(in: spools).contains(where: \.isHeld) {
+    while !WaitingSpool.all(in: spools).isEmpty {
       guard ContinuousClock.now < deadline else {
-        return note("editors have edits that they cannot send; see `editlog status`")
+        return note("editors have edits that are not sent; `editlog status` lists them")
       }
       try await sleep(.milliseconds(100))
     }
