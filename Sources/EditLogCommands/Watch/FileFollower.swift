@@ -43,6 +43,8 @@ struct FileFollower {
   private var pauses: [String: Duration] = [:]
   /// How often a file had changed a moment before it was read.
   private var unsettledCounts: [String: Int] = [:]
+  /// Files that were empty when they were read last.
+  private var emptyFiles: Set<String> = []
   private var tally = Tally()
 
   /// The numbers of a comparison of all files.
@@ -78,13 +80,15 @@ struct FileFollower {
         return await client.close()
       } catch {
         await client.close()
-        guard !options.isOnce, let error = error as? ProtocolError, error.code == .unreachable
+        guard !options.isOnce, let error = error as? ProtocolError, error.code.isRetryable
         else { throw error }
         report.say(
           """
           the daemon is away; waiting. Of several saves until it is back, the last is logged \
           (\(error.message))
           """)
+        // It may accept connections and refuse every call.
+        try await sleep(Self.connectPause.min)
       }
     }
   }
@@ -95,10 +99,7 @@ struct FileFollower {
     var pause = Self.connectPause.min
     while true {
       do {
-        let client = try await EditLogClient.connect(to: options.socket)
-        if report.isWaiting { note("the daemon is back") }
-        report.clearLine()
-        return client
+        return try await EditLogClient.connect(to: options.socket)
       } catch {
         guard error.code == .unreachable, !options.isOnce else { throw error }
         if !report.isWaiting { report.say("waiting for the daemon: \(error.message)") }
@@ -130,6 +131,8 @@ struct FileFollower {
 
   private mutating func follow(_ client: EditLogClient) async throws {
     let status = try await client.call(StatusRequest())
+    if report.isWaiting { note("the daemon is back") }
+    report.clearLine()
     try await waitForEditors(status.daemon)
     let avoided = Set([status.path, options.spools].compactMap(\.self))
     try scan(avoided)
@@ -201,11 +204,12 @@ struct FileFollower {
     _ files: [FileWatcher.File], _ client: EditLogClient
   ) async throws {
     let logger = FileLogger(client: client)
+    let renamed = Set(files.compactMap(\.oldPath))
     try await withThrowingTaskGroup(of: Compared.self) { group in
       var (count, size) = (0, 0)
       for file in files {
         try Task.checkCancellation()
-        guard let text = try await text(of: file, logger) else { continue }
+        guard let text = try await text(of: file, logger, renamed) else { continue }
         while count == Self.countMax || count > 0 && size + text.utf8.count > Self.sizeMax {
           guard let compared = try await group.next() else { break }
           (count, size) = (count - 1, size - compared.size)
@@ -223,9 +227,9 @@ struct FileFollower {
     }
   }
 
-  /// The text of a file; nil if there is nothing to compare now.
+  /// The text of a file; nil if there is nothing to compare now. `renamed` are old names of files.
   private mutating func text(
-    of file: FileWatcher.File, _ logger: FileLogger
+    of file: FileWatcher.File, _ logger: FileLogger, _ renamed: Set<String>
   ) async throws -> String? {
     let waits = unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
@@ -234,13 +238,22 @@ struct FileFollower {
       return nil
     }
     unsettledCounts[file.path] = nil
+    if isEmptied(content, file) {
+      watcher.putBack(file, after: FileWatcher.settleTimeMax)
+      return nil
+    }
     tally.files += 1
     switch content {
     case .text(let text): return text
     case .missing:
       tally.files -= 1
+      pauses[file.path] = nil
       report.clear(file.path)
-      if try await logger.isKnown(file.path) { report.add(.gone, file.path) }
+      do {
+        if try await logger.isKnown(file.path) {
+          report.add(renamed.contains(file.path) ? .renamed : .gone, file.path)
+        }
+      } catch { try handle(error, file) }
     case .binary: skip(.binary, file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
@@ -267,6 +280,16 @@ struct FileFollower {
     pauses[path] = nil
     report.clear(path)
     report.clearLine()
+  }
+
+  /// True if a file has just become empty. Many programs empty a file before they write it: if that was
+  /// logged, no paragraph would stay the same.
+  private mutating func isEmptied(_ content: FileContent, _ file: FileWatcher.File) -> Bool {
+    guard content == .text("") else {
+      emptyFiles.remove(file.path)
+      return false
+    }
+    return !options.isOnce && emptyFiles.insert(file.path).inserted
   }
 
   private mutating func skip(_ fact: WatchReport.Fact, _ file: FileWatcher.File) {

@@ -10,6 +10,8 @@ struct WatchReport {
     case unreadable(SystemError)
     /// The file is gone, and its document stays.
     case gone
+    /// The file has another name now. The document of the old name stays.
+    case renamed
     /// It is always changed again before it can be read.
     case busy
     /// It was compared while an editor has it open.
@@ -27,6 +29,10 @@ struct WatchReport {
       case .unreadable(let error): "cannot be read: \(error)"
       case .gone:
         (count == 1 ? "is gone; its document stays" : "are gone; their documents stay")
+      case .renamed:
+        count == 1
+          ? "was renamed; its document stays, and one begins under the new name"
+          : "were renamed; their documents stay, and others begin under the new names"
       case .busy: (count == 1 ? "changes" : "change") + " all the time; skipped"
       case .open:
         (count == 1 ? "is" : "are") + " open in an editor, and will be compared when closed"
@@ -42,7 +48,7 @@ struct WatchReport {
     fileprivate var isState: Bool {
       switch self {
       case .binary, .tooLarge, .unreadable, .refused, .open: true
-      case .gone, .busy, .begun, .changed: false
+      case .gone, .renamed, .busy, .begun, .changed: false
       }
     }
   }
