@@ -79,18 +79,21 @@ import TestSupport
     }
   }
 
-  /// An append for a document at rest waits for the editor: it is refused, and nothing is logged.
-  @Test func anAppendAtRestIsRefusedWhileAnEditorHasTheDocument() async throws {
+  /// An edit from elsewhere is refused, and nothing is logged: the editor would not know of it.
+  @Test func anAppendIsRefusedWhileAnEditorHasTheDocument() async throws {
     try await withClient { client, daemon in
       let editor = try await daemon.connect()
       _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
       try await editor.notify("textDocument/didOpen", opened(Self.note, "text"))
       #expect(try await editor.text(of: Self.note) == "text")
       let request = AppendRequest(
-        document: document(Self.note), atRest: true, origin: .external, edits: [put("new ")])
+        document: document(Self.note), origin: .external, edits: [put("new ")])
       let error = await refusal { try await client.append(request) }
       #expect(error?.code == .openInEditor)
       #expect(error?.message.contains("open in Neovim") == true)
+      #expect(
+        await refusal { try await client.call(UndoRequest(HistoryReference(document(Self.note)))) }?
+          .code == .openInEditor)
       #expect(try await client.text(of: Self.note) == "text")
       // Another document is not concerned.
       var other = request

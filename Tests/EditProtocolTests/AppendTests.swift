@@ -10,7 +10,7 @@ import Testing
 
   @Test func theArticlesExampleIsRead() throws {
     let text = """
-      {"document":"file:///a.md","base":4,"atRest":true,"session":"s1","counter":7,"author":"Ada","origin":"paste",
+      {"document":"file:///a.md","base":4,"session":"s1","counter":7,"author":"Ada","origin":"paste",
        "later":true,"edits":[\(Self.edit),
         {"actions":["characters","attributes"],"location":5,"length":1,"changeInLength":1,"text":"\\ud83dx",
          "attributes":{"set":[{"length":2,"attributes":{"bold":true}}]},"time":"2026-11-20T15:04:05.5Z",
@@ -22,7 +22,6 @@ import Testing
     let request = try AppendRequest(json: JSON.parse(text))
     #expect(request.document.name == "file:///a.md")
     #expect(request.base == 4)
-    #expect(request.atRest)
     #expect(request.ticket?.counter == 7)
     #expect(request.origin == .paste)
     #expect(request.edits.count == 4)

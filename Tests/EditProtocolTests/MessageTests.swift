@@ -63,9 +63,7 @@ import Testing
         "-32603 internalError 70", "-32002 serverNotInitialized 70",
       ])
     #expect(
-      ProtocolError.Code.allCases.filter(\.isRetryable) == [
-        .overloaded, .noSpace, .unreachable, .openInEditor,
-      ])
+      ProtocolError.Code.allCases.filter(\.isRetryable) == [.overloaded, .noSpace, .unreachable])
   }
 
   @Test(arguments: ProtocolError.Code.allCases)

@@ -30,6 +30,9 @@ public final class ResilientAppender: Sendable {
     /// Without a connection, and this long after the last acknowledgement, all waiting requests
     /// fail.
     public var patience: Duration = .seconds(60)
+    /// True if requests for a document that an editor has open wait until it is closed there. If false,
+    /// they fail with `openInEditor`.
+    public var waitsForEditors = false
     /// The connection's options.
     public var client = EditLogClient.Options()
 
@@ -69,7 +72,9 @@ public final class ResilientAppender: Sendable {
         windowCountMax: options.windowCountMax, windowSizeMax: options.windowSizeMax,
         queueCountMax: options.windowCountMax, memorySizeMax: options.windowSizeMax,
         pauseMin: options.pauseMin, pauseMax: options.pauseMax, patience: options.patience,
-        refusalCountMax: { $0.isRetryable ? nil : 1 }),
+        refusalCountMax: { [waits = options.waitsForEditors] code in
+          code.isRetryable || waits && code == .openInEditor ? nil : 1
+        }),
       session: session, queue: RequestQueue(firstCounter: firstCounter)
     ) { ended in
       let result = ended.outcome.flatMap(Self.read)

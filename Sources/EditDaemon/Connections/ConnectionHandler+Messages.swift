@@ -109,7 +109,10 @@ extension ConnectionHandler {
     _ id: RPCID, _ client: InitializeParams, _ attachment: EditorAttachment,
     _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
   ) {
-    if let session = attachment.session { key = .bridge(session) }
+    if let session = attachment.session {
+      key = .bridge(session)
+      submit(.look({ [key] in $0.connected(key) }) { _ in })
+    }
     submit(
       .editor(
         key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))

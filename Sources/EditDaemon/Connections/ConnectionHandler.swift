@@ -176,7 +176,7 @@ final class ConnectionHandler: ChannelInboundHandler {
       }
     case .bridge:
       services.store.ingest.submit(
-        .look({ [key] in $0.forgetIdleEditor(key) }) { _ in }, from: number)
+        .look({ [key] in $0.disconnected(key) }) { _ in }, from: number)
     }
   }
 

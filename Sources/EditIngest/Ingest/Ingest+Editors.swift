@@ -58,10 +58,17 @@ extension Ingest {
     editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
   }
 
-  /// An editor that has a document open. O(editors).
+  /// An editor that has a document open, unless its bridge has ended without a word. O(editors).
   func editor(of document: DocumentID) -> LSPClient? {
-    editors.values.first { $0.documents[document] != nil }?.client
+    if editors.isEmpty { return nil }
+    return editors.first { key, session in
+      guard session.documents[document] != nil else { return false }
+      return bridges.isPresent(key)
+    }?.value.client
   }
+
+  /// Notes that a bridge has connected.
+  package func connected(_ key: EditorKey) { bridges.connect(key) }
 
   /// True if a message takes long to read. The document it names is in memory.
   private func isLong(_ message: LSPMessage, of key: EditorKey) -> Bool {
@@ -169,10 +176,13 @@ extension Ingest {
     }
   }
 
-  /// Forgets a bridge whose connection ended, unless it has open documents: then it will connect again.
-  package func forgetIdleEditor(_ key: EditorKey) {
+  /// Notes that a connection of a bridge has ended, and forgets the bridge unless it has open documents:
+  /// then it will connect again.
+  package func disconnected(_ key: EditorKey) {
+    bridges.disconnect(key)
     guard editors[key]?.documents.isEmpty == true else { return }
     editors[key] = nil
+    bridges.forget(key)
     if case .bridge(let session) = key { turns.forget(session) }
   }
 

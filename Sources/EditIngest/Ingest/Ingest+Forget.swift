@@ -19,11 +19,11 @@ extension Ingest {
     while isBusy { await nextIdle() }
     guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
-    if let editor = editors.values.first(where: { $0.documents[id] != nil }) {
+    if let client = editor(of: id) {
       throw ProtocolError(
         .overloaded,
         """
-        \(editor.client.label) has \(id.shown) open; close it there, then forget it; or \
+        \(client.label) has \(id.shown) open; close it there, then forget it; or \
         stop the daemon and name the store
         """)
     }

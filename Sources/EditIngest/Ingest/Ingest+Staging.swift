@@ -69,6 +69,7 @@ extension Ingest {
     if document.place(of: request.ticket) != nil {
       return try answer(resent: request, &batch, reply)
     }
+    try checkNotOpen(request.document)
     try check(request, document)
     let now = clock.now()
     let reply =
@@ -97,6 +98,12 @@ extension Ingest {
     }
   }
 
+  /// Refuses edits from elsewhere while an editor has the document open: the editor would go on with a
+  /// text that the log does not have.
+  private func checkNotOpen(_ id: DocumentID) throws(ProtocolError) {
+    if let client = editor(of: id) { throw .openInEditor(id, client: client.label) }
+  }
+
   /// Checks that the edits of a request fit the newest version, and may be logged there.
   private func check(
     _ request: AppendRequest, _ document: borrowing LiveDocument
@@ -117,9 +124,6 @@ extension Ingest {
     if let base = request.base, base != latest {
       throw .sequenceConflict(document: request.document, base: base, latest: latest)
     }
-    if request.atRest, let client = editor(of: request.document) {
-      throw .openInEditor(request.document, client: client.label)
-    }
     try document.check(request.edits.lazy.map(\.action))
   }
 
@@ -131,6 +135,7 @@ extension Ingest {
       !batch.hasRenames, doubtful.isEmpty
     else { return 0 }
     let id = first.request.document
+    if editor(of: id) != nil { return 0 }
     guard var document = documents[id], document.isStarted else { return 0 }
     // The dictionary's copy would make each edit copy the text.
     documents[id] = nil

@@ -35,6 +35,7 @@ package actor Ingest {
   /// yet. The next append to one of them must name its base version.
   var doubtful: Set<DocumentID> = []
   var editors: [EditorKey: LSPSession] = [:]
+  var bridges = Bridges()
   /// The requests that must be resent before later requests of their sessions are taken.
   var turns = SessionTurns()
   /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.

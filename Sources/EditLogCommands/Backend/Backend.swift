@@ -19,10 +19,13 @@ protocol Backend: Sendable {
   func perform<C: Change>(_ change: C) async throws -> C.Answer
 
   /// A writer that does not wait for one request's acknowledgement before it takes the next.
-  /// `report` is called when a request ends, in the order of the requests; it must not block.
+  /// `report` is called when a request ends, in the order of the requests; it must not block. With
+  /// `waitsForEditors`, requests for a document that an editor has open wait until it is closed there.
   ///
   /// - Throws: `ProtocolError`.
-  func appender(report: @escaping AppendReport) async throws -> any EditAppender
+  func appender(
+    waitsForEditors: Bool, report: @escaping AppendReport
+  ) async throws -> any EditAppender
 
   /// The daemon's socket. Nil on files.
   var socket: String? { get }
@@ -63,7 +66,9 @@ extension Backend {
   var socket: String? { nil }
 
   /// A writer that performs one request after the other.
-  func appender(report: @escaping AppendReport) async throws -> any EditAppender {
+  func appender(
+    waitsForEditors: Bool, report: @escaping AppendReport
+  ) async throws -> any EditAppender {
     CallAppender(backend: self, report: report)
   }
 }

@@ -33,8 +33,14 @@ actor SocketBackend: Backend {
     try await client.call(change)
   }
 
-  nonisolated func appender(report: @escaping AppendReport) async throws -> any EditAppender {
-    try await ResilientAppender.connect(to: path, session: Self.newSession(), report: report)
+  nonisolated func appender(
+    waitsForEditors: Bool, report: @escaping AppendReport
+  ) async throws -> any EditAppender {
+    var options = ResilientAppender.Options()
+    options.waitsForEditors = waitsForEditors
+    if waitsForEditors { options.patience = .seconds(.max / 2) }
+    return try await ResilientAppender.connect(
+      to: path, session: Self.newSession(), options: options, report: report)
   }
 
   nonisolated var socket: String? { path }

@@ -41,12 +41,14 @@ struct LineAppender {
   private static let longSizeMin = 4 << 20
 
   init(
-    to document: DocumentID, base: SequenceNumber?, author: String?, _ session: Session
+    to document: DocumentID, base: SequenceNumber?, author: String?, _ session: Session,
+    _ atRest: AtRestOption = AtRestOption()
   ) async throws {
     (self.document, self.base, self.author) = (document, base, author)
     backend = session.backend
     answers = AppendAnswers(output: session.output, document: document)
-    appender = try await session.appender(report: answers.report)
+    appender = try await session.appender(
+      waitsForEditors: atRest.waits, report: answers.report)
   }
 
   /// Sends a line of `size` bytes. The edits of another history wait for the rest of their

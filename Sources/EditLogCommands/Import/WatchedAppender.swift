@@ -7,14 +7,15 @@ extension Session {
   /// The backend's writer, which also prints the reason if it waits longer than `pause` for the
   /// daemon.
   func appender(
-    pause: Duration = .seconds(1), report: @escaping AppendReport
+    waitsForEditors: Bool = false, pause: Duration = .seconds(1),
+    report: @escaping AppendReport
   ) async throws -> any EditAppender {
     let progress = AppendProgress()
-    let appender = try await backend.appender { counter, result in
+    let appender = try await backend.appender(waitsForEditors: waitsForEditors) { counter, result in
       progress.noteEnd()
       report(counter, result)
     }
-    return WatchedAppender(appender, progress, self, pause)
+    return WatchedAppender(appender, progress, self, waitsForEditors, pause)
   }
 }
 
@@ -38,10 +39,10 @@ private final class WatchedAppender: EditAppender {
 
   init(
     _ appender: any EditAppender, _ progress: AppendProgress, _ session: Session,
-    _ pause: Duration
+    _ waitsForEditors: Bool, _ pause: Duration
   ) {
     (self.appender, self.progress) = (appender, progress)
-    watch = Task { await Self.watch(progress, session, pause) }
+    watch = Task { await Self.watch(progress, session, waitsForEditors, pause) }
   }
 
   func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
@@ -62,7 +63,7 @@ private final class WatchedAppender: EditAppender {
   }
 
   private static func watch(
-    _ progress: AppendProgress, _ session: Session, _ pause: Duration
+    _ progress: AppendProgress, _ session: Session, _ waitsForEditors: Bool, _ pause: Duration
   ) async {
     var last: Int?
     var saysWhy = false
@@ -72,7 +73,9 @@ private final class WatchedAppender: EditAppender {
         session.interrupt("editlog: continuing")
         saysWhy = false
       }
-      if !saysWhy, let ended, ended == last, let reason = await session.reasonToWait() {
+      if !saysWhy, let ended, ended == last,
+        let reason = await session.reasonToWait(waitsForEditors)
+      {
         guard !Task.isCancelled, progress.endedIfWaiting == ended else { continue }
         session.interrupt("editlog: waiting: \(reason)")
         saysWhy = true
@@ -84,10 +87,11 @@ private final class WatchedAppender: EditAppender {
 
 extension Session {
   /// The reason why the daemon does not acknowledge; nil if it gives none.
-  fileprivate func reasonToWait() async -> String? {
+  fileprivate func reasonToWait(_ waitsForEditors: Bool) async -> String? {
     do {
       let status = try await backend.ask(StatusRequest())
       return status.daemon?.shortage.map { Excerpt.line($0.message, width: nil) }
+        ?? (waitsForEditors ? "an editor has the document open" : nil)
     } catch let error as ProtocolError where error.code == .unreachable {
       return error.message
     } catch { return nil }

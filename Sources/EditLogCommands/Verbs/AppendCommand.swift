@@ -37,6 +37,7 @@ struct AppendCommand: Verb {
       another version, nothing is logged and the exit status is 75. Needed after a loss.
       """)
   var base: SequenceNumber?
+  @OptionGroup var atRest: AtRestOption
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -51,7 +52,7 @@ struct AppendCommand: Verb {
 
   func run(in session: Session, input: LineReader) async throws {
     let document = try await session.documentForWriting(name).id
-    var appender = try await LineAppender(to: document, base: base, author: author, session)
+    var appender = try await LineAppender(to: document, base: base, author: author, session, atRest)
     do {
       try await send(input, to: &appender)
     } catch {

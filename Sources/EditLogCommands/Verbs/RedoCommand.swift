@@ -12,13 +12,16 @@ struct RedoCommand: Verb {
       """)
 
   @Argument(help: "The document.") var name: String
+  @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
 
   func run(in session: Session) async throws {
-    let redone = try await session.perform(name) { RedoRequest(reading.reference($0)) }
+    let redone = try await session.whenAtRest(atRest) {
+      try await session.perform(name) { RedoRequest(reading.reference($0)) }
+    }
     if common.json { return try session.printJSON(redone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(redone.sequence)", .sequence)
     try session.output.writeLine("redid step \(redone.step); now at version \(sequence)")

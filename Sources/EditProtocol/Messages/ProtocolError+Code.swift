@@ -30,7 +30,7 @@ extension ProtocolError {
     case unreachable = 13
     /// A frame, a name or a value exceeds its limit.
     case tooLarge = 14
-    /// An editor has the document open, and the request is for a document that none has.
+    /// An editor has the document open, so only the editor may change it.
     case openInEditor = 15
 
     /// The message is not JSON.
@@ -53,7 +53,7 @@ extension ProtocolError {
     /// client must read the new version first.
     public var isRetryable: Bool {
       switch self {
-      case .overloaded, .noSpace, .unreachable, .openInEditor: true
+      case .overloaded, .noSpace, .unreachable: true
       default: false
       }
     }

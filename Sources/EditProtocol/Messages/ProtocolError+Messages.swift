@@ -35,7 +35,7 @@ extension ProtocolError {
   public static func openInEditor(_ document: DocumentID, client: String) -> Self {
     Self(
       .openInEditor,
-      "\(document.shown) is open in \(client), so the edits were not logged; close it there, and send them again",
+      "\(document.shown) is open in \(client), whose text would no longer be the log's, so nothing was logged; close it there, or wait for that with --at-rest",
       details: ["document": JSON(document.name), "client": JSON(client)])
   }
 

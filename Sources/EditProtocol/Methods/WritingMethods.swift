@@ -20,8 +20,7 @@ extension AppendRequest: MethodRequest {
         "type": "object", "required": ["document", "edits"],
         "properties": [
           "document": .object(Codec<DocumentID>.document.schema),
-          "base": ["type": "integer", "minimum": 0], "atRest": ["type": "boolean"],
-          "session": ["type": "string"],
+          "base": ["type": "integer", "minimum": 0], "session": ["type": "string"],
           "counter": ["type": "integer", "minimum": 1],
           "author": .object(Codec<String>.author.schema),
           "origin": .object(Codec<Origin>.origin.schema),

@@ -8,8 +8,6 @@ public struct AppendRequest: Hashable, Sendable {
   /// The version that the first edit was made against. If given, the daemon refuses any other
   /// version.
   public var base: SequenceNumber?
-  /// True if the edits are refused with `openInEditor` while an editor has the document open.
-  public var atRest: Bool
   /// The client's run and the number of this request in it. A request with a ticket that is sent
   /// twice is logged once. The requests of a session are numbered in ascending order.
   public var ticket: RequestTicket?
@@ -25,11 +23,10 @@ public struct AppendRequest: Hashable, Sendable {
 
   /// A request.
   public init(
-    document: DocumentID, base: SequenceNumber? = nil, atRest: Bool = false,
-    ticket: RequestTicket? = nil, author: String? = nil, origin: Origin? = nil,
-    edits: [AppendEdit]
+    document: DocumentID, base: SequenceNumber? = nil, ticket: RequestTicket? = nil,
+    author: String? = nil, origin: Origin? = nil, edits: [AppendEdit]
   ) {
-    (self.document, self.base, self.atRest, self.ticket) = (document, base, atRest, ticket)
+    (self.document, self.base, self.ticket) = (document, base, ticket)
     (self.author, self.origin, self.edits) = (author, origin, edits)
   }
 }
@@ -54,7 +51,6 @@ extension AppendRequest {
     let object = try json.asObject()
     document = try object.document("document")
     base = try object.unsignedIfPresent("base")
-    atRest = try object.boolIfPresent("atRest") ?? false
     ticket = try object.ticketIfPresent()
     author = try object.authorIfPresent("author")
     origin = try object.originIfPresent("origin")
@@ -71,7 +67,6 @@ extension AppendRequest {
   package func members(edits: [JSON]) -> JSONObject {
     var object: JSONObject = ["document": JSON(document.name)]
     object["base"] = base.map { JSON($0) }
-    if atRest { object["atRest"] = true }
     object["session"] = ticket.map { JSON($0.session.name) }
     object["counter"] = ticket.map { JSON($0.counter) }
     object["author"] = author.map { JSON($0) }
