@@ -223,8 +223,8 @@ let package = Package(
       dependencies: [
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
         "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries",
-        "EditorSync", "FileWatch", "Replay", "TestSupport", "TextState", configuration, crypto,
-        logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+        "EditorSync", "FileWatch", "Replay", "TestSupport", "TextState", argumentParser,
+        configuration, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
       swiftSettings: settings),
     .testTarget(

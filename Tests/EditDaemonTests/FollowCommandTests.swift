@@ -1,3 +1,4 @@
+import ArgumentParser
 import DaemonTestSupport
 import EditClient
 import EditModel

@@ -286,7 +286,7 @@ extension LiveDocument {
         source.ticket = parts[part].ticket
         label = nil
       }
-      source.origin = edit.origin ?? request.origin ?? .typing
+      source.origin = request.loggedOrigin(of: edit)
       source.author = edit.author ?? request.author
       source.clientTime = edit.time
       let opens = index == 0 || edit.transaction == nil || edit.transaction != label
@@ -399,12 +399,13 @@ extension History {
 
 extension AppendRequest {
   /// True if the edits are those that were logged. Times are not compared: the daemon may have set
-  /// them.
+  /// them. Earlier programs logged every edit without an origin as `typing`.
   fileprivate func isLogged(as logged: [Edit]) -> Bool {
     edits.count == logged.count
       && zip(edits, logged).allSatisfy { edit, logged in
         edit.action == logged.action && (edit.author ?? author) == logged.author
-          && (edit.origin ?? origin ?? .typing) == logged.origin
+          && (loggedOrigin(of: edit) == logged.origin
+            || (edit.origin ?? origin) == nil && logged.origin == .typing)
       }
   }
 }

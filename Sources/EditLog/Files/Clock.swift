@@ -30,6 +30,10 @@ public struct SystemRandomBytes: RandomBytes {
   /// `count` bytes from the system.
   public func bytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 7)
+    // Each number is a call of the system.
+    while bytes.count < count { bytes += (generator.next() as UInt64).littleEndianBytes }
+    return Array(bytes.prefix(count))
   }
 }

@@ -48,7 +48,7 @@ package enum NativeBatch {
         }
         scratch.write(
           Edit(
-            sequence: number, action: action, origin: edit.origin ?? request.origin ?? .typing,
+            sequence: number, action: action, origin: request.loggedOrigin(of: edit),
             transaction: transaction, author: edit.author ?? request.author,
             time: edit.time ?? noTime),
           to: &body)

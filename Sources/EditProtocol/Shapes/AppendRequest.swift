@@ -13,10 +13,17 @@ public struct AppendRequest: Hashable, Sendable {
   public var ticket: RequestTicket?
   /// The default author of the edits.
   public var author: String?
-  /// The default origin of the edits; `typing` if nil.
+  /// The default origin of the edits. If nil, `removal` for an edit that only removes text, else
+  /// `typing`.
   public var origin: Origin?
   /// The edits; at least one.
   public var edits: [AppendEdit]
+
+  /// The origin with which one of the edits is logged.
+  package func loggedOrigin(of edit: AppendEdit) -> Origin {
+    if let origin = edit.origin ?? origin { return origin }
+    return edit.action.replacement?.count == 0 && edit.action.range.length > 0 ? .removal : .typing
+  }
 
   /// The maximum size of an author's name, in bytes of UTF-8.
   public static let authorSizeMax = 1024
