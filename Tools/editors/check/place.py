@@ -1,0 +1,74 @@
+"""A private daemon and folder for one editor, and waiting."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Seconds that a condition may take. It is never a pause: most take milliseconds.
+LIMIT = 10
+
+
+class Failure(Exception):
+    """The editor and EditLog differ, or one of them did not do its part in time."""
+
+
+def wait(condition, what, limit=LIMIT):
+    """Returns the condition's first value that is true; fails with `what` after `limit` seconds."""
+    deadline = time.monotonic() + limit
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise Failure(f"after {limit} s still not: {what}")
+        time.sleep(0.02)
+
+
+def script(name):
+    """A Python script of Tools that has no ending, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Place:
+    """Folders, environment and daemon of one editor; nothing of the user's is read or written."""
+
+    def __init__(self, folder, programs):
+        self.folder = pathlib.Path(folder)
+        self.files = self.folder / "files"
+        self.spool = self.folder / "spool"
+        for path in ["files", "home", "tmp", "run"]:
+            (self.folder / path).mkdir(mode=0o700)
+        self.daemon = script("check-traces").Daemon(str(programs), str(self.folder))
+        keep = {name: value for name, value in os.environ.items()
+                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "EDITLOG_STORE", "VIMINIT")
+                and not name.startswith("XDG_")}
+        self.environment = dict(
+            keep, PATH=f"{programs}:{os.environ['PATH']}", HOME=str(self.folder / "home"),
+            TMPDIR=str(self.folder / "tmp"), LANG="C.UTF-8", LC_ALL="C.UTF-8",
+            TERM="tmux-256color", EDITLOG_SOCKET=self.daemon.socket,
+            EDITLOG_SPOOL=str(self.spool))
+
+    def write(self, name, text):
+        """Writes a file as other programs do: whole, under another name, then renamed."""
+        path = self.files / name
+        beside = path.with_name(name + ".new")
+        beside.write_bytes(text.encode("utf-8"))
+        beside.rename(path)
+        return path
+
+    def shown(self, path):
+        """The newest text that EditLog has of a file; None if it has no such document."""
+        answer = self.daemon.editlog("show", str(path), "--socket", self.daemon.socket)
+        return answer.stdout if answer.returncode == 0 else None
+
+    def spooled(self):
+        """The bytes of all edits that wait for a daemon."""
+        if not self.spool.exists():
+            return b""
+        return b"".join(path.read_bytes() for path in sorted(self.spool.iterdir())
+                        if path.is_file())

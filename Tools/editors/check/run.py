@@ -1,0 +1,54 @@
+"""One editor after the other through all steps."""
+import shutil
+import signal
+import tempfile
+import time
+
+from emacs import EmacsEglot, EmacsLSPMode
+from place import Failure, Place
+from steps import STEPS, Run
+from vim import Neovim, VimALE, VimLSP
+
+EDITORS = {
+    "neovim": Neovim, "emacs-eglot": EmacsEglot, "emacs-lsp-mode": EmacsLSPMode,
+    "vim-ale": VimALE, "vim-lsp": VimLSP,
+}
+
+
+def check(name, programs, only, keep):
+    """Runs the steps with one editor. Returns how many passed and how many failed."""
+    folder = tempfile.mkdtemp(prefix=f"editlog-{name}-")
+    place = Place(folder, programs)
+    editor = EDITORS[name](place)
+    run = Run(place, editor, name)
+    passed, failed, began = 0, 0, time.monotonic()
+    print(f"{editor.version()}", flush=True)
+    place.daemon.start()
+    try:
+        for step, act in STEPS:
+            if only and step not in only and step != "open":
+                continue
+            start = time.monotonic()
+            try:
+                fault = run.take(step, act)
+            except (Failure, OSError) as failure:
+                failed += 1
+                print(f"  {step:<18}{time.monotonic() - start:5.1f} s  FAILED: {failure}", flush=True)
+                for line in editor.words():
+                    print(f"    screen: {line}")
+                if step == "open" or not editor.is_running():
+                    break
+                continue
+            passed += 1
+            verdict = f"equal but for: {fault.reason}" if fault else "equal"
+            print(f"  {step:<18}{time.monotonic() - start:5.1f} s  {verdict}", flush=True)
+    finally:
+        editor.end()
+        if place.daemon.process.poll() is None:
+            place.daemon.stop(signal.SIGTERM)
+    print(f"  {passed} passed, {failed} failed in {time.monotonic() - began:.1f} s", flush=True)
+    if failed or keep:
+        print(f"  the files are in {folder}")
+    else:
+        shutil.rmtree(folder)
+    return passed, failed
