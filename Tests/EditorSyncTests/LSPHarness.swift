@@ -67,6 +67,12 @@ extension LSPHarness {
   mutating func change(
     _ changes: (String, UTF16Text)..., version: Int64? = nil, in name: String = note
   ) {
+    change(all: changes, version: version, in: name)
+  }
+
+  mutating func change(
+    all changes: [(String, UTF16Text)], version: Int64? = nil, in name: String = note
+  ) {
     let changes = changes.map { DidChangeParams.Change(range: range($0.0), text: $0.1) }
     change(DidChangeParams(uri: document(name), version: version, changes: changes))
   }

@@ -138,6 +138,31 @@ struct LSPSessionTests {
     #expect(harness.text() == "one two two\n")
   }
 
+  @Test func `changes told after several saves are not made twice, and later ones are made`() {
+    var harness = LSPHarness()
+    harness.open("one\n")
+    for saved in ["one two\n", "one two three\n", "one two three\n"] {
+      harness.disk[LSPHarness.note] = Array(saved.utf8)
+      harness.save(UTF16Text(saved))
+    }
+    _ = harness.recorded()
+    harness.change(("0:3-0:3", " two"), ("0:7-0:7", " three"), ("0:13-0:13", " four"))
+    #expect(harness.text() == "one two three four\n")
+    #expect(harness.recorded() == [#"typing {13, 0} " four""#])
+    #expect(harness.anomalies == [.changesAfterTheirSave])
+  }
+
+  @Test func `changes told after their save are found among others of the same length`() {
+    var harness = LSPHarness()
+    harness.open("aaaaaaaaaaaaaaaaaaaa\n")
+    harness.disk[LSPHarness.note] = Array("bbbbbbbbbbbbbbbbbbbb\n".utf8)
+    harness.save("bbbbbbbbbbbbbbbbbbbb\n")
+    _ = harness.recorded()
+    harness.change(all: (0..<20).map { ("0:\($0)-0:\($0 + 1)", "b") })
+    #expect(harness.text() == "bbbbbbbbbbbbbbbbbbbb\n")
+    #expect(harness.recorded().isEmpty)
+  }
+
   // MARK: didClose and the end
 
   @Test func `a document closes as unsaved where its text is not the last saved`() {

@@ -33,18 +33,21 @@ extension LSPSession {
     defer { documents[document] = opened }
     if opened.isRepeated(version: params.version, changes: changes) {
       plan.anomalies.append(.duplicateChange(version: opened.version ?? 0))
-    } else if areLate(changes, of: &opened, in: state) {
-      plan.anomalies.append(.changesAfterTheirSave)
     } else {
-      let entries = read(changes, of: &opened, in: state, environment, noting: &plan.anomalies)
-      plan.add(PlannedDocument(document, entries: entries))
+      let late = lateCount(changes, of: &opened, in: state)
+      if late > 0 { plan.anomalies.append(.changesAfterTheirSave) }
+      if late < changes.count {
+        let entries = read(
+          changes[late...], of: &opened, in: state, environment, noting: &plan.anomalies)
+        plan.add(PlannedDocument(document, entries: entries))
+      }
     }
     return plan
   }
 
   private func read(
-    _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState,
-    _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
+    _ changes: ArraySlice<DidChangeParams.Change>, of opened: inout OpenDocument,
+    in state: TextState, _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
     let reader = reader(of: opened)
@@ -59,17 +62,29 @@ extension LSPSession {
     return entries
   }
 
-  /// True if the text of the save before contained these changes already: they lead to it from the
-  /// text before the save. Kate sends `didSave` before the changes that it saved.
-  private func areLate(
+  /// The number of first changes that the text of the save before already contained: they lead to it
+  /// from the text before the save. Kate sends `didSave` before the changes that it saved, and several
+  /// of them if it is quick.
+  ///
+  /// O(changes · log n), and O(n) for each of at most nine texts of the same length.
+  private func lateCount(
     _ changes: [DidChangeParams.Change], of opened: inout OpenDocument, in state: TextState
-  ) -> Bool {
-    guard let before = opened.beforeSave.take() else { return false }
+  ) -> Int {
+    guard let before = opened.beforeSave.take() else { return 0 }
     var anomalies: [LSPAnomaly] = []
     var playback = LSPPlayback(before)
     let reader = reader(of: opened)
-    for change in changes { playback.read(change, with: reader, noting: &anomalies) }
-    return playback.current(noting: &anomalies).text == state.text
+    var compared = 0
+    for (index, change) in changes.enumerated() {
+      playback.read(change, with: reader, noting: &anomalies)
+      let current = playback.current(noting: &anomalies)
+      guard current.length == state.length, compared < 8 || index == changes.count - 1 else {
+        continue
+      }
+      if current.text == state.text { return index + 1 }
+      compared += 1
+    }
+    return 0
   }
 
   /// The event for a save of `text`.

@@ -12,6 +12,7 @@ extension LSPSession {
   /// - If the log's text equals the file's or the client's, or there is no other text: it was saved.
   /// - If the client's text equals the file's, but not the log's: the divergence, the edits from the
   ///   log's text to the client's, and the save are logged.
+  ///   The changes between the two texts may follow; then they are not logged again.
   /// - Else nothing is logged now. If the next change leads to the text of the file, or to the client's
   ///   if there is no file, the save is logged then.
   ///
@@ -43,7 +44,7 @@ extension LSPSession {
     _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
     _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
-    (opened.unclearSave, opened.beforeSave) = (nil, nil)
+    opened.unclearSave = nil
     let ourText = state.text
     // If the texts are equal, this is known already, and more exactly: the last line may be empty.
     if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
@@ -57,7 +58,7 @@ extension LSPSession {
       anomalies.append(.unclearSave)
       return []
     }
-    opened.beforeSave = state
+    opened.beforeSave = opened.beforeSave ?? state
     let digests = (ours: environment.digest(ourText), theirs: environment.digest(text))
     var entries: [PlannedEntry] = [
       .event(.divergence(ours: digests.ours, theirs: digests.theirs))

@@ -18,8 +18,8 @@ package struct OpenDocument: Sendable {
   var saved: ContentDigest?
   /// The text of a `didSave` that was not the log's text. The next change is compared with it.
   var unclearSave: ComparableText?
-  /// The text before it was replaced by the text of a `didSave`. Changes that lead from the one to the
-  /// other are already logged.
+  /// The text after the last change, if a `didSave` has replaced it since. Changes that lead from it to
+  /// the log's text are already logged.
   var beforeSave: TextState?
 
   /// True if the next change is compared with a whole text.
