@@ -50,7 +50,7 @@ class Place:
         self.environment = dict(
             keep, PATH=f"{programs}:{os.environ['PATH']}", HOME=str(self.folder / "home"),
             TMPDIR=str(self.folder / "tmp"), LANG="C.UTF-8", LC_ALL="C.UTF-8",
-            TERM="tmux-256color", EDITLOG_SOCKET=self.daemon.socket,
+            TERM="tmux-256color", NVIM_LOG_FILE=str(self.folder / "nvim.log"), EDITLOG_SOCKET=self.daemon.socket,
             EDITLOG_SPOOL=str(self.spool))
 
     def write(self, name, text):

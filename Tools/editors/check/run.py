@@ -5,13 +5,14 @@ import tempfile
 import time
 
 from emacs import EmacsEglot, EmacsLSPMode
+from kate import Kate
 from place import Failure, Place
 from steps import STEPS, Run
 from vim import Neovim, VimALE, VimLSP
 
 EDITORS = {
     "neovim": Neovim, "emacs-eglot": EmacsEglot, "emacs-lsp-mode": EmacsLSPMode,
-    "vim-ale": VimALE, "vim-lsp": VimLSP,
+    "vim-ale": VimALE, "kate": Kate, "vim-lsp": VimLSP,
 }
 
 
@@ -26,7 +27,7 @@ def check(name, programs, only, keep):
     place.daemon.start()
     try:
         for step, act in STEPS:
-            if only and step not in only and step != "open":
+            if only and step not in only and step != "open" or step in editor.without:
                 continue
             start = time.monotonic()
             try:
