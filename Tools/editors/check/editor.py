@@ -15,9 +15,6 @@ class Editor:
 
     # Steps of steps.py that this editor cannot do.
     without = ()
-    # The Debian packages and the program, for `Tools/install-dependencies --editors`.
-    program = ""
-
     def __init__(self, place):
         self.place = place
         self.terminal = None

@@ -9,7 +9,6 @@ def quoted(text):
 
 
 class Emacs(Editor):
-    program = "emacs"
     configuration = ""
     package = ""
 

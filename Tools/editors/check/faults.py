@@ -46,6 +46,7 @@ FAULTS = {
     ("vim-ale", "line ends"): VIM_LF,
     ("vim-ale", "no final newline"): VIM_LAST_NEWLINE,
     ("vim-ale", "NUL"): VIM_NUL,
+    ("kate", "CR LF file"): Fault("Kate sends LF, and writes CR LF to the file", lf, lf),
     ("vim-lsp", "CR LF file"): VIM_LF,
     ("vim-lsp", "line ends"): VIM_LF,
     ("vim-lsp", "no final newline"): VIM_LAST_NEWLINE,

@@ -10,8 +10,8 @@ from place import wait
 
 
 class Kate(Editor):
-    # There is no key for it.
-    without = ("NUL",)
+    # There are no keys for them.
+    without = ("NUL", "line ends")
 
     def __init__(self, place):
         super().__init__(place)
@@ -36,10 +36,9 @@ class Kate(Editor):
         return "Kate " + answer.stdout.decode().split(":")[-1].split("-")[0]
 
     def spawn(self, *command, **options):
-        process = subprocess.Popen(
-            command, env=self.environment, cwd=str(self.place.files),
-            stderr=open(self.place.folder / "kate.log", "ab"), **options)
-        return process
+        with open(self.place.folder / "kate.log", "ab") as log:
+            return subprocess.Popen(command, env=self.environment, cwd=str(self.place.files),
+                                    stderr=log, **options)
 
     def run(self, *command, **options):
         return subprocess.run(command, env=self.environment, stdout=subprocess.PIPE,
@@ -110,13 +109,16 @@ class Kate(Editor):
     def redo(self):
         self.keys("ctrl+shift+z", "ctrl+s")
 
-    def command(self, text):
-        self.keys("F7")
-        self.write(text)
-        self.keys("Return", "Escape")
-
     def replace_all(self, old, new):
-        self.command(f"%s/{old}/{new}/g")
+        # The bar's fields are filled and its button is pressed by keys.
+        self.keys("ctrl+Home", "ctrl+r", "ctrl+a")
+        self.write(old)
+        self.keys("Tab")
+        self.write(new)
+        self.keys("alt+a")
+        # A key that comes while it replaces ends it.
+        self.wait_for_title(" * ")
+        self.keys("Escape")
         self.save()
 
     def delete_all(self):
@@ -140,9 +142,6 @@ class Kate(Editor):
 
     def reload(self):
         self.keys("F5")
-
-    def use_crlf(self):
-        self.command("set-eol dos")
 
     def quit(self):
         self.keys("ctrl+q")

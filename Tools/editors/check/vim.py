@@ -88,11 +88,9 @@ class VimKeys(Editor):
 
 
 class Neovim(VimKeys):
-    program = "nvim"
-
-    def __init__(self, place, program="nvim"):
+    def __init__(self, place):
         super().__init__(place)
-        self.program = os.environ.get("NVIM", program)
+        self.program = os.environ.get("NVIM", "nvim")
 
     def version(self):
         first = subprocess.run([self.program, "--version"], stdout=subprocess.PIPE).stdout
@@ -118,9 +116,6 @@ class Neovim(VimKeys):
 class Vim(VimKeys):
     """Vim, which is asked over a channel: it connects to a socket of this check."""
 
-    program = "vim"
-    settings = ""
-
     def version(self):
         lines = subprocess.run(["vim", "--version"], stdout=subprocess.PIPE).stdout.decode()
         return lines.split("Vi IMproved ")[-1].split(" ")[0]
@@ -136,9 +131,7 @@ class Vim(VimKeys):
         self.listener.listen(1)
         self.listener.settimeout(10)
         self.channel = None
-        arguments = [f"--cmd={command}" for command in ()]
-        for command in self.commands():
-            arguments += ["--cmd", command]
+        arguments = [word for command in self.commands() for word in ("--cmd", command)]
         return ["vim", "-N", "-n", "-i", "NONE", "-u", str(HERE / "settings.vim"), *arguments,
                 "-c", f"let g:asked = ch_open('unix:{name}', {{'mode': 'json'}})",
                 "--", str(path)]
