@@ -50,7 +50,12 @@ class Editor:
         self.leave()
         wait(self.terminal.has_ended, "the editor ended")
 
+    def kill(self):
+        """Ends the editor by SIGKILL."""
+        self.terminal.end()
+
     def end(self):
+        """Ends the editor and what was started for it."""
         if self.terminal:
             self.terminal.end()
 

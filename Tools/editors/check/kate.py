@@ -147,6 +147,10 @@ class Kate(Editor):
         self.keys("ctrl+q")
         wait(lambda: self.kate.poll() is not None, "Kate ended")
 
+    def kill(self):
+        self.kate.kill()
+        self.kate.wait()
+
     def is_running(self):
         return self.kate is not None and self.kate.poll() is None
 

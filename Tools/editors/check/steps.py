@@ -249,6 +249,30 @@ def nul(run):
     run.agree()
 
 
+def many_lines(run):
+    run.open("lines.txt", "A line of many, many lines.\n" * 200)
+    before = run.text()
+    run.editor.replace_all("many", "\U0001F600 more")
+    run.until(lambda text: b"many" not in text, "no 'many'")
+    run.agree()
+    run.repeat_until(before, run.editor.undo)
+    run.agree()
+
+
+def editor_killed(run):
+    run.open("crash.txt", ESSAY)
+    run.editor.add_line("Typed, and never saved.")
+    run.until_typed("never saved.")
+    run.agree()
+    run.editor.kill()
+    run.editor.start(run.file)
+    # The editor has the file again, without what was typed; the log keeps it in its history.
+    run.agree()
+    run.editor.add_line("Typed after the crash.")
+    run.until_typed("after the crash.")
+    run.agree()
+
+
 def daemon_killed(run):
     run.open("killed.txt", ESSAY)
     run.editor.add_line("Typed before the kill.")
@@ -298,6 +322,7 @@ STEPS = [
     ("empty file", empty_file), ("new file", new_file), ("CR LF file", crlf),
     ("no final newline", no_newline), ("two buffers", two_buffers),
     ("changed on disk", changed_on_disk), ("save as", save_as), ("line ends", line_ends),
-    ("NUL", nul), ("daemon killed", daemon_killed), ("spool delivered", spool_delivered),
+    ("NUL", nul), ("many lines", many_lines), ("editor killed", editor_killed),
+    ("daemon killed", daemon_killed), ("spool delivered", spool_delivered),
     ("quit at once", quit_at_once),
 ]
