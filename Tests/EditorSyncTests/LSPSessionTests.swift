@@ -44,6 +44,15 @@ struct LSPSessionTests {
     #expect(harness.text() == "six\n")
   }
 
+  @Test func `a document opened twice with the same text is no anomaly: eglot does so`() {
+    var harness = LSPHarness()
+    harness.open("one\n", version: 0)
+    _ = harness.recorded()
+    harness.open("one\n", version: 0)
+    #expect(harness.recorded().isEmpty)
+    #expect(harness.anomalies.isEmpty)
+  }
+
   // MARK: didChange
 
   @Test func `a message is one transaction, each change an edit in the text before it`() {

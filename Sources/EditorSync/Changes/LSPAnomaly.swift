@@ -22,7 +22,7 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
   case changesAfterTheirSave
   /// The edit does not fit the text. Ignored; the edits after it are read.
   case refused(EditError)
-  /// `didOpen` of a document that the client has open. Read as its new text.
+  /// `didOpen`, with another text, of a document that the client has open. Read as its new text.
   case openedTwice
   /// The client does not have the document open, and its text is not known. Ignored.
   case notOpen

@@ -31,9 +31,11 @@ package struct LSPSession: Sendable {
     _ params: DidOpenParams, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
-    if documents[params.uri] != nil { plan.anomalies.append(.openedTwice) }
+    let wasOpen = documents[params.uri] != nil
     _ = open(
       params.uri, version: params.version, text: params.text, in: environment, plan: &plan)
+    // eglot 1.9 opens each file twice, with the same text.
+    if wasOpen, !plan.documents.isEmpty { plan.anomalies.append(.openedTwice) }
     return plan
   }
 
