@@ -214,6 +214,26 @@ import Testing
     await daemon.kill()
   }
 
+  /// An editor is started again before the bridge of the one before has given up.
+  @Test func aSpoolThatIsGivenUpSoonIsDeliveredFirst() async throws {
+    let harness = BridgeHarness()
+    let (path, _, _) = try deadFile(harness)
+    var held = try SpoolFile.takeDead(at: path)
+    #expect(held != nil)
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start(seed: 2)
+    _ = await bridge.initialize()
+    bridge.open("file:///own")
+    await eventually { daemon.connectionCount > 0 }
+    try await Task.sleep(for: .milliseconds(100))
+    held = nil
+    await eventually { daemon.handled.contains { $0.method == "textDocument/didOpen" } }
+    _ = try await bridge.leave()
+    #expect(harness.spoolNames == [])
+    #expect(daemon.initialized.map(\.session).first == "lsp-1")
+    await daemon.kill()
+  }
+
   @Test func damagedSpoolIsKept() async throws {
     let harness = BridgeHarness()
     let (path, whole, ends) = try deadFile(harness)

@@ -9,10 +9,27 @@ extension ForwardingClient {
   /// Connections without progress after which a file is left to the next process.
   static let failureCountMax = 10
 
+  /// How long the first connection waits for spools that other processes hold. A bridge whose editor
+  /// has ended gives up within `endPatience`, and leaves its spool to this process.
+  private static let otherProcessPatience = Duration.seconds(2)
+
   /// Sends the spools of sessions that have ended, before anything of this session, because their
-  /// edits are older. The process that holds a file's lock sends it; other processes skip it.
+  /// edits are older. The process that holds a file's lock sends it; other processes skip it, but the
+  /// first connection waits a moment for them.
   func sendInheritedSpools() async {
     guard !isInherited, let folder = options.spool?.folder else { return }
+    let isFirst = !hasInherited
+    hasInherited = true
+    let deadline = ContinuousClock.now + (isFirst ? Self.otherProcessPatience : .zero)
+    while true {
+      await sendDeadSpools(in: folder)
+      let left = folder.spools(except: session).filter { !abandonedSpools.contains($0) }
+      guard !left.isEmpty, .now < deadline, !Task.isCancelled else { return }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func sendDeadSpools(in folder: SpoolFolder) async {
     for file in folder.takeDead(except: session, limit: Self.fileCountMax)
     where !abandonedSpools.contains(file.path) {
       do {

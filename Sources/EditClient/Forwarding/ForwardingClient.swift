@@ -84,6 +84,8 @@ actor ForwardingClient {
   var spool: SpoolFile?
   /// True if the spool is another session's: it is sent, and nothing is added to it.
   let isInherited: Bool
+  /// True after the first connection has looked for the spools of other sessions.
+  var hasInherited = false
   /// Spools that this process has given up sending, by path.
   var abandonedSpools: Set<String> = []
   var spoolTimer: Task<Void, Never>?

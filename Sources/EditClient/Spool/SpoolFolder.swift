@@ -44,6 +44,12 @@ struct SpoolFolder: Sendable {
     }
   }
 
+  /// The paths of the spools of other sessions, locked or not.
+  func spools(except session: SessionID) -> [String] {
+    names.filter { $0.hasSuffix(SpoolFile.suffix) && !$0.hasPrefix(session.name) }
+      .map { "\(path)/\($0)" }
+  }
+
   /// The names of all files, sorted; none if the folder is missing or another user can enter it.
   var names: [String] {
     guard isOurs, let directory = opendir(path) else { return [] }
