@@ -61,6 +61,7 @@ class Kate(Editor):
     def start(self, path):
         if not self.others:
             self.desktop()
+        self.starts += 1
         self.kate = self.spawn("kate", "-b", str(path), stdout=subprocess.DEVNULL)
         self.wait_for_title(path.name)
 

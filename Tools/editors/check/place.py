@@ -41,14 +41,20 @@ class Place:
         self.folder = pathlib.Path(folder)
         self.files = self.folder / "files"
         self.spool = self.folder / "spool"
-        for path in ["files", "home", "tmp", "run"]:
+        for path in ["files", "home", "tmp", "run", "bin"]:
             (self.folder / path).mkdir(mode=0o700)
+        # What editors start: each bridge writes its start, and what it says, to a file.
+        self.bridges = self.folder / "bridges.log"
+        bridge = self.folder / "bin" / "editlog"
+        bridge.write_text(f"#!/bin/sh\nexec 2>>'{self.bridges}'\necho bridge starts >&2\n"
+                          f"exec '{programs}/editlog' \"$@\"\n")
+        bridge.chmod(0o700)
         self.daemon = script("check-traces").Daemon(str(programs), str(self.folder))
         keep = {name: value for name, value in os.environ.items()
                 if name not in ("DISPLAY", "WAYLAND_DISPLAY", "EDITLOG_STORE", "VIMINIT")
                 and not name.startswith("XDG_")}
         self.environment = dict(
-            keep, PATH=f"{programs}:{os.environ['PATH']}", HOME=str(self.folder / "home"),
+            keep, PATH=f"{self.folder}/bin:{os.environ['PATH']}", HOME=str(self.folder / "home"),
             TMPDIR=str(self.folder / "tmp"), LANG="C.UTF-8", LC_ALL="C.UTF-8",
             TERM="tmux-256color", NVIM_LOG_FILE=str(self.folder / "nvim.log"), EDITLOG_SOCKET=self.daemon.socket,
             EDITLOG_SPOOL=str(self.spool))
@@ -65,6 +71,11 @@ class Place:
         """The newest text that EditLog has of a file; None if it has no such document."""
         answer = self.daemon.editlog("show", str(path), "--socket", self.daemon.socket)
         return answer.stdout if answer.returncode == 0 else None
+
+    def bridge_starts(self):
+        """How often an editor has started `editlog lsp`."""
+        words = self.bridges.read_text() if self.bridges.exists() else ""
+        return words.count("bridge starts\n")
 
     def spooled(self):
         """The bytes of all edits that wait for a daemon."""

@@ -47,6 +47,10 @@ def check(name, programs, only, keep):
         editor.end()
         if place.daemon.process.poll() is None:
             place.daemon.stop(signal.SIGTERM)
+    if place.bridge_starts() != editor.starts:
+        failed += 1
+        print(f"  FAILED: the editor started {editor.starts} times, and the bridge "
+              f"{place.bridge_starts()} times: {place.bridges}")
     print(f"  {passed} passed, {failed} failed in {time.monotonic() - began:.1f} s", flush=True)
     if failed or keep:
         print(f"  the files are in {folder}")
