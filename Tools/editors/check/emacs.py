@@ -2,6 +2,7 @@
 import subprocess
 
 from editor import CONFIGURATIONS, ESCAPE, HERE, Editor
+from place import ask
 
 
 def quoted(text):
@@ -30,11 +31,9 @@ class Emacs(Editor):
 
     def text(self, path):
         out = self.place.folder / "buffer"
-        answer = subprocess.run(
-            ["emacsclient", "-s", str(self.socket), "--eval",
-             f"(check-write {quoted(path)} {quoted(out)})"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.place.environment)
-        return out.read_bytes() if answer.stdout.strip() == b"t" else None
+        answer = ask(["emacsclient", "-s", str(self.socket), "--eval",
+                      f"(check-write {quoted(path)} {quoted(out)})"], self.place.environment)
+        return out.read_bytes() if answer == b"t" else None
 
     def add_line(self, text):
         self.send(ESCAPE + ">" + text.replace("\n", "\r") + "\r")

@@ -3,6 +3,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -24,6 +25,15 @@ def wait(condition, what, limit=LIMIT):
         if time.monotonic() > deadline:
             raise Failure(f"after {limit} s still not: {what}")
         time.sleep(0.02)
+
+
+def ask(command, environment):
+    """What a command prints that asks an editor; nothing if the editor does not answer in time."""
+    try:
+        return subprocess.run(command, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=LIMIT).stdout.strip()
+    except subprocess.TimeoutExpired:
+        return b""
 
 
 def script(name):

@@ -1,6 +1,7 @@
 """One editor after the other through all steps."""
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 
@@ -32,17 +33,16 @@ def check(name, programs, only, keep):
             start = time.monotonic()
             try:
                 fault = run.take(step, act)
-            except (Failure, OSError) as failure:
+                passed += 1
+                verdict = f"equal but for: {fault.reason}" if fault else "equal"
+            except (Failure, OSError, subprocess.TimeoutExpired) as failure:
                 failed += 1
-                print(f"  {step:<18}{time.monotonic() - start:5.1f} s  FAILED: {failure}", flush=True)
-                for line in editor.words():
-                    print(f"    screen: {line}")
-                if step == "open" or not editor.is_running():
-                    break
-                continue
-            passed += 1
-            verdict = f"equal but for: {fault.reason}" if fault else "equal"
+                verdict = "\n    screen: ".join([f"FAILED: {failure}", *editor.words()])
             print(f"  {step:<18}{time.monotonic() - start:5.1f} s  {verdict}", flush=True)
+            if step == "open" and failed or not editor.is_running() and step != STEPS[-1][0]:
+                break
+            if place.daemon.process.poll() is not None:
+                place.daemon.start()
     finally:
         editor.end()
         if place.daemon.process.poll() is None:

@@ -5,7 +5,7 @@ import socket
 import subprocess
 
 from editor import CONFIGURATIONS, ESCAPE, HERE, Editor
-from place import Failure, wait
+from place import Failure, ask, wait
 
 
 class VimKeys(Editor):
@@ -106,11 +106,9 @@ class Neovim(VimKeys):
     def ask(self, expression):
         # `--remote-expr` prints shortened what is long.
         out = self.place.folder / "answer"
-        answer = subprocess.run(
-            [self.program, "--server", str(self.socket), "--remote-expr",
-             f"writefile([json_encode({expression})], '{out}')"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.place.environment)
-        return json.loads(out.read_bytes()) if answer.stdout.strip() == b"0" else None
+        answer = ask([self.program, "--server", str(self.socket), "--remote-expr",
+                      f"writefile([json_encode({expression})], '{out}')"], self.place.environment)
+        return json.loads(out.read_bytes()) if answer == b"0" else None
 
 
 class Vim(VimKeys):

@@ -1,4 +1,4 @@
-" EditLog in Vim with ALE: every file is sent to `editlog lsp`, beside the other linters of its type.
+" EditLog in Vim with ALE: every file is sent to `editlog lsp`, beside the other linters.
 
 function! s:Add() abort
   let l:names = map(ale#linter#Get(&filetype), 'v:val.name')
