@@ -1,4 +1,4 @@
-"""Known faults of clients: what differs though EditLog does its part, and why.
+"""Known faults: what differs, and why. All but one are faults of clients.
 
 Each is a change that turns the editor's text into the one that EditLog has. So a step with a fault
 still compares every byte, and fails if anything else differs.
@@ -47,6 +47,11 @@ FAULTS = {
     ("vim-ale", "no final newline"): VIM_LAST_NEWLINE,
     ("vim-ale", "NUL"): VIM_NUL,
     ("kate", "CR LF file"): Fault("Kate sends LF, and writes CR LF to the file", lf, lf),
+    # A fault of EditLog: the text before a save is not kept when the daemon ends.
+    ("kate", "daemon killed"): Fault(
+        "Kate sends changes after the save that held them; a daemon that started in between makes "
+        "them twice, until the next save",
+        lambda text: text + b"Typed before" + text.partition(b"Typed before")[2], same),
     ("vim-lsp", "CR LF file"): VIM_LF,
     ("vim-lsp", "line ends"): VIM_LF,
     ("vim-lsp", "no final newline"): VIM_LAST_NEWLINE,
