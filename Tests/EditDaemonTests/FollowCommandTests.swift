@@ -55,7 +55,7 @@ import TestSupport
     try await daemon.stop()
     let lines = printed.split(separator: "\n").dropFirst()
     #expect(lines.count == 5)
-    for (line, text) in zip(lines, ["one", "two", "for \"two\"", "mark:draft at 3", "late"]) {
+    for (line, text) in zip(lines, ["one", "two", "deleted", "mark:draft at 3", "late"]) {
       #expect(line.contains(text), "\(line)")
     }
     #expect(
@@ -71,6 +71,7 @@ import TestSupport
       for index in 0..<5 { _ = try await client.append("a", put("\(index)")) }
       let (printed, _) = try await follow(["-f", "-n", "2", "--json", "a"], at: daemon.socket) {
         printed in
+        try await until { printed().contains("\"4\"") }
         _ = try await client.append("a", put("new"))
         try await until { printed().contains("new") }
       }

@@ -82,6 +82,7 @@ import TestSupport
   /// An edit from elsewhere is refused, and nothing is logged: the editor would not know of it.
   @Test func anAppendIsRefusedWhileAnEditorHasTheDocument() async throws {
     try await withClient { client, daemon in
+      _ = try await client.append(Self.note, put("text"))
       let editor = try await daemon.connect()
       _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
       try await editor.notify("textDocument/didOpen", opened(Self.note, "text"))
