@@ -81,7 +81,8 @@ class Kate(Editor):
         else:
             # There are no keys for these characters.
             subprocess.run(["xclip", "-selection", "clipboard", "-in"], env=self.environment,
-                           input=text.encode("utf-8"), stdout=subprocess.DEVNULL)
+                           input=text.encode("utf-8"), stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
             self.keys("ctrl+v")
 
     def add_line(self, text):
