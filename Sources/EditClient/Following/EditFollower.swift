@@ -23,9 +23,11 @@ public struct EditFollower: AsyncSequence, Sendable {
   private let start: HistoryPosition?
   private let note: @Sendable (String) -> Void
 
-  /// A sequence of the entries of `document`, through the daemon at `socket`.
+  /// A sequence of entries.
   ///
   /// - Parameters:
+  ///   - document: The document.
+  ///   - socket: The path of the daemon's socket.
   ///   - start: The place before the first entry. If nil, the entries that are logged from the first
   ///     call of `next()` on.
   ///   - note: Takes a line for a person when the connection is lost and when it is back.

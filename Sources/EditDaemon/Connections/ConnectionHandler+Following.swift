@@ -73,12 +73,14 @@ extension ConnectionHandler {
   /// Sends a delivery after the answers that wait, and returns when the client has taken it all.
   private func sending(_ context: ChannelHandlerContext) -> Subscription.Send {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    return { [services] delivery in
+    return { [services, client = questions.client] delivery in
       let message = RPCMessage.notification(method: Delivery.method, params: delivery.params)
       let body: AnswerBody
       do throws(AnswerFile.Failure) {
         body = try AnswerBody(message, services.answerFiles)
       } catch { body = AnswerBody(inMemory: message) }
+      // The event loop may be gone too.
+      if client.isGone { return false }
       let taken = bound.eventLoop.makePromise(of: Void.self)
       bound.eventLoop.execute {
         let (handler, context) = bound.value

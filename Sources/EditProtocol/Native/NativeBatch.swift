@@ -80,9 +80,12 @@ package enum NativeBatch {
     package let error: ProtocolError
   }
 
-  /// Reads a batch of a client.
+  /// Reads a batch.
   ///
-  /// - Parameter last: The document of the batch before; its memory is used again.
+  /// - Parameters:
+  ///   - body: The body of its frame.
+  ///   - client: Who sent it.
+  ///   - last: The document of the batch before; its memory is used again.
   package static func read(
     _ body: UnsafeRawBufferPointer, of client: NativeHello, last: DocumentID?
   ) throws(Refusal) -> (request: AppendRequest, ticket: RequestTicket) {
