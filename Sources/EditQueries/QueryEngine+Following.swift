@@ -24,41 +24,42 @@ extension QueryEngine {
     } catch { throw ProtocolError(error).about(document) }
   }
 
-  /// At most `limit` entries, and one text of `HistoryPart.textLengthMax` units; more only if many
-  /// events follow one edit.
+  /// At most `limit` entries, which end with the one whose text reaches `HistoryPart.textLengthMax`
+  /// units.
+  ///
+  /// - Parameter newEvents: If not nil, the place has all events after its edit but these last ones.
   package func entries(
-    of document: DocumentID, from position: HistoryPosition, limit: Int
+    of document: DocumentID, from position: HistoryPosition, newEvents: Int?, limit: Int
   ) async throws(ProtocolError) -> Following {
     let replay = try await replay(HistoryReference(document))
-    var entries: [HistoryEntry] = []
-    do throws(LogError) {
-      entries = try replay.history.events().filter { $0.after == position.after }
-        .dropFirst(position.events).map { .event($0) }
-    } catch { throw ProtocolError(error).about(document) }
     let last = replay.history.lastSequence
     guard position.after <= last else {
       throw .unknownPoint("\(position.after)", document: document, latest: last)
     }
-    guard position.after < last, entries.count < limit else {
-      let next = HistoryPosition(
-        after: position.after, events: position.events + entries.count)
-      return Following(entries: entries, next: next, isLast: position.after == last)
+    var (next, entries) = (position, [HistoryEntry]())
+    do throws(LogError) {
+      let events = try replay.history.events().filter { $0.after == position.after }
+      if let newEvents { next.events = max(0, events.count - newEvents) }
+      entries = events.dropFirst(next.events).map { .event($0) }
+    } catch { throw ProtocolError(error).about(document) }
+    var isLast = true
+    if position.after < last, entries.count < limit {
+      let part = HistoryPart(
+        after: position.after, limit: min(limit - entries.count, HistoryPart.limitMax))
+      let answer = try await LogRequest(HistoryReference(document), part).answer(self, replay)
+      // The events before the first edit are those above.
+      entries += answer.entries.filter { $0.isEdit || $0.place > position.after }
+      isLast = answer.next == nil
+    } else {
+      isLast = position.after == last
     }
-    let part = HistoryPart(
-      after: position.after, limit: min(limit - entries.count, HistoryPart.limitMax))
-    let answer = try await LogRequest(HistoryReference(document), part).answer(self, replay)
-    // Those before the first edit are in `entries`, from the place on.
-    entries += answer.entries.filter { $0.isEdit || $0.place > position.after }
-    let after = entries.reversed().lazy.compactMap { $0.isEdit ? $0.place : nil }.first
-    guard let after else {
-      return Following(
-        entries: entries,
-        next: HistoryPosition(after: position.after, events: position.events + entries.count),
-        isLast: true)
+    if entries.count > limit { (entries, isLast) = (Array(entries.prefix(limit)), false) }
+    for entry in entries {
+      next =
+        entry.isEdit
+        ? HistoryPosition(after: entry.place)
+        : HistoryPosition(after: next.after, events: next.events + 1)
     }
-    let events = entries.reversed().prefix { !$0.isEdit }.count
-    return Following(
-      entries: entries, next: HistoryPosition(after: after, events: events),
-      isLast: answer.next == nil)
+    return Following(entries: entries, next: next, isLast: isLast)
   }
 }

@@ -39,16 +39,18 @@ import Testing
         bytes += try NativeConnection.batch("a", counter, [put("x", at: Int(counter) - 1)])
       }
       try await connection.send(bytes)
-      var next: UInt64 = 1
+      var (next, hasHead): (UInt64, Bool) = (1, false)
       for answer in await outcomes(&connection, through: 1_000) {
         guard case .ack(let ack) = answer else {
           Issue.record("\(answer)")
           return
         }
         #expect(ack.counters.lowerBound == next && ack.edits == ack.counters)
-        #expect(ack.head != nil && !ack.isDuplicate)
+        #expect(!ack.isDuplicate)
+        hasHead = ack.head != nil
         next = ack.counters.upperBound + 1
       }
+      #expect(hasHead)
       #expect(try await client.text(of: "a") == String(repeating: "x", count: 1_000))
       let edits = try await client.edits(of: "a")
       #expect(edits.map(\.counter) == Array(1...1_000))
@@ -125,6 +127,54 @@ import Testing
       }
       #expect(nack.counter == 9 && nack.error.code == .invalidParams)
       #expect(try await client.text(of: "a") == "x")
+      try await connection.close()
+    }
+  }
+
+  /// An edit of a document that an editor has open does not hold up the rest of the session.
+  @Test func anOpenDocumentHoldsUpNoOther() async throws {
+    try await withClient { client, daemon in
+      let editor = try await daemon.connect()
+      _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
+      let open = DidOpenParams(uri: document("untitled:a"), text: "text").json
+      try await editor.notify("textDocument/didOpen", open)
+      #expect(try await editor.text(of: "untitled:a") == "text")
+      var connection = try await NativeConnection(to: daemon.socket)
+      try await connection.hello()
+      var bytes = try NativeConnection.batch("untitled:a", 1, [put("no")])
+      for counter in 2...5 as ClosedRange<UInt64> {
+        bytes += try NativeConnection.batch("b", counter, [put("x")])
+      }
+      try await connection.send(bytes)
+      let answers = await outcomes(&connection, through: 5)
+      guard case .nack(let nack)? = answers.first, case .ack(let ack)? = answers.last else {
+        Issue.record("\(answers)")
+        return
+      }
+      #expect(nack.error.code == .openInEditor && ack.counters.upperBound == 5)
+      #expect(try await client.text(of: "b") == "xxxx")
+      try await connection.close()
+      await editor.close()
+    }
+  }
+
+  @Test func attributesOfABatchAreBounded() async throws {
+    try await withDaemon { daemon in
+      var connection = try await NativeConnection(to: daemon.socket)
+      try await connection.hello()
+      let values = [AttributeValue](repeating: .bool(true), count: 300_000)
+      let action = try EditAction(
+        range: UTF16Range(0..<0), replacement: "x",
+        attributes: .set([AttributeRun(length: 1, attributes: ["many": .list(values)])]))
+      try await connection.send(
+        NativeConnection.batch("a", 1, [AppendEdit(action: action)])
+          + NativeConnection.batch("a", 2, [put("x")]))
+      let answers = await outcomes(&connection, through: 2)
+      guard case .nack(let nack)? = answers.first, case .ack? = answers.last else {
+        Issue.record("\(answers)")
+        return
+      }
+      #expect(nack.error.code == .invalidParams)
       try await connection.close()
     }
   }

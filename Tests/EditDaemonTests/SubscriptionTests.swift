@@ -141,6 +141,122 @@ import TextState
     }
   }
 
+  private func rename(_ pairs: [(String, String)], _ client: EditLogClient) async throws {
+    let files = pairs.map {
+      DidRenameFilesParams.Rename(oldURI: document($0.0), newURI: document($0.1))
+    }
+    try await client.notify("workspace/didRenameFiles", DidRenameFilesParams(files: files).json)
+  }
+
+  /// A document that is renamed while it is read is sent once.
+  @Test func renamesLeaveNothingOutAndDoubleNothing() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.call("initialize")
+      let count = 12_000
+      for start in stride(from: 0, to: count, by: 400) {
+        _ = try await client.append(
+          AppendRequest(
+            document: document("untitled:a"),
+            edits: (start..<start + 400).map { put("x", at: $0) }))
+      }
+      var subscriber = try await Subscriber(
+        daemon,
+        SubscribeRequest(document("untitled:a"), from: HistoryPosition(), credit: 1_000_000))
+      for _ in 0..<60 {
+        try await rename([("untitled:a", "untitled:b")], client)
+        try await rename([("untitled:b", "untitled:a")], client)
+      }
+      _ = try await client.append("untitled:a", put("last"))
+      var (numbers, renames) = ([SequenceNumber](), 0)
+      while numbers.last != SequenceNumber(count + 1) {
+        for entry in try await subscriber.next().entries {
+          switch entry {
+          case .edit(let edit): numbers.append(edit.sequence)
+          case .event: renames += 1
+          }
+        }
+      }
+      #expect(numbers == Array(1...SequenceNumber(count + 1)))
+      #expect(renames == 120)
+      await subscriber.client.close()
+    }
+  }
+
+  /// Documents that exchange their names keep their followers.
+  @Test func exchangedNamesKeepTheirFollowers() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.call("initialize")
+      for name in ["a", "b"] { _ = try await client.append("untitled:\(name)", put("of \(name)")) }
+      var subscriber = try await Subscriber(
+        daemon, SubscribeRequest(document("untitled:a"), from: HistoryPosition()))
+      for round in 0..<10 {
+        try await rename(
+          [
+            ("untitled:a", "untitled:c"), ("untitled:b", "untitled:a"),
+            ("untitled:c", "untitled:b"),
+          ], client)
+        let (own, other) = round % 2 == 0 ? ("b", "a") : ("a", "b")
+        _ = try await client.append("untitled:\(other)", put("no"))
+        _ = try await client.append("untitled:\(own)", put("\(round)"))
+      }
+      var texts: [String] = []
+      while texts.last != "9" {
+        texts += self.texts(try await subscriber.next().entries).filter { $0 != "event" }
+      }
+      #expect(texts == ["of a"] + (0..<10).map(String.init))
+      await subscriber.client.close()
+    }
+  }
+
+  /// Events that follow an edit from before the subscription are new.
+  @Test func newEventsOfAllDocumentsAreSent() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("old"))
+      _ = try await client.call(MarkRequest(document("a"), label: "old"))
+      var subscriber = try await Subscriber(daemon, SubscribeRequest(nil))
+      for label in ["x", "y"] {
+        _ = try await client.call(MarkRequest(document("a"), label: label))
+      }
+      _ = try await client.append("a", put("new"))
+      #expect(texts(try await subscriber.entries(3)) == ["mark x", "mark y", "new"])
+      await subscriber.client.close()
+    }
+  }
+
+  @Test func eventsCostCreditToo() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("1"))
+      for index in 0..<50 {
+        _ = try await client.call(MarkRequest(document("a"), label: "\(index)"))
+      }
+      var subscriber = try await Subscriber(
+        daemon, SubscribeRequest(document("a"), from: HistoryPosition(), credit: 10))
+      let first = try await subscriber.next()
+      #expect(first.entries.count == 10 && first.next == HistoryPosition(after: 1, events: 9))
+      let more = CreditRequest(subscription: subscriber.answer.subscription, credit: 41)
+      _ = try await subscriber.client.call(more)
+      #expect(texts(try await subscriber.entries(41)) == (9..<50).map { "mark \($0)" })
+      await subscriber.client.close()
+    }
+  }
+
+  /// A subscription that has ended takes no place on its connection.
+  @Test func endedSubscriptionsAreRemoved() async throws {
+    try await withClient { client, daemon in
+      for index in 0..<70 {
+        _ = try await client.append("\(index)", put("x"))
+        let answer = try await client.call(SubscribeRequest(document("\(index)")))
+        _ = try await client.call("editlog/forget", ["document": JSON("\(index)")])
+        try await until {
+          await refusal {
+            try await client.call(
+              CreditRequest(subscription: answer.subscription, credit: 1))
+          } != nil
+        }
+      }
+    }
+  }
+
   @Test func refusals() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("x"))

@@ -83,7 +83,7 @@ public struct EditFollower: AsyncSequence, Sendable {
         (document, position) = (delivery.document, delivery.next)
         if let error = delivery.error {
           await leave()
-          throw ProtocolError(.unknownDocument, error)
+          throw error
         }
         if !delivery.entries.isEmpty { return delivery }
       }

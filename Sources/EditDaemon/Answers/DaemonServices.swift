@@ -10,10 +10,13 @@ struct DaemonServices: Sendable {
   /// The bytes that connections share.
   let budget: ByteBudget
   let answerFiles: AnswerFiles
+  let deliverySlots: DeliverySlots
+  let liveSubscriptions = LiveSubscriptions()
 
   init(store: WritableStore, limits: DaemonLimits) {
     (self.store, self.limits) = (store, limits)
     budget = ByteBudget(size: limits.sharedBytes)
+    deliverySlots = DeliverySlots(limits.questionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
 

@@ -52,19 +52,23 @@ extension ConnectionHandler {
     let send = sending(context)
     // What the connection sent before is logged before the subscription begins.
     submit(
-      .look({ _ in }) { result in
+      .look({ _ in }) { [services, client = questions.client] result in
         guard case .success = result else {
           return answer(.failure(id: id, .overloaded(retryAfterMillis: 1_000)))
         }
         Task {
           do throws(ProtocolError) {
-            try await subscription.run(from: request.from, send) { position in
-              answer(
-                .response(
-                  id: id,
-                  result: SubscribeRequest.answerCodec.encode(
-                    SubscribeAnswer(subscription: number, from: position))))
+            try await services.liveSubscriptions.run(subscription) { () throws(ProtocolError) in
+              try await subscription.run(send) { position in
+                answer(
+                  .response(
+                    id: id,
+                    result: SubscribeRequest.answerCodec.encode(
+                      SubscribeAnswer(subscription: number, from: position))))
+              }
             }
+            // Without the client, its event loop may be gone too.
+            if !client.isGone { later { $0.endSubscription(number) } }
           } catch { answer(.failure(id: id, error)) }
         }
       })
@@ -73,12 +77,7 @@ extension ConnectionHandler {
   /// Sends a delivery after the answers that wait, and returns when the client has taken it all.
   private func sending(_ context: ChannelHandlerContext) -> Subscription.Send {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    return { [services, client = questions.client] delivery in
-      let message = RPCMessage.notification(method: Delivery.method, params: delivery.params)
-      let body: AnswerBody
-      do throws(AnswerFile.Failure) {
-        body = try AnswerBody(message, services.answerFiles)
-      } catch { body = AnswerBody(inMemory: message) }
+    return { [client = questions.client] body in
       // The event loop may be gone too.
       if client.isGone { return false }
       let taken = bound.eventLoop.makePromise(of: Void.self)
@@ -110,6 +109,9 @@ extension ConnectionHandler {
     deliveries = []
     for promise in taken { promise.succeed() }
   }
+
+  /// Removes a subscription that has ended.
+  private func endSubscription(_ number: Int) { try? subscriptions.end(number) }
 
   /// Ends the subscriptions, because the client is gone.
   func endSubscriptions() {

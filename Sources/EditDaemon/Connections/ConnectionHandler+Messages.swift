@@ -28,12 +28,14 @@ extension ConnectionHandler {
       account.give(charge)
       addFrames()
     case .batch(let request, let ticket):
+      native?.noteReceived(body.readableBytes)
       native?.document = request.document
       submit(request, ticket, size: body.readableBytes, charge, context)
     case .ping:
       native?.pong(body, charge)
       addFrames()
     case .refusedBatch(let counter, let error):
+      native?.noteReceived(body.readableBytes)
       native?.settle(counter...counter, size: body.readableBytes, .failure(error), charge)
       addFrames()
     case .badFrame(let error):
@@ -109,7 +111,9 @@ extension ConnectionHandler {
     _ id: RPCID, _ client: InitializeParams, _ attachment: EditorAttachment,
     _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
   ) {
-    if let session = attachment.session {
+    if let session = attachment.session, key != .bridge(session) {
+      passOn()
+      endEditor()
       key = .bridge(session)
       submit(.look({ [key] in $0.connected(key) }) { _ in })
     }
@@ -189,6 +193,8 @@ extension ConnectionHandler {
         for reply in replies.takeAll() { reply(handler) }
         handler.addFrames()
         handler.sendSoon(context)
+        // A subscription may have ended.
+        handler.release([], context)
       }
     }
   }

@@ -167,7 +167,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     endEditor()
   }
 
-  private func endEditor() {
+  func endEditor() {
     // A bridge closes its documents itself: it outlives its connections.
     switch key {
     case .connection:
@@ -312,7 +312,6 @@ extension ConnectionHandler {
     guard let charge = incoming else { return }
     incoming = nil
     clock.endFrame()
-    native?.noteReceived(body.readableBytes)
     guard body.readableBytes >= FrameAssembler.largeSizeMin else {
       return handle(read(body), body, charge, context)
     }

@@ -100,6 +100,7 @@ package struct DaemonServer: Service {
     }
     manager.stopping()
     try? await channel.close()
+    services.liveSubscriptions.endAll()
     await services.store.ingest.close(
       within: .milliseconds(services.limits.stopMilliseconds))
     // Of a socket that was passed, the manager has the other end.

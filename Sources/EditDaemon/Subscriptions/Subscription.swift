@@ -1,4 +1,3 @@
-import DequeModule
 import EditIngest
 import EditModel
 import EditProtocol
@@ -10,34 +9,18 @@ import NIOConcurrencyHelpers
 /// All entries are read from the log, those that were logged just now too, so there is no seam between
 /// old and new ones. A reader that is slow or has no credit costs nothing but a place for each document.
 final class Subscription: Sendable {
-  /// Sends entries. Returns once the client's socket has taken them; false if the client is gone.
-  typealias Send = @Sendable (Delivery) async -> Bool
+  /// Sends a delivery. Returns once the client's socket has taken it; false if the client is gone.
+  typealias Send = @Sendable (AnswerBody) async -> Bool
 
   private struct State {
     var credit: Int
-    /// The place up to which entries were sent, of each document with entries since the start.
-    var positions: [DocumentID: HistoryPosition] = [:]
-    /// The documents that may have more, in the order of their turns.
-    var waiting: Deque<DocumentID> = []
-    var isWaiting: Set<DocumentID> = []
-    /// Forgotten documents of which that was not sent yet.
-    var forgotten: Set<DocumentID> = []
+    var followed: Followed
     var isEnded = false
     /// Resumed when there may be something to send.
     var sleeper: CheckedContinuation<Void, Never>?
 
-    mutating func add(_ id: DocumentID) {
-      if isWaiting.insert(id).inserted { waiting.append(id) }
-    }
-
-    mutating func takeFirst() -> DocumentID? {
-      let first = waiting.popFirst()
-      if let first { isWaiting.remove(first) }
-      return first
-    }
-
     /// True if there may be something to send, or the end has come.
-    var isReady: Bool { isEnded || credit > 0 && !waiting.isEmpty }
+    var isReady: Bool { isEnded || credit > 0 && followed.hasNext }
 
     /// The continuation to resume, if there may be something to send.
     mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
@@ -46,90 +29,85 @@ final class Subscription: Sendable {
   }
 
   private let number: Int
-  private let document: DocumentID?
+  private let request: SubscribeRequest
   private let services: DaemonServices
   private let state: NIOLockedValueBox<State>
 
   /// The maximum number of entries of one delivery.
   private static let entryCountMax = 1_000
+  /// The pause after a read that failed for a reason that may pass.
+  private static let pause = Duration.milliseconds(100)
 
   init(_ number: Int, _ request: SubscribeRequest, _ services: DaemonServices) {
-    (self.number, self.document, self.services) = (number, request.document, services)
-    state = NIOLockedValueBox(State(credit: request.credit))
+    (self.number, self.request, self.services) = (number, request, services)
+    let followed = Followed(request.document, isFromStart: request.from != nil)
+    state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
   }
 
   /// Begins: finds the place from which entries are sent, and sends them until the end.
   ///
-  /// - Parameter begun: Called with the place before anything is sent.
+  /// - Parameters:
+  ///   - send: Sends a delivery.
+  ///   - begun: Called with the place before anything is sent.
   /// - Throws: `unknownDocument`, or the error of reading the log.
   func run(
-    from position: HistoryPosition?, _ send: Send, begun: (HistoryPosition?) async -> Void
+    _ send: Send, begun: (HistoryPosition?) async -> Void
   ) async throws(ProtocolError) {
     // What is logged from here on is noted.
     let key = services.store.ingest.feed.add { [weak self] in self?.note($0) }
     defer { services.store.ingest.feed.remove(key) }
-    let start = try await begin(at: position)
+    let start = try await begin()
     await begun(start)
-    while let turn = await next() {
+    while let (turn, limit) = await next() {
       switch turn {
-      case .entries(let id, let position, let limit):
-        guard await deliver(id, from: position, limit: limit, send) else { return end() }
+      case .entries(let id, let place):
+        guard await deliver(id, from: place, limit: limit, send) else { return end() }
       case .forgotten(let id):
         let delivery = Delivery(
           subscription: number, document: id, entries: [], next: HistoryPosition(),
-          error: ProtocolError.unknownDocument(id).message)
-        guard await send(delivery), document == nil else { return end() }
+          error: .unknownDocument(id))
+        guard let body = await body(of: delivery), await send(body), request.document == nil
+        else { return end() }
       }
     }
   }
 
   /// Sets the first places. Returns that of the one document.
-  private func begin(at position: HistoryPosition?) async throws(ProtocolError) -> HistoryPosition?
-  {
-    guard let document else {
-      if position == nil { return nil }
+  private func begin() async throws(ProtocolError) -> HistoryPosition? {
+    guard request.document != nil else {
+      if request.from == nil { return nil }
       let all = try await services.store.ask(DocumentsRequest()).documents
+      // Those that were renamed since are noted by their new names.
       state.withLockedValue { state in
-        for listed in all {
-          state.positions[listed.document] = HistoryPosition()
-          state.add(listed.document)
-        }
+        for listed in all { state.followed.begin(listed.document, at: HistoryPosition()) }
       }
       return nil
     }
-    let last = try await services.store.engine.end(of: document)
-    if let position, position.after > last.after {
-      throw .unknownPoint("\(position.after)", document: document, latest: last.after)
+    while let document = state.withLockedValue({ $0.followed.document }) {
+      let last: HistoryPosition
+      do throws(ProtocolError) { last = try await services.store.engine.end(of: document) } catch {
+        // It may have been renamed meanwhile.
+        if state.withLockedValue({ $0.followed.document != document }) { continue }
+        throw error
+      }
+      if let position = request.from, position.after > last.after {
+        throw .unknownPoint("\(position.after)", document: document, latest: last.after)
+      }
+      let start = request.from ?? last
+      let isBegun = state.withLockedValue { state in
+        guard state.followed.document == document else { return false }
+        state.followed.begin(document, at: start)
+        return true
+      }
+      if isBegun { return start }
     }
-    let start = position ?? last
-    state.withLockedValue { state in
-      state.positions[document] = start
-      state.add(document)
-    }
-    return start
+    return nil
   }
 
   /// Notes new entries. Called on the ingest loop.
   private func note(_ commit: CommitFeed.Commit) {
     let sleeper = state.withLockedValue { state in
-      for (old, new) in commit.newNames {
-        guard let position = state.positions.removeValue(forKey: old) else { continue }
-        state.positions[new] = position
-        state.add(new)
-      }
-      if let id = commit.forgotten, state.positions.removeValue(forKey: id) != nil {
-        state.forgotten.insert(id)
-        state.add(id)
-      }
-      for (id, before) in commit.documents {
-        if state.positions[id] == nil {
-          guard document == nil else { continue }
-          // The events before the new entries were logged before the start.
-          let isNew = before == 0
-          state.positions[id] = HistoryPosition(after: before, events: isNew ? 0 : .max)
-        }
-        state.add(id)
-      }
+      state.followed.note(commit)
       return state.takeSleeper()
     }
     sleeper?.resume()
@@ -154,30 +132,17 @@ final class Subscription: Sendable {
     sleeper?.resume()
   }
 
-  /// What to send next.
-  private enum Turn {
-    case entries(DocumentID, from: HistoryPosition, limit: Int)
-    case forgotten(DocumentID)
-  }
+  private var isEnded: Bool { state.withLockedValue { $0.isEnded } }
 
-  /// What to send next. Waits until there is something. Nil at the end.
-  private func next() async -> Turn? {
+  /// What to send, and how many entries. Waits until there is something. Nil at the end.
+  private func next() async -> (Followed.Turn, limit: Int)? {
     while true {
-      let found = state.withLockedValue { state -> Turn? in
+      let found = state.withLockedValue { state -> (Followed.Turn, limit: Int)? in
         guard !state.isEnded, state.credit > 0 else { return nil }
-        while let id = state.takeFirst() {
-          // Entries that are logged from here on add the document again.
-          if state.forgotten.remove(id) != nil {
-            if state.positions[id] != nil { state.add(id) }
-            return .forgotten(id)
-          }
-          guard let position = state.positions[id] else { continue }
-          return .entries(id, from: position, limit: min(state.credit, Self.entryCountMax))
-        }
-        return nil
+        return state.followed.next().map { ($0, min(state.credit, Self.entryCountMax)) }
       }
       if let found { return found }
-      if state.withLockedValue({ $0.isEnded }) { return nil }
+      if isEnded { return nil }
       await withCheckedContinuation { continuation in
         let isReady = state.withLockedValue { state in
           if state.isReady { return true }
@@ -191,25 +156,61 @@ final class Subscription: Sendable {
 
   /// Sends the next entries of a document. Returns false at the end.
   private func deliver(
-    _ id: DocumentID, from position: HistoryPosition, limit: Int, _ send: Send
+    _ id: DocumentID, from place: Followed.Place, limit: Int, _ send: Send
   ) async -> Bool {
-    var delivery = Delivery(subscription: number, document: id, entries: [], next: position)
-    do throws(ProtocolError) {
-      let found = try await services.store.engine.entries(of: id, from: position, limit: limit)
-      (delivery.entries, delivery.next) = (found.entries, found.next)
-      state.withLockedValue { state in
-        // It may have been renamed meanwhile.
-        if state.positions[id] != nil { state.positions[id] = found.next }
-        state.credit -= found.entries.reduce(0) { $0 + $1.creditCost }
-        if !found.isLast { state.add(id) }
-      }
-      if delivery.entries.isEmpty { return true }
-    } catch {
-      let wasRenamed = state.withLockedValue { $0.positions[id] == nil }
-      if wasRenamed { return true }
-      delivery.error = error.message
-      state.withLockedValue { $0.positions[id] = nil }
+    switch await services.deliverySlots.use({ await read(id, from: place, limit: limit) }) {
+    case .nothing: return true
+    case .entries(let body): return await send(body)
+    case .failed(let body?): return await send(body) && request.document == nil
+    case .failed(nil): return false
     }
-    return await send(delivery) && (delivery.error == nil || document == nil)
+  }
+
+  private enum Read {
+    case nothing
+    case entries(AnswerBody)
+    /// Nil if the client is gone.
+    case failed(AnswerBody?)
+  }
+
+  /// Reads the next entries of a document, and writes them to memory or to a file.
+  private func read(_ id: DocumentID, from place: Followed.Place, limit: Int) async -> Read {
+    var delivery = Delivery(
+      subscription: number, document: id, entries: [], next: place.position)
+    do throws(ProtocolError) {
+      let found = try await services.store.engine.entries(
+        of: id, from: place.position, newEvents: place.newEvents, limit: limit)
+      let isCurrent = state.withLockedValue { state in
+        guard
+          state.followed.advance(id, from: place, to: found.next, isLast: found.isLast)
+        else { return false }
+        state.credit -= found.entries.reduce(0) { $0 + $1.creditCost }
+        return true
+      }
+      if !isCurrent || found.entries.isEmpty { return .nothing }
+      (delivery.entries, delivery.next) = (found.entries, found.next)
+      return await body(of: delivery).map { .entries($0) } ?? .failed(nil)
+    } catch {
+      if error.code.isRetryable {
+        try? await Task.sleep(for: Self.pause)
+        state.withLockedValue { $0.followed.add(id) }
+        return .nothing
+      }
+      guard state.withLockedValue({ $0.followed.end(id, at: place) }) else { return .nothing }
+      delivery.error = error
+      return .failed(await body(of: delivery))
+    }
+  }
+
+  /// The bytes of a delivery, in a file if it is long. Waits while there is no room for a file. Nil at the
+  /// end.
+  private func body(of delivery: Delivery) async -> AnswerBody? {
+    let message = RPCMessage.notification(method: Delivery.method, params: delivery.params)
+    while !isEnded {
+      do throws(AnswerFile.Failure) {
+        return try AnswerBody(message, services.answerFiles)
+      } catch { try? await Task.sleep(for: Self.pause) }
+    }
+    return nil
   }
 }

@@ -24,8 +24,10 @@ struct Bridges {
 
   mutating func forget(_ key: EditorKey) { (connections[key], ends[key]) = (nil, nil) }
 
-  /// True unless the bridge has been away for `patience`.
+  /// True if the bridge is connected, or was less than `patience` ago; and for any other editor, which ends
+  /// with its connection.
   func isPresent(_ key: EditorKey, at time: NIODeadline = .now()) -> Bool {
-    ends[key].map { time < $0 + Self.patience } ?? true
+    guard case .bridge = key else { return true }
+    return connections[key] != nil || ends[key].map { time < $0 + Self.patience } ?? false
   }
 }

@@ -180,7 +180,7 @@ extension Ingest {
   /// then it will connect again.
   package func disconnected(_ key: EditorKey) {
     bridges.disconnect(key)
-    guard editors[key]?.documents.isEmpty == true else { return }
+    guard editors[key]?.documents.isEmpty != false else { return }
     editors[key] = nil
     bridges.forget(key)
     if case .bridge(let session) = key { turns.forget(session) }

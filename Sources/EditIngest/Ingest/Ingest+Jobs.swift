@@ -96,8 +96,8 @@ extension Ingest {
     switch done.kind {
     case .append:
       noteSpace()
-      if let before = longWork[done.document]?.staged?.entries.first?.before {
-        feed.tell(CommitFeed.Commit(documents: [(done.document, before)]))
+      if let entries = longWork[done.document]?.staged?.entries {
+        feed.tell(CommitFeed.Commit(documents: [.init(done.document, entries)]))
       }
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()

@@ -10,8 +10,8 @@ extension Ingest {
   /// turn.
   static let partsMax = 256
 
-  /// The parts of a request about all open documents of an editor, or of several appends. Returns nil if the request is
-  /// not split.
+  /// The parts of a request about all open documents of an editor, or of several appends. Nil if the
+  /// request is not split.
   func parts(of request: IngestRequest) -> [IngestRequest]? {
     if case .appended(let append) = request { return append.split() }
     guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }

@@ -131,11 +131,11 @@ extension Ingest {
   /// memory, are short, and fit. Returns their number. The requests of a client that does not wait for
   /// its answers cost much less so than one by one.
   func stageRun(_ waiting: inout [IngestRequest], _ batch: inout IngestBatch) -> Int {
-    guard case .appended(let first)? = waiting.last, failure == nil, longWork.all.isEmpty,
-      !batch.hasRenames, doubtful.isEmpty
-    else { return 0 }
+    guard case .appended(let first)? = waiting.last, failure == nil, !batch.hasRenames else {
+      return 0
+    }
     let id = first.request.document
-    if editor(of: id) != nil { return 0 }
+    guard longWork[id] == nil, !doubtful.contains(id), editor(of: id) == nil else { return 0 }
     guard var document = documents[id], document.isStarted else { return 0 }
     // The dictionary's copy would make each edit copy the text.
     documents[id] = nil
@@ -151,7 +151,7 @@ extension Ingest {
       do throws(ProtocolError) {
         try turns.check(request.ticket)
         try check(request, document)
-        try turns.admit(request.ticket)
+        try turns.admit(request.ticket, through: append.lastTicket)
         try run.stage(append, at: now, in: &document)
       } catch { break }
       waiting.removeLast()

@@ -207,7 +207,7 @@ package actor Ingest {
       noteRenames(batch.newNames)
       feed.tell(
         CommitFeed.Commit(
-          documents: appends.map { ($0.document, $0.entries.before) }, newNames: batch.newNames))
+          documents: appends.map { .init($0.document, $0.entries) }, newNames: batch.newNames))
       batch.succeed(receipts)
       noteSpace()
       for append in appends {

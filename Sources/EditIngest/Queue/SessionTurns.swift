@@ -9,10 +9,16 @@ struct SessionTurns {
   private var refused: [SessionID: UInt64] = [:]
 
   /// Admits a request, or refuses it if an earlier one of its session must be resent first.
-  mutating func admit(_ ticket: RequestTicket?) throws(ProtocolError) {
+  ///
+  /// - Parameter last: The ticket of the last of several requests that `ticket` begins.
+  mutating func admit(
+    _ ticket: RequestTicket?, through last: RequestTicket? = nil
+  ) throws(ProtocolError) {
     if refused.isEmpty { return }
     try check(ticket)
-    if let ticket, ticket.counter == refused[ticket.session] { refused[ticket.session] = nil }
+    guard let ticket, let first = refused[ticket.session] else { return }
+    let counters = ticket.counter...max(ticket.counter, last?.counter ?? 0)
+    if counters.contains(first) { refused[ticket.session] = nil }
   }
 
   /// As `admit`, but does not end the refusal of later requests.

@@ -1,13 +1,24 @@
+import EditLog
+import EditLogFormat
 package import EditModel
 import NIOConcurrencyHelpers
 import Synchronization
 
 /// Tells followers which documents have new entries, once the entries are durable.
 package final class CommitFeed: Sendable {
+  /// Entries of a document that became durable.
+  package struct NewEntries: Sendable {
+    package var id: DocumentID
+    /// The edit before the first of them.
+    package var before: SequenceNumber
+    /// The number of events before the first edit of them.
+    package var firstEventCount: Int
+  }
+
   /// What became durable together.
   package struct Commit: Sendable {
-    /// The documents with new entries, each with the edit before the first of them.
-    package var documents: [(id: DocumentID, before: SequenceNumber)] = []
+    /// The documents with new entries.
+    package var documents: [NewEntries] = []
     /// The new name of each renamed document, by its old name.
     package var newNames: [DocumentID: DocumentID] = [:]
     /// A document that was forgotten.
@@ -41,5 +52,17 @@ package final class CommitFeed: Sendable {
     guard count.load(ordering: .relaxed) > 0 else { return }
     let commit = commit()
     for follower in followers.withLockedValue({ Array($0.values) }) { follower(commit) }
+  }
+}
+
+extension CommitFeed.NewEntries {
+  init(_ id: DocumentID, _ entries: EncodedEntries) {
+    self.init(id: id, before: entries.before, firstEventCount: entries.firstEventCount)
+  }
+
+  init(_ id: DocumentID, _ entries: [HistoryEntry]) {
+    self.init(
+      id: id, before: entries.first?.before ?? 0,
+      firstEventCount: entries.prefix { !$0.isEdit }.count)
   }
 }

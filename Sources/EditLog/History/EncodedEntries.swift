@@ -29,6 +29,9 @@ package final class EncodedEntries {
     rows.first.map { $0.place.isEdit ? $0.place.place - 1 : $0.place.place } ?? 0
   }
 
+  /// The number of events before the first edit.
+  package var firstEventCount: Int { rows.prefix { !$0.place.isEdit }.count }
+
   package func append(_ entry: HistoryEntry) {
     switch entry {
     case .edit(let edit): append(edit)

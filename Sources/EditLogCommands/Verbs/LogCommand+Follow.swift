@@ -41,7 +41,12 @@ extension LogCommand {
   private func print(
     _ delivery: Delivery, _ table: inout LogTable, _ session: Session
   ) async throws {
-    let previews = try await previews(of: delivery, session)
+    var previews: [SequenceNumber: EditPreview] = [:]
+    do { previews = try await self.previews(of: delivery, session) } catch let error
+      as ProtocolError where error.code == .unknownDocument
+    {
+      // It was renamed meanwhile: the texts that were removed are left out.
+    }
     var builder = EditRunBuilder(isSingle: edits, newestFirst: false)
     for entry in delivery.entries {
       let preview: EntryPreview

@@ -55,6 +55,20 @@ extension RecordCodec {
     if let clientTime = edit.clientTime { meta.write(fixed: clientTime.nanoseconds) }
   }
 
+  /// The largest size in bytes that the attribute change of an edit can have; 0 if there is none. Of text
+  /// that is not ASCII, some bytes are counted too. 0 for bytes that are no edit.
+  package static func attributesSizeMax(of record: EntryBytes) -> Int {
+    var meta = ByteReader(record.meta)
+    do throws(CodecError) {
+      let flags = try meta.readByte()
+      guard try meta.readByte() >> 4 != 0 else { return 0 }
+      // Sequence number, location, length.
+      for _ in 0..<3 { _ = try meta.readVarint() }
+      let newLength = flags & Flag.replacement == 0 ? 0 : try meta.readVarint()
+      return record.content.count - Int(min(newLength, UInt64(record.content.count)))
+    } catch { return 0 }
+  }
+
   static func decodeEdit(
     _ flags: UInt8, _ meta: inout ByteReader, _ content: inout ByteReader
   ) throws(CodecError) -> Edit {

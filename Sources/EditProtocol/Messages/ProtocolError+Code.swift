@@ -63,10 +63,10 @@ extension ProtocolError {
     public var isFaultOfRequest: Bool {
       switch self {
       case .unknownDocument, .unknownPoint, .sequenceConflict, .invalidEdit, .beyondRetention,
-        .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams:
+        .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams, .openInEditor:
         true
       case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
-        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError, .openInEditor:
+        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError:
         false
       }
     }

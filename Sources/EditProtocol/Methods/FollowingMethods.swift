@@ -38,7 +38,7 @@ public struct SubscribeRequest: MethodRequest {
   /// Without a document, only the place before all entries is possible.
   public var from: HistoryPosition?
   /// The cost of the entries that may be sent before more credit is given. An entry costs 1, and 1 for
-  /// each 4,096 UTF-16 units of its text. What is left of the credit is enough for one more entry.
+  /// each 4,096 UTF-16 units of its text. The last entry may exceed what is left.
   public var credit: Int
 
   /// The default of `credit`, and its maximum.
@@ -97,12 +97,12 @@ public struct Delivery: Hashable, Sendable {
   /// The place after them, from which a later subscription continues.
   public var next: HistoryPosition
   /// Why nothing more is sent about this document. Nil if more is sent.
-  public var error: String?
+  public var error: ProtocolError?
 
   /// Entries.
   public init(
     subscription: Int, document: DocumentID, entries: [HistoryEntry], next: HistoryPosition,
-    error: String? = nil
+    error: ProtocolError? = nil
   ) {
     (self.subscription, self.document, self.entries) = (subscription, document, entries)
     (self.next, self.error) = (next, error)
@@ -114,7 +114,7 @@ public struct Delivery: Hashable, Sendable {
     .required("document", \.document, .document),
     .required("entries", \.entries, .array(.entry)),
     .group(\.next, HistoryPosition.codec),
-    .optional("error", \.error, .string))
+    .optional("error", \.error, .protocolError))
 
   /// The params of the notification.
   public var params: JSON { Self.codec.encode(self) }
@@ -129,6 +129,13 @@ extension HistoryEntry {
     guard case .edit(let edit) = self else { return 1 }
     return 1 + (edit.action.replacement?.count ?? 0) / 4_096
   }
+}
+
+extension Codec<ProtocolError> {
+  /// An error object.
+  static let protocolError = Codec(
+    schema: ["type": "object", "required": ["code", "message"]],
+    decode: { (json) throws(ShapeError) in try ProtocolError(json: json) }, encode: { $0.json })
 }
 
 // MARK: editlog/credit

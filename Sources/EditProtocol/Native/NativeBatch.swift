@@ -15,6 +15,9 @@ package enum NativeBatch {
   private static let noTime = Timestamp(nanoseconds: .min)
   /// The maximum number of edits of a batch: a bound for the memory that a batch takes.
   package static let editCountMax = 1 << 16
+  /// The maximum size in bytes of the attribute changes of a batch. In memory they take up to 48 times as
+  /// much.
+  package static let attributesSizeMax = 256 << 10
   /// The smallest number of bytes that an edit takes.
   private static let editSizeMin = 15
 
@@ -101,8 +104,10 @@ package enum NativeBatch {
       guard count > 0 else { throw reader.error(.truncated) }
       var edits: [AppendEdit] = []
       edits.reserveCapacity(count)
+      var attributesSize = 0
       while edits.count < count {
-        edits.append(try edit(&reader, number: SequenceNumber(edits.count + 1)))
+        edits.append(
+          try edit(&reader, number: SequenceNumber(edits.count + 1), &attributesSize))
       }
       try reader.expectEnd()
       let ticket = RequestTicket(session: client.session, counter: counter)
@@ -131,10 +136,12 @@ package enum NativeBatch {
   }
 
   private static func edit(
-    _ reader: inout ByteReader, number: SequenceNumber
+    _ reader: inout ByteReader, number: SequenceNumber, _ attributesSize: inout Int
   ) throws(CodecError) -> AppendEdit {
     let place = reader
     let record = try EntryBytes(&reader)
+    attributesSize += RecordCodec.attributesSizeMax(of: record)
+    guard attributesSize <= attributesSizeMax else { throw place.error(.tooLarge) }
     var (meta, content) = (ByteReader(record.meta), ByteReader(record.content))
     guard
       case .edit(let edit) = try RecordCodec.decode(meta: &meta, content: &content),

@@ -1,0 +1,139 @@
+import DequeModule
+import EditIngest
+import EditModel
+import EditProtocol
+
+/// The documents of a subscription, and the places up to which their entries were sent.
+struct Followed {
+  /// A document of which entries may follow.
+  struct Place {
+    var position: HistoryPosition
+    /// If not nil, `position` counts all events after its edit, and this number of them, the last ones,
+    /// were logged since the start.
+    var newEvents: Int?
+    /// Changes when the name means another document, or another place.
+    var token: Int
+  }
+
+  /// The only document that is followed, by its name at this moment. Nil if all are.
+  private(set) var document: DocumentID?
+  /// True if every document is followed from its first entry.
+  private let isFromStart: Bool
+  private var places: [DocumentID: Place] = [:]
+  /// Documents whose subscription ended with an error.
+  private var ended: Set<DocumentID> = []
+  /// Forgotten documents of which that was not sent yet.
+  private var forgotten: Set<DocumentID> = []
+  /// The documents that may have something to send, in the order of their turns.
+  private var waiting: Deque<DocumentID> = []
+  private var isWaiting: Set<DocumentID> = []
+  private var lastToken = 0
+
+  init(_ document: DocumentID?, isFromStart: Bool) {
+    (self.document, self.isFromStart) = (document, isFromStart)
+  }
+
+  /// True if something may have to be sent.
+  var hasNext: Bool { !waiting.isEmpty }
+
+  /// Begins to follow a document from a place on.
+  mutating func begin(_ id: DocumentID, at position: HistoryPosition) {
+    set(id, position)
+    add(id)
+  }
+
+  /// Sends the entries of a document when its turn comes.
+  mutating func add(_ id: DocumentID) {
+    if isWaiting.insert(id).inserted { waiting.append(id) }
+  }
+
+  private mutating func set(
+    _ id: DocumentID, _ position: HistoryPosition, newEvents: Int? = nil
+  ) {
+    lastToken += 1
+    places[id] = Place(position: position, newEvents: newEvents, token: lastToken)
+  }
+
+  /// Notes what became durable.
+  mutating func note(_ commit: CommitFeed.Commit) {
+    // All at once: names may be exchanged.
+    let moved = commit.newNames.map { old, new in
+      (old, new, places.removeValue(forKey: old), ended.remove(old) != nil)
+    }
+    var newDocument = document
+    for (old, new, place, hasEnded) in moved {
+      if document == old { newDocument = new }
+      if hasEnded { ended.insert(new) }
+      guard let place else { continue }
+      set(new, place.position, newEvents: place.newEvents)
+      add(new)
+    }
+    document = newDocument
+    if let id = commit.forgotten {
+      ended.remove(id)
+      if places.removeValue(forKey: id) != nil {
+        forgotten.insert(id)
+        add(id)
+      }
+    }
+    for new in commit.documents { note(new) }
+  }
+
+  private mutating func note(_ new: CommitFeed.NewEntries) {
+    guard let place = places[new.id] else {
+      guard document == nil, !ended.contains(new.id) else { return }
+      if isFromStart {
+        set(new.id, HistoryPosition())
+      } else {
+        set(
+          new.id, HistoryPosition(after: new.before), newEvents: new.firstEventCount)
+      }
+      return add(new.id)
+    }
+    if let count = place.newEvents, new.before == place.position.after {
+      set(new.id, place.position, newEvents: count + new.firstEventCount)
+    }
+    add(new.id)
+  }
+
+  /// What to send next.
+  enum Turn {
+    case entries(DocumentID, Place)
+    case forgotten(DocumentID)
+  }
+
+  /// What to send next. Nil if there is nothing.
+  mutating func next() -> Turn? {
+    while let id = waiting.popFirst() {
+      // Entries that are logged from here on add the document again.
+      isWaiting.remove(id)
+      if forgotten.remove(id) != nil {
+        if places[id] != nil { add(id) }
+        return .forgotten(id)
+      }
+      if let place = places[id] { return .entries(id, place) }
+    }
+    return nil
+  }
+
+  /// Takes over the place after entries that were read. Returns false if the name means something else
+  /// meanwhile: then the entries must not be sent.
+  mutating func advance(
+    _ id: DocumentID, from place: Place, to next: HistoryPosition, isLast: Bool
+  ) -> Bool {
+    guard places[id]?.token == place.token else { return false }
+    set(id, next)
+    if !isLast { add(id) }
+    return true
+  }
+
+  /// Ends the subscription of one document because of an error. Returns false if the name means something
+  /// else meanwhile, or nothing was ever sent of it and it is unknown now.
+  mutating func end(_ id: DocumentID, at place: Place) -> Bool {
+    guard places[id]?.token == place.token else { return false }
+    places[id] = nil
+    if isFromStart, place.position == HistoryPosition() { return false }
+    ended.insert(id)
+    return true
+  }
+}
