@@ -10,7 +10,7 @@ struct BlockTarget: Target {
 
   init() {
     var context = BlockContext()
-    _ = BlockCodec.encode(MixedHistory(seed: 9, editCount: 40).entries, level: 6, after: &context)
+    _ = BlockCodec.encode(MixedHistory(seed: 9, editCount: 40).entries[...], level: 6, after: &context)
     self.context = context
   }
 
@@ -22,7 +22,7 @@ struct BlockTarget: Target {
     }
     let alone = (mixed + generated).map { BlockCodec.encode($0, level: 6) }
     var context = context
-    let continued = BlockCodec.encode(mixed[0], level: 6, after: &context)
+    let continued = BlockCodec.encode(mixed[0][...], level: 6, after: &context)
     return (alone + [continued]).map { bytes($0) }
   }
 

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""A client of editlogd with nothing but Python's standard library.
+
+  client.py SOCKET append DOCUMENT TEXT    logs TEXT at the end of the document
+  client.py SOCKET show DOCUMENT           prints the document
+  client.py SOCKET follow DOCUMENT COUNT   prints COUNT entries as they are logged, the old ones first
+
+It speaks JSON-RPC 2.0 with the framing of LSP; the article Protocol describes every method.
+"""
+
+import json
+import os
+import socket
+import sys
+
+
+class Client:
+    def __init__(self, path):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(path)
+        self.input = self.connection.makefile("rb")
+        self.session, self.counter, self.last = f"python-{os.getpid()}-{os.urandom(8).hex()}", 0, 0
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.connection.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def receive(self):
+        size = 0
+        while (line := self.input.readline().strip()) != b"":
+            name, value = line.split(b":")
+            if name.lower() == b"content-length":
+                size = int(value)
+        return json.loads(self.input.read(size))
+
+    def call(self, method, **params):
+        """The result of a call. Notifications that come before it are dropped."""
+        self.last += 1
+        self.send({"id": self.last, "method": method, "params": params})
+        while (answer := self.receive()).get("id") != self.last:
+            pass
+        if "error" in answer:
+            sys.exit(f"client.py: {answer['error']['message']}")
+        return answer["result"]
+
+    def append(self, document, edits, **params):
+        """Logs edits. With the same counter, a call may be sent again after a lost connection."""
+        self.counter += 1
+        return self.call("editlog/append", document=document, edits=edits, session=self.session,
+                         counter=self.counter, **params)
+
+    def text(self, document):
+        """The text and the number of the newest version. Lengths in the protocol are of UTF-16."""
+        answer = self.call("editlog/state", document=document)
+        return answer["text"], answer["sequence"]
+
+    def follow(self, document):
+        """Each entry of a document, for ever."""
+        number = self.call("editlog/subscribe", document=document, after=0, credit=100)["subscription"]
+        while True:
+            message = self.receive()
+            if message.get("method") == "editlog/deliver":
+                entries = message["params"]["entries"]
+                yield from entries
+                self.last += 1
+                self.send({"id": self.last, "method": "editlog/credit",
+                           "params": {"subscription": number, "credit": max(1, len(entries))}})
+
+
+def main(path, verb, document, *rest):
+    client = Client(path)
+    if verb == "append":
+        known = document in (each["document"] for each in client.call("editlog/documents")["documents"])
+        text, base = client.text(document) if known else ("", 0)
+        length = len(text.encode("utf-16-le")) // 2
+        edit = {"actions": ["characters"], "location": length, "length": 0, "text": rest[0],
+                "changeInLength": len(rest[0].encode("utf-16-le")) // 2}
+        print(client.append(document, [edit], base=base)["sequence"])
+    elif verb == "show":
+        print(client.text(document)[0])
+    else:
+        for _, entry in zip(range(int(rest[0])), client.follow(document)):
+            print(json.dumps(entry), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4 or sys.argv[2] not in ("append", "show", "follow"):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
