@@ -10,7 +10,8 @@ struct BlockTarget: Target {
 
   init() {
     var context = BlockContext()
-    _ = BlockCodec.encode(MixedHistory(seed: 9, editCount: 40).entries[...], level: 6, after: &context)
+    _ = BlockCodec.encode(
+      MixedHistory(seed: 9, editCount: 40).entries[...], level: 6, after: &context)
     self.context = context
   }
 
