@@ -13,8 +13,8 @@ import Testing
     let result = try await Subprocess.run(
       .name("python3"), arguments: Arguments([program, daemon.socket] + arguments),
       input: .none, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-    #expect(result.terminationStatus.isSuccess, "\(result.standardError ?? "")")
-    return result.standardOutput ?? ""
+    #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
+    return result.standardOutput
   }
 
   @Test func aPythonClientAppendsShowsAndFollows() async throws {
