@@ -128,11 +128,12 @@ struct Followed {
   }
 
   /// Ends the subscription of one document because of an error. Returns false if the name means something
-  /// else meanwhile, or nothing was ever sent of it and it is unknown now.
-  mutating func end(_ id: DocumentID, at place: Place) -> Bool {
+  /// else meanwhile; or if it is unknown, and nothing was ever sent of it: it was renamed while the
+  /// documents were listed.
+  mutating func end(_ id: DocumentID, at place: Place, isUnknown: Bool) -> Bool {
     guard places[id]?.token == place.token else { return false }
     places[id] = nil
-    if isFromStart, place.position == HistoryPosition() { return false }
+    if isUnknown, isFromStart, place.position == HistoryPosition() { return false }
     ended.insert(id)
     return true
   }

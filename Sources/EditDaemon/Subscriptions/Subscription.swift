@@ -40,7 +40,8 @@ final class Subscription: Sendable {
 
   init(_ number: Int, _ request: SubscribeRequest, _ services: DaemonServices) {
     (self.number, self.request, self.services) = (number, request, services)
-    let followed = Followed(request.document, isFromStart: request.from != nil)
+    let followed = Followed(
+      request.document, isFromStart: request.document == nil && request.from != nil)
     state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
   }
 
@@ -196,7 +197,10 @@ final class Subscription: Sendable {
         state.withLockedValue { $0.followed.add(id) }
         return .nothing
       }
-      guard state.withLockedValue({ $0.followed.end(id, at: place) }) else { return .nothing }
+      let isUnknown = error.code == .unknownDocument
+      guard state.withLockedValue({ $0.followed.end(id, at: place, isUnknown: isUnknown) }) else {
+        return .nothing
+      }
       delivery.error = error
       return .failed(await body(of: delivery))
     }
