@@ -131,8 +131,8 @@ import Testing
     }
   }
 
-  /// An edit of a document that an editor has open does not hold up the rest of the session.
-  @Test func anOpenDocumentHoldsUpNoOther() async throws {
+  /// An edit of a document that an editor has open does not delay the session's other edits.
+  @Test func anOpenDocumentDoesNotDelayOthers() async throws {
     try await withClient { client, daemon in
       let editor = try await daemon.connect()
       _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])

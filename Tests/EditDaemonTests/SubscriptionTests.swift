@@ -240,7 +240,7 @@ import TextState
     }
   }
 
-  /// A subscription that has ended takes no place on its connection.
+  /// A subscription that has ended does not count towards the limit of its connection.
   @Test func endedSubscriptionsAreRemoved() async throws {
     try await withClient { client, daemon in
       for index in 0..<70 {
@@ -274,7 +274,7 @@ import TextState
       for _ in 0..<64 { _ = try await client.call(SubscribeRequest(document("a"))) }
       let many = await refusal { try await client.call(SubscribeRequest(document("a"))) }
       #expect(many?.code == .overloaded)
-      // The refused ones take no place.
+      // Refused subscriptions do not count towards the limit.
       _ = try await client.call(UnsubscribeRequest(subscription: 10))
     }
   }
@@ -292,8 +292,8 @@ import TextState
     }
   }
 
-  /// A client that does not read holds up nobody, and costs a bounded amount.
-  @Test func aSubscriberThatDoesNotReadHoldsUpNobody() async throws {
+  /// A subscriber that does not read does not delay other clients.
+  @Test func aSubscriberThatDoesNotReadDoesNotDelayOthers() async throws {
     try await withClient { client, daemon in
       let text = String(repeating: "text ", count: 20_000)
       _ = try await client.append("a", put(text))

@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  /// Whatever a client sends with a good checksum, it is read or refused.
-  @Test(arguments: [1, 2] as [UInt64]) func noBodyStopsTheReader(seed: UInt64) throws {
+  /// A body with a valid checksum is either read or refused.
+  @Test(arguments: [1, 2] as [UInt64]) func corruptBodiesAreRefused(seed: UInt64) throws {
     var edits = EditGenerator(seed: seed)
     var random = SplitMix64(seed: seed)
     var scratch = NativeBatch.RecordScratch()

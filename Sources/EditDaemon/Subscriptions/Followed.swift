@@ -22,7 +22,7 @@ struct Followed {
   private var places: [DocumentID: Place] = [:]
   /// Documents whose subscription ended with an error.
   private var ended: Set<DocumentID> = []
-  /// Forgotten documents of which that was not sent yet.
+  /// Forgotten documents whose end was not sent yet.
   private var forgotten: Set<DocumentID> = []
   /// The documents that may have something to send, in the order of their turns.
   private var waiting: Deque<DocumentID> = []

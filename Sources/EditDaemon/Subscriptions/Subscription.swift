@@ -7,7 +7,8 @@ import NIOConcurrencyHelpers
 /// One subscription of a connection.
 ///
 /// All entries are read from the log, those that were logged just now too, so there is no seam between
-/// old and new ones. A reader that is slow or has no credit costs nothing but a place for each document.
+/// old and new ones. For a reader that is slow or has no credit, only a
+/// place for each document is kept in memory.
 final class Subscription: Sendable {
   /// Sends a delivery. Returns once the client's socket has taken it; false if the client is gone.
   typealias Send = @Sendable (AnswerBody) async -> Bool

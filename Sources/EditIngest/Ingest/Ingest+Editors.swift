@@ -58,7 +58,8 @@ extension Ingest {
     editors[key] ?? LSPSession(client: LSPClient(InitializeParams()))
   }
 
-  /// An editor that has a document open, unless its bridge has ended without a word. O(editors).
+  /// Returns the editor that has a document open. An editor whose bridge was disconnected for
+  /// `Bridges.patience` counts as ended. O(editors).
   func editor(of document: DocumentID) -> LSPClient? {
     if editors.isEmpty { return nil }
     return editors.first { key, session in

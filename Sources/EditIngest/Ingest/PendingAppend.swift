@@ -46,7 +46,7 @@ package final class PendingAppend: Sendable {
     reply(0...max(0, parts.count - 1), result)
   }
 
-  /// Each request by itself. Nil if there is one.
+  /// The requests, one by one. Nil if there is only one.
   func split() -> [IngestRequest]? {
     guard parts.count > 1 else { return nil }
     return parts.indices.map { index in

@@ -22,7 +22,7 @@ struct FileFollower {
     var sizeMax: Int
     /// True if the files are compared once.
     var isOnce = false
-    /// True if each save is said.
+    /// True if each save is printed.
     var isVerbose = false
     /// How long the daemon must have run, so that editors that have documents open are connected
     /// again. Their bridges try every second.
@@ -57,7 +57,7 @@ struct FileFollower {
   /// The number of files that are compared at a time, and their size in bytes. A larger file is compared
   /// alone.
   private static let (countMax, sizeMax) = (32, 1 << 20)
-  /// The number of files from which it is said that they are compared.
+  /// The number of files from which the comparison is announced.
   private static let manyCount = 10_000
   private static let connectPause = (min: Duration.milliseconds(100), max: Duration.seconds(2))
 

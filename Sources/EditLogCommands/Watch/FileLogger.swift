@@ -21,7 +21,7 @@ struct FileLogger {
     case same
     /// The document is new. An empty file begins none.
     case begun
-    /// The difference, in so many edits.
+    /// The difference was logged as this number of edits.
     case changed(editCount: Int)
   }
 

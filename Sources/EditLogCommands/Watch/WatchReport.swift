@@ -1,7 +1,7 @@
 import EditModel
 import FileWatch
 
-/// Collects what is said about files, so that a change of many files is one line.
+/// Collects facts about files, so that a change of many files is reported on one line.
 struct WatchReport {
   /// A fact about a file. The text follows the number or the name of the files.
   enum Fact: Hashable {
@@ -44,7 +44,7 @@ struct WatchReport {
       }
     }
 
-    /// True if it stays true while the file does not change, so that it is said once.
+    /// True if it stays true while the file does not change, so that it is printed once.
     fileprivate var isState: Bool {
       switch self {
       case .binary, .tooLarge, .unreadable, .refused, .open: true

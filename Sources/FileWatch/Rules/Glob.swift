@@ -39,7 +39,6 @@ struct Glob: Hashable, Sendable {
     var folders: (parts: ArraySlice<Part>, path: ArraySlice<UInt8>)?
     while true {
       switch parts.first {
-      case nil where path.isEmpty: return true
       case .rest: return true
       case .many:
         parts = parts.dropFirst()
@@ -54,7 +53,7 @@ struct Glob: Hashable, Sendable {
           (parts, path) = (parts.dropFirst(), path.dropFirst())
           continue
         }
-      case nil: break
+      case nil: if path.isEmpty { return true }
       }
       if let tried = star, let byte = tried.path.first, byte != slash {
         (parts, path) = (tried.parts, tried.path.dropFirst())

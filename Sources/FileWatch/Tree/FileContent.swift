@@ -16,7 +16,7 @@ package enum FileContent: Hashable, Sendable {
 
   /// How long a file must not have changed.
   package static let settleNanoseconds: Int64 = 100_000_000
-  /// Git looks for NUL in so many bytes too.
+  /// The number of bytes in which a NUL means a binary file, as in Git.
   private static let binaryTestSize = 8_000
 
   /// Reads the file at `path`, if it has at most `sizeMax` bytes. Symbolic links are not followed. If
