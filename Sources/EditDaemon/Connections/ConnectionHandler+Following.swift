@@ -35,7 +35,8 @@ extension ConnectionHandler {
     if request.document == nil, let from = request.from, from != HistoryPosition() {
       throw ProtocolError(
         .invalidParams,
-        "params.after must be 0 without a document; to start at another place, subscribe to one document")
+        "params.after must be 0 without a document; to start at another place, subscribe to one document"
+      )
     }
     let (number, subscription) = try subscriptions.add {
       Subscription($0, request, services)
