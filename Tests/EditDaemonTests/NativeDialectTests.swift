@@ -135,7 +135,7 @@ import Testing
   @Test func anOpenDocumentDoesNotDelayOthers() async throws {
     try await withClient { client, daemon in
       let editor = try await daemon.connect()
-      _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
+      _ = try await editor.call("initialize", ["clientInfo": ["name": "MyEditor"]])
       let open = DidOpenParams(uri: document("untitled:a"), text: "text").json
       try await editor.notify("textDocument/didOpen", open)
       #expect(try await editor.text(of: "untitled:a") == "text")
@@ -152,6 +152,7 @@ import Testing
         return
       }
       #expect(nack.error.code == .openInEditor && ack.counters.upperBound == 5)
+      #expect(nack.error.message.contains("open in MyEditor"))
       #expect(try await client.text(of: "b") == "xxxx")
       try await connection.close()
       await editor.close()

@@ -101,7 +101,7 @@ extension Ingest {
   /// Refuses edits from elsewhere while an editor has the document open: the editor would go on with a
   /// text that the log does not have.
   private func checkNotOpen(_ id: DocumentID) throws(ProtocolError) {
-    if let client = editor(of: id) { throw .openInEditor(id, client: client.label) }
+    if let client = editor(of: id) { throw .openInEditor(id, client: client.shownName) }
   }
 
   /// Checks that the edits of a request fit the newest version, and may be logged there.

@@ -1,3 +1,4 @@
+import EditModel
 package import EditProtocol
 
 /// The client of an LSP connection, and the quirks that change how its edits are read.
@@ -25,6 +26,9 @@ package struct LSPClient: Hashable, Sendable {
   private static let knownNames: Set = [
     "Neovim", "Visual Studio Code", "VSCodium", "emacs", "helix", "Kate", "vim-lsp", "Zed",
   ]
+
+  /// The client's name for the user, in an answer. At most 64 characters.
+  package var shownName: String { name.map { String($0.prefix(64)).shown } ?? "an editor" }
 
   /// The client's name for the log.
   package var label: String {
