@@ -36,20 +36,48 @@ import Testing
 
   @Test func documentsAreSealedByWhatTheJournalsHave() {
     var scheduler = JobScheduler(documents: [], unsealed: [a: 3])
-    scheduler.noteAppended(2, to: a)
-    scheduler.noteAppended(4, to: b)
-    scheduler.addSeals(from: 6, inOldJournals: [])
+    _ = scheduler.noteAppended(2, to: a, sealAfter: 6)
+    _ = scheduler.noteAppended(4, to: b, sealAfter: 6)
+    scheduler.addSeals(from: 6)
     #expect(kinds(scheduler).isEmpty)
-    scheduler.addSeals(from: 5, inOldJournals: [])
+    scheduler.addSeals(from: 5)
     let next = scheduler.next(in: .running, awaitsIdle: false)
     #expect(next?.kind == .seal && next?.document == a)
     scheduler.noteSealing(of: a)
     scheduler.rename([b: a])
-    scheduler.addSeals(from: 5, inOldJournals: [a, b])
+    scheduler.addSeals(from: 5)
+    #expect(kinds(scheduler).isEmpty)
+    scheduler.addSeals(inOldJournals: [a, b])
     #expect(scheduler.next(in: .running, awaitsIdle: false)?.document == a)
     scheduler.forget(a)
-    scheduler.addSeals(from: 1, inOldJournals: [a])
+    scheduler.addSeals(from: 1)
+    scheduler.addSeals(inOldJournals: [a])
     #expect(kinds(scheduler).isEmpty)
+  }
+
+  /// The longer the backlog, the longer the next requests wait. What a job leaves is counted.
+  @Test func aLongBacklogDelaysItsDocument() {
+    var scheduler = JobScheduler(documents: [], unsealed: [:])
+    #expect(scheduler.noteAppended(200, to: a, sealAfter: 100) == nil)
+    #expect(scheduler.noteAppended(100, to: a, sealAfter: 100) == .nanoseconds(50_000))
+    #expect(scheduler.noteAppended(100, to: a, sealAfter: 100) == .nanoseconds(100_000))
+    #expect(scheduler.noteAppended(1, to: b, sealAfter: 100) == nil)
+    #expect(kinds(scheduler) == [.seal])
+    scheduler.noteSealing(of: a, leaving: 300)
+    #expect(scheduler.noteAppended(100, to: a, sealAfter: 100) == .nanoseconds(100_000))
+    let long = scheduler.noteAppended(1 << 40, to: a, sealAfter: 100)
+    #expect(long == .milliseconds(250))
+  }
+
+  @Test func aPauseEnds() {
+    var pauses = Pauses()
+    let now = NIODeadline.now()
+    pauses.add(.milliseconds(5), of: a, at: now)
+    pauses.add(.milliseconds(5), of: a, at: now)
+    #expect(pauses.end(of: b, at: now) == nil)
+    #expect(pauses.end(of: a, at: now) == now + .milliseconds(10))
+    #expect(pauses.end(of: a, at: now + .milliseconds(10)) == nil)
+    #expect(pauses.isEmpty)
   }
 
   /// What the last run has left is sealed once, under the names of now.

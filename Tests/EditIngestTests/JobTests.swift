@@ -65,6 +65,50 @@ import Testing
     #expect(harness.failures.errors == [])
   }
 
+  /// Jobs end while requests keep coming: here each reply submits the next request.
+  @Test func jobsEndUnderSteadyLoad() async throws {
+    let system = SimulatedFileSystem()
+    let harness = try await IngestHarness(on: system) { $0.sealAfter = 4 }
+    let (stop, appended) = (Counter(), Counter())
+    let submitter = Submitter(harness.ingest) { sequence in
+      appended.set(Int(sequence))
+      return stop.value == 0
+    }
+    submitter.submit()
+    try await until {
+      let store = try? Store.open(at: "/store", fileSystem: system)
+      let documents = (try? store?.documents()) ?? []
+      return (documents.first?.sealedSize ?? 0) > 0
+    }
+    stop.set(1)
+    try await harness.end()
+    try await until { submitter.hasEnded }
+    let store = try Store.open(at: "/store", fileSystem: system)
+    #expect(try store.history(of: document("a"))?.lastSequence == UInt64(appended.value))
+    #expect(harness.failures.errors == [])
+  }
+
+  /// Submits a request after each reply, until `mayContinue` returns false.
+  private final class Submitter: Sendable {
+    private let ingest: Ingest
+    private let mayContinue: @Sendable (SequenceNumber) -> Bool
+    private let end = Mutex(false)
+    var hasEnded: Bool { end.withLock { $0 } }
+
+    init(_ ingest: Ingest, _ mayContinue: @escaping @Sendable (SequenceNumber) -> Bool) {
+      (self.ingest, self.mayContinue) = (ingest, mayContinue)
+    }
+
+    func submit() {
+      let request = AppendRequest(document: document("a"), edits: [put("x")])
+      ingest.submit(
+        .append(request) { [self] result in
+          if case .success(let result) = result, mayContinue(result.sequence) { return submit() }
+          end.withLock { $0 = true }
+        })
+    }
+  }
+
   /// A stop waits for the job under way, and for what came meanwhile.
   @Test func aStopWaitsForTheJob() async throws {
     let (system, gate) = (SimulatedFileSystem(), Gate())

@@ -12,7 +12,13 @@ import Replay
 extension Ingest {
   /// Starts to seal the documents with at least `count` entries that are only in the journals.
   func seal(from count: Int) {
-    scheduler.addSeals(from: count, inOldJournals: writer.documentsInOldJournals)
+    scheduler.addSeals(from: count)
+    sealOldJournals()
+  }
+
+  /// Starts the waiting jobs, and to seal the documents with entries in old journals.
+  func sealOldJournals() {
+    scheduler.addSeals(inOldJournals: writer.documentsInOldJournals)
     startJob()
   }
 
@@ -55,7 +61,9 @@ extension Ingest {
       return job
     case .seal:
       scheduler.noteSealing(of: document)
-      return try writer.prepareSeal(document)
+      let job = try writer.prepareSeal(document)
+      scheduler.noteSealing(of: document, leaving: job?.unsealedCount ?? 0)
+      return job
     case .checkpoint:
       return try writer.prepareCheckpoints(document) { sink throws(LogError) in
         try CheckpointBuilder.run(sink)
@@ -68,7 +76,7 @@ extension Ingest {
   private func finishJob() {
     guard let done = scheduler.end() else { return }
     do throws(LogError) {
-      try writer.finish(done.job)
+      try writer.finishWork(done.job)
       // No journal has these entries, so they are written to the catalog before they are acknowledged.
       // If there is no space for that, it is done later.
       if done.kind == .append { try writer.markDurable() }
@@ -89,6 +97,18 @@ extension Ingest {
       }
     }
     resumeWork()
+    tidyJournals()
+  }
+
+  /// Removes the journals whose entries are sealed, one by one, with a batch of requests between two.
+  private func tidyJournals() {
+    guard failure == nil, phase != .closed else { return }
+    do throws(LogError) {
+      guard try writer.tidyNextJournal() else { return }
+      onLoopLater { $0.tidyJournals() }
+    } catch {
+      handleJobError(error)
+    }
   }
 
   /// Replies to the request of a job, and adds the jobs that follow it.
@@ -104,6 +124,8 @@ extension Ingest {
       scheduler.add(.checkpoint, done.document)
       scheduler.add(.compaction, done.document)
     case .seal:
+      // The next entries of a long backlog.
+      if done.job.unsealedCount > 0 { scheduler.add(.seal, done.document) }
       if documents[done.document] == nil, longWork[done.document] == nil {
         writer.rest(done.document)
       }

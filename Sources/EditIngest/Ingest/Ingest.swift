@@ -46,6 +46,10 @@ package actor Ingest {
   private var marking: Scheduled<Void>?
   var scheduler: JobScheduler
   var longWork = LongWorkTable()
+  /// The documents whose next requests are delayed.
+  private var pauses = Pauses()
+  /// The end of the first pause that a request waits for.
+  private var pausing: Scheduled<Void>?
   /// Continuations to resume when no job and no long work runs. While there are any, no long work
   /// begins, and only jobs of long work that has begun.
   var whenIdle: [CheckedContinuation<Void, Never>] = []
@@ -135,9 +139,13 @@ package actor Ingest {
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
     while !isHeldUp, !isLate, let turns = takeTurns() {
       var batch = IngestBatch()
-      for turn in turns { stage(turn, &batch) }
+      for turn in turns where !isPaused(turn) { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
+      // Jobs that have ended are finished before the next batch, however many requests wait.
+      if phase == .running, hasRequests {
+        return loop.execute { self.assumeIsolated { $0.drain() } }
+      }
     }
     guard !isHeldUp, phase == .running, resting == nil else { return }
     resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
@@ -145,9 +153,33 @@ package actor Ingest {
     }
   }
 
+  /// True if the next request of a source must wait, because its document has a long backlog to seal. The
+  /// source is held.
+  private func isPaused(_ turn: FairQueue<IngestRequest>.Turn) -> Bool {
+    guard !pauses.isEmpty, phase == .running, case .appended(let next)? = turn.elements.first,
+      let end = pauses.end(of: next.request.document)
+    else { return false }
+    hold(turn.source, with: turn.elements)
+    if pausing == nil {
+      pausing = loop.scheduleTask(deadline: end) {
+        self.assumeIsolated { ingest in
+          ingest.pausing = nil
+          ingest.releaseSources()
+          ingest.drain()
+        }
+      }
+    }
+    return true
+  }
+
   /// True after the deadline of `close`.
   private var isLate: Bool {
     if case .closing(let deadline) = phase { NIODeadline.now() >= deadline } else { false }
+  }
+
+  /// True if requests can be taken.
+  private nonisolated var hasRequests: Bool {
+    inbox.withLockedValue { !$0.requests.isEmpty }
   }
 
   private nonisolated func takeTurns() -> [FairQueue<IngestRequest>.Turn]? {
@@ -211,7 +243,9 @@ package actor Ingest {
       batch.succeed(receipts)
       noteSpace()
       for append in appends {
-        scheduler.noteAppended(append.entries.count, to: append.document)
+        let pause = scheduler.noteAppended(
+          append.entries.count, to: append.document, sealAfter: options.sealAfter)
+        if let pause { pauses.add(pause, of: append.document) }
       }
     } catch {
       // The versions in memory have edits that the log has not: they are read again when needed.
@@ -222,7 +256,7 @@ package actor Ingest {
       return batch.fail(refusal(error))
     }
     scheduleMark()
-    seal(from: options.sealAfter)
+    sealOldJournals()
   }
 
   /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
@@ -291,7 +325,10 @@ package actor Ingest {
     timer?.cancel()
     abandonWork()
     // If the store is not closed, the next start recovers it.
-    do { try writer.close() } catch { handleWriterError(error) }
+    do throws(LogError) {
+      while try writer.tidyNextJournal() {}
+      try writer.close()
+    } catch { handleWriterError(error) }
   }
 
   /// Seals all documents, and stores the checkpoints that are due.
@@ -309,6 +346,7 @@ package actor Ingest {
     phase = .closed
     endRest()
     marking?.cancel()
+    pausing?.cancel()
     let isEarly = isBusy
     for id in longWork.all.keys { endLongWork(on: id, .failure(Self.stopping)) }
     _ = scheduler.end()

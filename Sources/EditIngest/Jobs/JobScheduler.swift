@@ -16,6 +16,10 @@ struct JobScheduler {
   /// Requests wait while a document has more than this multiple of `sealAfter` unsealed entries: these
   /// are in memory, and in journals that the next start reads.
   private static let backlogMax = 16
+  /// From this multiple of `sealAfter` on, the requests of a document are delayed.
+  private static let backlogPaced = 2
+  /// The longest delay after a batch.
+  private static let pauseMax = 250_000_000.0
 
   private var queue = JobQueue()
   /// The running job.
@@ -24,6 +28,8 @@ struct JobScheduler {
   private var lastKind: JobQueue.Kind?
   /// The number of unsealed entries of each document, without those of the running seal job.
   private var unsealed: [DocumentID: Int]
+  /// Nanoseconds in which the last seal job sealed an entry.
+  private var sealTime = 1000.0
   /// Documents with entries that the last run left in the journals.
   private var leftovers: Set<DocumentID>
 
@@ -47,18 +53,38 @@ struct JobScheduler {
   /// Adds a job, unless it is waiting already.
   mutating func add(_ kind: JobQueue.Kind, _ document: DocumentID) { queue.add(kind, document) }
 
-  /// Counts entries that were written to the journal.
-  mutating func noteAppended(_ count: Int, to document: DocumentID) {
-    unsealed[document, default: 0] += count
+  /// Counts entries that were written to the journal. Adds a seal job if the document has at least
+  /// `sealAfter` unsealed entries.
+  ///
+  /// - Returns: The time for which the document's next requests must wait. With it, edits that come
+  ///   faster than they can be sealed are slowed to that speed, and not stopped.
+  mutating func noteAppended(
+    _ count: Int, to document: DocumentID, sealAfter: Int
+  ) -> TimeAmount? {
+    let backlog = unsealed[document, default: 0] + count
+    unsealed[document] = backlog
+    if backlog >= sealAfter { addSeal(of: document) }
+    let paced = Double(sealAfter * Self.backlogPaced)
+    guard Double(backlog) > paced else { return nil }
+    // With twice the backlog from which requests are delayed, they come as fast as they are sealed.
+    let excess = min((Double(backlog) - paced) / paced, 4)
+    return .nanoseconds(Int64(min(Double(count) * sealTime * excess, Self.pauseMax)))
   }
 
-  /// Adds seal jobs for documents with at least `count` unsealed entries, and for those in old journals,
-  /// because one entry keeps a whole journal. If a job fails, the document is tried again after `count`
-  /// more entries.
-  mutating func addSeals(from count: Int, inOldJournals: [DocumentID]) {
-    for (document, entries) in unsealed where entries >= count { queue.add(.seal, document) }
-    for document in inOldJournals where unsealed[document] != nil { queue.add(.seal, document) }
-    if queue.isWaiting(.seal) { cancel([.compaction, .check]) }
+  /// Adds seal jobs for documents with at least `count` unsealed entries. If a job fails, the document is
+  /// tried again after `count` more entries. O(documents with unsealed entries).
+  mutating func addSeals(from count: Int) {
+    for (document, entries) in unsealed where entries >= count { addSeal(of: document) }
+  }
+
+  /// Adds seal jobs for documents with entries in old journals, because one entry keeps a whole journal.
+  mutating func addSeals(inOldJournals documents: [DocumentID]) {
+    for document in documents where unsealed[document] != nil { addSeal(of: document) }
+  }
+
+  private mutating func addSeal(of document: DocumentID) {
+    queue.add(.seal, document)
+    cancel([.compaction, .check])
   }
 
   /// Adds seal jobs for the entries that the last run left in the journals.
@@ -98,8 +124,10 @@ struct JobScheduler {
     return first + [.checkpoint] + (areChecksPaused ? [] : [.check]) + [.compaction]
   }
 
-  /// Records that the next job seals all entries of a document.
-  mutating func noteSealing(of document: DocumentID) { unsealed[document] = nil }
+  /// Records that the next job seals the entries of a document, except the last `restCount`.
+  mutating func noteSealing(of document: DocumentID, leaving restCount: Int = 0) {
+    unsealed[document] = restCount > 0 ? restCount : nil
+  }
 
   /// Records that a job has begun.
   mutating func begin(_ kind: JobQueue.Kind, _ document: DocumentID, _ job: StoreJob) {
@@ -108,9 +136,15 @@ struct JobScheduler {
 
   /// Records that the running job has ended, or is abandoned. Returns it.
   mutating func end() -> CurrentJob? {
-    defer { current = nil }
-    lastKind = current?.kind ?? lastKind
-    return current
+    guard let done = current else { return nil }
+    current = nil
+    lastKind = done.kind
+    // A small job's time is that of its flushes.
+    if done.job.sealedCount >= 4096 {
+      let time = (NIODeadline.now() - done.start).nanoseconds
+      sealTime = Double(time) / Double(done.job.sealedCount)
+    }
+    return done
   }
 
   /// Cancels the running job if it is of one of these kinds. It is tried again later.

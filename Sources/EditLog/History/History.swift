@@ -36,7 +36,7 @@ public final class History: Sendable {
   init(
     document: DocumentID, number: UInt64, store: StoreID, sealed: SealedPart?,
     unsealed: EntryList, salts: [UInt64: [UInt8]], damage: [HistoryDamage], head: ChainHead?,
-    catalog: Catalog? = nil, trust: CheckpointTrust = .checksums
+    accepted: Set<String> = [], trust: CheckpointTrust = .checksums
   ) {
     self.trust = trust
     (self.document, self.number, self.store) = (document, number, store)
@@ -44,7 +44,7 @@ public final class History: Sendable {
     lastSequence = unsealed.chunks.last?.last ?? sealed?.lastSequence ?? 0
     self.damage = ((sealed?.last?.index.damages ?? []) + damage).map { damage in
       var damage = damage
-      damage.isAccepted = catalog?.isAccepted(damage.key(of: number)) == true
+      damage.isAccepted = accepted.contains(damage.key(of: number))
       return damage
     }
     knownHead = head

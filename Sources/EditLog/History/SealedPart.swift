@@ -39,6 +39,18 @@ final class SealedPart: Sendable {
       in: directory, store: store, document: number, expecting: expected)
   }
 
+  /// As `open`, but refuses a last segment that lost its footer.
+  static func openWhole(
+    _ number: UInt64, in documents: DocumentsDirectory?, store: StoreID,
+    expecting expected: CatalogDocument?
+  ) throws(LogError) -> SealedPart? {
+    let sealed = try open(number, in: documents, store: store, expecting: expected)
+    guard let sealed, let last = sealed.last, last.index.isRebuilt else { return sealed }
+    throw .damaged(
+      file: last.file.path, offset: last.index.blocksEnd,
+      what: "the footer is lost; the edits can still be read with the daemon stopped")
+  }
+
   /// The segments in the directory of a document.
   init(
     in directory: any Directory, store: StoreID, document: UInt64,

@@ -20,7 +20,9 @@ struct EntryList: Sendable {
     var lastTime: Timestamp
     /// True if the next entry begins a new chunk, whatever the size of this one.
     var isClosed = false
-    var isFull: Bool { isClosed || count >= 512 || bytes.count >= 1 << 16 }
+    /// True if the last entry is the last edit of a link of the hash chain.
+    var endsLink = false
+    var isFull: Bool { isClosed || endsLink || count >= 512 || bytes.count >= 1 << 16 }
   }
 
   private(set) var chunks: [Chunk] = []
@@ -49,6 +51,7 @@ struct EntryList: Sendable {
     chunks[last].eventCount += entry.isEdit ? 0 : 1
     chunks[last].last = entry.place
     chunks[last].lastTime = entry.time
+    chunks[last].endsLink = entry.isEdit && entry.place.isMultiple(of: DocumentChain.linkSize)
     count += 1
     editCount += entry.isEdit ? 1 : 0
     size += bytes.count
@@ -59,7 +62,25 @@ struct EntryList: Sendable {
     if !chunks.isEmpty { chunks[chunks.count - 1].isClosed = true }
   }
 
-  /// Removes the entries of `front`, which is this list as it was when its last chunk was closed.
+  /// The longest beginning of at most `countMax` entries that ends with a link of the hash chain; the
+  /// shortest one if all are longer; the whole list if it has no such end. O(chunks).
+  func prefix(countMax: Int) -> EntryList {
+    if count <= countMax { return self }
+    var (front, found) = (EntryList(), EntryList?.none)
+    for (position, chunk) in chunks.enumerated() {
+      front.count += chunk.count
+      front.editCount += chunk.count - chunk.eventCount
+      front.size += chunk.bytes.count
+      if front.count > countMax, found != nil { break }
+      guard chunk.endsLink else { continue }
+      found = front
+      found?.chunks = Array(chunks[...position])
+      if front.count > countMax { break }
+    }
+    return found ?? self
+  }
+
+  /// Removes the entries of `front`, whole chunks at the beginning of this list.
   mutating func removeFirst(_ front: EntryList) {
     chunks.removeFirst(front.chunks.count)
     count -= front.count

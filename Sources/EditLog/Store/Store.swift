@@ -161,7 +161,8 @@ public final class Store: Sendable {
     }
     return History(
       document: document, number: number, store: id, sealed: sealed, unsealed: folded.list,
-      salts: records.salts, damage: folded.damages, head: nil, catalog: catalog.catalog)
+      salts: records.salts, damage: folded.damages, head: nil,
+      accepted: catalog.catalog?.acceptedKeys ?? [])
   }
 
   /// True if a document with an empty folder has entries by now: it was created after this store

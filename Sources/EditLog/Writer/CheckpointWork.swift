@@ -75,19 +75,20 @@ final class WrittenCheckpoints: Sendable {
 struct CheckpointWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
-  let history: History
+  let snapshot: HistorySnapshot
   let build: @Sendable (CheckpointSink) throws(LogError) -> Void
   private let written = WrittenCheckpoints()
 
   init(
-    folder: DocumentFolder, options: StoreWriter.Options, history: History,
+    folder: DocumentFolder, options: StoreWriter.Options, snapshot: HistorySnapshot,
     build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
   ) {
-    (self.folder, self.options, self.history) = (folder, options, history)
+    (self.folder, self.options, self.snapshot) = (folder, options, snapshot)
     self.build = build
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    let history = try snapshot.history()
     let directory = try folder.open()
     let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
     try checkpoints.removeBad(through: history.lastSequence, head: history.head)
@@ -119,18 +120,17 @@ extension StoreWriter {
   /// Checkpoints after edits whose number is a multiple of `History.linkSize` are the cheapest to
   /// verify. Checkpoints are not flushed, so a crash may lose some.
   ///
-  /// - Throws: `LogError.refused` if a job of the document is under way; as `history`.
+  /// - Throws: `LogError.refused` if a job of the document is under way; the error for which the
+  ///   document cannot be written to. The job itself fails if the history cannot be read.
   public func prepareCheckpoints(
     _ document: DocumentID,
     _ build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
   ) throws(LogError) -> StoreJob? {
     try checkPoison()
-    guard let state = try state(of: document), let history = try history(of: document) else {
-      return nil
-    }
+    guard let state = try state(of: document) else { return nil }
     try checkFree(state)
     let work = CheckpointWork(
-      folder: folder(of: state), options: options, history: history, build: build)
+      folder: folder(of: state), options: options, snapshot: snapshot(of: state), build: build)
     return start(work, state)
   }
 

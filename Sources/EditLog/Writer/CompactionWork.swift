@@ -9,6 +9,8 @@ public import EditModel
 struct CompactionWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
+  /// The part that is sealed already.
+  let expected: CatalogDocument?
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     guard let directory = try folder.existing() else { return nil }
@@ -16,13 +18,17 @@ struct CompactionWork: JobWork {
     for position in 0..<sealed.count {
       let segment = try sealed.segment(position)
       guard isDue(segment.index, isOpen: position == sealed.count - 1) else { continue }
-      let name = StoreLayout.name(of: sealed.firsts[position], .segment)
-      let temporary = StoreLayout.name(of: sealed.firsts[position], .temporary)
-      let file = WrittenFile(directory: directory, temporary: temporary, name: name)
+      let first = sealed.firsts[position]
+      let temporary = StoreLayout.name(of: first, .temporary)
       do throws(LogError) {
-        let isWhole = try write(segment, sealed.firsts[position], as: file, job, &flushes)
-        if !isWhole { try directory.remove(temporary) }
-        return isWhole ? file : nil
+        guard let written = try write(segment, first, to: directory, temporary, job, &flushes)
+        else {
+          try directory.remove(temporary)
+          return nil
+        }
+        return WrittenFile(
+          directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment),
+          listing: try sealed.listing(folder.id, after: expected, with: written))
       } catch {
         try? directory.remove(temporary)
         throw error
@@ -41,13 +47,13 @@ struct CompactionWork: JobWork {
     return fresh > 0 && (!isOpen || fresh >= max(options.compactionSizeMin, compacted / 4))
   }
 
-  /// Writes the segment under its temporary name. Returns false if that was stopped.
+  /// Writes the segment under its temporary name. Returns nil if that was stopped.
   private func write(
-    _ segment: Segment, _ first: SequenceNumber, as file: WrittenFile, _ job: StoreJob,
-    _ flushes: inout FlushWatch
-  ) throws(LogError) -> Bool {
-    try file.directory.removeIfPresent(file.temporary)
-    let target = try file.directory.open(file.temporary, .create)
+    _ segment: Segment, _ first: SequenceNumber, to directory: DocumentDirectory,
+    _ temporary: String, _ job: StoreJob, _ flushes: inout FlushWatch
+  ) throws(LogError) -> WrittenSegment? {
+    try directory.removeIfPresent(temporary)
+    let target = try directory.open(temporary, .create)
     var writer = try SegmentWriter(
       target, store: folder.store, document: folder.number, first: first,
       level: options.compactedLevel, largeLevel: options.level)
@@ -55,7 +61,7 @@ struct CompactionWork: JobWork {
     try writer.copy(segment.index.blocks.prefix(kept), of: segment)
     var rest: [HistoryEntry] = []
     for block in segment.index.blocks.dropFirst(kept) {
-      if job.isCancelled { return false }
+      if job.isCancelled { return nil }
       rest += try segment.entries(of: block)
       // One entry more than the next block can hold shows that it is full.
       while case let count = blockCount(rest), count < rest.count {
@@ -69,7 +75,8 @@ struct CompactionWork: JobWork {
     try flushes.watch { () throws(LogError) in try target.sync() }
     try writer.check()
     try compare(segment, target, first, from: kept)
-    return !job.isCancelled
+    if job.isCancelled { return nil }
+    return WrittenSegment(first: first, index: writer.index, size: try target.size())
   }
 
   private func blockCount(_ entries: [HistoryEntry]) -> Int {
@@ -141,6 +148,9 @@ extension StoreWriter {
     guard let number = numbers[document], let state = states[number] else { return nil }
     if let failure = state.failure { throw failure }
     try checkFree(state)
-    return start(CompactionWork(folder: folder(of: state), options: options), state)
+    let work = CompactionWork(
+      folder: folder(of: state), options: options,
+      expected: catalogFile?.catalog.documents[state.number])
+    return start(work, state)
   }
 }

@@ -6,8 +6,8 @@ struct SealWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
   /// The entries to seal, as they were at that moment; the places at which they end; and the
-  /// journal written to.
-  let entries: EntryList
+  /// journal that has the next entries.
+  private(set) var entries: EntryList
   /// Entries to append after the unsealed ones. No journal has them.
   var added: [HistoryEntry] = []
   var lastIndex: UInt64
@@ -15,9 +15,38 @@ struct SealWork: JobWork {
   var head: ChainHead
   var part: ChainPart
   let damages: [HistoryDamage]
-  let journal: UInt64
+  private(set) var journal: UInt64
   /// The part that is sealed already.
   let expected: CatalogDocument?
+  /// The number of unsealed entries after those to seal.
+  private(set) var restCount = 0
+
+  init(
+    folder: DocumentFolder, options: StoreWriter.Options, entries: EntryList, lastIndex: UInt64,
+    lastSequence: SequenceNumber, head: ChainHead, part: ChainPart, damages: [HistoryDamage],
+    journal: UInt64, expected: CatalogDocument?
+  ) {
+    (self.folder, self.options, self.entries) = (folder, options, entries)
+    (self.lastIndex, self.lastSequence, self.head) = (lastIndex, lastSequence, head)
+    (self.part, self.damages) = (part, damages)
+    (self.journal, self.expected) = (journal, expected)
+  }
+
+  /// The work of sealing only the first entries, about `countMax`. Returns nil if all must be sealed at
+  /// once. The hash of the chain is known after each link, so the entries end with a link.
+  func prefix(countMax: Int) -> SealWork? {
+    let front = entries.prefix(countMax: countMax)
+    guard damages.isEmpty, front.count < entries.count, let end = front.chunks.last?.last,
+      let link = part.link(DocumentChain.link(of: end))
+    else { return nil }
+    var work = self
+    work.restCount = entries.count - front.count
+    work.journal = entries.chunks[front.chunks.count].journal
+    (work.entries, work.lastSequence, work.head) = (front, end, link)
+    work.lastIndex -= UInt64(work.restCount)
+    work.part = part.prefix(through: DocumentChain.link(of: end))
+    return work
+  }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let directory = try folder.open()
@@ -29,8 +58,9 @@ struct SealWork: JobWork {
     let first = mergedFirst(sealed) ?? (sealed.lastSequence + 1)
     let temporary = StoreLayout.name(of: first, .temporary)
     if first > 1 { try directory.makeFolder(&flushes) }
+    let written: WrittenSegment
     do {
-      try write(over: sealed, as: temporary, first: first, &flushes)
+      written = try write(over: sealed, as: temporary, first: first, &flushes)
     } catch {
       // The entries are still in the journal; a leftover would be removed the next time.
       try? directory.remove(temporary)
@@ -40,7 +70,8 @@ struct SealWork: JobWork {
     _ = try? CheckpointFolder(directory, store: folder.store, document: folder.number)
       .removeBad(through: lastSequence)
     return WrittenFile(
-      directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment))
+      directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment),
+      listing: try sealed.listing(folder.id, after: expected, with: written))
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
@@ -82,7 +113,7 @@ struct SealWork: JobWork {
   private func write(
     over sealed: SealedPart, as temporary: String, first: SequenceNumber,
     _ flushes: inout FlushWatch
-  ) throws(LogError) {
+  ) throws(LogError) -> WrittenSegment {
     let file = try sealed.directory.open(temporary, .create)
     var writer = try SegmentWriter(
       file, store: folder.store, document: folder.number, first: first, level: options.level,
@@ -109,6 +140,7 @@ struct SealWork: JobWork {
     try writer.finish { describe(&$0, all.suffix(entries.count + added.count)) }
     try flushes.watch { () throws(LogError) in try file.sync() }
     try writer.check()
+    return WrittenSegment(first: first, index: writer.index, size: try file.size())
   }
 
   /// The footer's content about the new entries.

@@ -16,14 +16,18 @@ public final class StoreJob: Sendable {
   private let cancelled = Atomic(false)
   /// Keeps the store locked after the writer was closed, for as long as the job may write.
   private let lock: Mutex<(any File)?>
+  /// Removed files to close.
+  private let removed: Mutex<[any File]>
 
-  init(_ work: any JobWork, of document: UInt64, lock: (any File)?) {
+  init(_ work: any JobWork, of document: UInt64, lock: (any File)?, removed: [any File]) {
     (self.work, self.document) = (work, document)
     self.lock = Mutex(lock)
+    self.removed = Mutex(removed)
   }
 
   /// Does the work, once, without touching the writer. `finish` reports the outcome.
   public func run() {
+    removed.withLock { $0 = [] }
     var flushes = FlushWatch()
     let result: Result<WrittenFile?, JobFailure>
     do throws(LogError) {
@@ -43,6 +47,12 @@ public final class StoreJob: Sendable {
   public func cancel() { cancelled.store(true, ordering: .relaxed) }
   /// True if the job was asked to stop.
   public var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+  /// The number of unsealed entries, when the job was prepared, that a job of `StoreWriter.prepareSeal`
+  /// leaves unsealed; 0 for other jobs.
+  public var unsealedCount: Int { (work as? SealWork)?.restCount ?? 0 }
+  /// The number of entries that a job of `StoreWriter.prepareSeal` seals; 0 for other jobs.
+  package var sealedCount: Int { (work as? SealWork)?.entries.count ?? 0 }
 
   /// True if the job ran and wrote a file.
   public var producedFile: Bool { (try? outcome?.get()) != nil }
@@ -72,6 +82,8 @@ struct WrittenFile: Sendable {
   var directory: DocumentDirectory
   var temporary: String
   var name: String
+  /// The document's row in the catalog once the file has its name.
+  var listing: CatalogDocument?
 
   /// Creates the folder that the rename needs.
   fileprivate func prepare(_ flushes: inout FlushWatch) throws(LogError) {
@@ -93,16 +105,20 @@ extension StoreWriter {
   ///   `LogError.noSpace`, `LogError.io`, `LogError.poisoned`. The file that the job wrote may be
   ///   in place even so: see `StoreJob.receipt`.
   public func finish(_ job: StoreJob) throws(LogError) {
+    try finishWork(job)
+    try Self.noSpace(root.path) { () throws(LogError) in try tidyJournals() }
+  }
+
+  /// As `finish`, but removes no journals: `tidyNextJournal` does.
+  package func finishWork(_ job: StoreJob) throws(LogError) {
     try checkPoison()
-    try Self.noSpace(root.path) { () throws(LogError) in
-      try complete(job)
-      try tidyJournals()
-    }
+    try Self.noSpace(root.path) { () throws(LogError) in try complete(job) }
   }
 
   /// Registers `work` as the document's only job.
   func start(_ work: any JobWork, _ state: DocumentState) -> StoreJob {
-    let job = StoreJob(work, of: state.number, lock: lock)
+    let job = StoreJob(work, of: state.number, lock: lock, removed: removedJournals)
+    removedJournals = []
     state.job = job
     return job
   }
@@ -136,10 +152,7 @@ extension StoreWriter {
       }
     }
     job.work.finish(self, state)
-    guard let name = written?.name,
-      let first = StoreLayout.numbers(.segment, in: [name]).first
-    else { return }
-    try noteSealed(state, try sealedPart(of: state), changed: first)
+    if let listing = written?.listing { noteSealed(state, listing) }
   }
 
   private func written(

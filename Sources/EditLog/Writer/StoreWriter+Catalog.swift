@@ -85,19 +85,18 @@ extension StoreWriter {
     }
   }
 
-  /// Records what is sealed of a document, if the catalog differs. `changed` is the segment that
-  /// was written.
-  func noteSealed(
-    _ state: DocumentState, _ sealed: SealedPart?, changed: SequenceNumber? = nil
-  ) throws(LogError) {
-    guard let catalog = catalogFile?.catalog else { return }
-    let known = catalog.documents[state.number]
+  /// Records what is sealed of a document, if the catalog differs.
+  func noteSealed(_ state: DocumentState, _ sealed: CatalogDocument) {
+    guard catalogFile?.catalog.documents[state.number] != sealed else { return }
+    catalogFile?.note(.document(state.number, sealed))
+  }
+
+  /// As `noteSealed(_:_:)`. Reads the segments that may not be as the catalog says.
+  func noteSealed(_ state: DocumentState, in sealed: SealedPart?) throws(LogError) {
     // A name is only in the journal until its document is sealed.
     let name = sealed?.last?.index.name ?? state.id
-    guard let document = try sealed?.listing(name, after: known, changed: changed),
-      document != known
-    else { return }
-    catalogFile?.note(.document(state.number, document))
+    let known = catalogFile?.catalog.documents[state.number]
+    if let document = try sealed?.listing(name, after: known) { noteSealed(state, document) }
   }
 
   /// Removes a forgotten document and its names from the catalog.
@@ -161,41 +160,5 @@ extension StoreWriter {
     return losses.filter { loss in
       catalogFile?.catalog.loss(loss.key) == nil
     }
-  }
-}
-
-extension SealedPart {
-  /// The document's row in the catalog; nil without a segment, or without the footer of the last
-  /// one.
-  ///
-  /// Reads the last segment that `known` lists, because it may have grown before a writer was
-  /// killed, newer segments, and the one that begins at `changed`. The others are as in `known`.
-  func listing(
-    _ name: DocumentID, after known: CatalogDocument? = nil, changed: SequenceNumber? = nil
-  ) throws(LogError) -> CatalogDocument? {
-    guard let last, let head = last.index.head, !last.index.isRebuilt else { return nil }
-    var document = CatalogDocument(
-      name: name, lastIndex: lastIndex, lastSequence: lastSequence, head: head, journal: journal,
-      isDamaged: !last.index.damages.isEmpty, segments: [])
-    let before = known?.segments.dropLast() ?? []
-    for (position, first) in firsts.enumerated() {
-      if first != changed, before.indices.contains(position), before[position].first == first {
-        document.segments.append(before[position])
-        document.times = known?.times
-      } else {
-        let segment = try segment(position)
-        document.segments.append(
-          .init(first: first, lastIndex: segment.index.lastIndex, size: segment.file.size))
-        document.extendTimes(over: segment.index.blocks)
-      }
-    }
-    return document
-  }
-}
-
-extension CatalogDocument {
-  fileprivate mutating func extendTimes(over blocks: [SegmentIndex.Block]) {
-    guard let first = blocks.first?.header, let last = blocks.last?.header else { return }
-    times = Times(first: times?.first ?? first.firstTime, last: last.lastTime)
   }
 }

@@ -153,7 +153,7 @@ extension StoreWriter {
       state.journalSalts = records.salts
       state.sealedJournal = sealed?.journal ?? 0
       state.isLoaded = true
-      try noteSealed(state, sealed)
+      try noteSealed(state, in: sealed)
     } catch {
       if case .io = error { throw error }
       state.failure = error

@@ -2,16 +2,18 @@ import EditLogFormat
 public import EditModel
 
 extension StoreWriter {
-  /// Prepares to move a document's entries from the journal into a segment; nil if it has none.
-  /// Confirms the last batch. The rest of its cost does not depend on the number of entries.
+  /// Prepares to move a document's entries from the journal into a segment, the first
+  /// `Options.sealCountMax` if there are more; nil if it has none. Confirms the last batch.
+  /// O(entries / 512) beside that.
   ///
+  /// - Returns: The job; `StoreJob.unsealedCount` is the number of entries that it leaves.
   /// - Throws: `LogError.refused` if a job of the document is under way; as `append`.
   public func prepareSeal(_ document: DocumentID) throws(LogError) -> StoreJob? {
     try checkPoison()
     guard let state = try state(of: document) else { return nil }
     try checkFree(state)
     try confirm()
-    return try prepareSeal(of: state)
+    return try prepareSeal(of: state, countMax: options.sealCountMax)
   }
 
   /// Moves a document's entries from the journal into a segment. Journals without unsealed entries
@@ -70,9 +72,12 @@ extension StoreWriter {
     try complete(job)
   }
 
-  private func prepareSeal(of state: DocumentState) throws(LogError) -> StoreJob? {
+  private func prepareSeal(
+    of state: DocumentState, countMax: Int = .max
+  ) throws(LogError) -> StoreJob? {
     guard !state.unsealed.isEmpty || !state.damages.isEmpty else { return nil }
-    return start(try sealWork(of: state), state)
+    let work = try sealWork(of: state)
+    return start(work.prefix(countMax: countMax) ?? work, state)
   }
 
   /// The work of sealing the entries of a document that are unsealed now.
@@ -93,6 +98,22 @@ extension StoreWriter {
   func tidyJournals() throws(LogError) {
     if pending.isEmpty, journal.end >= options.journalSizeMin { try roll(isKept: false) }
     try releaseJournals()
+  }
+
+  /// Does the next step of tidying journals, so that appends can come between two steps. Returns true if
+  /// there is another.
+  ///
+  /// - Throws: as `finish`.
+  package func tidyNextJournal() throws(LogError) -> Bool {
+    try checkPoison()
+    return try Self.noSpace(root.path) { () throws(LogError) in
+      if pending.isEmpty, journal.end >= options.journalSizeMin {
+        try roll(isKept: false)
+      } else {
+        try releaseJournals(countMax: 1)
+      }
+      return oldJournals.first?.pending.isEmpty == true
+    }
   }
 
   /// Continues in a new journal, the next one or journal `number`.
@@ -123,14 +144,14 @@ extension StoreWriter {
     try noteDurable()
   }
 
-  /// Removes the oldest journals, up to the first that has unsealed entries: one by one and
-  /// durably, so that a crash leaves no gap in their numbers.
-  func releaseJournals() throws(LogError) {
-    let count = oldJournals.prefix { $0.pending.isEmpty }.count
+  /// Removes the oldest journals, `countMax` at most, up to the first that has unsealed entries: one by
+  /// one and durably, so that a crash leaves no gap in their numbers.
+  func releaseJournals(countMax: Int = .max) throws(LogError) {
+    let count = oldJournals.prefix(countMax).prefix { $0.pending.isEmpty }.count
     // Before they are removed, the catalog has what is sealed, and the mark does not expect these
     // journals any more.
     if count > 0 { try writeDurableMark(oldestJournal: oldJournal(at: count)) }
-    while let oldest = oldJournals.first, oldest.pending.isEmpty {
+    for oldest in oldJournals.prefix(count) {
       let name = StoreLayout.name(of: oldest.number, .journal)
       do throws(LogError) {
         try release(oldest, name)
@@ -157,6 +178,9 @@ extension StoreWriter {
       recovery.quarantined.append(aside)
       try poisoning { () throws(LogError) in try quarantine.sync() }
     } else if journal.documents.isDisjoint(with: forgetting) {
+      if removedJournals.count < 4, let file = try? journals.open(name, .read) {
+        removedJournals.append(file)
+      }
       try journals.remove(name)
     } else {
       try eraseJournal(journal.number)

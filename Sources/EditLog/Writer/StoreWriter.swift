@@ -15,6 +15,9 @@ public final class StoreWriter {
     public var journalSizeMin = 64 << 10
     /// Bytes by which a journal grows ahead of its batches.
     public var journalReserveStep = 256 << 10
+    /// The number of entries that a job of `StoreWriter.prepareSeal` seals, approximately: it ends with a
+    /// link of the hash chain.
+    public var sealCountMax = 1 << 18
     /// Bytes below which a document's last segment is replaced by a longer one.
     public var segmentSizeMax = 8 << 20
     /// The maximum number of edits in a block.
@@ -91,6 +94,9 @@ public final class StoreWriter {
   var forgetting: Set<UInt64> = []
   /// Oldest first. They are removed only in this order.
   var oldJournals: [OldJournal] = []
+  /// Removed journals, still open. Freeing the blocks of one takes a millisecond and more, so the next job
+  /// closes them.
+  var removedJournals: [any File] = []
   /// The number of bytes needed by the last batch for which there was no space.
   package internal(set) var refusedSize = 0
   private var poison: String?
@@ -135,6 +141,7 @@ public final class StoreWriter {
   func end() {
     for state in states.values { state.job = nil }
     for state in arriving.values { state.job = nil }
+    removedJournals = []
     lock = nil
     poison = poison ?? "the writer was closed"
   }
@@ -195,12 +202,16 @@ public final class StoreWriter {
   /// there is no such document. It does not change while the writer works, and any thread may use
   /// it.
   public func history(of document: DocumentID) throws(LogError) -> History? {
-    guard let state = try state(of: document) else { return nil }
-    let sealed = try sealedPart(of: state)
-    return History(
-      document: state.id, number: state.number, store: id, sealed: sealed,
-      unsealed: state.unsealed, salts: state.salts, damage: state.damages,
-      head: state.chain?.head, catalog: catalogFile?.catalog, trust: .digests(state.checkpoints))
+    try state(of: document).map { (state) throws(LogError) in try snapshot(of: state).history() }
+  }
+
+  /// What a document's history is made of at this moment, without I/O.
+  func snapshot(of state: DocumentState) -> HistorySnapshot {
+    HistorySnapshot(
+      document: state.id, number: state.number, store: id, documents: documentsDirectory,
+      expected: catalogFile?.catalog.documents[state.number], unsealed: state.unsealed,
+      salts: state.salts, damages: state.damages, head: state.chain?.head,
+      accepted: catalogFile?.catalog.acceptedKeys ?? [], trust: .digests(state.checkpoints))
   }
 
   /// The last request of each client's run in a document, from its footers and the journal. With
@@ -259,17 +270,13 @@ public final class StoreWriter {
       catalog.documents[state.number]?.lastIndex != sealed.lastIndex
     else { return }
     try poisoning { () throws(LogError) in try sealed.directory.sync() }
-    try noteSealed(state, sealed)
+    try noteSealed(state, in: sealed)
   }
 
   /// The segments of a document; nil if it has no directory.
   func sealedPart(of state: DocumentState) throws(LogError) -> SealedPart? {
-    let sealed = try SealedPart.open(
+    try SealedPart.openWhole(
       state.number, in: documentsDirectory, store: id,
       expecting: catalogFile?.catalog.documents[state.number])
-    guard let sealed, let last = sealed.last, last.index.isRebuilt else { return sealed }
-    throw .damaged(
-      file: last.file.path, offset: last.index.blocksEnd,
-      what: "the footer is lost; the edits can still be read with the daemon stopped")
   }
 }

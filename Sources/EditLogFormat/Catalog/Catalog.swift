@@ -58,6 +58,11 @@ package struct Catalog: Hashable, Sendable {
   /// The loss with this key, if it is known. O(1).
   package func loss(_ key: String) -> StoreLoss? { lossPositions[key].map { losses[$0] } }
 
+  /// The keys of the accepted losses. O(losses).
+  package var acceptedKeys: Set<String> {
+    Set(losses.lazy.filter { $0.acceptedTime != nil }.map(\.key))
+  }
+
   /// True if a loss with this key was accepted. O(1).
   package func isAccepted(_ key: String) -> Bool { loss(key)?.acceptedTime != nil }
 }

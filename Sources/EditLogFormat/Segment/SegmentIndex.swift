@@ -93,7 +93,18 @@ package struct ChainPart: Hashable, Sendable {
     }
   }
 
-  /// Removes `front`, which is this part as it was before more was added.
+  /// The part up to link `number` and its salt.
+  package func prefix(through number: UInt64) -> ChainPart {
+    func count(from first: UInt64, of all: Int) -> Int {
+      number < first ? 0 : Int(min(number - first + 1, UInt64(all)))
+    }
+    var front = self
+    front.salts.removeLast(salts.count - count(from: firstSalt, of: salts.count))
+    front.links.removeLast(links.count - count(from: firstLink, of: links.count))
+    return front
+  }
+
+  /// Removes `front`, which is the beginning of this part.
   package mutating func removeFirst(_ front: ChainPart) {
     salts.removeFirst(front.salts.count)
     links.removeFirst(front.links.count)

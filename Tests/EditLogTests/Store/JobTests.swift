@@ -53,6 +53,52 @@ import Testing
     #expect(try again.history(of: document)?.head == head)
   }
 
+  /// A long backlog is sealed in pieces, each up to the end of a link of the hash chain. At every moment,
+  /// and after a crash at each of them, each entry is there once.
+  @Test(arguments: UInt64(0)..<2)
+  func aLongBacklogIsSealedInPieces(seed: UInt64) throws {
+    let (system, snapshots) = (SimulatedFileSystem(), Snapshots())
+    let watched = FaultyFileSystem(system) { _ in snapshots.add(system.snapshot) }
+    let writer = try openWriter(watched) {
+      $0.sealCountMax = 5_000
+      $0.journalSizeMax = 64 << 10
+    }
+    var (source, list) = (EntrySource(seed: seed), [HistoryEntry]())
+    func append(_ count: Int) throws {
+      for _ in 0..<count / 500 {
+        let new = source.entries(of: document, count: 500)
+        _ = try writer.append([(document, new)])
+        list += new
+      }
+    }
+    try append(9_000)
+    var pieces = 0
+    while let job = try writer.prepareSeal(document) {
+      pieces += 1
+      let left = job.unsealedCount
+      #expect(left == 0 || job.sealedCount >= 4096 && job.sealedCount <= 5_000)
+      if pieces == 1 { try append(500) }
+      job.run()
+      snapshots.removeAll()
+      try writer.finish(job)
+      #expect(writer.unsealedCounts[document] ?? 0 == left + (pieces == 1 ? 500 : 0))
+      #expect(try entries(writer.history(of: document)) == list)
+      for (count, snapshot) in snapshots.all.enumerated() where count % 8 == 2 * seed {
+        let store = try Store.open(
+          at: "/store", fileSystem: SimulatedFileSystem.crash(snapshot, .all))
+        #expect(try entries(store.history(of: document)) == list)
+      }
+    }
+    #expect(pieces >= 2)
+    #expect(try Store.open(at: "/store", fileSystem: system).verify().problems.isEmpty)
+    #expect(system.names(at: "/store/journal").count == 1)
+    let head = try writer.history(of: document)?.head
+    let again = try openWriter(SimulatedFileSystem.crash(system.snapshot, .all))
+    #expect(try entries(again.history(of: document)) == list)
+    #expect(try again.history(of: document)?.head == head)
+    #expect(again.recovery.isSound && again.losses.isEmpty)
+  }
+
   /// Journals older than the job's go when it is finished, whatever came meanwhile.
   @Test func oldJournalsAreLetGo() throws {
     let system = SimulatedFileSystem()
