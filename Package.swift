@@ -91,10 +91,16 @@ let package = Package(
     .target(
       name: "EditProtocol", dependencies: ["EditJSON", "EditLogFormat", "EditModel", nioCore],
       swiftSettings: settings),
+    // The files of what editors' bridges could not send: format, locks, folder.
+    .target(
+      name: "EditSpool", dependencies: ["EditJSON", "EditModel", "EditProtocol"],
+      swiftSettings: settings),
     // What programs use to reach the daemon: the client, resending, the bridge for editors.
     .target(
       name: "EditClient",
-      dependencies: ["EditJSON", "EditModel", "EditProtocol", dequeModule, nioCore, nioPosix],
+      dependencies: [
+        "EditJSON", "EditModel", "EditProtocol", "EditSpool", dequeModule, nioCore, nioPosix,
+      ],
       swiftSettings: settings),
     // The answers: every question about histories, asked by the daemon and the CLI alike.
     .target(
@@ -117,12 +123,15 @@ let package = Package(
         nioPosix,
       ],
       swiftSettings: settings),
+    // Changes of files in folders: inotify, ignore rules. Knows no log.
+    .target(name: "FileWatch", swiftSettings: settings),
     // The daemon: its settings, its socket, connections, limits, start and stop.
     .target(
       name: "EditDaemon",
       dependencies: [
         "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
-        "EditorSync", "EditIngest", configuration, dequeModule, logging, nioConcurrencyHelpers,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", configuration, dequeModule, logging,
+        nioConcurrencyHelpers,
         nioCore, nioPosix, serviceLifecycle, tomlKit,
       ],
       swiftSettings: settings),
@@ -134,14 +143,13 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Changes of files in folders: inotify, ignore rules. Knows no log.
-    .target(name: "FileWatch", swiftSettings: settings),
     // The verbs of `editlog`: parse, ask, print.
     .target(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore, nioPosix,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore,
+        nioPosix,
         subprocess,
       ],
       swiftSettings: settings),
@@ -190,7 +198,8 @@ let package = Package(
     .testTarget(
       name: "EditClientTests",
       dependencies: [
-        "EditJSON", "EditClient", "EditModel", "EditProtocol", "TestSupport", nioCore, nioPosix,
+        "EditJSON", "EditClient", "EditModel", "EditProtocol", "EditSpool", "TestSupport", nioCore,
+        nioPosix,
       ],
       swiftSettings: settings),
     // Requests, calls by name, recorded logs and time limits.
@@ -222,7 +231,7 @@ let package = Package(
       name: "EditDaemonTests",
       dependencies: [
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
-        "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries",
+        "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries", "EditSpool",
         "EditorSync", "FileWatch", "Replay", "TestSupport", "TextState", argumentParser,
         configuration, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
@@ -234,7 +243,8 @@ let package = Package(
       name: "EditLogCLITests",
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "TestSupport", argumentParser, nioCore, subprocess,
+        "EditProtocol", "EditQueries", "EditSpool", "TestSupport", argumentParser, nioCore,
+        subprocess,
       ],
       swiftSettings: settings),
   ]

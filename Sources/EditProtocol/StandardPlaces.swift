@@ -16,6 +16,10 @@ public struct StandardPlaces: Sendable {
     ~/.local/state/editlog
     """
 
+  /// The default of `spool`, for help texts.
+  package static let spoolDefault =
+    "$EDITLOG_SPOOL, else $XDG_STATE_HOME/editlog-spool, else ~/.local/state/editlog-spool"
+
   /// The default of `settings`, for help texts.
   package static let settingsDefault =
     "$XDG_CONFIG_HOME/editlog/editlogd.toml, else ~/.config/editlog/editlogd.toml, if it exists"

@@ -22,6 +22,14 @@ struct SettingOptions: ParsableArguments {
       """, valueName: "path"))
   var socket: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The folder in which editors' bridges leave what they could not send; it is created with mode \
+      0700. (default: \(StandardPlaces.spoolDefault))
+      """, valueName: "dir"))
+  var spool: String?
+
   @Option(help: Self.help(.logLevel)) var logLevel: String?
   @Option(help: Self.help(.connections)) var connections: Int?
   @Option(help: Self.help(.refusedConnections)) var refusedConnections: Int?
@@ -44,7 +52,7 @@ struct SettingOptions: ParsableArguments {
   /// The options that were given, by the names of their settings.
   var given: [String: ConfigContent] {
     let texts: [(Setting, String?)] = [
-      (.store, store), (.socket, socket), (.logLevel, logLevel),
+      (.store, store), (.socket, socket), (.spool, spool), (.logLevel, logLevel),
     ]
     let numbers: [(Setting, Int?)] = [
       (.connections, connections), (.refusedConnections, refusedConnections),

@@ -1,6 +1,7 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 import Synchronization
 import TestSupport
 import Testing

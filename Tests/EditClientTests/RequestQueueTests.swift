@@ -24,7 +24,7 @@ import Testing
     func open(before counter: UInt64) -> [DocumentID] {
       var open = OpenDocuments()
       for effect in effects.prefix(Int(counter) - 1) { if let effect { open.apply(effect) } }
-      return open.sorted
+      return open.sorted.map(\.document)
     }
     /// Removes what has ended from the front, and returns it.
     mutating func removeDone() -> [UInt64] {
@@ -116,11 +116,12 @@ import Testing
     #expect(queue.window.count == model.underWay.count)
     #expect(queue.window.size == model.size(model.underWay))
     #expect(queue.memorySize == model.size(all.filter { !model.forgotten.contains($0) }))
-    #expect(queue.openDocuments.sorted == model.open(before: model.first))
+    #expect(queue.openDocuments.sorted.map(\.document) == model.open(before: model.first))
   }
 
   @Test func foldersAreRenamedWithWhatIsInThem() {
-    var open = OpenDocuments(["f:/a/x", "f:/a/y", "f:/ab", "f:/c"].map(document))
+    var open = OpenDocuments(
+      ["f:/a/x", "f:/a/y", "f:/ab", "f:/c"].map { ReopenedDocument(document($0), at: 7) })
     let params: JSON = [
       "files": [
         ["oldUri": "f:/a", "newUri": "f:/z"], ["oldUri": "f:/c", "newUri": "f:/d"],
@@ -128,7 +129,21 @@ import Testing
       ]
     ]
     if let effect = open.effect(of: "workspace/didRenameFiles", params) { open.apply(effect) }
-    #expect(open.sorted.map(\.name) == ["f:/ab", "f:/d", "f:/z/x", "f:/z/y"])
+    #expect(
+      open.sorted
+        == ["f:/ab", "f:/d", "f:/z/x", "f:/z/y"].map { ReopenedDocument(document($0), at: 7) })
+  }
+
+  @Test func anAnswerNamesTheVersionOfAnOpenDocument() {
+    var open = OpenDocuments([ReopenedDocument(document("f:/a"))])
+    func answer(_ name: String, _ sequence: SequenceNumber) -> JSON {
+      ForwardResult(counter: 1, durable: true, document: document(name), sequence: sequence).json
+    }
+    open.note(answer("f:/a", 5))
+    open.note(answer("f:/b", 6))
+    open.note(ForwardResult(counter: 2, durable: true).json)
+    open.note(.null)
+    #expect(open.sorted == [ReopenedDocument(document("f:/a"), at: 5)])
   }
 
   @Test func useOpensADocument() {

@@ -1,4 +1,5 @@
 @testable import EditClient
+@testable import EditSpool
 import EditJSON
 import EditModel
 import EditProtocol
@@ -9,7 +10,7 @@ import Testing
 @Suite struct SpoolTests {
   private let header = SpoolHeader(
     session: session("lsp-1"), initialize: ["a": 1],
-    open: [document("file:///x")])
+    open: [ReopenedDocument(document("file:///x"), at: 3)])
 
   /// All records of a file, and what the reading ended with.
   private func contents(_ file: SpoolFile) throws -> ([[UInt8]], SpoolRecord.Reading) {

@@ -72,9 +72,10 @@ struct ChildDaemon {
       .name("env"),
       arguments: Arguments(launcher + [program] + (arguments ?? places)),
       environment: .inherit.updating(
-        environment.merging([
+        [
           "NOTIFY_SOCKET": manager.path, "XDG_CONFIG_HOME": folder.path("config"),
-        ]) { $1 }),
+          "EDITLOG_SPOOL": folder.path("spool"),
+        ].merging(environment) { $1 }),
       input: .none, output: .discarded, error: .string(limit: 1 << 20)
     ) { execution in
       let process = Process(id: execution.processIdentifier.value, manager: manager)

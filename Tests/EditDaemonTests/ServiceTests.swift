@@ -102,7 +102,9 @@ import Testing
       switch setting.standard {
       case .number(let number): #expect(standard == "\(number)", "\(setting.name)")
       case .text(let word): #expect(standard == word[...], "\(setting.name)")
-      case nil: #expect(standard?.hasSuffix("editlog") == true || setting.name == "socket")
+      case nil:
+        let names = ["store": "editlog", "spool": "editlog-spool", "socket": "editlogd.sock"]
+        #expect(standard?.split(separator: "/").last.map(String.init) == names[setting.name])
       }
     }
   }

@@ -3,6 +3,7 @@ import EditClient
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 import FileWatch
 import Glibc
 import NIOCore

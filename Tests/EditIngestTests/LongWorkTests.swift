@@ -224,7 +224,7 @@ import TextState
     try await first.end()
     let again = try await harness(on: system) { $0.longReadSize = 0 }
     let client = LSPClient(InitializeParams())
-    try await tell(.initialize(client, open: names.map(document)), again)
+    try await tell(.initialize(client, open: names.map { ReopenedDocument(document($0)) }), again)
     try await tell(.didClose(TextDocumentParams(uri: document(names[0]))), again)
     #expect(await again.ingest.look { $0.editors[.connection(1)]?.documents.count } == 299)
     try await again.end()
@@ -433,7 +433,8 @@ import TextState
     try await first.end()
     let gate = Gate(for: "read")
     let harness = try await harness(on: gate.disk(on: system))
-    try await tell(.initialize(LSPClient(InitializeParams()), open: [document("a")]), harness)
+    let open = [ReopenedDocument(document("a"))]
+    try await tell(.initialize(LSPClient(InitializeParams()), open: open), harness)
     await harness.ingest.look { $0.documents[document("a")] = nil }
     gate.close()
     let arrivals = gate.arrivals

@@ -3,6 +3,7 @@ import EditClient
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 import NIOCore
 import Synchronization
 import TestSupport
@@ -60,7 +61,7 @@ import Testing
     let text = try await status(folder, [])
     // The document was opened, and closed when the editor ended.
     #expect(text.contains("waiting: 2 messages ("))
-    #expect(text.contains("; the next editor that starts delivers them to the daemon\n"))
+    #expect(text.contains("; the daemon, when it starts, logs them\n"))
     // `doctor` warns of it.
     let machine = DoctorMachine(
       environment: { [folder] in $0 == "EDITLOG_SPOOL" ? folder.path("spool") : nil })

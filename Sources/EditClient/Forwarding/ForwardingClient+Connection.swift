@@ -1,5 +1,6 @@
 import EditJSON
 import EditProtocol
+import EditSpool
 import NIOCore
 
 // Connections: made, used until they are lost, and made again.

@@ -1,6 +1,7 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 
 // Spools of sessions that ended before the daemon had answered everything.
 extension ForwardingClient {
@@ -38,7 +39,7 @@ extension ForwardingClient {
         abandonedSpools.insert(file.path)
         // The daemon's message may quote the user's text.
         let reason = (error as? ProtocolError)?.code.name ?? "\(error)"
-        note("cannot deliver \(file.path) (\(reason)); the next editor's start tries again")
+        note("cannot deliver \(file.path) (\(reason)); the daemon's next start tries again")
       }
     }
   }

@@ -1,6 +1,7 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 
 // Requests that are not answered soon go to the spool.
 extension ForwardingClient {
@@ -53,7 +54,8 @@ extension ForwardingClient {
     if let spool { return spool }
     try folder.prepare()
     let header = SpoolHeader(
-      session: session, initialize: initialize ?? .null, open: queue.openDocuments.sorted)
+      session: session, socket: SpoolHeader.name(ofSocket: options.socketPath),
+      initialize: initialize ?? .null, open: queue.openDocuments.sorted)
     let file = try SpoolFile.create(in: folder.path, header)
     spool = file
     return file
@@ -108,7 +110,7 @@ extension ForwardingClient {
       throw ProtocolError(.storeUnreadable, "\(what) and may be lost: \(spoolFailure)")
     }
     note(
-      "\(what); kept in \(options.spool?.folder.path ?? ""), and delivered when an editor starts next"
+      "\(what); kept in \(options.spool?.folder.path ?? "") until the daemon runs"
     )
   }
 }

@@ -1,6 +1,7 @@
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 
 /// Sends numbered requests of one session to a daemon that may be killed, restarted or replaced
 /// meanwhile: each is handled once, in the order of the counters.

@@ -130,6 +130,7 @@ extension RequestQueue {
     let entry = entries.removeFirst()
     if entry.payload != nil { memorySize -= entry.size }
     if let effect = entry.effect { openDocuments.apply(effect) }
+    if case .success(let answer) = outcome { openDocuments.note(answer) }
     spooledThrough = max(spooledThrough, firstCounter)
     defer { firstCounter += 1 }
     return (firstCounter, outcome)

@@ -1,6 +1,7 @@
 import EditJSON
 import EditModel
 public import EditProtocol
+import EditSpool
 import NIOCore
 
 /// The language server that an editor starts: it forwards what the editor sends about its documents
@@ -9,7 +10,8 @@ import NIOCore
 /// - It answers the editor itself and at once, whatever the daemon does. Notifications that matter
 ///   for the log go to the daemon as `editlog/forward` through a `ForwardingClient`.
 /// - What is not acknowledged soon is also written to a spool file. What is left there when
-///   the bridge ends, however it ends, the next bridge delivers before anything of its own.
+///   the bridge ends, however it ends, the daemon takes up; or the next bridge, before anything of its
+///   own, if the daemon does not run.
 /// - Memory and spool are bounded. If the spool is full, the bridge stops reading: an editor that
 ///   waits loses less than one whose edits are dropped.
 public struct LSPBridge: Sendable {

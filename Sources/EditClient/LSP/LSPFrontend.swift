@@ -44,7 +44,7 @@ struct LSPFrontend {
       bridge.note("reading from the editor ended: \(Self.describe(error))")
     }
     bridge.input.stop()
-    for document in open.sorted {
+    for document in open.sorted.map(\.document) {
       await forward("textDocument/didClose", TextDocumentParams(uri: document).json)
     }
   }

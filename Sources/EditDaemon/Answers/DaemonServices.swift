@@ -12,8 +12,11 @@ struct DaemonServices: Sendable {
   let answerFiles: AnswerFiles
   let deliverySlots: DeliverySlots
   let liveSubscriptions = LiveSubscriptions()
+  /// Nil if there is no folder of spools.
+  let spools: SpoolCollector?
 
-  init(store: WritableStore, limits: DaemonLimits) {
+  init(store: WritableStore, limits: DaemonLimits, spools: SpoolCollector? = nil) {
+    self.spools = spools
     (self.store, self.limits) = (store, limits)
     budget = ByteBudget(size: limits.sharedBytes)
     deliverySlots = DeliverySlots(limits.questionCountMax)

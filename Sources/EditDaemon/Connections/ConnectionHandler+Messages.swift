@@ -44,12 +44,16 @@ extension ConnectionHandler {
     case .forward(let id, let forwarded):
       pendingCount += 1
       let counter = forwarded.ticket.counter
-      let reply = reply(id, charge, context) { (_: Void) in
-        ForwardResult(counter: counter, durable: true).json
+      let reply = reply(id, charge, context) { (version: ReopenedDocument?) in
+        ForwardResult(
+          counter: counter, durable: true, document: version?.document, sequence: version?.sequence
+        ).json
       }
+      let (ingest, message) = (services.store.ingest, forwarded.message)
       submit(
-        .editor(
-          .bridge(forwarded.ticket.session), forwarded.message, ticket: forwarded.ticket, reply))
+        .editor(.bridge(forwarded.ticket.session), message, ticket: forwarded.ticket) { result in
+          reply(result.map { ingest.version(after: message) })
+        })
     case .editor(let message):
       isEditor = true
       pendingCount += 1
@@ -115,6 +119,7 @@ extension ConnectionHandler {
       passOn()
       endEditor()
       key = .bridge(session)
+      services.spools?.connected(session)
       submit(.look({ [key] in $0.connected(key) }) { _ in })
     }
     submit(

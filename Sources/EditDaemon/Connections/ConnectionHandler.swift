@@ -174,9 +174,11 @@ final class ConnectionHandler: ChannelInboundHandler {
       if isEditor {
         services.store.ingest.submit(.editor(key, .end, ticket: nil) { _ in }, from: number)
       }
-    case .bridge:
+    case .bridge(let session):
       services.store.ingest.submit(
-        .look({ [key] in $0.disconnected(key) }) { _ in }, from: number)
+        .look({ [key] in $0.disconnected(key) }) { [spools = services.spools] _ in
+          spools?.disconnected(session)
+        }, from: number)
     }
   }
 

@@ -7,6 +7,8 @@ package struct DaemonOptions: Sendable {
   /// The path of the socket.
   package var socket: String
   package var ingest: IngestOptions
+  /// The folder of the spools of editors' bridges. If it is empty, the daemon looks at none.
+  package var spool = ""
   /// The path of the store's folder.
   package var store: String { ingest.store }
   package var limits = DaemonLimits()

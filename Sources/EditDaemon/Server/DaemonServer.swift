@@ -51,7 +51,13 @@ package struct DaemonServer: Service {
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     do {
-      try await serve(DaemonServices(store: store, limits: limits), at: path, passed, group) {
+      let spools =
+        options.spool.isEmpty
+        ? nil
+        : SpoolCollector(
+          folder: options.spool, socket: path.path, ingest: store.ingest, logger: logger)
+      let services = DaemonServices(store: store, limits: limits, spools: spools)
+      try await serve(services, at: path, passed, group) {
         await withGracefulShutdownHandler {
           for await _ in ended {}
         } onGracefulShutdown: {
@@ -81,7 +87,15 @@ package struct DaemonServer: Service {
     _ services: DaemonServices, at path: SocketPath, _ passed: PassedSocket?,
     _ group: MultiThreadedEventLoopGroup, untilEnd: () async -> Void
   ) async throws {
-    let channel = try await listen(at: path, passed, group, services)
+    // Before a client can change a document of a spool.
+    await services.spools?.start()
+    let channel: any Channel
+    do {
+      channel = try await listen(at: path, passed, group, services)
+    } catch {
+      await services.spools?.end()
+      throw error
+    }
     let manager = ServiceManager()
     let status = "listening at \(path.path.shown)"
     manager.ready(status: status)
@@ -101,6 +115,7 @@ package struct DaemonServer: Service {
     manager.stopping()
     try? await channel.close()
     services.liveSubscriptions.endAll()
+    await services.spools?.end()
     await services.store.ingest.close(
       within: .milliseconds(services.limits.stopMilliseconds))
     // Of a socket that was passed, the manager has the other end.

@@ -106,6 +106,8 @@ extension Setting {
 
   package static let store = path("store", \.ingest.store, "The folder that holds every history")
   package static let socket = path("socket", \.socket, "The Unix socket to listen at")
+  package static let spool = path(
+    "spool", \.spool, "The folder in which editors' bridges leave what they could not send")
   package static let logLevel = Setting(
     name: "log-level", summary: "The least severe messages to log",
     kind: .word(Logger.Level.allCases.map(\.rawValue)), maximumName: nil, isLive: true,
@@ -171,9 +173,10 @@ extension Setting {
 
   /// All settings, in the order in which they are listed.
   package static let all = [
-    store, socket, logLevel, connections, refusedConnections, inFlightMax, connectionInFlightMax,
-    frameMax, firstMessageTime, frameTime, questions, connectionQuestions, answerFilesMax, stopTime,
-    sealAfter, idleTime, restTime, fullDiskPause, longEditMin, longReadMin,
+    store, socket, spool, logLevel, connections, refusedConnections, inFlightMax,
+    connectionInFlightMax, frameMax, firstMessageTime, frameTime, questions, connectionQuestions,
+    answerFilesMax, stopTime, sealAfter, idleTime, restTime, fullDiskPause, longEditMin,
+    longReadMin,
   ]
 }
 

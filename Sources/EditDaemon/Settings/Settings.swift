@@ -181,7 +181,16 @@ private struct SettingsReader {
     switch setting.standard {
     case .number(let number): .number(min(number, maximum))
     case .text(let text): .text(text)
-    case nil: .text(setting.name == Setting.store.name ? places.store ?? "" : places.socket)
+    case nil: .text(standardPath(of: setting))
+    }
+  }
+
+  /// The path by the environment; empty without a home directory.
+  private func standardPath(of setting: Setting) -> String {
+    switch setting.name {
+    case Setting.store.name: places.store ?? ""
+    case Setting.spool.name: places.spool ?? ""
+    default: places.socket
     }
   }
 

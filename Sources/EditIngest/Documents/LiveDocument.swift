@@ -47,6 +47,9 @@ struct LiveDocument {
     return place
   }
 
+  /// The version after the last logged request of a session. Returns nil if the session has logged none.
+  func lastVersion(of session: SessionID) -> SequenceNumber? { sessions[session]?.sequence }
+
   /// Checks that all of `actions` fit, each in the text after the one before. Only lengths matter, so
   /// nothing is applied.
   func check(_ actions: some Sequence<EditAction>) throws(ProtocolError) {

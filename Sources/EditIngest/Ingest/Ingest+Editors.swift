@@ -1,9 +1,9 @@
 import Crypto
 import EditLog
 import EditModel
-import EditProtocol
+package import EditProtocol
 import EditQueries
-import EditorSync
+package import EditorSync
 import Logging
 import NIOCore
 import TextState
@@ -20,6 +20,9 @@ extension Ingest {
     }
     if case .renamed(let moves) = message {
       return try rename(moves, of: key, ticket, &batch, reply)
+    }
+    if let stale = staleResend(message, ticket) {
+      return try begin(.reopened([stale]), about: stale.document, of: key, nil, reply)
     }
     if let id = message.documents?.first, isLong(message, of: key) {
       return try begin(message, about: id, of: key, ticket, reply)
@@ -79,9 +82,42 @@ extension Ingest {
   /// The cost of reading a message, in units of `WorkCost`. The document it names is in memory.
   func cost(of message: LSPMessage, from key: EditorKey) -> Int {
     guard let names = message.documents, names.count == 1 else { return 0 }
+    if leftVersion(message, by: key) != nil { return WorkCost.search }
     let length = documents[names[0]]?.state.length ?? 0
     let size = message.isComparedWithFile ? FileText.size(ofFileURI: names[0].name) : 0
     return session(of: key).cost(of: message, documentLength: length, fileSize: size)
+  }
+
+  /// The version that a bridge's editor has of a document that it had open before the bridge connected
+  /// again, if other sessions have changed the document since. The document is in memory.
+  private func leftVersion(_ message: LSPMessage, by key: EditorKey) -> SequenceNumber? {
+    guard case .reopened(let open) = message, let known = open.first, let version = known.sequence,
+      case .bridge(let session) = key, let document = documents[known.document]
+    else { return nil }
+    // The answers to the last messages may be lost.
+    let last = max(version, document.lastVersion(of: session) ?? 0)
+    return last < document.state.sequence ? last : nil
+  }
+
+  /// The document of a resent message, if other sessions have changed it since the last logged message
+  /// of the session: the editor's buffer has the text of that version. The document is in memory.
+  func staleResend(_ message: LSPMessage, _ ticket: RequestTicket?) -> ReopenedDocument? {
+    switch message {
+    case .didOpen, .didChange, .didSave: break
+    default: return nil
+    }
+    guard let id = message.documents?.first, let document = documents[id],
+      let place = document.place(of: ticket), place.sequence < document.state.sequence
+    else { return nil }
+    return ReopenedDocument(id, at: place.sequence)
+  }
+
+  /// The newest version of the document of an editor's message, which is in the log.
+  package nonisolated func version(after message: LSPMessage) -> ReopenedDocument? {
+    guard let id = message.documents?.first, loop.inEventLoop else { return nil }
+    return assumeIsolated { ingest in
+      ingest.documents[id].map { ReopenedDocument(id, at: $0.state.sequence) }
+    }
   }
 
   /// True if the document of an editor's message is not open and not identified yet.
@@ -136,10 +172,17 @@ extension Ingest {
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
     let source = EntrySource(now: clock.now(), ticket: ticket)
-    begin(id, document, editor: key) { [session = session(of: key)] document in
+    let (left, history) = (leftVersion(message, by: key), try history(of: id))
+    begin(id, document, editor: key) {
+      [session = session(of: key)] (document) throws(ProtocolError) in
       var (session, document) = (session, document)
       let state = document.isStarted ? document.state : nil
-      let plan = session.read(message, in: LSPEnvironment { $0 == id ? state : nil })
+      var environment = LSPEnvironment { $0 == id ? state : nil }
+      if let left, let history {
+        let state = try history.state(at: left)
+        environment.left = { $0 == id ? state : nil }
+      }
+      let plan = session.read(message, in: environment)
       var staged = StagedDocument(document: document, session: session, anomalies: plan.anomalies)
       for planned in plan.documents where planned.document == id && !isResend {
         staged.entries += staged.document.stage(

@@ -35,7 +35,7 @@ extension Ingest {
       } else if let parts = parts(of: request) {
         waiting += parts.reversed()
         continue
-      } else if mustWait(request) {
+      } else if mustWait(request, from: turn.source) {
         waiting.append(request)
         return hold(turn.source, with: waiting.reversed())
       } else if let parts = partsOfRename(request) {
@@ -86,7 +86,11 @@ extension Ingest {
 
   /// True if a request must wait for long work on a document that it names. Begins to read the document
   /// if it is not in memory.
-  private func mustWait(_ request: IngestRequest) -> Bool {
+  private func mustWait(_ request: IngestRequest, from source: Int) -> Bool {
+    if !heldForSpools.isEmpty, source != Self.spoolSource {
+      guard let names = request.documents, !names.contains(where: { heldForSpools[$0] != nil })
+      else { return true }
+    }
     if !longWork.all.isEmpty {
       if let key = request.editor, longWork.holds(key) { return true }
       guard let names = request.documents else {
@@ -127,7 +131,8 @@ extension Ingest {
   private func cost(of request: IngestRequest) -> Int {
     switch request {
     case .appended(let append): cost(of: append.request)
-    case .editor(let key, let message, _, _): cost(of: message, from: key)
+    case .editor(let key, let message, let ticket, _):
+      staleResend(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
     case .mark, .look: 0
     }
   }

@@ -135,7 +135,9 @@ extension Ingest {
       return 0
     }
     let id = first.request.document
-    guard longWork[id] == nil, !doubtful.contains(id), editor(of: id) == nil else { return 0 }
+    guard longWork[id] == nil, !doubtful.contains(id), heldForSpools[id] == nil,
+      editor(of: id) == nil
+    else { return 0 }
     guard var document = documents[id], document.isStarted else { return 0 }
     // The dictionary's copy would make each edit copy the text.
     documents[id] = nil
@@ -206,7 +208,7 @@ extension Ingest {
   }
 
   /// The history of a document. Returns nil if the document is not in the log.
-  private func history(of id: DocumentID) throws(ProtocolError) -> History? {
+  func history(of id: DocumentID) throws(ProtocolError) -> History? {
     do { return try writer.history(of: id) } catch { throw ProtocolError(error).about(id) }
   }
 
@@ -346,9 +348,16 @@ extension History {
   }
 
   /// The newest state. O(n).
-  func newestState() throws(LogError) -> TextState {
+  func newestState() throws(LogError) -> TextState { try state(at: .latest) }
+
+  /// The state of a version. O(n).
+  func state(at sequence: SequenceNumber) throws(ProtocolError) -> TextState {
+    do { return try state(at: .sequence(sequence)) } catch { throw ProtocolError(error) }
+  }
+
+  private func state(at point: Point) throws(LogError) -> TextState {
     do {
-      return try Replay(self).state(at: .latest)
+      return try Replay(self).state(at: point)
     } catch {
       throw error.damage(of: self)
         ?? .damaged(file: file(of: lastSequence), offset: 0, what: "\(error)")

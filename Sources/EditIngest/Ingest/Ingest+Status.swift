@@ -36,6 +36,6 @@ extension Ingest {
     DaemonStatus(
       started: started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
-      shortage: shownShortage)
+      shortage: shownShortage, refusedSpools: refusedSpools)
   }
 }

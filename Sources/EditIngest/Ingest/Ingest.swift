@@ -36,6 +36,11 @@ package actor Ingest {
   var doubtful: Set<DocumentID> = []
   var editors: [EditorKey: LSPSession] = [:]
   var bridges = Bridges()
+  /// The documents of spools that are being delivered, and the number of these spools. All other
+  /// requests about them wait.
+  var heldForSpools: [DocumentID: Int] = [:]
+  /// The spools that cannot be delivered.
+  var refusedSpools: [RefusedSpool] = []
   /// The requests that must be resent before later requests of their sessions are taken.
   var turns = SessionTurns()
   /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.

@@ -1,6 +1,6 @@
-import EditClient
 import EditModel
 import EditProtocol
+import EditSpool
 import Glibc
 
 // What editors need, and what the machine has.
@@ -61,7 +61,7 @@ extension Doctor {
         \(messages(abandoned)) of editors that have ended are in \
         \(count(abandoned.count, "spool")), the first \(oldest.path.shown)
         """,
-        "start editlogd, then an editor that uses EditLog")
+        "start editlogd; if they are still here then, `editlog status` says why")
     }
     return spools.isEmpty
       ? .ok("waiting", "no edits wait in spools")

@@ -1,6 +1,6 @@
-import EditClient
 import EditModel
 import EditProtocol
+import EditSpool
 
 // `--metrics`: what status knows, in the text format of Prometheus.
 extension StatusCommand {

@@ -1,6 +1,6 @@
-import EditClient
 import EditModel
 import EditProtocol
+import EditSpool
 
 // Edits that the daemon has not received yet. They are in spool files of editors' bridges, outside
 // of the store.
@@ -11,12 +11,25 @@ extension StatusCommand {
   }
 
   /// The line about a spool file.
-  static func line(_ spool: WaitingSpool, _ session: Session) -> String {
+  static func line(_ spool: WaitingSpool, _ daemon: DaemonStatus?, _ session: Session) -> String {
     let count = Numbers.grouped(Int64(spool.requestCount))
-    let deliverer = spool.isHeld ? "a running editor" : "the next editor that starts"
+    let outlook =
+      if spool.isHeld {
+        "a running editor sends"
+      } else if daemon != nil {
+        "the daemon logs"
+      } else {
+        "the daemon, when it starts, logs"
+      }
     return "waiting: \(count) message\(spool.requestCount == 1 ? "" : "s")"
       + " (\(Numbers.size(Int64(spool.size)))) in \(Excerpt.line(spool.path, width: nil)),"
       + " last written \(session.localTime(spool.lastWrite));"
-      + " \(deliverer) delivers \(spool.requestCount == 1 ? "it" : "them") to the daemon"
+      + " \(outlook) \(spool.requestCount == 1 ? "it" : "them")"
+  }
+
+  /// The line about a spool that the daemon does not deliver.
+  static func line(_ spool: RefusedSpool) -> String {
+    "not delivered: \(Excerpt.line(spool.path, width: nil)): "
+      + Excerpt.line(spool.message, width: nil)
   }
 }

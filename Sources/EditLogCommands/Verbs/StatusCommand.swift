@@ -1,8 +1,8 @@
 import ArgumentParser
-import EditClient
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -65,7 +65,8 @@ struct StatusCommand: Verb {
       let message = Excerpt.line(shortage.message, width: nil)
       lines.append(session.style.paint("no space: \(message)", .bad))
     }
-    lines += spools.map { line($0, session) }
+    lines += spools.map { line($0, status.daemon, session) }
+    lines += (status.daemon?.refusedSpools ?? []).map { line($0) }
     return table.takeLines() + lines.map { $0 + "\n" }.joined()
   }
 

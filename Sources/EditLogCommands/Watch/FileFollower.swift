@@ -1,6 +1,7 @@
 import EditClient
 import EditModel
 import EditProtocol
+import EditSpool
 import FileWatch
 import NIOPosix
 

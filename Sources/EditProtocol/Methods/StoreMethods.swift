@@ -179,29 +179,47 @@ public struct DaemonStatus: Hashable, Sendable {
   public var checkedCount: Int
   /// The reason why edits are refused, if the last write found no space.
   public var shortage: ShownShortage?
+  /// The spools of editors' bridges that the daemon does not deliver.
+  public var refusedSpools: [RefusedSpool]
 
   /// A daemon's state.
   public init(
     started: Timestamp, unsealedCount: Int, inMemoryCount: Int, checkedCount: Int,
-    shortage: ShownShortage? = nil
+    shortage: ShownShortage? = nil, refusedSpools: [RefusedSpool] = []
   ) {
     (self.started, self.unsealedCount) = (started, unsealedCount)
     (self.inMemoryCount, self.checkedCount) = (inMemoryCount, checkedCount)
-    self.shortage = shortage
+    (self.shortage, self.refusedSpools) = (shortage, refusedSpools)
   }
 
   package static let codec = Codec<Self>(
-    { (_: Bool, started, unsealed, inMemory, checked, shortage) in
+    { (_: Bool, started, unsealed, inMemory, checked, shortage, refusedSpools) in
       DaemonStatus(
         started: started, unsealedCount: unsealed, inMemoryCount: inMemory,
-        checkedCount: checked, shortage: shortage)
+        checkedCount: checked, shortage: shortage, refusedSpools: refusedSpools)
     },
     .flag("daemon", true),
     .required("started", \.started, .time),
     .required("unsealedEntries", \.unsealedCount, .count),
     .required("documentsInMemory", \.inMemoryCount, .count),
     .required("checked", \.checkedCount, .count),
-    .optional("noSpace", \.shortage, ShownShortage.codec))
+    .optional("noSpace", \.shortage, ShownShortage.codec),
+    .optional("refusedSpools", \.refusedSpools, .array(RefusedSpool.codec), else: []))
+}
+
+/// A spool of an editor's bridge that the daemon does not deliver, or the folder of the spools.
+public struct RefusedSpool: Hashable, Sendable {
+  /// The path.
+  public var path: String
+  /// A sentence for people: why, and what to do.
+  public var message: String
+
+  /// A refused spool.
+  public init(path: String, message: String) { (self.path, self.message) = (path, message) }
+
+  package static let codec = Codec<Self>(
+    { RefusedSpool(path: $0, message: $1) },
+    .required("path", \.path, .string), .required("message", \.message, .string))
 }
 
 /// The store's disk is full, and edits are refused.

@@ -58,9 +58,11 @@ extension ForwardRequest: MethodRequest {
       ],
       decode: { (json) throws(ShapeError) in try ForwardRequest(json: json) }, encode: { $0.json }),
     answer: Codec<ForwardResult>(
-      { ForwardResult(counter: $0, durable: $1) },
+      { ForwardResult(counter: $0, durable: $1, document: $2, sequence: $3) },
       .required("counter", \.counter, .unsigned),
-      .required("durable", \.durable, .bool)))
+      .required("durable", \.durable, .bool),
+      .optional("document", \.document, .document),
+      .optional("sequence", \.sequence, .sequence())))
 }
 
 // MARK: editlog/mark

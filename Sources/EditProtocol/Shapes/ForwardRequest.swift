@@ -1,5 +1,5 @@
 public import EditJSON
-import EditModel
+public import EditModel
 
 /// The params of `editlog/forward`: one LSP notification that a bridge forwards. With the ticket, a
 /// notification that is sent twice is handled once. The notifications of a session are handled in
@@ -42,17 +42,22 @@ public struct ForwardResult: Hashable, Sendable {
   public var counter: UInt64
   /// True if the resulting entries are on stable storage.
   public var durable: Bool
+  /// The document that the notification is about, if it is about one.
+  public var document: DocumentID?
+  /// The version of the document that has the editor's text.
+  public var sequence: SequenceNumber?
 
   /// A result.
-  public init(counter: UInt64, durable: Bool) { (self.counter, self.durable) = (counter, durable) }
-
-  /// Reads a result.
-  public init(json: JSON) throws(ShapeError) {
-    let object = try json.asObject()
-    counter = try object.unsigned("counter")
-    durable = try object.read("durable") { (json) throws(ShapeError) in try json.asBool() }
+  public init(
+    counter: UInt64, durable: Bool, document: DocumentID? = nil, sequence: SequenceNumber? = nil
+  ) {
+    (self.counter, self.durable) = (counter, durable)
+    (self.document, self.sequence) = (document, sequence)
   }
 
+  /// Reads a result.
+  public init(json: JSON) throws(ShapeError) { self = try ForwardRequest.answerCodec.decode(json) }
+
   /// The result.
-  public var json: JSON { ["counter": JSON(counter), "durable": .bool(durable)] }
+  public var json: JSON { ForwardRequest.answerCodec.encode(self) }
 }

@@ -33,6 +33,9 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
   /// The client changes or saves a document that it has not opened. Opened with the text of the
   /// message, the file or the log.
   case openedByUse
+  /// Another session changed the document while the client was not connected. Changed back to the
+  /// client's text.
+  case changedElsewhere
   /// The saved text is not the log's text. The next change decides whether the log has it then.
   case unclearSave
 
@@ -73,6 +76,8 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
     case .renamedOntoKnown:
       "a document is renamed to a name that already has a history, which is continued"
     case .openedByUse: "the document was not opened; opened with the text that is known"
+    case .changedElsewhere:
+      "the document was changed while the client was not connected; changed back to its text"
     case .unclearSave:
       "the saved text is not the text of the log; the next change decides"
     default: positionDescription ?? ""

@@ -7,8 +7,8 @@ package import EditProtocol
 package enum LSPMessage: Sendable {
   /// `initialize`. `open` are documents that the client has open already: the run of a bridge outlives
   /// its connections. They follow as `reopened`.
-  case initialize(LSPClient, open: [DocumentID])
-  case reopened(ArraySlice<DocumentID>)
+  case initialize(LSPClient, open: [ReopenedDocument])
+  case reopened(ArraySlice<ReopenedDocument>)
   case didOpen(DidOpenParams)
   /// `as`: the identity of a document that is not open, once it is identified.
   case didChange(DidChangeParams, as: UnopenedDocument? = nil)
@@ -83,7 +83,7 @@ extension LSPMessage {
     case .didChange(let params, _): [params.uri]
     case .didSave(let params, _): [params.uri]
     case .didClose(let params): [params.uri]
-    case .reopened(let open): open.count > 1 ? nil : Array(open)
+    case .reopened(let open): open.count > 1 ? nil : open.map(\.document)
     case .renamed(let moves): moves.flatMap { [$0.oldURI, $0.newURI] }
     case .renamedOntoKnown(let rename): [rename.oldURI, rename.newURI]
     case .part(_, let message, _): message.documents

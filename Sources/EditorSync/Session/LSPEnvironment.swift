@@ -5,6 +5,9 @@ package import TextState
 package struct LSPEnvironment {
   /// The newest state of a document. Returns nil if the log has no history of it.
   package var state: (DocumentID) -> TextState?
+  /// The state that a client had when it was last connected, if other sessions have changed the document
+  /// since. Nil if they have not.
+  package var left: (DocumentID) -> TextState? = { _ in nil }
   /// True if the log has a history of a document.
   package var isKnown: (DocumentID) -> Bool
   /// The bytes of a document's file. Returns nil if the file cannot be read or is too long.

@@ -19,15 +19,36 @@ extension LSPSession {
     }
   }
 
-  /// Adds documents that the client had open before it connected, with the log's text.
+  /// Adds documents that the client had open before it connected. The client's text is the log's
+  /// newest, unless another session has changed the document since: then the divergence and the edits
+  /// that lead back to the client's text are logged. The other session's edits stay in the history.
   private mutating func reopened(
-    _ open: ArraySlice<DocumentID>, in environment: LSPEnvironment
+    _ open: ArraySlice<ReopenedDocument>, in environment: LSPEnvironment
   ) -> LSPPlan {
-    for document in open {
-      guard let state = environment.state(document) else { continue }
-      documents[document] = OpenDocument(document, version: nil, endsInNewline: state.endsInNewline)
+    var plan = LSPPlan()
+    for document in open.map(\.document) {
+      guard let newest = environment.state(document) else { continue }
+      let left = environment.left(document) ?? newest
+      documents[document] = OpenDocument(document, version: nil, endsInNewline: left.endsInNewline)
+      guard left.text != newest.text else { continue }
+      plan.anomalies.append(.changedElsewhere)
+      let entries = divergence(from: newest.text, to: left.text, environment)
+      plan.add(PlannedDocument(document, entries: entries))
     }
-    return LSPPlan()
+    return plan
+  }
+
+  /// The entries for a text of the client that is not the log's: the divergence, and the edits that
+  /// lead to the client's text. O(n).
+  func divergence(
+    from ours: UTF16Text, to theirs: UTF16Text, _ environment: LSPEnvironment
+  ) -> [PlannedEntry] {
+    var entries: [PlannedEntry] = [
+      .event(.divergence(ours: environment.digest(ours), theirs: environment.digest(theirs)))
+    ]
+    let actions = TextDifference.replacements(from: ours, to: theirs)
+    entries.append(transaction: actions) { _ in .external }
+    return entries
   }
 
   /// True if the document of a message is not open and not identified yet.

@@ -59,12 +59,7 @@ extension LSPSession {
       return []
     }
     opened.beforeSave = opened.beforeSave ?? state
-    let digests = (ours: environment.digest(ourText), theirs: environment.digest(text))
-    var entries: [PlannedEntry] = [
-      .event(.divergence(ours: digests.ours, theirs: digests.theirs))
-    ]
-    let actions = TextDifference.replacements(from: ourText, to: text)
-    entries.append(transaction: actions) { _ in .external }
+    var entries = divergence(from: ourText, to: text, environment)
     entries.append(savedEvent(of: text, in: &opened, environment))
     return entries
   }

@@ -42,9 +42,11 @@ final class Inotify: Sendable {
 
   /// Watches the folder at `path`. The watch is the same if the folder is watched already, under any
   /// path.
-  func add(_ path: String, followingLink: Bool) -> Result<Int32, SystemError> {
+  func add(
+    _ path: String, _ mask: UInt32 = mask, followingLink: Bool
+  ) -> Result<Int32, SystemError> {
     let link = followingLink ? 0 : UInt32(IN_DONT_FOLLOW)
-    let watch = inotify_add_watch(descriptor, path, Self.mask | link)
+    let watch = inotify_add_watch(descriptor, path, mask | link)
     return watch >= 0 ? .success(watch) : .failure(SystemError(code: errno))
   }
 

@@ -2,6 +2,7 @@ import EditClient
 import EditJSON
 import EditModel
 import EditProtocol
+import EditSpool
 import NIOCore
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import EditJSON
 import EditModel
-import EditProtocol
 import Glibc
 import Synchronization
 
@@ -10,16 +9,17 @@ import Synchronization
 /// It is made under another name, locked, given its header, and only then renamed, so that it is
 /// never seen unlocked or without a header. The lock is that of the open file (OFD): the kernel
 /// releases it however the process ends.
-final class SpoolFile: Sendable {
-  static let suffix = ".spool"
+package final class SpoolFile: Sendable {
+  package static let suffix = ".spool"
   static let newSuffix = ".new"
+  static let damagedSuffix = suffix + ".damaged"
 
-  let path: String
+  package let path: String
   private let descriptor: Int32
   private let endOffset: Atomic<Int>
 
   /// Bytes in the file, all of them whole records.
-  private(set) var size: Int {
+  package private(set) var size: Int {
     get { endOffset.load(ordering: .relaxed) }
     set { endOffset.store(newValue, ordering: .relaxed) }
   }
@@ -37,7 +37,9 @@ final class SpoolFile: Sendable {
   }
 
   /// Makes the file in a folder that exists.
-  static func create(in folder: String, _ header: SpoolHeader) throws(SpoolError) -> SpoolFile {
+  package static func create(
+    in folder: String, _ header: SpoolHeader
+  ) throws(SpoolError) -> SpoolFile {
     let path = "\(folder)/\(header.session.name)\(suffix)"
     let new = path + newSuffix
     let descriptor = open(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -64,6 +66,38 @@ final class SpoolFile: Sendable {
     return file
   }
 
+  /// The state of a file, as a daemon sees it.
+  package enum Finding {
+    /// Its bridge has ended. It is locked from now on.
+    case left(SpoolFile)
+    /// Its bridge runs, or another process delivers it.
+    case held
+    /// It is gone, or for another daemon.
+    case other
+    /// It must not be read: why.
+    case refused(String)
+  }
+
+  /// Opens and locks a file whose bridge has ended, if it is for the daemon at `socket`, a name as in
+  /// `SpoolHeader`, or has no valid header. It is opened for reading: the end of a process that has
+  /// opened it for writing is a change that the daemon waits for.
+  package static func find(at path: String, for socket: String) -> Finding {
+    do throws(SpoolError) {
+      guard let file = try openExisting(path, O_RDONLY) else {
+        return access(path, F_OK) == 0
+          ? .refused("it is not a regular file of this user; it is left where it is") : .other
+      }
+      if let header = try file.header(), header.value.socket != socket { return .other }
+      guard file.lock(F_RDLCK) else { return .held }
+      guard file.hasName else { return .other }
+      // It may have grown before its bridge released the lock.
+      file.size = Int(max(0, lseek(file.descriptor, 0, SEEK_END)))
+      return .left(file)
+    } catch {
+      return .refused("\(error); it is left where it is")
+    }
+  }
+
   /// Opens a file without a lock; nil if it is gone, or not a regular file of this user.
   static func openExisting(_ path: String, _ access: Int32) throws(SpoolError) -> SpoolFile? {
     let descriptor = open(path, access | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -84,7 +118,8 @@ final class SpoolFile: Sendable {
   private static let getOpenFileLock: Int32 = 36
   private static let setOpenFileLock: Int32 = 37
 
-  private func lock() -> Bool { setLock(F_WRLCK) }
+  /// Locks the file against all others that lock it for writing.
+  private func lock(_ type: Int32 = F_WRLCK) -> Bool { setLock(type) }
 
   private func setLock(_ type: Int32) -> Bool {
     var request = Self.wholeFile
@@ -106,7 +141,7 @@ final class SpoolFile: Sendable {
   }
 
   /// When the file was last written to.
-  var modified: (seconds: Int, nanos: Int) {
+  package var modified: (seconds: Int, nanos: Int) {
     var info = stat()
     guard fstat(descriptor, &info) == 0 else { return (0, 0) }
     return (info.st_mtim.tv_sec, info.st_mtim.tv_nsec)
@@ -122,7 +157,7 @@ final class SpoolFile: Sendable {
 // Writing.
 extension SpoolFile {
   /// Adds a record and returns its offset. If that fails, the file is as before. O(n).
-  func append(_ payload: [UInt8]) throws(SpoolError) -> Int {
+  package func append(_ payload: [UInt8]) throws(SpoolError) -> Int {
     let offset = size
     do throws(SpoolError) {
       try write(SpoolRecord.encode(payload))
@@ -150,16 +185,16 @@ extension SpoolFile {
   }
 
   /// Returns when the records would survive a loss of power.
-  func sync() throws(SpoolError) {
+  package func sync() throws(SpoolError) {
     guard fdatasync(descriptor) == 0 else { throw .last("flush", path) }
   }
 
   /// Removes the file, whose messages are all acknowledged.
-  func remove() { unlink(path) }
+  package func remove() { unlink(path) }
 
   /// Renames the file, so that it is not delivered again; returns the new path.
-  func setAside() -> String {
-    let aside = path + ".damaged"
+  package func setAside() -> String {
+    let aside = path + Self.damagedSuffix.dropFirst(Self.suffix.count)
     return rename(path, aside) == 0 ? aside : path
   }
 }
@@ -167,7 +202,7 @@ extension SpoolFile {
 // Reading.
 extension SpoolFile {
   /// The header, and the offset of the first record after it; nil if the file has no valid one.
-  func header() throws(SpoolError) -> (value: SpoolHeader, end: Int)? {
+  package func header() throws(SpoolError) -> (value: SpoolHeader, end: Int)? {
     guard size >= SpoolRecord.magic.count,
       try bytes(at: 0, count: SpoolRecord.magic.count) == SpoolRecord.magic,
       case .record(let payload, let end) = try read(at: SpoolRecord.magic.count),
@@ -178,7 +213,7 @@ extension SpoolFile {
   }
 
   /// The record at `offset`, or why there is none. O(record).
-  func read(at offset: Int) throws(SpoolError) -> SpoolRecord.Reading {
+  package func read(at offset: Int) throws(SpoolError) -> SpoolRecord.Reading {
     let rest = size - offset
     guard rest > 0 else { return .end }
     guard rest >= SpoolRecord.headSize else { return .torn }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why a spool cannot be written or read.
-enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A system call failed.
   case io(what: String, path: String, errno: Int32)
   /// The path is not a folder that only this user can enter.
@@ -9,7 +9,7 @@ enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A record does not read back as it was written.
   case damaged(path: String)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .io(let what, let path, let number):
       "cannot \(what) \(path): \(String(cString: strerror(number)))"

@@ -12,16 +12,16 @@ import EditModel
 /// damage.
 ///
 /// A format that older bridges cannot read gets a new magic number.
-enum SpoolRecord {
+package enum SpoolRecord {
   /// The first bytes of a file.
-  static let magic: [UInt8] = Array("ELSPOOL1".utf8)
+  package static let magic: [UInt8] = Array("ELSPOOL1".utf8)
   /// Bytes before a payload.
   static let headSize = 12
   /// Bytes in the longest payload: a notification of the largest frame, wrapped.
   static let payloadSizeMax = 1 << 30
 
   /// The content of a file at an offset.
-  enum Reading: Hashable {
+  package enum Reading: Hashable {
     /// A record, and where the next begins.
     case record([UInt8], next: Int)
     /// The end of the file.

@@ -1,13 +1,15 @@
-import EditModel
+package import EditModel
 import Glibc
 
 /// The folder where bridges keep what the daemon has not acknowledged, one file for each bridge.
-struct SpoolFolder: Sendable {
-  let path: String
+package struct SpoolFolder: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
 
   /// Makes the folder and those above it, new ones with mode 700, and checks that no other user
   /// can enter it.
-  func prepare() throws(SpoolError) {
+  package func prepare() throws(SpoolError) {
     var end = path.startIndex
     while end < path.endIndex {
       end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
@@ -28,7 +30,7 @@ struct SpoolFolder: Sendable {
   /// The spools of bridges that have ended, each locked from now on, in the order of their last
   /// writes: of two bridges that edited one document, the earlier comes first. At most `limit` of
   /// them. Removes unfinished files.
-  func takeDead(except session: SessionID, limit: Int) -> [SpoolFile] {
+  package func takeDead(except session: SessionID, limit: Int) -> [SpoolFile] {
     var found: [SpoolFile] = []
     for name in names where !name.hasPrefix(session.name) {
       if name.hasSuffix(SpoolFile.suffix + SpoolFile.newSuffix) {
@@ -44,10 +46,19 @@ struct SpoolFolder: Sendable {
     }
   }
 
+  /// The paths of all spools, locked or not.
+  package var spools: [String] { paths { $0.hasSuffix(SpoolFile.suffix) } }
+
+  /// The paths of the spools that could not be read to their ends.
+  package var damaged: [String] { paths { $0.hasSuffix(SpoolFile.damagedSuffix) } }
+
+  private func paths(_ isIncluded: (String) -> Bool) -> [String] {
+    names.filter(isIncluded).map { "\(path)/\($0)" }
+  }
+
   /// The paths of the spools of other sessions, locked or not.
-  func spools(except session: SessionID) -> [String] {
-    names.filter { $0.hasSuffix(SpoolFile.suffix) && !$0.hasPrefix(session.name) }
-      .map { "\(path)/\($0)" }
+  package func spools(except session: SessionID) -> [String] {
+    paths { $0.hasSuffix(SpoolFile.suffix) && !$0.hasPrefix(session.name) }
   }
 
   /// The names of all files, sorted; none if the folder is missing or another user can enter it.
@@ -65,7 +76,7 @@ struct SpoolFolder: Sendable {
   }
 
   /// Returns when the folder's names would survive a loss of power.
-  func sync() throws(SpoolError) {
+  package func sync() throws(SpoolError) {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last("open", path) }
     defer { close(descriptor) }
