@@ -64,6 +64,8 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
+    // The kernel's headers.
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
@@ -125,14 +127,15 @@ let package = Package(
       swiftSettings: settings),
     // Changes of files in folders: inotify, ignore rules. Knows no log.
     .target(name: "FileWatch", swiftSettings: settings),
+    // What this process may do: files by Landlock, system calls by seccomp.
+    .target(name: "Sandbox", dependencies: ["CLinux"], swiftSettings: settings),
     // The daemon: its settings, its socket, connections, limits, start and stop.
     .target(
       name: "EditDaemon",
       dependencies: [
         "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", configuration, dequeModule, logging,
-        nioConcurrencyHelpers,
-        nioCore, nioPosix, serviceLifecycle, tomlKit,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", configuration, dequeModule,
+        logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle, tomlKit,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -236,6 +239,8 @@ let package = Package(
         configuration, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "SandboxTests", dependencies: ["Sandbox", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "FileWatchTests", dependencies: ["FileWatch", "TestSupport", subprocess],
       swiftSettings: settings),

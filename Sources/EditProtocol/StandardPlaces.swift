@@ -55,6 +55,9 @@ public struct StandardPlaces: Sendable {
     return absolute("HOME").map { $0 + "/.local/state/editlog-spool" }
   }
 
+  /// The user's home folder; nil if `HOME` has no absolute path.
+  public var home: String? { absolute("HOME") }
+
   /// The daemon's file of settings: `$XDG_CONFIG_HOME/editlog/editlogd.toml`, else
   /// `~/.config/editlog/editlogd.toml`; nil without a home directory.
   public var settings: String? {

@@ -9,7 +9,7 @@ import ServiceLifecycle
 
 /// The daemon's command line.
 @main
-struct Editlogd: AsyncParsableCommand {
+struct Editlogd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "editlogd",
     abstract: "Receives edits over a Unix socket and keeps every one of them.",
@@ -54,7 +54,7 @@ struct Editlogd: AsyncParsableCommand {
 
   @OptionGroup var settings: SettingOptions
 
-  func run() async throws {
+  func run() throws {
     // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -78,7 +78,17 @@ struct Editlogd: AsyncParsableCommand {
     LoggingSystem.bootstrap { _ in JournalLogHandler() }
     JournalLogHandler.level = options.logLevel
     let logger = Logger(label: "editlogd")
-    let signals = Signals(stopMilliseconds: options.limits.stopMilliseconds)
+    if options.hasSandbox {
+      do {
+        try DaemonSandbox.enter(options, settings: settings.file, logger: logger)
+      } catch {
+        logger.critical("\(error)")
+        throw ExitCode(error.exitCode)
+      }
+    }
+    let thread = try MainThread()
+    let (hangUps, hungUp) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let reloader = SettingsReloader(settings, sources, logger: logger) {
       JournalLogHandler.level = $0.logLevel
     }
@@ -86,7 +96,7 @@ struct Editlogd: AsyncParsableCommand {
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
-            service: DaemonServer(options, logger: logger, hangUps: signals.hangUps) {
+            service: DaemonServer(options, logger: logger, hangUps: hangUps) {
               reloader.reload()
             },
             successTerminationBehavior: .gracefullyShutdownGroup)
@@ -94,9 +104,13 @@ struct Editlogd: AsyncParsableCommand {
         logger: Logger(label: "group") { _ in
           SwiftLogNoOpLogHandler()
         }))
-    signals.onStop { Task { await services.triggerGracefulShutdown() } }
+    thread.handleSignals(stopMilliseconds: options.limits.stopMilliseconds) {
+      hungUp.yield()
+    } stop: {
+      Task(executorPreference: thread) { await services.triggerGracefulShutdown() }
+    }
     do {
-      try await services.run()
+      try thread.run { try await services.run() }
     } catch let error as DaemonError {
       logger.critical("\(error)")
       throw ExitCode(error.exitCode)

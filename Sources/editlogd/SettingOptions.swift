@@ -30,6 +30,15 @@ struct SettingOptions: ParsableArguments {
       """, valueName: "dir"))
   var spool: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The folder whose files may be read, to compare them with editors' texts; / for all files. \
+      (default: the home folder)
+      """, valueName: "dir"))
+  var textFolder: String?
+
+  @Option(help: Self.help(.sandbox)) var sandbox: String?
   @Option(help: Self.help(.logLevel)) var logLevel: String?
   @Option(help: Self.help(.connections)) var connections: Int?
   @Option(help: Self.help(.refusedConnections)) var refusedConnections: Int?
@@ -52,7 +61,8 @@ struct SettingOptions: ParsableArguments {
   /// The options that were given, by the names of their settings.
   var given: [String: ConfigContent] {
     let texts: [(Setting, String?)] = [
-      (.store, store), (.socket, socket), (.spool, spool), (.logLevel, logLevel),
+      (.store, store), (.socket, socket), (.spool, spool), (.textFolder, textFolder),
+      (.sandbox, sandbox), (.logLevel, logLevel),
     ]
     let numbers: [(Setting, Int?)] = [
       (.connections, connections), (.refusedConnections, refusedConnections),

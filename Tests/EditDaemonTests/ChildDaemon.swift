@@ -43,7 +43,7 @@ struct ChildDaemon {
 
   /// The program as it runs.
   struct Process: Sendable {
-    fileprivate let id: pid_t
+    let id: pid_t
     fileprivate let manager: Manager
 
     /// Sends a signal.

@@ -103,7 +103,10 @@ import Testing
       case .number(let number): #expect(standard == "\(number)", "\(setting.name)")
       case .text(let word): #expect(standard == word[...], "\(setting.name)")
       case nil:
-        let names = ["store": "editlog", "spool": "editlog-spool", "socket": "editlogd.sock"]
+        let names = [
+          "store": "editlog", "spool": "editlog-spool", "socket": "editlogd.sock",
+          "text-folder": "the home folder",
+        ]
         #expect(standard?.split(separator: "/").last.map(String.init) == names[setting.name])
       }
     }

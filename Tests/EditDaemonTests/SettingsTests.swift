@@ -211,7 +211,12 @@ private func write(bytes: [UInt8], to path: String) throws {
           ["count", "units"].contains(unit) ? "\(number)" : "\(number) \(unit)"
         )
       case (.word(let words), .text(let word)): (words.joined(separator: ", "), word)
-      default: ("a path", setting.name == "socket" ? "the runtime folder" : "the state folder")
+      default:
+        (
+          "a path",
+          ["socket": "the runtime folder", "text-folder": "the home folder"][setting.name]
+            ?? "the state folder"
+        )
       }
     let change = setting.isLive ? "at once" : "at a restart"
     return "| `\(setting.name)` | \(standard) | \(range) | \(change) | \(setting.summary) |"

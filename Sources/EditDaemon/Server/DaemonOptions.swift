@@ -12,6 +12,10 @@ package struct DaemonOptions: Sendable {
   /// The path of the store's folder.
   package var store: String { ingest.store }
   package var limits = DaemonLimits()
+  /// True if the process restricts itself: see `DaemonSandbox`.
+  package var hasSandbox = true
+  /// The folder whose files may be read, to compare them with editors' texts. If it is empty, there is none.
+  package var textFolder = ""
   /// The least severe messages to log.
   package var logLevel = Logger.Level.notice
 

@@ -30,9 +30,18 @@ struct SocketPath {
     }
   }
 
-  private var directory: String {
+  private var directory: String { Self.folder(of: path) }
+
+  /// The path without its last part.
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Creates the folder if it does not exist, and returns its path. `prepare` checks it.
+  func makeFolder() -> String {
+    _ = makeDirectories(directory)
+    return directory
   }
 
   private func checkDirectory() throws(DaemonError) {

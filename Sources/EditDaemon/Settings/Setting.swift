@@ -108,6 +108,15 @@ extension Setting {
   package static let socket = path("socket", \.socket, "The Unix socket to listen at")
   package static let spool = path(
     "spool", \.spool, "The folder in which editors' bridges leave what they could not send")
+  package static let textFolder = path(
+    "text-folder", \.textFolder,
+    "The folder whose files may be read, to compare them with editors' texts")
+  package static let sandbox = Setting(
+    name: "sandbox", summary: "Whether the daemon gives up the rights that it does not need",
+    kind: .word(["on", "off"]), maximumName: nil, isLive: false, standard: .text("on")
+  ) { options, value in
+    options.hasSandbox = value == .text("on")
+  }
   package static let logLevel = Setting(
     name: "log-level", summary: "The least severe messages to log",
     kind: .word(Logger.Level.allCases.map(\.rawValue)), maximumName: nil, isLive: true,
@@ -173,7 +182,8 @@ extension Setting {
 
   /// All settings, in the order in which they are listed.
   package static let all = [
-    store, socket, spool, logLevel, connections, refusedConnections, inFlightMax,
+    store, socket, spool, textFolder, sandbox, logLevel, connections, refusedConnections,
+    inFlightMax,
     connectionInFlightMax, frameMax, firstMessageTime, frameTime, questions, connectionQuestions,
     answerFilesMax, stopTime, sealAfter, idleTime, restTime, fullDiskPause, longEditMin,
     longReadMin,

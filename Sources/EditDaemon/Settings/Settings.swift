@@ -190,6 +190,7 @@ private struct SettingsReader {
     switch setting.name {
     case Setting.store.name: places.store ?? ""
     case Setting.spool.name: places.spool ?? ""
+    case Setting.textFolder.name: places.home ?? ""
     default: places.socket
     }
   }

@@ -67,7 +67,7 @@ class Place:
             keep, PATH=f"{self.folder}/bin:{os.environ['PATH']}", HOME=str(self.folder / "home"),
             TMPDIR=str(self.folder / "tmp"), LANG="C.UTF-8", LC_ALL="C.UTF-8",
             TERM="tmux-256color", NVIM_LOG_FILE=str(self.folder / "nvim.log"), EDITLOG_SOCKET=self.daemon.socket,
-            EDITLOG_SPOOL=str(self.spool))
+            EDITLOG_SPOOL=str(self.spool), EDITLOG_TEXT_FOLDER=str(self.files))
 
     def write(self, name, text):
         """Writes a file as other programs do: whole, under another name, then renamed."""

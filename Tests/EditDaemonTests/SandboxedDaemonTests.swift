@@ -1,0 +1,75 @@
+import DaemonTestSupport
+import EditClient
+import EditModel
+import EditProtocol
+import Glibc
+import Subprocess
+import TestSupport
+import Testing
+
+@testable import EditDaemon
+
+/// The program after it has given up the rights that it does not need.
+@Suite(.timeLimit(.minutes(10))) struct SandboxedDaemonTests {
+  private let folder = TemporaryFolder()
+
+  private func write(_ text: String, to name: String) throws -> String {
+    let file = try #require(fopen(folder.path(name), "w"))
+    defer { fclose(file) }
+    try #require(fputs(text, file) >= 0)
+    return "file://\(folder.path(name))"
+  }
+
+  /// True if the daemon has read the file of a document: it knows then that the editor's text, which
+  /// differs, was not saved.
+  private func isRead(_ name: String, by client: EditLogClient) async throws -> Bool {
+    let id = document(name)
+    try await client.notify("textDocument/didOpen", DidOpenParams(uri: id, text: "mine").json)
+    try await client.notify("textDocument/didClose", TextDocumentParams(uri: id).json)
+    let events = try await client.events(of: name)
+    return events.last == .closed(unsaved: true)
+  }
+
+  private func lines(of path: String) -> [Substring] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+  }
+
+  @Test(arguments: [true, false])
+  func `files outside the store and the folder of texts cannot be read`(isOn: Bool) async throws {
+    mkdir(folder.path("texts"), 0o700)
+    let inside = try write("theirs", to: "texts/a")
+    let outside = try write("theirs", to: "b")
+    let (status, log) = try await ChildDaemon(in: folder).run(
+      environment: [
+        "EDITLOG_TEXT_FOLDER": folder.path("texts"), "EDITLOG_SANDBOX": isOn ? "on" : "off",
+      ]
+    ) { process in
+      let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
+      #expect(try await isRead(inside, by: client))
+      #expect(try await isRead(outside, by: client) == !isOn)
+      let threads = "/proc/\(process.id)/task"
+      let names = try #require(opendir(threads))
+      defer { closedir(names) }
+      var count = 0
+      while let entry = readdir(names) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        guard !name.hasPrefix(".") else { continue }
+        count += 1
+        let lines = lines(of: "\(threads)/\(name)/status")
+        #expect(lines.contains(isOn ? "Seccomp:\t2" : "Seccomp:\t0"))
+        #expect(lines.contains(isOn ? "NoNewPrivs:\t1" : "NoNewPrivs:\t0"))
+      }
+      #expect(count >= 4)
+      await client.close()
+      process(SIGTERM)
+    }
+    #expect(status == .exited(0))
+    #expect(!log.contains("warning"))
+  }
+}
