@@ -29,6 +29,8 @@ public struct HistoryEvent: Hashable, Sendable {
     case divergence(ours: ContentDigest, theirs: ContentDigest)
     /// The document had another name up to this event.
     case renamed(from: DocumentID)
+    /// The client that made the next entries of the event's session. It precedes the first of them.
+    case session(SessionDescription)
   }
 
   /// The kind, with its data.
@@ -78,6 +80,7 @@ extension HistoryEvent.Kind: Hashable {
     case (.divergence(let oursA, let theirsA), .divergence(let oursB, let theirsB)):
       oursA == oursB && theirsA == theirsB
     case (.renamed(let a), .renamed(let b)): a == b
+    case (.session(let a), .session(let b)): a == b
     default: false
     }
   }
@@ -105,6 +108,9 @@ extension HistoryEvent.Kind: Hashable {
     case .renamed(let document):
       hasher.combine(5)
       hasher.combine(document)
+    case .session(let description):
+      hasher.combine(6)
+      hasher.combine(description)
     }
   }
 }

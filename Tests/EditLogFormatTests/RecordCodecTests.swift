@@ -42,6 +42,15 @@ import Testing
         kind: .mark(label: "one", at: 4), after: 9, time: Timestamp(nanoseconds: 2)))
     #expect(encode(mark).meta == hex("01 00 09 03 0200000000000000 04"))
     #expect(encode(mark).content == hex("6f6e65"))
+    let neovim = SessionDescription(client: "vi", version: "8", host: "pc", process: 300)
+    let session = HistoryEntry.event(
+      HistoryEvent(
+        kind: .session(try #require(neovim)), after: 9, time: Timestamp(nanoseconds: 2),
+        author: "ann", session: SessionID("s")))
+    #expect(
+      encode(session).meta
+        == hex("19 07 09 00 0200000000000000 03616e6e 0173 027669 0138 027063 ac02"))
+    #expect(try decode(encode(session).meta, []) == session)
   }
 
   @Test(arguments: UInt64(0)..<100)
@@ -116,7 +125,7 @@ import Testing
     // An origin, a kind of change, a kind of event that there is not.
     ("02 09 01 00 00 00 00 0000000000000000", "", .unknown),
     ("02 40 01 00 00 00 00 0000000000000000", "", .unknown),
-    ("01 07 01 00 0000000000000000", "", .unknown),
+    ("01 08 01 00 0000000000000000", "", .unknown),
     // An edit that does nothing; one whose range, whose result, whose number is impossible.
     ("00 00 01 00 00 00 0000000000000000", "", .action),
     ("02 00 01 ffffffff07 01 00 00 0000000000000000", "", .tooLarge),
@@ -143,6 +152,10 @@ import Testing
     ("01 06 01 00 0000000000000000 00", "", .name),
     ("01 06 01 00 0000000000000000 8108", "", .tooLarge),
     ("01 01 01 00 0000000000000000 00", "", .truncated),
+    // A client without a name, with a name that is too long; a process of more than 32 bits.
+    ("01 07 01 00 0000000000000000 00 00 00 00", "", .name),
+    ("01 07 01 00 0000000000000000 8102", "", .tooLarge),
+    ("01 07 01 00 0000000000000000 0161 00 00 8080808010", "", .name),
   ])
   func otherBytesAreRefused(meta: String, content: String, problem: CodecError.Problem) {
     let error = #expect(throws: CodecError.self) { try decode(hex(meta), hex(content)) }

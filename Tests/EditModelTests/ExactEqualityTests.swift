@@ -47,6 +47,13 @@ import Testing
     for digest in digest { kinds += [.baseline(digest), .saved(digest)] }
     for ours in digest { kinds += digest.map { .divergence(ours: ours, theirs: $0) } }
     kinds += ["a", "b"].compactMap { DocumentID($0) }.map { .renamed(from: $0) }
+    let descriptions = [
+      SessionDescription(client: "a"), SessionDescription(client: "b"),
+      SessionDescription(client: "a", version: "b"), SessionDescription(client: "a", host: "b"),
+      SessionDescription(client: "a", process: 1),
+    ]
+    kinds += descriptions.compactMap { $0 }.map { .session($0) }
+    #expect(kinds.count == 19)
     #expect(Set(kinds).count == kinds.count && kinds.allSatisfy { $0 == $0 })
     let points: [Point] = [
       .latest, .sequence(1), .sequence(2), .time(Timestamp(nanoseconds: 1)), .mark("1"),

@@ -22,6 +22,9 @@ import Testing
     let other = try #require(ContentDigest(bytes: Array(repeating: 0xFF, count: 32)))
     let name = try #require(DocumentID("file:///old"))
     let hex = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+    let neovim = try #require(
+      SessionDescription(client: "Neovim", version: "0.7.2", host: "desk", process: 4711))
+    let client = try #require(SessionDescription(client: "c"))
     let kinds: [(HistoryEvent.Kind, String)] = [
       (.mark(label: "x", at: 12), #""event":"mark","after":13,"label":"x","at":12"#),
       (.baseline(digest), #""event":"baseline","after":13,"digest":"\#(hex)""#),
@@ -32,6 +35,11 @@ import Testing
         #""event":"divergence","after":13,"ours":"\#(hex)","theirs":"\#(String(repeating: "f", count: 64))""#
       ),
       (.renamed(from: name), #""event":"renamed","after":13,"from":"file:///old""#),
+      (
+        .session(neovim),
+        #""event":"session","after":13,"client":"Neovim","version":"0.7.2","host":"desk","process":4711"#
+      ),
+      (.session(client), #""event":"session","after":13,"client":"c""#),
     ]
     for (kind, text) in kinds {
       let entry = HistoryEntry.event(
@@ -66,7 +74,7 @@ import Testing
     (#"{"v":2}"#, "v must be an integer from 1 to 1, but is 2"),
     (
       #"{"v":1,"event":"dream","after":1,"time":0}"#,
-      #"event must be one of mark, baseline, saved, closed, divergence, renamed, but is a string of 5 bytes"#
+      #"event must be one of mark, baseline, saved, closed, divergence, renamed, session, but is a string of 5 bytes"#
     ),
     (
       #"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#,

@@ -148,6 +148,7 @@ extension LSPHarness {
     case .divergence(let ours, let theirs):
       ours == now && theirs != now ? "divergence" : "divergence of other texts"
     case .renamed(let old): "renamed from \(old)"
+    case .session(let description): "session of \(description.client)"
     }
   }
 }

@@ -13,10 +13,13 @@ public struct EntryGenerator {
   private var author: String?
   private var session: SessionID?
   private var counter: UInt64 = 0
+  private let eventKindCount: UInt64
 
-  /// A generator whose first edit comes after edit `sequence`.
-  public init(seed: UInt64, after sequence: SequenceNumber = 0) {
+  /// A generator whose first edit comes after edit `sequence`. The stores of released formats have
+  /// no events about sessions.
+  public init(seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true) {
     random = SplitMix64(seed: seed)
+    eventKindCount = hasSessions ? 8 : 7
     self.sequence = sequence
     time = Int64(bitPattern: random.next() >> 2)
     if sequence > 0 { length = 1000 }
@@ -114,15 +117,24 @@ public struct EntryGenerator {
   }
 
   private mutating func eventKind() -> HistoryEvent.Kind {
-    switch random.next() % 7 {
+    switch random.next() % eventKindCount {
     case 0: .mark(label: name(), at: UInt64(bitPattern: number()))
     case 1: .baseline(digest())
     case 2: .saved(digest())
     case 3: .closed(unsaved: true)
     case 4: .closed(unsaved: false)
     case 5: .divergence(ours: digest(), theirs: digest())
-    default: DocumentID("d" + name()).map { .renamed(from: $0) } ?? .closed(unsaved: false)
+    case 6: DocumentID("d" + name()).map { .renamed(from: $0) } ?? .closed(unsaved: false)
+    default: .session(description())
     }
+  }
+
+  private mutating func description() -> SessionDescription {
+    let (version, host) = (chance(2) ? nil : "v" + name(), chance(2) ? nil : "h" + name())
+    let process = UInt32(truncatingIfNeeded: random.next())
+    return SessionDescription(
+      client: "c" + name(), version: version, host: host,
+      process: chance(2) || process == 0 ? nil : process) ?? description()
   }
 
   private mutating func digest() -> ContentDigest {

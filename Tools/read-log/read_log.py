@@ -465,7 +465,7 @@ def read_edit(meta, content):
     return edit
 
 
-EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed"]
+EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session"]
 
 
 def read_event_meta(meta):
@@ -486,6 +486,12 @@ def read_event_meta(meta):
         event.ours, event.theirs = meta.take(32), meta.take(32)
     elif event.kind == 6:
         event.old_name = meta.string(1, 1024)
+    elif event.kind == 7:
+        event.client = meta.string(1, 256)
+        event.version, event.host = meta.string(0, 256), meta.string(0, 256)
+        event.process = meta.varint()
+        if event.process >= 1 << 32:
+            raise meta.bad(f"a session of process {event.process}")
     event.meta_bytes = meta.data[start : meta.at]
     return event
 
@@ -1932,8 +1938,13 @@ def event_fields(event):
         fields["unsaved"] = event.kind == 4
     elif event.kind == 5:
         fields |= {"ours": event.ours.hex(), "theirs": event.theirs.hex()}
-    else:
+    elif event.kind == 6:
         fields["from"] = event.old_name
+    else:
+        names = {"client": event.client, "version": event.version, "host": event.host}
+        fields |= {name: value for name, value in names.items() if value}
+        if event.process:
+            fields["process"] = event.process
     return fields | ticket_fields(event) | time_fields(event.time)
 
 

@@ -127,6 +127,7 @@ struct LogTable {
     case .closed(let unsaved): (unsaved ? "closed unsaved" : "closed") + " at \(event.after)"
     case .divergence: "the editor had another text at \(event.after)"
     case .renamed(let from): "renamed from \(Excerpt.name(from.name, width: labelMax))"
+    case .session(let description): "session of \(description.shown)"
     }
   }
 }

@@ -9,6 +9,7 @@ extension RecordCodec {
     static let closedUnsaved: UInt8 = 4
     static let divergence: UInt8 = 5
     static let renamed: UInt8 = 6
+    static let session: UInt8 = 7
   }
 
   /// Appends an event.
@@ -36,6 +37,7 @@ extension RecordCodec {
       meta.write(bytes: ours.bytes)
       meta.write(bytes: theirs.bytes)
     case .renamed(let name): meta.write(string: name.name)
+    case .session(let description): encode(description, to: &meta)
     case .closed: break
     }
   }
@@ -48,6 +50,7 @@ extension RecordCodec {
     case .closed(let unsaved): unsaved ? Kind.closedUnsaved : Kind.closed
     case .divergence: Kind.divergence
     case .renamed: Kind.renamed
+    case .session: Kind.session
     }
   }
 
@@ -73,6 +76,7 @@ extension RecordCodec {
       case Kind.divergence:
         .divergence(ours: try decodeDigest(&meta), theirs: try decodeDigest(&meta))
       case Kind.renamed: .renamed(from: try decodeName(&meta))
+      case Kind.session: .session(try decodeDescription(&meta))
       default: throw place.error(.unknown)
       }
     return HistoryEvent(
@@ -86,6 +90,30 @@ extension RecordCodec {
       throw meta.error(.truncated)
     }
     return digest
+  }
+
+  /// An absent string is empty, an absent process 0.
+  private static func encode(_ description: SessionDescription, to meta: inout ByteWriter) {
+    meta.write(string: description.client)
+    meta.write(string: description.version ?? "")
+    meta.write(string: description.host ?? "")
+    meta.write(varint: UInt64(description.process ?? 0))
+  }
+
+  private static func decodeDescription(
+    _ meta: inout ByteReader
+  ) throws(CodecError) -> SessionDescription {
+    let place = meta
+    func string() throws(CodecError) -> String? {
+      let string = try meta.readString(sizeMax: SessionDescription.nameSizeMax)
+      return string.isEmpty ? nil : string
+    }
+    let (client, version, host) = (try string(), try string(), try string())
+    guard let process = UInt32(exactly: try meta.readVarint()), let client,
+      let description = SessionDescription(
+        client: client, version: version, host: host, process: process == 0 ? nil : process)
+    else { throw place.error(.name) }
+    return description
   }
 
   private static func decodeName(_ meta: inout ByteReader) throws(CodecError) -> DocumentID {

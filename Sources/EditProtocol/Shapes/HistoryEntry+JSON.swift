@@ -66,6 +66,7 @@ extension HistoryEvent {
     case .divergence(let ours, let theirs):
       (object["ours"], object["theirs"]) = (JSON(ours.hex), JSON(theirs.hex))
     case .renamed(let from): object["from"] = JSON(from.name)
+    case .session(let description): object.add(description)
     }
     object.addProvenance(author: author, session: session, counter: counter)
     object.addTime(time)
@@ -83,6 +84,11 @@ extension HistoryEvent {
 }
 
 extension HistoryEvent.Kind {
+  /// The names of all kinds of events.
+  static let names = [
+    "mark", "baseline", "saved", "closed", "divergence", "renamed", "session",
+  ]
+
   /// The event's name in an entry.
   public var name: String {
     switch self {
@@ -92,6 +98,7 @@ extension HistoryEvent.Kind {
     case .closed: "closed"
     case .divergence: "divergence"
     case .renamed: "renamed"
+    case .session: "session"
     }
   }
 
@@ -106,10 +113,39 @@ extension HistoryEvent.Kind {
     case "divergence":
       self = .divergence(ours: try object.digest("ours"), theirs: try object.digest("theirs"))
     case "renamed": self = .renamed(from: try object.document("from"))
+    case "session": self = .session(try SessionDescription(members: object))
     case let other:
       throw ShapeError(
-        "event", mustBe: "one of mark, baseline, saved, closed, divergence, renamed", found: other)
+        "event", mustBe: "one of \(Self.names.joined(separator: ", "))", found: other)
     }
+  }
+}
+
+extension SessionDescription {
+  /// Reads the members of an object that describe a client.
+  package init(members object: JSONObject) throws(ShapeError) {
+    let client = try object.read("client") { (json) throws(ShapeError) in
+      try Self.name(json)
+    }
+    let version = try object.nameIfPresent("version")
+    let host = try object.nameIfPresent("host")
+    let process = try object.processIfPresent("process")
+    guard
+      let description = SessionDescription(
+        client: client, version: version, host: host, process: process)
+    else {
+      throw ShapeError("client", mustBe: "a description of a client", found: nil)
+    }
+    self = description
+  }
+
+  /// The name in a member.
+  fileprivate static func name(_ json: JSON) throws(ShapeError) -> String {
+    let name = try json.asString()
+    guard (1...Self.nameSizeMax).contains(name.utf8.count) else {
+      throw ShapeError(mustBe: "a name of 1 to \(Self.nameSizeMax) bytes of UTF-8", found: json)
+    }
+    return name
   }
 }
 
@@ -130,6 +166,29 @@ extension JSONObject {
     add("author", author.map { JSON($0) })
     add("session", session.map { JSON($0.name) })
     if session != nil || counter != 0 { add("counter", JSON(counter)) }
+  }
+
+  /// Adds the members that describe a client.
+  package mutating func add(_ description: SessionDescription) {
+    self["client"] = JSON(description.client)
+    add("version", description.version.map { JSON($0) })
+    add("host", description.host.map { JSON($0) })
+    add("process", description.process.map { JSON(UInt64($0)) })
+  }
+
+  /// The name in the member `name`; nil if it is absent or null.
+  package func nameIfPresent(_ name: String) throws(ShapeError) -> String? {
+    try readIfPresent(name) { (json) throws(ShapeError) in try SessionDescription.name(json) }
+  }
+
+  /// The process in the member `name`; nil if it is absent or null.
+  package func processIfPresent(_ name: String) throws(ShapeError) -> UInt32? {
+    try unsignedIfPresent(name, atLeast: 1).map { (number) throws(ShapeError) in
+      guard let process = UInt32(exactly: number) else {
+        throw ShapeError(name, .mustBe("an integer from 1 to 4294967295", found: "\(number)"))
+      }
+      return process
+    }
   }
 
   /// Adds the exact time, and the time rounded down to microseconds, an integer that every language

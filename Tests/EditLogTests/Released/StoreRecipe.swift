@@ -242,7 +242,7 @@ extension StoreRecipe {
 
   /// Entries of every kind, with times that advance as a clock's do.
   static func history(seed: UInt64, count: Int) -> [HistoryEntry] {
-    var generator = EntryGenerator(seed: seed)
+    var generator = EntryGenerator(seed: seed, hasSessions: false)
     var random = SplitMix64(seed: seed)
     var time: Int64 = 1_700_000_000_000_000_000
     var entries: [HistoryEntry] = []
