@@ -22,6 +22,8 @@ struct Session: Sendable {
   let now: Timestamp
   /// The folder of the editors' spools; nil if the environment names none.
   var spoolFolder: String?
+  /// True if the backend is told which client makes the changes.
+  var isIdentified = false
   /// The warnings that were printed.
   let warnings = Warnings()
   /// The documents found for the arguments.
@@ -54,6 +56,7 @@ struct Session: Sendable {
       style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
       now: SystemTime.now, utcOffset: SystemTime.utcOffset)
+    session.isIdentified = true
     session.spoolFolder = StandardPlaces(environment: Terminal.environment).spool
     do {
       try await body(session)

@@ -71,9 +71,11 @@ package struct SpoolHeader: Hashable, Sendable {
     if case .object(let object) = initialize { params = object }
     var options: JSONObject = [:]
     if case .object(let object)? = params["initializationOptions"] { options = object }
-    var members: JSONObject = ["session": JSON(session.name)]
-    open.add(to: &members)
-    options["editlog"] = .object(members)
+    var editlog: JSONObject = [:]
+    if case .object(let object)? = options["editlog"] { editlog = object }
+    editlog["session"] = JSON(session.name)
+    open.add(to: &editlog)
+    options["editlog"] = .object(editlog)
     params["initializationOptions"] = .object(options)
     return .object(params)
   }

@@ -38,10 +38,12 @@ struct NativeConnection {
     try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
   }
 
-  func hello(_ session: String = "run", author: String? = nil) async throws {
+  func hello(
+    _ session: String = "run", author: String? = nil, of client: SessionDescription? = nil
+  ) async throws {
     guard let session = SessionID(session) else { throw CancellationError() }
     var bytes = ByteWriter()
-    NativeHello(client: "test", session: session, author: author).write(to: &bytes)
+    NativeHello(client: client, session: session, author: author).write(to: &bytes)
     try await send(bytes.bytes)
   }
 

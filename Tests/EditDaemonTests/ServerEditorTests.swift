@@ -294,7 +294,9 @@ import TestSupport
   /// A bridge's documents outlive its connection: only its own word closes them.
   @Test func aBridgesDocumentsStayOpen() async throws {
     try await withClient { client, daemon in
-      let attachment: JSON = ["initializationOptions": ["editlog": ["session": "bridge"]]]
+      let attachment: JSON = [
+        "initializationOptions": ["editlog": ["session": "bridge", "open": []]]
+      ]
       var raw = try await RawClient(to: daemon.socket)
       let open = try forward(1, "textDocument/didOpen", opened(Self.note, "one"))
       try await raw.send([("initialize", attachment), open])

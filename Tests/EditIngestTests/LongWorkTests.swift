@@ -1010,7 +1010,7 @@ private struct LongScript {
       if Int.random(in: 0..<6, using: &random) == 0 {
         return (
           source,
-          .mark(id, label: "m", at: 0) { note("\(source) \($0.map { "marked" })") }
+          .mark(id, label: "m", at: 0, of: nil) { note("\(source) \($0.map { "marked" })") }
         )
       }
       let edits = (0..<Int.random(in: 1...3, using: &random)).map { _ in edit(of: name) }

@@ -85,6 +85,8 @@ final class StoreHarness: Backend {
     return try await store.perform(change)
   }
 
+  func introduce(_ identity: ClientIdentity) async throws { try await store.introduce(identity) }
+
   func close() async { await store.close() }
 
   /// The units of a document; nil if there is none of this name.

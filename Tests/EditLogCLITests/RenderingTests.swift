@@ -81,6 +81,31 @@ import Testing
         """)
   }
 
+  @Test func statusShowsTheConnectedClients() async throws {
+    let client = try #require(
+      SessionDescription(client: "Neovim", version: "0.7.2", host: "desk", process: 4711))
+    let session = try #require(SessionID("s"))
+    let identities = [
+      ClientIdentity(session: session, client: client, author: "ann"),
+      SessionDescription(client: "x\u{1B}").flatMap {
+        ClientIdentity(session: session, client: $0)
+      },
+    ].compactMap { $0 }
+    let daemon = DaemonStatus(
+      started: time("2026-11-20T10:00:00Z"), unsealedCount: 7, inMemoryCount: 2, checkedCount: 1,
+      clients: zip(identities, [2, 0]).map { ConnectedClient($0, openCount: $1) })
+    let bench = Bench(CannedBackend(StatusAnswer(daemon: daemon)))
+    try await StatusCommand.parse([]).run(in: bench.session)
+    #expect(
+      bench.printed.hasSuffix(
+        """
+
+        connected: Neovim 0.7.2 on desk, process 4711, author ann, 2 open
+        connected: "x\\033"
+
+        """), "\(bench.printed)")
+  }
+
   @Test func statusForPrometheus() async throws {
     let daemon = DaemonStatus(
       started: time("2026-11-20T10:00:00.5Z"), unsealedCount: 7, inMemoryCount: 2, checkedCount: 1,

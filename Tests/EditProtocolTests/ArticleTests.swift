@@ -20,6 +20,7 @@ import Testing
     #expect(kinds["call", default: 0] >= 12)
     #expect(kinds["change"] == 3)
     #expect(kinds["capabilities"] == 1)
+    #expect(kinds["introduction"] == 1)
     #expect(kinds["delivery"] == 1)
   }
 
@@ -39,6 +40,10 @@ import Testing
   private static func check(
     _ json: JSON, _ calls: inout [RPCID: any MethodRequest.Type]
   ) throws -> String {
+    if json["initializationOptions"] != nil {
+      #expect(try ClientIdentity(initialize: json)?.initializeParams == json)
+      return "introduction"
+    }
     if json["capabilities"] != nil {
       let result = InitializeResult(
         positionEncoding: .utf16, version: "0.1.0",

@@ -50,7 +50,8 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64]) func batchesComeBackAsTheyWere(seed: UInt64) throws {
     var edits = EditGenerator(seed: seed)
     var scratch = NativeBatch.RecordScratch()
-    let hello = NativeHello(client: "test", session: try Self.session("s"), author: "Bob")
+    let hello = NativeHello(
+      client: SessionDescription(client: "test"), session: try Self.session("s"), author: "Bob")
     for counter in 1...300 as ClosedRange<UInt64> {
       let request = try Self.request(&edits, session: hello.session, counter: counter)
       let frame = try Self.bytes {
@@ -140,8 +141,34 @@ import Testing
     #expect(refusal([0x89, 3, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0]) == nil)
   }
 
+  @Test func helloDescribesTheClient() throws {
+    let session = try Self.session("s")
+    let clients = [
+      nil, SessionDescription(client: "c"),
+      SessionDescription(client: "c", version: "1", host: "h", process: 70_000),
+    ]
+    for client in clients {
+      let hello = NativeHello(client: client, session: session, author: "ann")
+      let frame = Self.bytes(hello.write)
+      let read = try frame.withUnsafeBytes { try NativeHello(try NativeFrame.open($0).body) }
+      #expect(read == hello)
+      #expect(read.identity?.author == (client == nil ? nil : "ann"))
+    }
+    // Earlier clients end after the author.
+    let old: [UInt8] = [1, 0, 1, 0x63, 1, 0x73, 0]
+    let hello = try old.withUnsafeBytes { try NativeHello($0) }
+    #expect(hello == NativeHello(client: SessionDescription(client: "c"), session: session))
+    for end in [[0, 0], [0, 0, 0x80, 0x80, 0x80, 0x80, 0x10], [0, 0, 0, 0]] as [[UInt8]] {
+      let bytes = old + end
+      #expect(throws: ProtocolError.self) {
+        try bytes.withUnsafeBytes { _ = try NativeHello($0) }
+      }
+    }
+  }
+
   @Test func everyFlippedBitIsDamage() throws {
-    let hello = NativeHello(client: "test", session: try Self.session("s"))
+    let hello = NativeHello(
+      client: SessionDescription(client: "test"), session: try Self.session("s"))
     let frame = Self.bytes(hello.write)
     for bit in 0..<8 * frame.count where !(32..<64).contains(bit) {
       var damaged = frame
@@ -157,7 +184,8 @@ import Testing
     var edits = EditGenerator(seed: seed)
     var random = SplitMix64(seed: seed)
     var scratch = NativeBatch.RecordScratch()
-    let hello = NativeHello(client: "test", session: try Self.session("s"))
+    let hello = NativeHello(
+      client: SessionDescription(client: "test"), session: try Self.session("s"))
     var refusedCount = 0
     for counter in 1...200 as ClosedRange<UInt64> {
       let request = try Self.request(&edits, session: hello.session, counter: counter)

@@ -128,6 +128,14 @@ public final class EditLogClient: Sendable {
     try Request.answer(try await call(Request.method, request.params))
   }
 
+  /// Tells the daemon who the client is. What is changed over this connection without another session
+  /// belongs to the client's session, and edits that name no author are by its author.
+  ///
+  /// - Throws: `ProtocolError`.
+  public func introduce(_ identity: ClientIdentity) async throws {
+    _ = try await call("initialize", identity.initializeParams)
+  }
+
   /// Logs edits; returns when the daemon acknowledged them. As `call(_:)`.
   public func append(_ request: AppendRequest) async throws -> AppendResult {
     try await call(request)

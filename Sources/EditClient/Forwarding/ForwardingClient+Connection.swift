@@ -93,9 +93,13 @@ extension ForwardingClient {
   /// daemon takes.
   private func introduce(_ client: EditLogClient) async throws -> Int {
     guard let initialize else { return options.client.frameSizeMax }
-    let header = SpoolHeader(
-      session: session, initialize: initialize, open: queue.openDocuments.sorted)
-    let result = try await client.call("initialize", header.initializeParams)
+    var params = initialize
+    if !options.isProgram {
+      let header = SpoolHeader(
+        session: session, initialize: initialize, open: queue.openDocuments.sorted)
+      params = header.initializeParams
+    }
+    let result = try await client.call("initialize", params)
     let size = result["capabilities"]?["experimental"]?["editlog"]?["frameSizeMax"]
     guard case .integer(let size)? = size, let size = Int(exactly: size), size > 0 else {
       return options.client.frameSizeMax

@@ -39,6 +39,8 @@ actor ForwardingClient {
     var patience: Duration?
     /// How often a request may be refused with this code before it fails; nil: without limit.
     var refusalCountMax: @Sendable (ProtocolError.Code) -> Int?
+    /// True if the session is not an editor's: `initialize` is sent as it is.
+    var isProgram = false
     /// Where requests are kept that are not answered soon; nil: in memory only.
     var spool: SpoolOptions?
   }

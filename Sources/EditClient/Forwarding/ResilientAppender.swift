@@ -61,7 +61,8 @@ public final class ResilientAppender: Sendable {
   }
 
   private init(
-    socket: String, session: SessionID, firstCounter: UInt64, options: Options, report: Report?
+    socket: String, session: SessionID, identity: ClientIdentity?, firstCounter: UInt64,
+    options: Options, report: Report?
   ) {
     let failure = Failure()
     (self.session, self.failure) = (session, failure)
@@ -74,8 +75,9 @@ public final class ResilientAppender: Sendable {
         pauseMin: options.pauseMin, pauseMax: options.pauseMax, patience: options.patience,
         refusalCountMax: { [waits = options.waitsForEditors] code in
           code.isRetryable || waits && code == .openInEditor ? nil : 1
-        }),
-      session: session, queue: RequestQueue(firstCounter: firstCounter)
+        }, isProgram: true),
+      session: session, queue: RequestQueue(firstCounter: firstCounter),
+      initialize: identity?.initializeParams
     ) { ended in
       let result = ended.outcome.flatMap(Self.read)
       if case .failure(let error) = result { failure.note(error) }
@@ -90,20 +92,24 @@ public final class ResilientAppender: Sendable {
   }
 
   /// Connects to the daemon's socket at `path`. `firstCounter` is above every counter that the
-  /// session has used; it is 1 for a new session.
+  /// session has used; it is 1 for a new session. With `identity`, which is of this session, the daemon
+  /// knows who the client is, and stamps its author on edits that name none.
   ///
   /// - Throws: `ProtocolError` if this first attempt fails; only a connection that has been made
   ///   once is waited for.
   public static func connect(
-    to path: String, session: SessionID, firstCounter: UInt64 = 1, options: Options = Options(),
-    group: (any EventLoopGroup)? = nil, report: Report? = nil
+    to path: String, session: SessionID, identity: ClientIdentity? = nil,
+    firstCounter: UInt64 = 1, options: Options = Options(), group: (any EventLoopGroup)? = nil,
+    report: Report? = nil
   ) async throws(ProtocolError) -> ResilientAppender {
     precondition(firstCounter > 0 && firstCounter < .max / 2)
+    precondition(identity.map { $0.session == session } ?? true)
     var options = options
     options.client.callCountMax = max(options.client.callCountMax, options.windowCountMax)
     let client = try await EditLogClient.connect(to: path, options: options.client, group: group)
     let appender = ResilientAppender(
-      socket: path, session: session, firstCounter: firstCounter, options: options, report: report)
+      socket: path, session: session, identity: identity, firstCounter: firstCounter,
+      options: options, report: report)
     await appender.core.start(over: client)
     return appender
   }

@@ -1,5 +1,5 @@
 import EditJSON
-import EditModel
+public import EditModel
 public import EditProtocol
 import EditSpool
 import NIOCore
@@ -47,6 +47,10 @@ public struct LSPBridge: Sendable {
     public var pauseMin = Duration.milliseconds(10)
     /// The longest pause between two connections.
     public var pauseMax = Duration.seconds(1)
+    /// The editor, as far as the bridge knows it. What the editor tells of itself counts more.
+    public var editor: SessionDescription?
+    /// The author of the edits: 1 to `AppendRequest.authorSizeMax` bytes.
+    public var author: String?
 
     /// The defaults, with this socket and this folder.
     public init(socketPath: String, spoolDirectory: String) {

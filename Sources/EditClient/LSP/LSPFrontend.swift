@@ -99,13 +99,33 @@ struct LSPFrontend {
       }
       isInitialized = true
       await write(.response(id: id, result: initializeResult(params)))
-      await client.start(params)
+      await client.start(described(params))
     case "shutdown":
       isShutDown = true
       _ = await client.flush(atMost: bridge.configuration.shutdownPatience)
       await write(.response(id: id, result: .null))
     default: await write(.failure(id: id, .methodNotFound(method)))
     }
+  }
+
+  /// The editor's params, with what the bridge knows of the editor and its user.
+  private func described(_ params: JSON) -> JSON {
+    guard case .object(var members) = params else { return params }
+    let configuration = bridge.configuration
+    var (known, options): (JSONObject, JSONObject) = ([:], [:])
+    if let editor = configuration.editor {
+      known.add(editor)
+      // A name without the version that belongs to it, or the other way round, would mislead.
+      if members["clientInfo"]?["name"]?.anyString?.isEmpty == false {
+        (known["client"], known["version"]) = (nil, nil)
+      }
+      if case .integer? = members["processId"] { known["process"] = nil }
+    }
+    known["author"] = configuration.author.map { JSON($0) }
+    if case .object(let object)? = members["initializationOptions"] { options = object }
+    options["editlog"] = .object(known)
+    members["initializationOptions"] = .object(options)
+    return .object(members)
   }
 
   private func initializeResult(_ params: JSON) -> JSON {

@@ -23,12 +23,14 @@ struct DaemonServices: Sendable {
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
   }
 
-  /// The answer to a request, in JSON.
-  func answer(_ request: any MethodRequest) async -> Result<JSON, ProtocolError> {
+  /// The answer to a request of a client, in JSON.
+  func answer(
+    _ request: any MethodRequest, for client: ClientIdentity?
+  ) async -> Result<JSON, ProtocolError> {
     do throws(ProtocolError) {
       switch request {
       case let question as any Question: return .success(try await json(question))
-      case let change as any Change: return .success(try await json(change))
+      case let change as any Change: return .success(try await json(change, client))
       default:
         throw ProtocolError(
           .internalError, "\(type(of: request).method) is neither a question nor a change")
@@ -40,7 +42,11 @@ struct DaemonServices: Sendable {
     Q.answerCodec.encode(try await store.ask(question))
   }
 
-  private func json<C: Change>(_ change: C) async throws(ProtocolError) -> JSON {
-    C.answerCodec.encode(try await store.perform(change))
+  private func json<C: Change>(
+    _ change: C, _ client: ClientIdentity?
+  ) async throws(ProtocolError) -> JSON {
+    var store = store
+    store.client = client
+    return C.answerCodec.encode(try await store.perform(change))
   }
 }

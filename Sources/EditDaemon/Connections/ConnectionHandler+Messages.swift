@@ -21,10 +21,11 @@ extension ConnectionHandler {
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
     case .append(let id, let request):
       pendingCount += 1
-      submit(.append(request, reply(id, charge, context) { $0.json }))
+      submit(.append(request, of: client, reply(id, charge, context) { $0.json }))
     case .following(let id, let request): handle(request, id, charge, context)
     case .hello(let hello):
       native?.begin(hello)
+      introduce(hello.identity)
       account.give(charge)
       addFrames()
     case .batch(let request, let ticket):
@@ -80,10 +81,10 @@ extension ConnectionHandler {
   func log(_ message: Incoming) {
     switch message {
     case .append(_, let request):
-      submit(.append(request) { _ in })
+      submit(.append(request, of: client) { _ in })
     case .batch(let request, _):
       native?.document = request.document
-      submit(.append(request, needsHead: false) { _ in })
+      submit(.append(request, of: client, needsHead: false) { _ in })
     case .forward(_, let forwarded):
       submit(
         .editor(
@@ -92,7 +93,9 @@ extension ConnectionHandler {
     case .editor(let message):
       isEditor = true
       submit(.editor(key, message, ticket: nil) { _ in })
-    case .hello(let hello): native?.hello = hello
+    case .hello(let hello):
+      native?.hello = hello
+      client = hello.identity
     case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused, .ping,
       .refusedBatch, .badFrame, .following:
       break
@@ -111,6 +114,13 @@ extension ConnectionHandler {
     admission.prove(number)
   }
 
+  /// Records who the client is.
+  private func introduce(_ client: ClientIdentity?) {
+    self.client = client
+    guard let client else { return }
+    submit(.look({ [number] in $0.noteConnection(number, of: client) }) { _ in })
+  }
+
   private func initialize(
     _ id: RPCID, _ client: InitializeParams, _ attachment: EditorAttachment,
     _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext
@@ -122,6 +132,9 @@ extension ConnectionHandler {
       services.spools?.connected(session)
       submit(.look({ [key] in $0.connected(key) }) { _ in })
     }
+    introduce(client.identity)
+    // Its session is ended with the connection, even if it sends no message.
+    isEditor = true
     submit(
       .editor(
         key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))
@@ -141,7 +154,7 @@ extension ConnectionHandler {
       let charge = next.charge
       scheduler.ask(
         PendingQuestion(
-          client: questions.client, source: number, id: next.id,
+          client: questions.client, identity: client, source: number, id: next.id,
           call: { [body = next.body] in Incoming.call(in: body) }
         ) { answered in
           bound.eventLoop.execute {

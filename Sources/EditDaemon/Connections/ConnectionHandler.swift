@@ -41,6 +41,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The sender of editor messages. A bridge sets its run.
   var key: EditorKey
   var isEditor = false
+  /// The client, if it has described itself.
+  var client: ClientIdentity?
 
   var intake = Intake.open
   private var assembler: FrameAssembler
@@ -168,6 +170,10 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func endEditor() {
+    if client != nil {
+      services.store.ingest.submit(
+        .look({ [number] in $0.noteEnd(ofConnection: number) }) { _ in }, from: number)
+    }
     // A bridge closes its documents itself: it outlives its connections.
     switch key {
     case .connection:

@@ -120,6 +120,7 @@ enum Incoming: Sendable {
   ) throws(ProtocolError) -> Incoming {
     switch method {
     case "initialize":
+      _ = try params.params { (json) throws(ShapeError) in try ClientIdentity(initialize: json) }
       return .initialize(
         id, InitializeParams(json: params), EditorAttachment(initialize: params))
     case "shutdown": return .shutdown(id)

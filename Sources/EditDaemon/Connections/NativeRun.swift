@@ -32,7 +32,7 @@ struct NativeRun {
   /// The request whose answer goes to `handler`.
   func request(for handler: ConnectionHandler) -> IngestRequest {
     let later = handler.later(context)
-    return requests.pending { [frames, firstCounter] places, result in
+    return requests.pending(of: handler.client) { [frames, firstCounter] places, result in
       later { handler in
         let frames = frames[places]
         handler.pendingCount -= frames.count

@@ -8,6 +8,8 @@ import Synchronization
 struct PendingQuestion: Sendable {
   /// The connection that asked.
   let client: QuestionClient
+  /// Its client, if it has described itself.
+  let identity: ClientIdentity?
   /// The number of the connection.
   let source: Int
   let id: RPCID
@@ -112,7 +114,7 @@ final class QuestionScheduler: Sendable {
     guard !question.client.isGone else { return end(question, nil, held: held) }
     Task {
       let start = ContinuousClock.now
-      let result = await services.answer(call)
+      let result = await services.answer(call, for: question.identity)
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       question.client.nanoseconds.add(
         UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000), ordering: .relaxed)

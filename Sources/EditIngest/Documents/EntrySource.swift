@@ -8,16 +8,37 @@ struct EntrySource {
   var author: String?
   var ticket: RequestTicket?
   var clientTime: Timestamp?
+  /// The client, if it has described itself for the session of the entries.
+  let identity: ClientIdentity?
+
+  /// The source of a request with this ticket, over a connection of this client. What the client sends
+  /// without a ticket belongs to its session too. The author is the client's.
+  init(now: Timestamp, ticket: RequestTicket?, of client: ClientIdentity?) {
+    (self.now, self.ticket) = (now, ticket)
+    let isOwn = ticket.map { $0.session == client?.session } ?? true
+    identity = isOwn ? client : nil
+    author = identity?.author
+  }
+
+  /// The session of the entries.
+  var session: SessionID? { ticket?.session ?? identity?.session }
 }
 
 extension EntrySource {
-  /// The event to log, with a time that is not before `lastTime`.
+  /// The event to log, with a time that is not before `lastTime`. Only marks and descriptions of
+  /// clients have an author: the others are no one's.
   func event(
-    _ kind: HistoryEvent.Kind, after sequence: SequenceNumber, notBefore lastTime: Timestamp
+    _ kind: HistoryEvent.Kind, after sequence: SequenceNumber, counter: UInt64,
+    notBefore lastTime: Timestamp
   ) -> HistoryEvent {
-    HistoryEvent(
-      kind: kind, after: sequence, time: max(lastTime, time), author: author,
-      session: ticket?.session, counter: ticket?.counter ?? 0)
+    let hasAuthor =
+      switch kind {
+      case .mark, .session: true
+      case .baseline, .saved, .closed, .divergence, .renamed: false
+      }
+    return HistoryEvent(
+      kind: kind, after: sequence, time: max(lastTime, time), author: hasAuthor ? author : nil,
+      session: session, counter: counter)
   }
 
   /// The client's time, but not after the time of the machine's clock. Without one, the time of the

@@ -73,17 +73,38 @@ struct LiveDocument {
     let time = time(for: source)
     return Edit(
       sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
-      author: source.author, session: source.ticket?.session,
-      counter: source.ticket?.counter ?? 0, time: time,
+      author: source.author, session: source.session, counter: counter(of: source), time: time,
       clientTime: source.clientTime == time ? nil : source.clientTime)
   }
 
   /// The event to log, at the newest version.
   mutating func stage(_ kind: HistoryEvent.Kind, _ source: EntrySource) -> HistoryEvent {
-    remember(source.ticket)
-    let event = source.event(kind, after: state.sequence, notBefore: lastTime)
+    remember(source)
+    return add(kind, source, counter: counter(of: source))
+  }
+
+  /// The event that describes the client, if it has described itself and the document has no entry of
+  /// its session. It is logged with the next entry. Without a counter, it never makes a request count
+  /// as resent.
+  mutating func introduce(_ source: EntrySource) -> HistoryEvent? {
+    guard let identity = source.identity, sessions[identity.session] == nil else { return nil }
+    sessions[identity.session] = SessionMark(counter: 0, sequence: state.sequence)
+    return add(.session(identity.client), source, counter: 0)
+  }
+
+  private mutating func add(
+    _ kind: HistoryEvent.Kind, _ source: EntrySource, counter: UInt64
+  ) -> HistoryEvent {
+    let event = source.event(kind, after: state.sequence, counter: counter, notBefore: lastTime)
     lastTime = event.time
     return event
+  }
+
+  /// The counter of an entry. One without a ticket has that of the last request of its session, so that
+  /// counters never decrease.
+  private func counter(of source: EntrySource) -> UInt64 {
+    if let ticket = source.ticket { return ticket.counter }
+    return source.session.flatMap { sessions[$0] }?.counter ?? 0
   }
 
   /// The time for the next entry. It is not before the last entry's, as the times of a history do not
@@ -93,9 +114,9 @@ struct LiveDocument {
     return lastTime
   }
 
-  /// Records the request with this ticket, at the newest version.
-  mutating func remember(_ ticket: RequestTicket?) {
-    guard let ticket else { return }
-    sessions[ticket.session] = SessionMark(counter: ticket.counter, sequence: state.sequence)
+  /// Records the source's request, at the newest version.
+  mutating func remember(_ source: EntrySource) {
+    guard let session = source.session else { return }
+    sessions[session] = SessionMark(counter: counter(of: source), sequence: state.sequence)
   }
 }

@@ -171,10 +171,10 @@ extension Ingest {
   ) throws(ProtocolError) {
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
-    let source = EntrySource(now: clock.now(), ticket: ticket)
+    let session = session(of: key)
+    let source = EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity)
     let (left, history) = (leftVersion(message, by: key), try history(of: id))
-    begin(id, document, editor: key) {
-      [session = session(of: key)] (document) throws(ProtocolError) in
+    begin(id, document, editor: key) { (document) throws(ProtocolError) in
       var (session, document) = (session, document)
       let state = document.isStarted ? document.state : nil
       var environment = LSPEnvironment { $0 == id ? state : nil }
@@ -198,7 +198,7 @@ extension Ingest {
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
     _ batch: inout IngestBatch
   ) throws(ProtocolError) {
-    let source = EntrySource(now: clock.now(), ticket: ticket)
+    let source = EntrySource(now: clock.now(), ticket: ticket, of: client.identity)
     var document = try liveDocument(planned.document)
     documents[planned.document] = nil
     var refused: [EditError] = []
@@ -280,7 +280,9 @@ extension LiveDocument {
   fileprivate mutating func stage(
     _ planned: [PlannedEntry], _ source: EntrySource, refused: inout [EditError]
   ) -> [HistoryEntry] {
+    guard !planned.isEmpty else { return [] }
     var (source, entries) = (source, [HistoryEntry]())
+    if let introduction = introduce(source) { entries.append(.event(introduction)) }
     for entry in planned {
       switch entry {
       case .event(let kind): entries.append(.event(stage(kind, source)))
@@ -295,7 +297,7 @@ extension LiveDocument {
         }
       }
     }
-    remember(source.ticket)
+    remember(source)
     return entries
   }
 }

@@ -39,19 +39,25 @@ extension Ingest {
   private static let unknownLength = 64 << 10
 
   /// Appends edits. Returns when they are durable.
-  nonisolated func append(_ request: AppendRequest) async throws(ProtocolError) -> AppendResult {
+  nonisolated func append(
+    _ request: AppendRequest, of client: ClientIdentity? = nil
+  ) async throws(ProtocolError) -> AppendResult {
     let result = await withCheckedContinuation { continuation in
-      submit(.append(request) { continuation.resume(returning: $0) })
+      submit(.append(request, of: client) { continuation.resume(returning: $0) })
     }
     return try result.get()
   }
 
   /// Marks a version. Returns when the mark is durable.
-  nonisolated func mark(_ document: DocumentID, label: String, at sequence: SequenceNumber)
-    async throws(ProtocolError)
-  {
+  nonisolated func mark(
+    _ document: DocumentID, label: String, at sequence: SequenceNumber,
+    of client: ClientIdentity? = nil
+  ) async throws(ProtocolError) {
     let result = await withCheckedContinuation { continuation in
-      submit(.mark(document, label: label, at: sequence) { continuation.resume(returning: $0) })
+      submit(
+        .mark(document, label: label, at: sequence, of: client) {
+          continuation.resume(returning: $0)
+        })
     }
     return try result.get()
   }

@@ -36,8 +36,8 @@ extension Ingest {
     _ moves: [DidRenameFilesParams.Rename], of key: EditorKey, _ ticket: RequestTicket?,
     _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
-    let source = EntrySource(now: clock.now(), ticket: ticket)
     var session = session(of: key)
+    let source = EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity)
     // Checks all documents before it stages anything, so that a request that fails changes nothing.
     let (moves, places) = try places(of: moves, in: session, ticket)
     batch.whenFailed { [session] sessions in if sessions[key] != nil { sessions[key] = session } }
@@ -49,8 +49,8 @@ extension Ingest {
       return documents[move.oldURI]
     }
     for (move, document) in zip(moves, live) {
-      guard let event = rename(move, document, source, places[move.oldURI]) else { continue }
-      batch.rename(move.oldURI, to: move.newURI, event)
+      let events = rename(move, document, source, places[move.oldURI])
+      if !events.isEmpty { batch.rename(move.oldURI, to: move.newURI, events) }
     }
     batch.cost += moves.count * WorkCost.rename
     batch.whenDone { reply($0.map { _ in }) }
@@ -90,22 +90,31 @@ extension Ingest {
     return (moves, places)
   }
 
-  /// Renames a document in memory. Returns the event to log, or nil if the log has no such document.
+  /// Renames a document in memory. Returns the events to log; none if the log has no such document.
   private func rename(
     _ move: DidRenameFilesParams.Rename, _ document: LiveDocument?, _ source: EntrySource,
     _ place: DocumentPlace?
-  ) -> HistoryEvent? {
+  ) -> [HistoryEvent] {
     if let document {
-      guard document.isStarted else { return nil }
+      guard document.isStarted else { return [] }
       var moved = document.renamed(to: move.newURI)
+      let introduction = moved.introduce(source)
       let event = moved.stage(.renamed(from: move.oldURI), source)
       documents[move.newURI] = moved
-      return event
+      return [introduction, event].compactMap { $0 }
     }
-    return place.map { place in
+    guard let place else { return [] }
+    func event(_ kind: HistoryEvent.Kind, counter: UInt64) -> HistoryEvent {
       source.event(
-        .renamed(from: move.oldURI), after: place.sequence,
+        kind, after: place.sequence, counter: counter,
         notBefore: place.time ?? Timestamp(nanoseconds: .min))
     }
+    var events = [event(.renamed(from: move.oldURI), counter: source.ticket?.counter ?? 0)]
+    if let identity = source.identity,
+      (try? writer.sessions(of: move.oldURI))?[identity.session] == nil
+    {
+      events.insert(event(.session(identity.client), counter: 0), at: 0)
+    }
+    return events
   }
 }

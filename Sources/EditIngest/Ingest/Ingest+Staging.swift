@@ -23,11 +23,11 @@ extension Ingest {
       try checkNames(of: request)
       switch request {
       case .appended(let append):
-        try stage(append.request, &batch) { append.reply($0) }
+        try stage(append, &batch)
       case .editor(let key, let message, let ticket, let reply):
         try stage(message, of: key, ticket, &batch, reply)
-      case .mark(let document, let label, let sequence, let reply):
-        try stage(mark: label, at: sequence, of: document, &batch, reply)
+      case .mark(let document, let label, let sequence, let client, let reply):
+        try stage(mark: label, at: sequence, of: document, by: client, &batch, reply)
       case .look(let body, let reply):
         batch.whenDone { [self] result in
           if case .success = result { assumeIsolated { body($0) } }
@@ -61,34 +61,36 @@ extension Ingest {
   }
 
   private func stage(
-    _ request: AppendRequest, _ batch: inout IngestBatch,
-    _ reply: @escaping IngestRequest.Reply<AppendResult>
+    _ append: PendingAppend, _ batch: inout IngestBatch
   ) throws(ProtocolError) {
+    let (request, client) = (append.request, append.client)
     let isLong = isLong(request)
     var document = try liveDocument(request.document)
     if document.place(of: request.ticket) != nil {
-      return try answer(resent: request, &batch, reply)
+      return try answer(resent: append, &batch)
     }
     try checkNotOpen(request.document)
     try check(request, document)
     let now = clock.now()
-    let reply =
-      endDoubt(about: request.document) ? renewingDoubt(about: request.document, reply) : reply
+    var reply: IngestRequest.Reply<AppendResult> = { append.reply($0) }
+    if endDoubt(about: request.document) {
+      reply = renewingDoubt(about: request.document, reply)
+    }
     guard isLong else {
       // The dictionary's copy would make each edit copy the text.
       documents[request.document] = nil
       defer { documents[request.document] = document }
       var run = IngestBatch.Run(document: request.document)
       try run.stage(
-        PendingAppend(request, needsHead: true, reply), at: now, in: &document)
+        PendingAppend(request, of: client, needsHead: true, reply), at: now, in: &document)
       return batch.add(run)
     }
     begin(request.document, document) { (document) throws(ProtocolError) in
       var staged = StagedDocument(document: document)
       staged.entries.reserveCapacity(request.edits.count)
-      try staged.document.stage(request, at: now) { staged.entries.append(.edit($0)) }
+      try staged.document.stage(request, of: client, at: now) { staged.entries.append($0) }
       return staged
-    } whenDone: { result in
+    } whenDone: { [reply] result in
       // A request has at least one edit, so there is a receipt.
       reply(
         result.flatMap { receipt in
@@ -183,16 +185,16 @@ extension Ingest {
 
   /// Answers a resent request with its first answer, if its edits are those that were logged.
   private func answer(
-    resent request: AppendRequest, _ batch: inout IngestBatch,
-    _ reply: @escaping IngestRequest.Reply<AppendResult>
+    resent append: PendingAppend, _ batch: inout IngestBatch
   ) throws(ProtocolError) {
+    let request = append.request
     // The log is searched, so staged entries must be written first.
     flush(&batch)
     try turns.admit(request.ticket)
     let document = try liveDocument(request.document)
     guard let ticket = request.ticket, let place = document.place(of: ticket) else {
       // The flush failed, so the staged entries are not in the log.
-      return try stage(request, &batch, reply)
+      return try stage(append, &batch)
     }
     let history = try history(of: request.document)
     let found = Mutex<AppendResult?>(nil)
@@ -202,7 +204,7 @@ extension Ingest {
       return StagedDocument(document: document)
     } whenDone: { result in
       let answer = found.withLock { $0 }
-      reply(
+      append.reply(
         result.flatMap { _ in answer.map { .success($0) } ?? .failure(.neverLogged(ticket)) })
     }
   }
@@ -214,17 +216,19 @@ extension Ingest {
 
   private func stage(
     mark label: String, at sequence: SequenceNumber, of id: DocumentID,
-    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+    by client: ClientIdentity?, _ batch: inout IngestBatch,
+    _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     guard isKnown(id) else { throw .unknownDocument(id) }
     var document = try liveDocument(id)
     guard sequence <= document.state.sequence else {
       throw .unknownPoint("\(sequence)", document: id, latest: document.state.sequence)
     }
-    let event = document.stage(
-      .mark(label: label, at: sequence), EntrySource(now: clock.now(), origin: .program))
+    let source = EntrySource(now: clock.now(), ticket: nil, of: client)
+    let introduction = document.introduce(source)
+    let mark = document.stage(.mark(label: label, at: sequence), source)
     documents[id] = document
-    batch.add([.event(event)], to: id)
+    batch.add([introduction, mark].compactMap { $0.map { .event($0) } }, to: id)
     batch.whenDone { reply($0.map { _ in }) }
   }
 
@@ -266,20 +270,28 @@ extension IngestBatch.Run {
   mutating func stage(
     _ append: PendingAppend, at now: Timestamp, in document: inout LiveDocument
   ) throws(ProtocolError) {
-    try document.stage(append.request, append.parts, at: now) { entries.append($0) }
-    requests.append((append, entries.count))
+    try document.stage(append.request, append.parts, of: append.client, at: now) {
+      entries.append($0)
+    }
+    requests.append((append, entries.count, document.state.sequence))
   }
 }
 
 extension LiveDocument {
   /// Applies the edits of a request, which fit, and passes each to `log` as it is to be logged.
   ///
-  /// - Parameter parts: The requests of which it consists; none if it is one.
+  /// - Parameters:
+  ///   - parts: The requests of which it consists; none if it is one.
+  ///   - client: The client, if it has described itself.
   mutating func stage(
-    _ request: AppendRequest, _ parts: [PendingAppend.Part] = [], at now: Timestamp,
-    _ log: (Edit) -> Void
+    _ request: AppendRequest, _ parts: [PendingAppend.Part] = [], of client: ClientIdentity?,
+    at now: Timestamp, _ log: (HistoryEntry) -> Void
   ) throws(ProtocolError) {
-    var source = EntrySource(now: now, ticket: request.ticket)
+    var source = EntrySource(now: now, ticket: request.ticket, of: client)
+    let defaultAuthor = request.author ?? source.author
+    // No entry is older than the one before it, and the times of these edits may be past ones.
+    source.clientTime = request.edits.first?.time
+    if let introduction = introduce(source) { log(.event(introduction)) }
     var label: Int64?
     var part = 0
     for (index, edit) in request.edits.enumerated() {
@@ -289,17 +301,17 @@ extension LiveDocument {
         label = nil
       }
       source.origin = request.loggedOrigin(of: edit)
-      source.author = edit.author ?? request.author
+      source.author = edit.author ?? defaultAuthor
       source.clientTime = edit.time
       let opens = index == 0 || edit.transaction == nil || edit.transaction != label
       label = edit.transaction
       do {
-        log(try stage(edit.action, source, opensTransaction: opens))
+        log(.edit(try stage(edit.action, source, opensTransaction: opens)))
       } catch {
         throw .invalidEdit(at: index, error)
       }
     }
-    remember(source.ticket)
+    remember(source)
   }
 
   /// The newest version of a history.
@@ -407,12 +419,14 @@ extension History {
 }
 
 extension AppendRequest {
-  /// True if the edits are those that were logged. Times are not compared: the daemon may have set
-  /// them. Earlier programs logged every edit without an origin as `typing`.
+  /// True if the edits are those that were logged. Times, and authors that are not given, are not
+  /// compared: the daemon may have set them. Earlier programs logged every edit without an origin as
+  /// `typing`.
   fileprivate func isLogged(as logged: [Edit]) -> Bool {
     edits.count == logged.count
       && zip(edits, logged).allSatisfy { edit, logged in
-        edit.action == logged.action && (edit.author ?? author) == logged.author
+        edit.action == logged.action
+          && (edit.author ?? author).map { $0 == logged.author } ?? true
           && (loggedOrigin(of: edit) == logged.origin
             || (edit.origin ?? origin) == nil && logged.origin == .typing)
       }

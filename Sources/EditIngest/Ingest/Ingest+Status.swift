@@ -1,7 +1,8 @@
 import EditLog
 import EditModel
-import EditProtocol
+package import EditProtocol
 import EditQueries
+import EditorSync
 import Logging
 
 extension Ingest {
@@ -36,6 +37,23 @@ extension Ingest {
     DaemonStatus(
       started: started, unsealedCount: writer.unsealedCounts.values.reduce(0, +),
       inMemoryCount: documents.count, checkedCount: writer.checkedCount,
-      shortage: shownShortage, refusedSpools: refusedSpools)
+      shortage: shownShortage, refusedSpools: refusedSpools,
+      clients: connectedClients)
+  }
+
+  /// Notes that the client of a connection has described itself.
+  package func noteConnection(_ number: Int, of client: ClientIdentity) {
+    clients[number] = client
+  }
+
+  /// Notes the end of a connection whose client has described itself.
+  package func noteEnd(ofConnection number: Int) { clients[number] = nil }
+
+  /// The connected clients, in the order in which they connected.
+  private var connectedClients: [ConnectedClient] {
+    clients.sorted { $0.key < $1.key }.map { number, client in
+      let session = editors[.bridge(client.session)] ?? editors[.connection(number)]
+      return ConnectedClient(client, openCount: session?.documents.count ?? 0)
+    }
   }
 }

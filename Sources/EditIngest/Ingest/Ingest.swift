@@ -41,6 +41,8 @@ package actor Ingest {
   var heldForSpools: [DocumentID: Int] = [:]
   /// The spools that cannot be delivered.
   var refusedSpools: [RefusedSpool] = []
+  /// The clients that have described themselves, by the numbers of their connections.
+  var clients: [Int: ClientIdentity] = [:]
   /// The requests that must be resent before later requests of their sessions are taken.
   var turns = SessionTurns()
   /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.

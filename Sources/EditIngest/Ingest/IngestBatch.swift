@@ -9,8 +9,8 @@ struct IngestBatch {
   struct Run {
     let document: DocumentID
     let entries = EncodedEntries()
-    /// With each, the number of entries of the run up to its last one.
-    var requests: [(append: PendingAppend, end: Int)] = []
+    /// With each, the number of entries of the run up to its last one, and the number of its last edit.
+    var requests: [(append: PendingAppend, end: Int, sequence: SequenceNumber)] = []
 
     /// The numbers of entries after which a receipt is needed.
     fileprivate var ends: [Int] {
@@ -20,10 +20,9 @@ struct IngestBatch {
 
     /// Replies to all requests. `receipts` has one for each of `ends`.
     fileprivate func succeed(_ receipts: [AppendReceipt]) {
-      guard let last = receipts.last else { return }
+      guard !receipts.isEmpty else { return }
       var next = receipts.startIndex
-      for (append, end) in requests {
-        let sequence = last.lastSequence - UInt64(entries.count - end)
+      for (append, _, sequence) in requests {
         let receipt = receipts[next].lastSequence == sequence ? receipts[next] : nil
         if receipt != nil { next += 1 }
         append.reply(
@@ -86,7 +85,7 @@ struct IngestBatch {
       case .success(let receipts):
         run.succeed(receipts.all[place])
       case .failure(let error):
-        for (append, _) in run.requests {
+        for (append, _, _) in run.requests {
           if let ticket = append.request.ticket { note(error, ticket) }
           append.reply(.failure(error))
         }
@@ -96,10 +95,10 @@ struct IngestBatch {
 
   /// Renames a document. The messages that follow must not stage entries for either name in this
   /// batch.
-  mutating func rename(_ old: DocumentID, to new: DocumentID, _ event: HistoryEvent) {
+  mutating func rename(_ old: DocumentID, to new: DocumentID, _ events: [HistoryEvent]) {
     newNames[old] = new
     names.formUnion([old, new])
-    staged.append((old, EncodedEntries([.event(event)]), [1]))
+    staged.append((old, EncodedEntries(events.map { .event($0) }), [events.count]))
   }
 
   /// Adds a closure that restores a session if the batch fails, so that a resent message is

@@ -9,18 +9,21 @@ package enum IngestRequest: Sendable {
   case appended(PendingAppend)
   /// Read a message of an editor.
   indirect case editor(EditorKey, LSPMessage, ticket: RequestTicket?, Reply<Void>)
-  /// Mark a version.
-  indirect case mark(DocumentID, label: String, at: SequenceNumber, Reply<Void>)
+  /// Mark a version. With the client, if it has described itself.
+  indirect case mark(
+    DocumentID, label: String, at: SequenceNumber, of: ClientIdentity?, Reply<Void>)
   /// Call a closure on the loop, after all requests before this one.
   case look(@Sendable (isolated Ingest) -> Void, Reply<Void>)
 
   package typealias Reply<Value> = @Sendable (Result<Value, ProtocolError>) -> Void
 
-  /// Append edits. Without `needsHead`, the result may have no head: it costs three hashes.
+  /// Append edits, of this client if it has described itself. Without `needsHead`, the result may have
+  /// no head: it costs three hashes.
   package static func append(
-    _ request: AppendRequest, needsHead: Bool = true, _ reply: @escaping Reply<AppendResult>
+    _ request: AppendRequest, of client: ClientIdentity? = nil, needsHead: Bool = true,
+    _ reply: @escaping Reply<AppendResult>
   ) -> Self {
-    .appended(PendingAppend(request, needsHead: needsHead, reply))
+    .appended(PendingAppend(request, of: client, needsHead: needsHead, reply))
   }
 
   /// The request's session and counter, if it has them.
@@ -37,7 +40,7 @@ package enum IngestRequest: Sendable {
     switch self {
     case .appended(let append): [append.request.document]
     case .editor(_, let message, _, _): message.documents
-    case .mark(let document, _, _, _): [document]
+    case .mark(let document, _, _, _, _): [document]
     case .look: []
     }
   }
@@ -62,7 +65,9 @@ package enum IngestRequest: Sendable {
     }
     switch self {
     case .appended(let append):
-      return .append(append.request, needsHead: append.needsHead, noting { append.reply($0) })
+      return .append(
+        append.request, of: append.client, needsHead: append.needsHead,
+        noting { append.reply($0) })
     case .editor(let key, let message, let ticket, let reply):
       return .editor(key, message, ticket: ticket, noting(reply))
     case .mark, .look: return self
@@ -74,7 +79,7 @@ package enum IngestRequest: Sendable {
     switch self {
     case .appended(let append): append.reply(.failure(error))
     case .editor(_, _, _, let reply): reply(.failure(error))
-    case .mark(_, _, _, let reply): reply(.failure(error))
+    case .mark(_, _, _, _, let reply): reply(.failure(error))
     case .look(_, let reply): reply(.failure(error))
     }
   }

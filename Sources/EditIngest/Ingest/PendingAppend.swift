@@ -21,21 +21,25 @@ package final class PendingAppend: Sendable {
   let request: AppendRequest
   /// The requests. Empty if there is one.
   let parts: [Part]
+  /// The client, if it has described itself.
+  let client: ClientIdentity?
   /// False if a result needs no head.
   let needsHead: Bool
   let reply: Reply
 
   fileprivate init(
-    _ request: AppendRequest, _ parts: [Part], needsHead: Bool, _ reply: @escaping Reply
+    _ request: AppendRequest, _ parts: [Part], of client: ClientIdentity?, needsHead: Bool,
+    _ reply: @escaping Reply
   ) {
-    (self.request, self.parts, self.needsHead, self.reply) = (request, parts, needsHead, reply)
+    (self.request, self.parts, self.client) = (request, parts, client)
+    (self.needsHead, self.reply) = (needsHead, reply)
   }
 
   convenience init(
-    _ request: AppendRequest, needsHead: Bool,
+    _ request: AppendRequest, of client: ClientIdentity?, needsHead: Bool,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) {
-    self.init(request, [], needsHead: needsHead) { _, result in reply(result) }
+    self.init(request, [], of: client, needsHead: needsHead) { _, result in reply(result) }
   }
 
   /// The ticket of the last request.
@@ -55,7 +59,7 @@ package final class PendingAppend: Sendable {
       part.edits = Array(request.edits[start..<parts[index].end])
       part.ticket = parts[index].ticket
       if index > 0 { part.base = nil }
-      return .append(part, needsHead: needsHead) { [reply] in reply(index...index, $0) }
+      return .append(part, of: client, needsHead: needsHead) { [reply] in reply(index...index, $0) }
     }
   }
 }
@@ -86,8 +90,11 @@ package struct AppendRun {
     return true
   }
 
-  /// The request of all. The result needs no head but that of the last edit.
-  package func pending(_ reply: @escaping PendingAppend.Reply) -> IngestRequest {
-    .appended(PendingAppend(request, parts, needsHead: false, reply))
+  /// The request of all, of this client if it has described itself. The result needs no head but that of
+  /// the last edit.
+  package func pending(
+    of client: ClientIdentity?, _ reply: @escaping PendingAppend.Reply
+  ) -> IngestRequest {
+    .appended(PendingAppend(request, parts, of: client, needsHead: false, reply))
   }
 }

@@ -14,14 +14,14 @@ package protocol Change: MethodRequest {
 
 extension AppendRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> AppendResult {
-    try await store.ingest.append(self)
+    try await store.ingest.append(self, of: store.client)
   }
 }
 
 extension MarkRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> MarkAnswer {
     let sequence = try await sequence(store.engine)
-    try await store.ingest.mark(document, label: label, at: sequence)
+    try await store.ingest.mark(document, label: label, at: sequence, of: store.client)
     return MarkAnswer(label: label, sequence: sequence)
   }
 }
@@ -47,7 +47,7 @@ extension WritableStore {
     while true {
       let (step, request) = try await plan()
       do throws(ProtocolError) {
-        let result = try await ingest.append(request)
+        let result = try await ingest.append(request, of: client)
         return UndoAnswer(step: step, sequence: result.sequence)
       } catch {
         guard error.code == .sequenceConflict else { throw error }

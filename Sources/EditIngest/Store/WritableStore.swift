@@ -10,6 +10,8 @@ package struct WritableStore: Sendable {
   package let ingest: Ingest
   package let engine: QueryEngine
   private let group: MultiThreadedEventLoopGroup
+  /// The client that makes the changes, if it has described itself.
+  package var client: ClientIdentity?
 
   /// The path of the store's folder.
   package var path: String { ingest.options.store }

@@ -27,6 +27,11 @@ protocol Backend: Sendable {
     waitsForEditors: Bool, report: @escaping AppendReport
   ) async throws -> any EditAppender
 
+  /// Tells which client makes the changes from now on.
+  ///
+  /// - Throws: `ProtocolError`.
+  func introduce(_ identity: ClientIdentity) async throws
+
   /// The daemon's socket. Nil on files.
   var socket: String? { get }
 
@@ -64,6 +69,9 @@ extension ResilientAppender: EditAppender {}
 
 extension Backend {
   var socket: String? { nil }
+
+  /// Does nothing.
+  func introduce(_ identity: ClientIdentity) async throws {}
 
   /// A writer that performs one request after the other.
   func appender(

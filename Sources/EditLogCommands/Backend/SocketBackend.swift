@@ -9,6 +9,7 @@ import EditQueries
 actor SocketBackend: Backend {
   private let path: String
   private var client: EditLogClient
+  private var identity: ClientIdentity?
 
   /// How long to wait for a daemon that was connected before to listen again.
   private static let patience = Duration.seconds(20)
@@ -33,14 +34,22 @@ actor SocketBackend: Backend {
     try await client.call(change)
   }
 
-  nonisolated func appender(
+  func introduce(_ identity: ClientIdentity) async throws {
+    self.identity = identity
+    try await client.introduce(identity)
+  }
+
+  func appender(
     waitsForEditors: Bool, report: @escaping AppendReport
   ) async throws -> any EditAppender {
     var options = ResilientAppender.Options()
     options.waitsForEditors = waitsForEditors
     if waitsForEditors { options.patience = .seconds(.max / 2) }
+    guard let session = identity?.session ?? SessionID.newRun else {
+      throw ProtocolError(.internalError, "no name for this run")
+    }
     return try await ResilientAppender.connect(
-      to: path, session: Self.newSession(), options: options, report: report)
+      to: path, session: session, identity: identity, options: options, report: report)
   }
 
   nonisolated var socket: String? { path }
@@ -52,20 +61,12 @@ actor SocketBackend: Backend {
     while client === lost {
       do {
         client = try await EditLogClient.connect(to: path)
-      } catch {
+        if let identity { try await client.introduce(identity) }
+      } catch let error as ProtocolError {
         guard error.code == .unreachable, ContinuousClock.now < deadline else { throw error }
         try await Task.sleep(for: .milliseconds(50))
       }
     }
     return client
-  }
-
-  /// A name for this run, unique by 64 random bits and the time.
-  private static func newSession() throws(ProtocolError) -> SessionID {
-    let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    guard let session = SessionID("editlog-\(random)-\(SystemTime.now.nanoseconds)") else {
-      throw ProtocolError(.internalError, "no name for this run")
-    }
-    return session
   }
 }

@@ -20,6 +20,7 @@ private actor StoreBackend: Backend {
   private let path: String
   private var store: WritableStore?
   private var engine: QueryEngine?
+  private var identity: ClientIdentity?
 
   init(path: String) { self.path = path }
 
@@ -31,6 +32,11 @@ private actor StoreBackend: Backend {
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
     if !C.createsStore { try checkStore() }
     return try await writer().perform(change)
+  }
+
+  func introduce(_ identity: ClientIdentity) {
+    self.identity = identity
+    store?.client = identity
   }
 
   func close() async {
@@ -64,12 +70,13 @@ private actor StoreBackend: Backend {
 
   private func writer() async throws(ProtocolError) -> WritableStore {
     if let store { return store }
-    let opened: WritableStore
+    var opened: WritableStore
     do {
       opened = try await WritableStore.open(
         IngestOptions(store: path),
         logger: Logger(label: "editlog") { _ in SwiftLogNoOpLogHandler() })
     } catch { throw ProtocolError(reading: error) }
+    opened.client = identity
     // The engine reads the files as they were before.
     (store, engine) = (opened, nil)
     return opened

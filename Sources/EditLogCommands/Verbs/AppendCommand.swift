@@ -30,7 +30,7 @@ struct AppendCommand: Verb {
       """)
 
   @Argument(help: "The document; the first edit creates it.") var name: String
-  @Option(help: "Default author.") var author: String?
+  @OptionGroup var author: AuthorOption
   @Option(
     help: """
       The expected version: the sequence number of the document's last edit. If the document is at \
@@ -52,9 +52,20 @@ struct AppendCommand: Verb {
 
   func run(in session: Session, input: LineReader) async throws {
     let document = try await session.documentForWriting(name).id
-    var appender = try await LineAppender(to: document, base: base, author: author, session, atRest)
+    var lines = Lines(input)
+    let first = try await lines.next()
+    // A copy of a history is of the authors of its edits.
+    let isCopy = if case .entry? = first?.line { author.name == nil } else { false }
+    try await session.introduce(as: "append", by: isCopy ? nil : author)
+    var appender = try await LineAppender(
+      to: document, base: base, author: author.name, session, atRest)
     do {
-      try await send(input, to: &appender)
+      var next = first
+      while let line = next {
+        try await appender.add(line.line, line: line.number, size: line.size)
+        next = try await lines.next()
+      }
+      try await appender.finish()
     } catch {
       // The lines before this one are still answered. If one of them was refused, that error is
       // thrown.
@@ -67,23 +78,32 @@ struct AppendCommand: Verb {
       "\(count) \(events) left out: only edits, and marks after edits of the same input, are made again"
     )
   }
+}
 
-  private func send(_ input: LineReader, to appender: inout LineAppender) async throws {
-    var (input, line) = (input, 0)
-    while let bytes = try await next(line + 1, of: &input) {
-      line += 1
+/// The lines of the input of `append`, blank ones left out.
+private struct Lines {
+  private var input: LineReader
+  private var count = 0
+
+  init(_ input: LineReader) { self.input = input }
+
+  /// The next line, its number and its size in bytes; nil at the end.
+  ///
+  /// - Throws: `CommandError` that names the line.
+  mutating func next() async throws -> (line: AppendLine, number: Int, size: Int)? {
+    while let bytes = try await read() {
+      count += 1
       if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
         continue
       }
-      let size = bytes.readableBytes
-      try await appender.add(try AppendLine(bytes, line: line), line: line, size: size)
+      return (try AppendLine(bytes, line: count), count, bytes.readableBytes)
     }
-    try await appender.finish()
+    return nil
   }
 
-  private func next(_ line: Int, of input: inout LineReader) async throws -> ByteBuffer? {
+  private mutating func read() async throws(CommandError) -> ByteBuffer? {
     do throws(CommandError) { return try await input.next() } catch {
-      throw CommandError(exitCode: error.exitCode, "line \(line): \(error.message)")
+      throw CommandError(exitCode: error.exitCode, "line \(count + 1): \(error.message)")
     }
   }
 }

@@ -28,6 +28,8 @@ struct ImportGitCommand: Verb {
     let versions = try await history.versions()
     let document = try await session.documentForImport(
       document ?? FileURI.absolute(path, in: DocumentArgument.workingDirectory))
+    // Its edits have their own authors, or none.
+    try await session.introduce(as: "import git", by: nil)
     let importer = try await EditImporter(into: document, session)
     do {
       try await send(history, versions, importer)

@@ -34,6 +34,8 @@ struct ImportTraceCommand: Verb {
     let start = SystemTime.monotonicNanoseconds
     var reader = try TraceReader(try InputFile.read(file), path: file)
     let document = try await session.documentForImport(document)
+    // Its edits have their own authors, or none.
+    try await session.introduce(as: "import trace", by: nil)
     let importer = try await EditImporter(
       into: document, batchEdits: batchEdits, session)
     do {

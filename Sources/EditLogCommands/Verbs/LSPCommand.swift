@@ -17,6 +17,7 @@ struct LSPCommand: AsyncParsableCommand {
       "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
     completion: .file())
   var socket: String?
+  @OptionGroup var author: AuthorOption
   // Some editors always pass this flag to a language server.
   @Flag(help: "Use standard input and output; this is always so.") var stdio = false
 
@@ -25,8 +26,11 @@ struct LSPCommand: AsyncParsableCommand {
     guard let spool = places.spool else {
       throw CommandError.usage("no folder for unsent edits: set EDITLOG_SPOOL or HOME")
     }
-    let end = try await LSPBridge.runOnStandardStreams(
-      LSPBridge.Configuration(socketPath: socket ?? places.socket, spoolDirectory: spool))
+    var configuration = LSPBridge.Configuration(
+      socketPath: socket ?? places.socket, spoolDirectory: spool)
+    configuration.editor = ThisProcess.parent
+    configuration.author = try await Author().resolved(author.name)
+    let end = try await LSPBridge.runOnStandardStreams(configuration)
     if end.exitStatus != 0 { throw ExitCode(end.exitStatus) }
   }
 }

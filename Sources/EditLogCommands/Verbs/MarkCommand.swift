@@ -11,6 +11,7 @@ struct MarkCommand: Verb {
   @Argument(help: "The document.") var name: String
   @Argument(help: "The mark's label, 1 to 256 bytes.") var label: String
   @Option(help: ArgumentHelp("The version to name.", valueName: "point")) var at = "latest"
+  @OptionGroup var author: AuthorOption
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -23,6 +24,7 @@ struct MarkCommand: Verb {
 
   func run(in session: Session) async throws {
     let point = try session.point(at)
+    try await session.introduce(as: "mark", by: author)
     let mark = try await session.perform(name) { MarkRequest($0, label: label, at: point) }
     if common.json { return try session.printJSON(mark, MarkAnswer.codec) }
     let sequence = session.style.paint("\(mark.sequence)", .sequence)

@@ -12,6 +12,7 @@ struct RedoCommand: Verb {
       """)
 
   @Argument(help: "The document.") var name: String
+  @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -19,6 +20,7 @@ struct RedoCommand: Verb {
   var isPaged: Bool { false }
 
   func run(in session: Session) async throws {
+    try await session.introduce(as: "redo", by: author)
     let redone = try await session.whenAtRest(atRest) {
       try await session.perform(name) { RedoRequest(reading.reference($0)) }
     }

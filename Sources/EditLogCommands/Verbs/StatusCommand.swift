@@ -65,9 +65,17 @@ struct StatusCommand: Verb {
       let message = Excerpt.line(shortage.message, width: nil)
       lines.append(session.style.paint("no space: \(message)", .bad))
     }
+    lines += (status.daemon?.clients ?? []).map(line)
     lines += spools.map { line($0, status.daemon, session) }
     lines += (status.daemon?.refusedSpools ?? []).map { line($0) }
     return table.takeLines() + lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func line(_ client: ConnectedClient) -> String {
+    let (identity, count) = (client.identity, client.openCount)
+    let author = identity.author.map { ", author \(Excerpt.name($0, width: 40))" } ?? ""
+    let open = count == 0 ? "" : ", \(Numbers.grouped(count)) open"
+    return "connected: \(identity.client.shown)\(author)\(open)"
   }
 
   private static func rateRow(_ rate: UInt64?) -> [(String, String)] {

@@ -16,6 +16,7 @@ struct UndoCommand: Verb {
   @Argument(help: "The document.") var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
   @Flag(help: "Show the edits that would be made; change nothing.") var dryRun = false
+  @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -29,6 +30,7 @@ struct UndoCommand: Verb {
   func run(in session: Session) async throws {
     if list { return try await printSteps(session) }
     if dryRun { return try await printPlan(session) }
+    try await session.introduce(as: "undo", by: author)
     let undone = try await session.whenAtRest(atRest) {
       try await session.perform(name) { UndoRequest(reading.reference($0)) }
     }

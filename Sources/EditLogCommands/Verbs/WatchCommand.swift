@@ -45,6 +45,7 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
   var maxSize = FileSize(bytes: 16 << 20)
   @Flag(help: "Compare all files once, and end.") var once = false
   @Flag(name: .shortAndLong, help: "Print a line for each save that is logged.") var verbose = false
+  @OptionGroup var author: AuthorOption
   @Option(
     help: ArgumentHelp(
       "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
@@ -54,9 +55,11 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
   func run() async throws {
     let roots = try paths.map(Self.root)
     let places = StandardPlaces(environment: Terminal.environment)
-    let options = FileFollower.Options(
+    var options = FileFollower.Options(
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
+    options.identity = try ClientIdentity.run(
+      of: "watch", author: try await Author().resolved(author.name))
     let watcher: FileWatcher
     do {
       watcher = try FileWatcher(

@@ -25,6 +25,8 @@ struct FileFollower {
     var isOnce = false
     /// True if each save is printed.
     var isVerbose = false
+    /// The run of `watch`; nil if the daemon is not told.
+    var identity: ClientIdentity?
     /// How long the daemon must have run, so that editors that have documents open are connected
     /// again. Their bridges try every second.
     var daemonAgeMin = Duration.seconds(3)
@@ -131,6 +133,7 @@ struct FileFollower {
   // MARK: The loop
 
   private mutating func follow(_ client: EditLogClient) async throws {
+    if let identity = options.identity { try await client.introduce(identity) }
     let status = try await client.call(StatusRequest())
     if report.isWaiting { note("the daemon is back") }
     report.clearLine()

@@ -122,8 +122,10 @@ struct FileLogger {
       switch entry {
       case .edit(let edit): return edit.origin != .external && edit.origin != .load
       case .event(let event):
-        if case .mark = event.kind { continue }
-        return true
+        switch event.kind {
+        case .mark, .session: continue
+        default: return true
+        }
       }
     }
     return false

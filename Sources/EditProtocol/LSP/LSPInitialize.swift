@@ -17,13 +17,16 @@ public struct InitializeParams: Hashable, Sendable {
   public var clientVersion: String?
   /// The encodings that the client offers, in its order.
   public var positionEncodings: [String]
+  /// The client's session, if it describes itself.
+  public var identity: ClientIdentity?
 
   /// Params.
   public init(
-    clientName: String? = nil, clientVersion: String? = nil, positionEncodings: [String] = []
+    clientName: String? = nil, clientVersion: String? = nil, positionEncodings: [String] = [],
+    identity: ClientIdentity? = nil
   ) {
     (self.clientName, self.clientVersion) = (clientName, clientVersion)
-    self.positionEncodings = positionEncodings
+    (self.positionEncodings, self.identity) = (positionEncodings, identity)
   }
 
   /// Reads the params. A member of another shape than in LSP counts as missing, because no member
@@ -32,6 +35,7 @@ public struct InitializeParams: Hashable, Sendable {
     let client = json["clientInfo"]
     (clientName, clientVersion) = (client?["name"]?.anyString, client?["version"]?.anyString)
     positionEncodings = []
+    identity = try? ClientIdentity(initialize: json)
     if case .array(let offered)? = json["capabilities"]?["general"]?["positionEncodings"] {
       positionEncodings = offered.compactMap(\.anyString)
     }

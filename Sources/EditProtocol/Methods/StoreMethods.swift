@@ -181,22 +181,26 @@ public struct DaemonStatus: Hashable, Sendable {
   public var shortage: ShownShortage?
   /// The spools of editors' bridges that the daemon does not deliver.
   public var refusedSpools: [RefusedSpool]
+  /// The clients that are connected and have described themselves.
+  public var clients: [ConnectedClient]
 
   /// A daemon's state.
   public init(
     started: Timestamp, unsealedCount: Int, inMemoryCount: Int, checkedCount: Int,
-    shortage: ShownShortage? = nil, refusedSpools: [RefusedSpool] = []
+    shortage: ShownShortage? = nil, refusedSpools: [RefusedSpool] = [],
+    clients: [ConnectedClient] = []
   ) {
     (self.started, self.unsealedCount) = (started, unsealedCount)
     (self.inMemoryCount, self.checkedCount) = (inMemoryCount, checkedCount)
-    (self.shortage, self.refusedSpools) = (shortage, refusedSpools)
+    (self.shortage, self.refusedSpools, self.clients) = (shortage, refusedSpools, clients)
   }
 
   package static let codec = Codec<Self>(
-    { (_: Bool, started, unsealed, inMemory, checked, shortage, refusedSpools) in
+    { (_: Bool, started, unsealed, inMemory, checked, shortage, refusedSpools, clients) in
       DaemonStatus(
         started: started, unsealedCount: unsealed, inMemoryCount: inMemory,
-        checkedCount: checked, shortage: shortage, refusedSpools: refusedSpools)
+        checkedCount: checked, shortage: shortage, refusedSpools: refusedSpools,
+        clients: clients)
     },
     .flag("daemon", true),
     .required("started", \.started, .time),
@@ -204,7 +208,9 @@ public struct DaemonStatus: Hashable, Sendable {
     .required("documentsInMemory", \.inMemoryCount, .count),
     .required("checked", \.checkedCount, .count),
     .optional("noSpace", \.shortage, ShownShortage.codec),
-    .optional("refusedSpools", \.refusedSpools, .array(RefusedSpool.codec), else: []))
+    .optional("refusedSpools", \.refusedSpools, .array(RefusedSpool.codec), else: []),
+    // A daemon of an older version does not send it.
+    .optional("clients", \.clients, .array(ConnectedClient.codec), else: [], isAlwaysWritten: true))
 }
 
 /// A spool of an editor's bridge that the daemon does not deliver, or the folder of the spools.
@@ -220,6 +226,44 @@ public struct RefusedSpool: Hashable, Sendable {
   package static let codec = Codec<Self>(
     { RefusedSpool(path: $0, message: $1) },
     .required("path", \.path, .string), .required("message", \.message, .string))
+}
+
+/// A client that is connected to the daemon and has described itself.
+public struct ConnectedClient: Hashable, Sendable {
+  /// Its session, its names and its author.
+  public var identity: ClientIdentity
+  /// The number of documents that it has open as an editor.
+  public var openCount: Int
+
+  /// A client.
+  public init(_ identity: ClientIdentity, openCount: Int = 0) {
+    (self.identity, self.openCount) = (identity, openCount)
+  }
+
+  package static let codec = Codec<Self>(
+    schema: [
+      "type": "object", "required": ["session", "client", "open"],
+      "properties": [
+        "session": ["type": "string"], "client": ["type": "string"],
+        "version": ["type": "string"], "host": ["type": "string"],
+        "process": ["type": "integer", "minimum": 1], "author": ["type": "string"],
+        "open": ["type": "integer", "minimum": 0],
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in
+      let object = try json.asObject()
+      guard let session = try object.sessionIfPresent("session"),
+        let identity = ClientIdentity(
+          session: session, client: try SessionDescription(members: object),
+          author: try object.authorIfPresent("author"))
+      else { throw ShapeError("session", mustBe: "a string", found: nil) }
+      return ConnectedClient(identity, openCount: Int(clamping: try object.unsigned("open")))
+    },
+    encode: { client in
+      var object = client.identity.members
+      object["open"] = JSON(UInt64(client.openCount))
+      return .object(object)
+    })
 }
 
 /// The store's disk is full, and edits are refused.

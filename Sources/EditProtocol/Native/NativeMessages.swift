@@ -4,24 +4,30 @@ package import EditModel
 
 /// The client's first frame: who it is. All its batches are requests of one session.
 package struct NativeHello: Hashable, Sendable {
-  /// The program's name and version, for people.
-  package var client: String
   package var session: SessionID
+  /// The client; nil if it does not describe itself.
+  package var client: SessionDescription?
   /// The default author of the edits.
   package var author: String?
 
-  package init(client: String, session: SessionID, author: String? = nil) {
+  package init(client: SessionDescription?, session: SessionID, author: String? = nil) {
     (self.client, self.session, self.author) = (client, session, author)
   }
 
-  private static let clientSizeMax = 256
+  /// The session, if its client describes itself.
+  package var identity: ClientIdentity? {
+    client.flatMap { ClientIdentity(session: session, client: $0, author: author) }
+  }
 
   package func write(to bytes: inout ByteWriter) {
     NativeFrame.write(.hello, to: &bytes) { body in
       body.write(fixed: NativeFrame.version)
-      body.write(string: client)
+      body.write(string: client?.client ?? "")
       body.write(string: session.name)
       body.write(string: author ?? "")
+      body.write(string: client?.version ?? "")
+      body.write(string: client?.host ?? "")
+      body.write(varint: UInt64(client?.process ?? 0))
     }
   }
 
@@ -31,19 +37,39 @@ package struct NativeHello: Hashable, Sendable {
     do throws(CodecError) {
       let version: UInt16 = try reader.read()
       guard version == NativeFrame.version else { throw reader.error(.unknown) }
-      client = try reader.readString(sizeMax: Self.clientSizeMax)
+      let name = try Self.name(&reader)
       guard let session = SessionID(try reader.readString(sizeMax: SessionID.sizeMax)) else {
         throw reader.error(.name)
       }
       let author = try reader.readString(sizeMax: AppendRequest.authorSizeMax)
-      try reader.expectEnd()
       (self.session, self.author) = (session, author.isEmpty ? nil : author)
+      // Earlier clients send nothing more.
+      var (clientVersion, host, process): (String?, String?, UInt32?)
+      if reader.remaining > 0 {
+        (clientVersion, host) = (try Self.name(&reader), try Self.name(&reader))
+        guard let number = UInt32(exactly: try reader.readVarint()) else {
+          throw reader.error(.tooLarge)
+        }
+        process = number == 0 ? nil : number
+      }
+      try reader.expectEnd()
+      client = name.flatMap {
+        SessionDescription(client: $0, version: clientVersion, host: host, process: process)
+      }
     } catch {
       throw ProtocolError(
         .invalidParams,
-        "hello: \(error); it has the version \(NativeFrame.version), the client, the session and the author"
-      )
+        """
+        hello: \(error); it has the version \(NativeFrame.version), the client, the session, the \
+        author, and the client's version, host and process
+        """)
     }
+  }
+
+  /// A string of at most 256 bytes; nil if it is empty.
+  private static func name(_ reader: inout ByteReader) throws(CodecError) -> String? {
+    let name = try reader.readString(sizeMax: SessionDescription.nameSizeMax)
+    return name.isEmpty ? nil : name
   }
 }
 

@@ -15,11 +15,14 @@ package struct LSPClient: Hashable, Sendable {
   /// The `positionEncoding` that the server answers. It differs from `encoding` for a client that
   /// counts code points but offers no encoding: the only legal answer to it is UTF-16.
   package let announcedEncoding: PositionEncoding
+  /// The client's session, if it has described itself.
+  package let identity: ClientIdentity?
 
   /// The client of an `initialize` request.
   package init(_ params: InitializeParams) {
     (name, version) = (params.clientName, params.clientVersion)
     (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
+    identity = params.identity
   }
 
   /// The names that a log may contain. Any other name may be private text.

@@ -24,6 +24,42 @@ import Testing
     #expect(harness.spoolNames == [])
   }
 
+  /// The editor's word counts more than what the bridge knows of it.
+  @Test(
+    arguments: [
+      (
+        ["clientInfo": ["name": "Neovim"], "processId": 7, "initializationOptions": ["own": 1]],
+        ["own": 1, "editlog": ["host": "desk", "author": "ann"]]
+      ),
+      (
+        ["processId": .null],
+        [
+          "editlog": [
+            "client": "vi", "version": "9", "host": "desk", "process": 5, "author": "ann",
+          ]
+        ]
+      ),
+    ] as [(JSON, JSON)])
+  func theDaemonIsToldOfTheEditor(params: JSON, options: JSON) async throws {
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start {
+      $0.editor = SessionDescription(client: "vi", version: "9", host: "desk", process: 5)
+      $0.author = "ann"
+    }
+    _ = await bridge.call(1, "initialize", params)
+    await eventually { !daemon.initialized.isEmpty }
+    var expected = try options.asObject()
+    var editlog = try #require(expected["editlog"]).asObject()
+    let first = try #require(daemon.initialized.first)
+    editlog["session"] = JSON(first.session)
+    editlog["open"] = []
+    expected["editlog"] = .object(editlog)
+    #expect(first.params["initializationOptions"] == .object(expected))
+    _ = try await bridge.hangUp()
+    await daemon.kill()
+  }
+
   @Test func unknownRequestsAreRefused() async throws {
     let harness = BridgeHarness()
     let bridge = harness.startHasty()

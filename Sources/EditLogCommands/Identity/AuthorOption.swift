@@ -1,0 +1,48 @@
+import ArgumentParser
+import EditProtocol
+
+/// The option of verbs that log edits.
+struct AuthorOption: ParsableArguments {
+  @Option(
+    name: .customLong("author"),
+    help: ArgumentHelp(
+      """
+      Author of the edits that name none. (default: $EDITLOG_AUTHOR, else git's user.name, else \
+      your login name)
+      """, valueName: "name"))
+  var name: String?
+
+  func validate() throws {
+    if let name, !Author.isValid(name) {
+      throw ValidationError("--author takes a name of 1 to \(Author.sizeMax) bytes.")
+    }
+  }
+}
+
+/// The name of the user who makes edits.
+struct Author {
+  /// The maximum size of a name, in bytes of UTF-8.
+  static let sizeMax = AppendRequest.authorSizeMax
+
+  static func isValid(_ name: String) -> Bool { (1...sizeMax).contains(name.utf8.count) }
+
+  var environment: @Sendable (String) -> String? = Terminal.environment
+  /// git's `user.name` in the working directory; nil if there is none.
+  var gitName: @Sendable () async -> String? = ThisProcess.gitUserName
+  var loginName: @Sendable () -> String? = { ThisProcess.loginName }
+
+  /// The name: `option`, else that of the environment, of git, of the system. Nil if none is known.
+  ///
+  /// - Throws: `CommandError` (64) if `EDITLOG_AUTHOR` is too long.
+  func resolved(_ option: String?) async throws(CommandError) -> String? {
+    if let option { return option }
+    if let name = environment("EDITLOG_AUTHOR") {
+      guard Self.isValid(name) else {
+        throw .usage("EDITLOG_AUTHOR has more than \(Self.sizeMax) bytes; set a shorter name")
+      }
+      return name
+    }
+    if let name = await gitName(), Self.isValid(name) { return name }
+    return loginName().flatMap { Self.isValid($0) ? $0 : nil }
+  }
+}

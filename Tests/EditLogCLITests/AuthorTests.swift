@@ -1,0 +1,88 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+@Suite struct AuthorTests {
+  private func resolved(
+    _ option: String? = nil, environment: String? = nil, git: String? = nil, login: String? = nil
+  ) async throws -> String? {
+    try await Author(
+      environment: { $0 == "EDITLOG_AUTHOR" ? environment : nil }, gitName: { git },
+      loginName: { login }
+    ).resolved(option)
+  }
+
+  @Test func theFirstNameThatIsGivenCounts() async throws {
+    #expect(try await resolved("o", environment: "e", git: "g", login: "l") == "o")
+    #expect(try await resolved(environment: "e", git: "g", login: "l") == "e")
+    #expect(try await resolved(git: "g", login: "l") == "g")
+    #expect(try await resolved(login: "l") == "l")
+    #expect(try await resolved() == nil)
+  }
+
+  @Test func namesAreBounded() async throws {
+    let long = String(repeating: "a", count: 1_025)
+    #expect(try await resolved(git: long, login: "l") == "l")
+    #expect(try await resolved(git: "", login: long) == nil)
+    let error = await #expect(throws: CommandError.self) {
+      try await resolved(environment: long, login: "l")
+    }
+    #expect(error?.exitCode == 64 && error?.message.contains("EDITLOG_AUTHOR") == true)
+  }
+
+  @Test func thisProcessKnowsItsUserAndItsParent() {
+    #expect(ThisProcess.loginName?.isEmpty == false)
+    #expect(ThisProcess.parent?.process == UInt32(getppid()))
+    #expect(ThisProcess.number == UInt32(getpid()))
+  }
+
+  private func append(
+    _ lines: [String], _ arguments: [String] = [], to document: String, _ backend: any Backend
+  ) async throws {
+    var bench = Bench(backend)
+    bench.session.isIdentified = true
+    try await withTemporaryFile(Array((lines.joined(separator: "\n") + "\n").utf8)) { path in
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      try await AppendCommand.parse([document] + arguments).run(
+        in: bench.session, input: LineReader(descriptor: descriptor, sizeMax: 1 << 20))
+    }
+  }
+
+  /// What is typed is by the user; what is copied is by whoever typed it.
+  @Test func appendIsByTheUserAndACopyIsNot() async throws {
+    let backend = try await StoreHarness()
+    let line = #"{"actions":["characters"],"location":0,"length":0,"changeInLength":1,"text":"a"}"#
+    try await append(["", line], ["--author", "ann"], to: "typed", backend)
+    #expect(try await backend.edits(of: "typed").map(\.author) == ["ann"])
+    let bench = Bench(backend)
+    try await LogCommand.parse(["typed"]).run(in: bench.session)
+    #expect(bench.printed.contains("── session of editlog append 0.1.0"))
+    #expect(bench.printed.contains("process \(getpid()) by ann"))
+    let entry = line.dropLast() + #","v":1,"sequence":1,"time":0}"#
+    try await append([String(entry)], to: "copied", backend)
+    #expect(try await backend.edits(of: "copied").map(\.author) == [nil])
+    try await append([line], to: "default", backend)
+    #expect(try await backend.edits(of: "default").map { $0.author == nil } == [false])
+  }
+
+  @Test func undoAndMarkAreOfTheirRun() async throws {
+    let backend = try await StoreHarness()
+    let line = #"{"actions":["characters"],"location":0,"length":0,"changeInLength":1,"text":"a"}"#
+    try await append([line], ["--author", "ann"], to: "doc", backend)
+    var bench = Bench(backend)
+    bench.session.isIdentified = true
+    try await UndoCommand.parse(["doc", "--author", "bob"]).run(in: bench.session)
+    try await MarkCommand.parse(["doc", "m", "--author", "cid"]).run(in: bench.session)
+    #expect(try await backend.edits(of: "doc").map(\.author) == ["ann", "bob"])
+    try await LogCommand.parse(["doc"]).run(in: bench.session)
+    for words in ["session of editlog undo", "mark:m at 2 by cid"] {
+      #expect(bench.printed.contains(words), "\(bench.printed)")
+    }
+  }
+}
