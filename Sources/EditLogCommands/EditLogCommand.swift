@@ -28,6 +28,9 @@ struct EditLogCommand: AsyncParsableCommand {
       EDITLOG_STORE or $XDG_STATE_HOME/editlog (~/.local/state/editlog). If only one of socket and \
       store is named, the other is not tried.
 
+      Verbs that log edits take --author. The default is EDITLOG_AUTHOR, else git's user.name, else \
+      your login name. `log` and `status` show who made edits, and with which program.
+
       Data goes to standard output, everything else to standard error. Long output goes through \
       EDITLOG_PAGER, PAGER or `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
 

@@ -10,27 +10,27 @@ import Testing
 @Suite struct AuthorTests {
   private func resolved(
     _ option: String? = nil, environment: String? = nil, git: String? = nil, login: String? = nil
-  ) async throws -> String? {
-    try await Author(
+  ) throws -> String? {
+    try Author(
       environment: { $0 == "EDITLOG_AUTHOR" ? environment : nil }, gitName: { git },
       loginName: { login }
     ).resolved(option)
   }
 
-  @Test func theFirstNameThatIsGivenCounts() async throws {
-    #expect(try await resolved("o", environment: "e", git: "g", login: "l") == "o")
-    #expect(try await resolved(environment: "e", git: "g", login: "l") == "e")
-    #expect(try await resolved(git: "g", login: "l") == "g")
-    #expect(try await resolved(login: "l") == "l")
-    #expect(try await resolved() == nil)
+  @Test func theFirstNameThatIsGivenCounts() throws {
+    #expect(try resolved("o", environment: "e", git: "g", login: "l") == "o")
+    #expect(try resolved(environment: "e", git: "g", login: "l") == "e")
+    #expect(try resolved(git: "g", login: "l") == "g")
+    #expect(try resolved(login: "l") == "l")
+    #expect(try resolved() == nil)
   }
 
-  @Test func namesAreBounded() async throws {
+  @Test func namesAreBounded() throws {
     let long = String(repeating: "a", count: 1_025)
-    #expect(try await resolved(git: long, login: "l") == "l")
-    #expect(try await resolved(git: "", login: long) == nil)
-    let error = await #expect(throws: CommandError.self) {
-      try await resolved(environment: long, login: "l")
+    #expect(try resolved(git: long, login: "l") == "l")
+    #expect(try resolved(git: "", login: long) == nil)
+    let error = #expect(throws: CommandError.self) {
+      try resolved(environment: long, login: "l")
     }
     #expect(error?.exitCode == 64 && error?.message.contains("EDITLOG_AUTHOR") == true)
   }
@@ -39,6 +39,12 @@ import Testing
     #expect(ThisProcess.loginName?.isEmpty == false)
     #expect(ThisProcess.parent?.process == UInt32(getppid()))
     #expect(ThisProcess.number == UInt32(getpid()))
+    #expect(ThisProcess.output(of: ["printf", "a b\\nc\\n"]) == "a b")
+    #expect(ThisProcess.output(of: ["printf", ""]) == nil)
+    #expect(ThisProcess.output(of: ["no-such-program-anywhere"]) == nil)
+    let start = ContinuousClock.now
+    #expect(ThisProcess.output(of: ["sleep", "300"]) == nil)
+    #expect(.now - start < .seconds(200))
   }
 
   private func append(

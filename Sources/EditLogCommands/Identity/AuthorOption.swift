@@ -28,13 +28,13 @@ struct Author {
 
   var environment: @Sendable (String) -> String? = Terminal.environment
   /// git's `user.name` in the working directory; nil if there is none.
-  var gitName: @Sendable () async -> String? = ThisProcess.gitUserName
+  var gitName: @Sendable () -> String? = ThisProcess.gitUserName
   var loginName: @Sendable () -> String? = { ThisProcess.loginName }
 
   /// The name: `option`, else that of the environment, of git, of the system. Nil if none is known.
   ///
   /// - Throws: `CommandError` (64) if `EDITLOG_AUTHOR` is too long.
-  func resolved(_ option: String?) async throws(CommandError) -> String? {
+  func resolved(_ option: String?) throws(CommandError) -> String? {
     if let option { return option }
     if let name = environment("EDITLOG_AUTHOR") {
       guard Self.isValid(name) else {
@@ -42,7 +42,7 @@ struct Author {
       }
       return name
     }
-    if let name = await gitName(), Self.isValid(name) { return name }
+    if let name = gitName(), Self.isValid(name) { return name }
     return loginName().flatMap { Self.isValid($0) ? $0 : nil }
   }
 }

@@ -1,7 +1,6 @@
 import EditModel
 import EditProtocol
 import Glibc
-import Subprocess
 
 /// What this process can say of itself and its user.
 enum ThisProcess {
@@ -41,22 +40,57 @@ enum ThisProcess {
   }
 
   /// git's `user.name` in the working directory. Nil if there is none, git is missing, or it takes
-  /// longer than half a second.
-  static func gitUserName() async -> String? {
-    let run = Task {
-      try await Subprocess.run(
-        .name("git"), arguments: ["config", "--get", "user.name"], input: .none,
-        output: .string(limit: 4_096), error: .discarded)
+  /// longer than half a second. It needs no other thread: those of `Subprocess` would stay, and wake up
+  /// a program that waits.
+  static func gitUserName() -> String? { output(of: ["git", "config", "--get", "user.name"]) }
+
+  /// The first line that a program prints on standard output, in at most half a second.
+  static func output(of command: [String]) -> String? {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    defer { close(ends[0]) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let process = spawn(command, output: ends[1])
+    close(ends[1])
+    guard let process else { return nil }
+    let line = firstLine(of: ends[0])
+    // It has ended, or takes too long.
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return line.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Starts a program with this standard output, and without input and standard error.
+  private static func spawn(_ command: [String], output: Int32) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    var arguments = command.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var process: pid_t = 0
+    guard posix_spawnp(&process, command[0], &actions, nil, &arguments, environ) == 0 else {
+      return nil
     }
-    let timer = Task {
-      try await Task.sleep(for: gitPatience)
-      run.cancel()
+    return process
+  }
+
+  /// The first line that comes from a pipe; empty if there is none. Nil if it does not end in time.
+  private static func firstLine(of descriptor: Int32) -> String? {
+    let deadline = ContinuousClock.now + gitPatience
+    var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1_024))
+    while bytes.count <= Author.sizeMax {
+      let left = (deadline - .now) / .milliseconds(1)
+      var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard left > 0, poll(&event, 1, Int32(left) + 1) == 1 else { return nil }
+      let count = read(descriptor, &part, part.count)
+      guard count > 0 else { break }
+      bytes += part.prefix(count)
     }
-    defer { timer.cancel() }
-    guard let result = try? await run.value, result.terminationStatus.isSuccess,
-      let line = result.standardOutput.split(separator: "\n").first
-    else { return nil }
-    return String(line)
+    return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
   }
 }
 
@@ -89,7 +123,7 @@ extension Session {
   func introduce(as verb: String, by author: AuthorOption?) async throws {
     guard isIdentified else { return }
     var name: String?
-    if let author { name = try await Author().resolved(author.name) }
+    if let author { name = try Author().resolved(author.name) }
     try await backend.introduce(try ClientIdentity.run(of: verb, author: name))
   }
 }

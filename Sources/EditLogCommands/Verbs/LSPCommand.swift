@@ -29,7 +29,7 @@ struct LSPCommand: AsyncParsableCommand {
     var configuration = LSPBridge.Configuration(
       socketPath: socket ?? places.socket, spoolDirectory: spool)
     configuration.editor = ThisProcess.parent
-    configuration.author = try await Author().resolved(author.name)
+    configuration.author = try Author().resolved(author.name)
     let end = try await LSPBridge.runOnStandardStreams(configuration)
     if end.exitStatus != 0 { throw ExitCode(end.exitStatus) }
   }

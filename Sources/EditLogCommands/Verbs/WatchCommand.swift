@@ -59,7 +59,7 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
       socket: socket ?? places.socket, spools: places.spool, sizeMax: maxSize.bytes, isOnce: once,
       isVerbose: verbose)
     options.identity = try ClientIdentity.run(
-      of: "watch", author: try await Author().resolved(author.name))
+      of: "watch", author: try Author().resolved(author.name))
     let watcher: FileWatcher
     do {
       watcher = try FileWatcher(
