@@ -187,7 +187,17 @@ import Testing
     }
     let opened: JSON = ["textDocument": ["uri": uri, "text": JSON("😀\n\(Self.canary)")]]
     try await raw.send([
-      ("initialize", ["clientInfo": ["name": JSON(Self.canary + "\n<0>"), "version": "1"]]),
+      (
+        "initialize",
+        [
+          "clientInfo": ["name": JSON(Self.canary + "\n<0>"), "version": "1"],
+          "initializationOptions": [
+            "editlog": [
+              "session": JSON(Self.canary), "host": JSON(Self.canary), "author": JSON(Self.canary),
+            ]
+          ],
+        ]
+      ),
       ("editlog/append", ["document": other, "edits": [put(Self.canary).json]]),
     ])
     #expect(await raw.answer(to: 2) != nil)

@@ -149,8 +149,11 @@ import Testing
     try await withClient { client, daemon in
       let other = try await daemon.connect()
       try await other.introduce(try identity())
+      let second = try await daemon.connect()
+      try await second.introduce(try identity())
       let daemonStatus = try await client.call(StatusRequest()).daemon
       #expect(daemonStatus?.clients == [ConnectedClient(try identity())])
+      await second.close()
       await other.close()
       while try await client.call(StatusRequest()).daemon?.clients.isEmpty == false {
         try await Task.sleep(for: .milliseconds(5))
@@ -203,6 +206,29 @@ import Testing
           "closed: -, lsp-1, 3",
         ])
     }
+  }
+
+  /// The description precedes the event of a rename, also of a document that is not in memory.
+  @Test(arguments: [false, true])
+  func aRenameIsDescribed(isRestarted: Bool) async throws {
+    let folder = TemporaryFolder()
+    let (old, new) = ("file:///none/a.md", "file:///none/b.md")
+    let rename: JSON = ["files": [["oldUri": JSON(old), "newUri": JSON(new)]]]
+    func renamed(_ client: EditLogClient) async throws {
+      try await client.introduce(try identity())
+      try await client.notify("workspace/didRenameFiles", rename)
+      let change = DidOpenParams(uri: document(new), text: "onetwo")
+      try await client.notify("textDocument/didOpen", change.json)
+      #expect(
+        try await lines(client, new) == [
+          "-, -, 0", "notes: ann, run, 0", "renamed: -, run, 0", "ann, run, 0",
+        ])
+    }
+    try await withClient(in: folder) { client, _ in
+      _ = try await client.append(old, put("one"))
+      if !isRestarted { try await renamed(client) }
+    }
+    if isRestarted { try await withClient(in: folder) { client, _ in try await renamed(client) } }
   }
 
   @Test func aNativeClientIsDescribedToo() async throws {

@@ -49,9 +49,12 @@ extension Ingest {
   /// Notes the end of a connection whose client has described itself.
   package func noteEnd(ofConnection number: Int) { clients[number] = nil }
 
-  /// The connected clients, in the order in which they connected.
+  /// The connected clients, in the order in which they connected. A client with several connections of
+  /// one session is listed once.
   private var connectedClients: [ConnectedClient] {
-    clients.sorted { $0.key < $1.key }.map { number, client in
+    var listed: Set<SessionID> = []
+    return clients.sorted { $0.key < $1.key }.compactMap { number, client in
+      guard listed.insert(client.session).inserted else { return nil }
       let session = editors[.bridge(client.session)] ?? editors[.connection(number)]
       return ConnectedClient(client, openCount: session?.documents.count ?? 0)
     }
