@@ -64,6 +64,10 @@ import Testing
         "params": ["textDocument": ["uri": "untitled:b", "text": "x"]],
       ]
     ),
+    (
+      "editlog/annotate",
+      ["document": "untitled:c", "origin": "paste", "author": "x", "agent": "y"]
+    ),
     ("editlog/documents", [:]),
     ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
     ("editlog/paragraphs", ["document": "base", "at": 1, "offset": 0, "limit": 1]),

@@ -231,6 +231,50 @@ import Testing
     if isRestarted { try await withClient(in: folder) { client, _ in try await renamed(client) } }
   }
 
+  @Test func changesAreAnnotatedUntilThatEnds() async throws {
+    try await withClient { client, _ in
+      let name = "untitled:a"
+      func change(_ text: String) async throws {
+        let params = DidChangeParams(
+          uri: document(name), changes: [.init(range: nil, text: UTF16Text(text))])
+        try await client.notify("textDocument/didChange", params.json)
+      }
+      func annotate(origin: Origin? = nil, author: String? = nil, agent: String? = nil) async throws
+      {
+        _ = try await client.call(
+          AnnotateRequest(document(name), origin: origin, author: author, agent: agent))
+      }
+      try await client.introduce(try identity())
+      let open = DidOpenParams(uri: document(name), text: "")
+      try await client.notify("textDocument/didOpen", open.json)
+      try await change("a")
+      try await annotate(origin: .paste)
+      try await change("ab")
+      try await change("abc")
+      try await client.notify(
+        "editlog/annotate", AnnotateRequest(document(name), agent: "claude").params)
+      try await change("abcd")
+      try await annotate(origin: .format, agent: "claude")
+      try await change("abcde")
+      try await annotate(author: "bob")
+      try await change("abcd")
+      try await annotate()
+      try await change("abcde")
+      let edits = try await client.edits(of: name)
+      #expect(
+        edits.map { "\($0.origin.name) \($0.author ?? "-")" } == [
+          "typing ann", "paste ann", "paste ann", "program claude", "format claude", "removal bob",
+          "typing ann",
+        ])
+      let error = await refusal {
+        for number in 0...1_024 {
+          _ = try await client.call(AnnotateRequest(document("d\(number)"), origin: .paste))
+        }
+      }
+      #expect(error?.code == .tooLarge)
+    }
+  }
+
   @Test func aNativeClientIsDescribedToo() async throws {
     try await withClient { client, daemon in
       var connection = try await NativeConnection(to: daemon.socket)

@@ -16,6 +16,7 @@ struct LSPFrontend {
   private let client: ForwardingClient
   /// The documents that are open after all messages so far.
   private var open = OpenDocuments()
+  private var annotations = ChangeAnnotations()
   private var isInitialized = false
   private var isShutDown = false
   private var isExited = false
@@ -104,6 +105,11 @@ struct LSPFrontend {
       isShutDown = true
       _ = await client.flush(atMost: bridge.configuration.shutdownPatience)
       await write(.response(id: id, result: .null))
+    case AnnotateRequest.method:
+      do throws(ProtocolError) {
+        try annotations.set(try AnnotateRequest(params: params))
+        await write(.response(id: id, result: [:]))
+      } catch { await write(.failure(id: id, error)) }
     default: await write(.failure(id: id, .methodNotFound(method)))
     }
   }
@@ -142,10 +148,26 @@ struct LSPFrontend {
     case "exit":
       isExited = true
       bridge.input.stop()
+    case AnnotateRequest.method:
+      do throws(ProtocolError) { try annotations.set(try AnnotateRequest(params: params)) } catch {
+        bridge.note("\(method) is skipped: \(error.message)")
+      }
+    case "textDocument/didChange": await forward(method, annotated(params))
     case _ where Self.forwarded.contains(method):
       await forward(method, params)
     default: break
     }
+  }
+
+  /// The params of `didChange`, with what the editor has told of the changes. In one message, both are
+  /// logged, or sent again, together.
+  private func annotated(_ params: JSON) -> JSON {
+    guard case .object(var members) = params,
+      let uri = params["textDocument"]?["uri"]?.anyString.flatMap({ DocumentID($0) }),
+      let annotation = annotations[uri]
+    else { return params }
+    members["editlog"] = annotation.json
+    return .object(members)
   }
 
   private mutating func forward(_ method: String, _ params: JSON) async {

@@ -58,7 +58,10 @@ extension ConnectionHandler {
     case .editor(let message):
       isEditor = true
       pendingCount += 1
-      submit(.editor(key, message, ticket: nil, whenDone(charge, context)))
+      submit(
+        .editor(
+          key, message.annotated(by: annotations), ticket: nil, whenDone(charge, context)))
+    case .annotate(let id, let request): annotate(request, id, charge)
     case .question(let id):
       questions.add(
         QuestionQueue.Waiting(id: id, body: body.ownMemory, charge: charge))
@@ -92,7 +95,9 @@ extension ConnectionHandler {
         ) { _ in })
     case .editor(let message):
       isEditor = true
-      submit(.editor(key, message, ticket: nil) { _ in })
+      submit(.editor(key, message.annotated(by: annotations), ticket: nil) { _ in })
+    // If it is one too many, the changes are logged without it.
+    case .annotate(_, let request): try? annotations.set(request)
     case .hello(let hello):
       native?.hello = hello
       client = hello.identity
@@ -112,6 +117,17 @@ extension ConnectionHandler {
     }
     clock.prove()
     admission.prove(number)
+  }
+
+  private func annotate(
+    _ request: AnnotateRequest, _ id: RPCID?, _ charge: ByteAccount.Charge
+  ) {
+    let result = Result { () throws(ProtocolError) in try annotations.set(request) }
+    guard let id else { return account.give(charge) }
+    switch result {
+    case .success: answer(.response(id: id, result: [:]), charge)
+    case .failure(let error): answer(.failure(id: id, error), charge)
+    }
   }
 
   /// Records who the client is.

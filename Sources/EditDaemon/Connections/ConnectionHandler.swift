@@ -43,6 +43,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   var isEditor = false
   /// The client, if it has described itself.
   var client: ClientIdentity?
+  var annotations = ChangeAnnotations()
 
   var intake = Intake.open
   private var assembler: FrameAssembler

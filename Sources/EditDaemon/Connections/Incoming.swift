@@ -13,6 +13,8 @@ enum Incoming: Sendable {
   case append(RPCID, AppendRequest)
   case forward(RPCID, ForwardedMessage)
   case editor(LSPMessage)
+  /// What an editor tells of its next changes. A notification has no identifier.
+  case annotate(RPCID?, AnnotateRequest)
   /// A request about histories. Its params are read when its turn comes.
   case question(RPCID)
   /// A message without an effect.
@@ -133,6 +135,7 @@ enum Incoming: Sendable {
       }
       let message = try LSPMessage(forwarded)
       return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
+    case AnnotateRequest.method: return .annotate(id, try AnnotateRequest(params: params))
     case SubscribeRequest.method:
       return .following(id, .subscribe(try SubscribeRequest(params: params)))
     case CreditRequest.method: return .following(id, .credit(try CreditRequest(params: params)))
@@ -151,6 +154,9 @@ enum Incoming: Sendable {
     case "shutdown", "initialized": return .ignored
     default:
       do throws(ProtocolError) {
+        if method == AnnotateRequest.method {
+          return .annotate(nil, try AnnotateRequest(params: params))
+        }
         return try LSPMessage(method, params).map { .editor($0) } ?? .ignored
       } catch {
         return .badNotification(method: method, error)

@@ -282,12 +282,14 @@ extension LiveDocument {
   ) -> [HistoryEntry] {
     guard !planned.isEmpty else { return [] }
     var (source, entries) = (source, [HistoryEntry]())
+    let author = source.author
     if let introduction = introduce(source) { entries.append(.event(introduction)) }
     for entry in planned {
       switch entry {
       case .event(let kind): entries.append(.event(stage(kind, source)))
       case .edit(let edit):
         source.origin = edit.origin
+        source.author = edit.author ?? author
         do {
           let staged = try stage(
             edit.action, source, opensTransaction: !edit.continuesTransaction)

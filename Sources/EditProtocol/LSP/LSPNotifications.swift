@@ -77,6 +77,8 @@ public struct DidChangeParams: Hashable, Sendable {
   public var version: Int64?
   /// The changes, in order; may be empty.
   public var changes: [Change]
+  /// What the editor told of the changes with `editlog/annotate`; the bridge adds it.
+  package var annotation: ChangeAnnotation?
 
   /// Params.
   public init(uri: DocumentID, version: Int64? = nil, changes: [Change]) {
@@ -87,6 +89,7 @@ public struct DidChangeParams: Hashable, Sendable {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     (uri, version) = try object.textDocument()
+    annotation = ChangeAnnotation(json: object["editlog"])
     changes = try object.array("contentChanges") { (json) throws(ShapeError) in
       try Change(json: json)
     }

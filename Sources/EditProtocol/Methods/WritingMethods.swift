@@ -4,7 +4,8 @@ public import EditModel
 extension Methods {
   /// Methods that write to one document's history, and their dry runs.
   static let writing: [any MethodRequest.Type] = [
-    AppendRequest.self, ForwardRequest.self, MarkRequest.self, UndoStepsRequest.self,
+    AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, MarkRequest.self,
+    UndoStepsRequest.self,
     UndoPlanRequest.self, UndoRequest.self, RedoRequest.self,
   ]
 }
@@ -63,6 +64,55 @@ extension ForwardRequest: MethodRequest {
       .required("durable", \.durable, .bool),
       .optional("document", \.document, .document),
       .optional("sequence", \.sequence, .sequence())))
+}
+
+// MARK: editlog/annotate
+
+/// Tells the origin and the author of an editor's next changes of a document, until it is sent again.
+/// Without origin, author and agent, they are told by the changes themselves again.
+public struct AnnotateRequest: MethodRequest {
+  /// The document.
+  public var document: DocumentID
+  /// The origin of the changes.
+  public var origin: Origin?
+  /// The author of the changes.
+  public var author: String?
+  /// The name of the agent that makes the changes: their author, and their origin is `program` unless
+  /// another is given.
+  public var agent: String?
+
+  /// A call.
+  public init(
+    _ document: DocumentID, origin: Origin? = nil, author: String? = nil, agent: String? = nil
+  ) {
+    (self.document, self.origin, self.author, self.agent) = (document, origin, author, agent)
+  }
+
+  /// What is known of the changes; nil if nothing is.
+  package var annotation: ChangeAnnotation? {
+    let annotation = ChangeAnnotation(
+      origin: origin ?? (agent == nil ? nil : .program), author: agent ?? author)
+    return annotation == ChangeAnnotation() ? nil : annotation
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, AnnotateAnswer>(
+    "editlog/annotate",
+    "Tells the origin and the author of an editor's next changes.",
+    isChange: false,
+    params: Codec(
+      { AnnotateRequest($0, origin: $1, author: $2, agent: $3) },
+      .required("document", \.document, .document),
+      .optional("origin", \.origin, .origin),
+      .optional("author", \.author, .author),
+      .optional("agent", \.agent, .author)),
+    answer: Codec({ AnnotateAnswer() }))
+}
+
+/// The answer to an annotation.
+public struct AnnotateAnswer: Hashable, Sendable {
+  /// An answer.
+  public init() {}
 }
 
 // MARK: editlog/mark

@@ -76,6 +76,15 @@ package enum LSPMessage: Sendable {
 }
 
 extension LSPMessage {
+  /// The message with what the client has told of its changes.
+  package func annotated(by annotations: ChangeAnnotations) -> LSPMessage {
+    guard case .didChange(var params, let found) = self, params.annotation == nil,
+      let annotation = annotations[params.uri]
+    else { return self }
+    params.annotation = annotation
+    return .didChange(params, as: found)
+  }
+
   /// The documents that it names. Nil if it may concern other documents too.
   package var documents: [DocumentID]? {
     switch self {

@@ -39,19 +39,27 @@ package struct PlannedEdit: Hashable, Sendable {
   package var origin: Origin
   /// True if it belongs to the transaction of the edit before it.
   package var continuesTransaction: Bool
+  /// The author, if it is not the session's.
+  package var author: String?
 
-  init(_ action: EditAction, origin: Origin, continuesTransaction: Bool) {
-    (self.action, self.origin) = (action, origin)
+  init(
+    _ action: EditAction, origin: Origin, continuesTransaction: Bool, author: String? = nil
+  ) {
+    (self.action, self.origin, self.author) = (action, origin, author)
     self.continuesTransaction = continuesTransaction
   }
 }
 
 extension [PlannedEntry] {
   /// Adds `actions` as one transaction, each with the origin that `origin` returns for it.
-  mutating func append(transaction actions: [EditAction], origin: (EditAction) -> Origin) {
+  mutating func append(
+    transaction actions: [EditAction], author: String? = nil, origin: (EditAction) -> Origin
+  ) {
     for (index, action) in actions.enumerated() {
       append(
-        .edit(PlannedEdit(action, origin: origin(action), continuesTransaction: index > 0)))
+        .edit(
+          PlannedEdit(
+            action, origin: origin(action), continuesTransaction: index > 0, author: author)))
     }
   }
 }

@@ -6,7 +6,7 @@ extension LSPSession {
   /// `didChange`: one transaction. Each content change is an edit of the text after the change before
   /// it.
   ///
-  /// The origin of an edit is `typing` if it inserts units, and `removal` if it only deletes units. A
+  /// The origin of an edit is that of its annotation. Without one it is `typing` if it inserts units, and `removal` if it only deletes units. A
   /// long insertion does not count as a paste: completion, snippets and formatters insert long texts
   /// too.
   ///
@@ -38,7 +38,8 @@ extension LSPSession {
       if late > 0 { plan.anomalies.append(.changesAfterTheirSave) }
       if late < changes.count {
         let entries = read(
-          changes[late...], of: &opened, in: state, environment, noting: &plan.anomalies)
+          changes[late...], params.annotation, of: &opened, in: state, environment,
+          noting: &plan.anomalies)
         plan.add(PlannedDocument(document, entries: entries))
       }
     }
@@ -46,7 +47,8 @@ extension LSPSession {
   }
 
   private func read(
-    _ changes: ArraySlice<DidChangeParams.Change>, of opened: inout OpenDocument,
+    _ changes: ArraySlice<DidChangeParams.Change>, _ annotation: ChangeAnnotation?,
+    of opened: inout OpenDocument,
     in state: TextState, _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
@@ -55,7 +57,9 @@ extension LSPSession {
     var entries: [PlannedEntry] = []
     let save = opened.unclearSave.take()
     let text = save == nil ? nil : playback.current(noting: &anomalies).text
-    entries.append(transaction: playback.actions) { $0.newLength > 0 ? .typing : .removal }
+    entries.append(transaction: playback.actions, author: annotation?.author) { action in
+      annotation?.origin ?? (action.newLength > 0 ? .typing : .removal)
+    }
     if let text, save == ComparableText(text) {
       entries.append(savedEvent(of: text, in: &opened, environment))
     }

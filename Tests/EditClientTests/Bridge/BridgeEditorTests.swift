@@ -60,6 +60,30 @@ import Testing
     await daemon.kill()
   }
 
+  @Test func annotationsTravelWithTheirChanges() async throws {
+    let harness = BridgeHarness()
+    let daemon = try await FakeDaemon(harness.socket)
+    let bridge = harness.start()
+    _ = await bridge.initialize()
+    bridge.open("file:///a")
+    let change: JSON = [
+      "textDocument": ["uri": "file:///a", "version": 1], "contentChanges": [["text": "x"]],
+    ]
+    bridge.notify("editlog/annotate", ["document": "file:///a", "origin": "paste"])
+    bridge.notify("textDocument/didChange", change)
+    let answer = await bridge.call(7, "editlog/annotate", ["document": "file:///a"])
+    #expect(answer == .response(id: .integer(7), result: [:]))
+    bridge.notify("textDocument/didChange", change)
+    bridge.notify("editlog/annotate", ["document": "file:///a", "origin": "no such origin"])
+    bridge.notify("textDocument/didChange", change)
+    await eventually { daemon.handled.count == 4 }
+    let annotations = daemon.handled.map { $0.params["params"]?["editlog"] ?? $0.params["editlog"] }
+    #expect(annotations == [nil, ["origin": "paste"], nil, nil])
+    #expect(harness.notes.count == 1)
+    _ = try await bridge.hangUp()
+    await daemon.kill()
+  }
+
   @Test func unknownRequestsAreRefused() async throws {
     let harness = BridgeHarness()
     let bridge = harness.startHasty()

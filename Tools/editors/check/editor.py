@@ -15,6 +15,8 @@ class Editor:
 
     # Steps of steps.py that this editor cannot do.
     without = ()
+    # True if its configuration tells what is an undo, a redo, a paste.
+    tells_origins = False
     def __init__(self, place):
         self.place = place
         self.terminal = None

@@ -10,6 +10,7 @@ def quoted(text):
 
 
 class Emacs(Editor):
+    tells_origins = True
     configuration = ""
     package = ""
 
@@ -47,6 +48,11 @@ class Emacs(Editor):
 
     def paste(self, text):
         self.send(ESCAPE + ">\x1b[200~" + text + "\x1b[201~")
+
+    def agent(self, name, line):
+        self.send(ESCAPE + ">")
+        self.run("eval-expression",
+                 f"(editlog-during '(:agent \"{name}\") #'insert \"{line}\\n\")")
 
     def undo(self):
         self.send("\x1f")

@@ -1,6 +1,8 @@
 """A private daemon and folder for one editor, and waiting."""
 import importlib.machinery
 import importlib.util
+import itertools
+import json
 import os
 import pathlib
 import subprocess
@@ -81,6 +83,18 @@ class Place:
         """The newest text that EditLog has of a file; None if it has no such document."""
         answer = self.daemon.editlog("show", str(path), "--socket", self.daemon.socket)
         return answer.stdout if answer.returncode == 0 else None
+
+    def edits(self, path):
+        """The edits of a file."""
+        answer = self.daemon.editlog(
+            "log", "--json", str(path), "--socket", self.daemon.socket)
+        entries = [json.loads(line) for line in answer.stdout.splitlines()]
+        return [entry for entry in entries if "sequence" in entry]
+
+    def origins(self, path):
+        """The origins of a file's edits in their order, each once for those in a row."""
+        origins = [edit["origin"].replace("removal", "typing") for edit in self.edits(path)]
+        return [origin for origin, _ in itertools.groupby(origins)]
 
     def bridge_starts(self):
         """How often an editor has started `editlog lsp`."""

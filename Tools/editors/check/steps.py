@@ -133,6 +133,35 @@ def paste(run):
     run.agree()
 
 
+def origins(run):
+    """The log has the origins of the steps so far, if the editor's hooks tell them."""
+    if not run.editor.tells_origins:
+        return
+    reached = []
+
+    def told():
+        reached[:] = run.place.origins(run.file)
+        # A line may be opened before the paste.
+        return reached in (["load", "typing", "undo", "redo", "paste"],
+                           ["load", "typing", "undo", "redo", "typing", "paste"])
+    try:
+        wait(told, "the origins")
+    except Failure:
+        raise Failure(f"the origins are {reached}") from None
+    run.editor.agent("helper", "This line is by an agent.")
+    run.until_typed("by an agent.")
+    run.agree()
+    last = run.place.edits(run.file)[-1]
+    if (last["origin"], last["author"]) != ("program", "helper"):
+        raise Failure(f"the agent's edit is {last}")
+    run.editor.add_line("This one is not.")
+    run.until_typed("is not.")
+    run.agree()
+    last = run.place.edits(run.file)[-1]
+    if last["origin"] != "typing" or last["author"] == "helper":
+        raise Failure(f"the edit after the agent's is {last}")
+
+
 def replace_all(run):
     run.editor.replace_all("paste", "\U0001F4CB board")
     run.until(lambda text: b" paste" not in text, "no 'paste'")
@@ -318,6 +347,7 @@ def quit_at_once(run):
 
 STEPS = [
     ("open", open_file), ("typing", typing), ("undo", undo), ("redo", redo), ("paste", paste),
+    ("origins", origins),
     ("replace all", replace_all), ("every plane", planes), ("delete all", delete_all),
     ("empty file", empty_file), ("new file", new_file), ("CR LF file", crlf),
     ("no final newline", no_newline), ("two buffers", two_buffers),

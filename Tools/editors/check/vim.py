@@ -88,6 +88,12 @@ class VimKeys(Editor):
 
 
 class Neovim(VimKeys):
+    tells_origins = True
+
+    def agent(self, name, line):
+        self.run(f"lua editlog.during({{ agent = '{name}' }}, function() "
+                 f"vim.api.nvim_buf_set_lines(0, -1, -1, true, {{ '{line}' }}) end)")
+
     def __init__(self, place):
         super().__init__(place)
         self.program = os.environ.get("NVIM", "nvim")

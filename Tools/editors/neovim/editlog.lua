@@ -39,3 +39,64 @@ api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost' }, {
     if isFile then attach(event.buf) end
   end,
 })
+
+-- LSP does not tell what kind of change is made. These hooks do: `u`, CTRL-R, `p`, `P` and what the
+-- terminal pastes. A key that has a mapping keeps it. Other commands, such as `:undo` and `:put`, are
+-- logged as typing.
+local annotating = false
+
+local function annotate(buffer, annotation)
+  local get = lsp.get_clients or lsp.get_active_clients
+  for _, client in pairs(get()) do
+    if client.name == 'editlog' and lsp.buf_is_attached(buffer, client.id) then
+      local params = vim.tbl_extend(
+        'error', { document = vim.uri_from_bufnr(buffer) }, annotation)
+      if vim.fn.has('nvim-0.11') == 1 then
+        client:notify('editlog/annotate', params)
+      else
+        client.notify('editlog/annotate', params)
+      end
+    end
+  end
+end
+
+-- Calls `act`; the changes that it makes in the current buffer are logged with `annotation`:
+-- `origin`, `author` or `agent`, as the article Protocol has them. Returns what `act` returns.
+local function during(annotation, act)
+  if annotating then return act() end
+  local buffer = api.nvim_get_current_buf()
+  annotating = true
+  annotate(buffer, annotation)
+  local result = { pcall(act) }
+  if api.nvim_buf_is_valid(buffer) then annotate(buffer, {}) end
+  annotating = false
+  if not result[1] then error(result[2], 0) end
+  return unpack(result, 2)
+end
+
+local function map(modes, key, origin, register)
+  for _, mode in ipairs(modes) do
+    if vim.fn.maparg(key, mode) == '' then
+      vim.keymap.set(mode, key, function()
+        local keys = vim.v.count > 0 and vim.v.count .. key or key
+        if register then keys = '"' .. vim.v.register .. keys end
+        during({ origin = origin }, function()
+          vim.cmd('normal! ' .. api.nvim_replace_termcodes(keys, true, false, true))
+        end)
+      end, { desc = 'EditLog: ' .. origin })
+    end
+  end
+end
+
+map({ 'n' }, 'u', 'undo')
+map({ 'n' }, '<C-r>', 'redo')
+map({ 'n', 'x' }, 'p', 'paste', true)
+map({ 'n', 'x' }, 'P', 'paste', true)
+
+local paste = vim.paste
+vim.paste = function(lines, phase)
+  return during({ origin = 'paste' }, function() return paste(lines, phase) end)
+end
+
+-- For plugins: editlog.during({ agent = 'NAME' }, function() … end).
+_G.editlog = { during = during }
