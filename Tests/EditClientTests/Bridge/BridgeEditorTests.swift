@@ -84,6 +84,30 @@ import Testing
     await daemon.kill()
   }
 
+  /// An annotated change that the daemon did not take is sent with its annotation by the next bridge.
+  @Test func annotationsAreInTheSpool() async throws {
+    let harness = BridgeHarness()
+    let first = harness.startHasty()
+    _ = await first.initialize()
+    first.open("file:///a")
+    first.notify("editlog/annotate", ["document": "file:///a", "agent": "helper"])
+    first.notify(
+      "textDocument/didChange",
+      [
+        "textDocument": ["uri": "file:///a", "version": 1], "contentChanges": [["text": "x"]],
+      ])
+    _ = try await first.hangUp()
+    let daemon = try await FakeDaemon(harness.socket)
+    let second = harness.start(seed: 2)
+    _ = await second.initialize()
+    // The document is opened, changed, and closed by the end of the first bridge.
+    await eventually { daemon.handled.count == 3 }
+    let annotations = daemon.handled.map { $0.params["params"]?["editlog"] ?? $0.params["editlog"] }
+    #expect(annotations == [nil, ["origin": "program", "author": "helper"], nil])
+    _ = try await second.hangUp()
+    await daemon.kill()
+  }
+
   @Test func unknownRequestsAreRefused() async throws {
     let harness = BridgeHarness()
     let bridge = harness.startHasty()

@@ -41,8 +41,8 @@ api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost' }, {
 })
 
 -- LSP does not tell what kind of change is made. These hooks do: `u`, CTRL-R, `p`, `P` and what the
--- terminal pastes. A key that has a mapping keeps it. Other commands, such as `:undo` and `:put`, are
--- logged as typing.
+-- terminal pastes. A key that has a mapping keeps it. Other commands, such as `:undo` and `:put`,
+-- are logged as typing.
 local annotating = false
 
 local function annotate(buffer, annotation)
