@@ -265,6 +265,19 @@ import TestSupport
     #expect(daemon.log.complaints.count == 1)
   }
 
+  @Test func `a folder that is removed is created again, and watched`() async throws {
+    let daemon = try await withDaemon { _, client in
+      for name in ["lsp-1", "lsp-2"] {
+        try #require(rmdir(path) == 0)
+        try await until { access(path, F_OK) == 0 }
+        try leave([opened(name)], of: name)
+        try await until { (try? await client.text(of: Self.note)) == name }
+        try await until { isEmpty }
+      }
+    }
+    #expect(daemon.log.complaints == [])
+  }
+
   /// A bridge that is killed, while the daemon does not run, runs, or is too busy to answer.
   @Test(arguments: ["stopped", "running", "busy"])
   func `what a killed bridge left is logged within a second`(daemonIs: String) async throws {

@@ -55,7 +55,8 @@ package struct DaemonServer: Service {
         options.spool.isEmpty
         ? nil
         : SpoolCollector(
-          folder: options.spool, socket: path.path, ingest: store.ingest, logger: logger)
+          folder: options.spool, socket: path.path, ingest: store.ingest,
+          group: group, logger: logger)
       let services = DaemonServices(store: store, limits: limits, spools: spools)
       try await serve(services, at: path, passed, group) {
         await withGracefulShutdownHandler {

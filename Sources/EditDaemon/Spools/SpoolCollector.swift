@@ -1,4 +1,3 @@
-import Dispatch
 import EditIngest
 import EditModel
 import EditProtocol
@@ -6,6 +5,8 @@ import EditSpool
 import EditorSync
 import FileWatch
 import Logging
+import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Delivers the spools of bridges that have ended: their messages are logged as if the bridges had sent
@@ -22,8 +23,10 @@ actor SpoolCollector {
   /// The number of connections of each bridge.
   private nonisolated let connections = Mutex<[SessionID: Int]>([:])
 
-  private var source: (any DispatchSourceRead)?
+  private let group: any EventLoopGroup
   private var signal: FolderSignal?
+  /// Reads the changes of the folder.
+  private var channel: (any Channel)?
   private var isEnded = false
   /// The delivery that is under way.
   private var work: Task<Void, Never>?
@@ -41,7 +44,10 @@ actor SpoolCollector {
   private var shown: [RefusedSpool] = []
 
   /// A collector of the spools in a folder that are for the daemon at `socket`.
-  init(folder: String, socket: String, ingest: Ingest, logger: Logger) {
+  init(
+    folder: String, socket: String, ingest: Ingest, group: any EventLoopGroup, logger: Logger
+  ) {
+    self.group = group
     self.folder = SpoolFolder(path: folder)
     self.socket = SpoolHeader.name(ofSocket: socket)
     (self.ingest, self.logger) = (ingest, logger)
@@ -50,7 +56,7 @@ actor SpoolCollector {
   /// Begins to watch the folder, and to deliver what is in it. When this returns, requests about the
   /// documents of the spools wait for them.
   func start() async {
-    watch()
+    await watch()
     let spools = await claim()
     begin(spools)
   }
@@ -58,9 +64,9 @@ actor SpoolCollector {
   /// Ends the delivery that is under way. The rest is left to the next start.
   func end() async {
     isEnded = true
-    source?.cancel()
     timer?.cancel()
     await work?.value
+    try? await channel?.close()
   }
 
   /// Records that a bridge has connected: its spool is its own.
@@ -80,23 +86,24 @@ actor SpoolCollector {
   // MARK: Looking
 
   /// Watches the folder, and creates it if it does not exist.
-  private func watch() {
-    source?.cancel()
-    source = nil
+  private func watch() async {
+    try? await channel?.close()
+    channel = nil
     do {
       try folder.prepare()
       let signal = try FolderSignal(path: folder.path)
-      let source = DispatchSource.makeReadSource(
-        fileDescriptor: signal.descriptor, queue: DispatchQueue(label: "editlogd.spools"))
-      source.setEventHandler { [weak self] in
-        let isThere = signal.take()
-        guard let self else { return }
-        Task { isThere ? await self.changed() : await self.folderIsGone() }
-      }
-      // Holds the descriptor until the source no longer uses it.
-      source.setCancelHandler { withExtendedLifetime(signal) {} }
-      source.resume()
-      self.source = source
+      self.signal = signal
+      channel = try await NIOPipeBootstrap(group: group)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(
+              FolderSignalHandler { [weak self] in
+                guard let self else { return }
+                Task { await self.folderHasChanged() }
+              })
+          }
+        }
+        .takingOwnershipOfDescriptor(input: signal.descriptor).get()
       undelivered[folder.path] = nil
     } catch {
       undelivered[folder.path] =
@@ -104,9 +111,9 @@ actor SpoolCollector {
     }
   }
 
-  private func folderIsGone() {
+  private func folderHasChanged() async {
     guard !isEnded else { return }
-    watch()
+    if signal?.isCurrent != true { await watch() }
     changed()
   }
 
@@ -222,4 +229,15 @@ actor SpoolCollector {
       pause = min(pause * 2, Self.pauseMax)
     }
   }
+}
+
+/// Calls a closure after each change of a folder.
+private final class FolderSignalHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let onChange: @Sendable () -> Void
+
+  init(_ onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+  func channelReadComplete(context: ChannelHandlerContext) { onChange() }
 }
