@@ -5,7 +5,10 @@ import EditProtocol
 struct AtRestOption: ParsableArguments {
   @Flag(
     name: .customLong("at-rest"),
-    help: "If an editor has the document open, wait until it is closed there.")
+    help: """
+      If an editor has the document open, wait until it is closed there. Without this, the editor is \
+      asked to make the change in its text; if it does not within 2 s, the exit status is 75.
+      """)
   var waits = false
 }
 

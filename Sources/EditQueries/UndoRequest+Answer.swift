@@ -60,7 +60,7 @@ extension UndoRequest {
         plan.step,
         AppendRequest(
           document: history.document, base: plan.base, author: author, origin: .undo,
-          edits: edits)
+          atRest: atRest, edits: edits)
       )
     } catch { throw error.about(history.document) }
   }
@@ -100,7 +100,8 @@ extension RedoRequest {
       return (
         step.number,
         AppendRequest(
-          document: history.document, base: last, author: author, origin: .redo, edits: edits)
+          document: history.document, base: last, author: author, origin: .redo, atRest: atRest,
+          edits: edits)
       )
     } catch { throw error.about(history.document) }
   }

@@ -21,6 +21,7 @@ final class ClientHandler: ChannelDuplexHandler {
   private let socket: String
   private let callCountMax: Int
   private let onNotification: (@Sendable (String, JSON) -> Void)?
+  private let onRequest: EditLogClient.Options.OnRequest?
   private var waiting: [RPCID: EventLoopPromise<JSON>] = [:]
   private static let greetingTime = TimeAmount.seconds(2)
   private var greeting: Scheduled<Void>?
@@ -28,8 +29,10 @@ final class ClientHandler: ChannelDuplexHandler {
   private var reason: ProtocolError?
 
   init(
-    socket: String, callCountMax: Int, onNotification: (@Sendable (String, JSON) -> Void)?
+    socket: String, callCountMax: Int, onNotification: (@Sendable (String, JSON) -> Void)?,
+    onRequest: EditLogClient.Options.OnRequest? = nil
   ) {
+    self.onRequest = onRequest
     (self.socket, self.callCountMax) = (socket, callCountMax)
     self.onNotification = onNotification
   }
@@ -72,15 +75,27 @@ final class ClientHandler: ChannelDuplexHandler {
       case .failure(let id?, let error): waiting.removeValue(forKey: id)?.fail(error)
       case .failure(nil, let error): end(context, error)
       case .notification(let method, let params): onNotification?(method, params)
-      case .request(let id, let method, _): refuse(context, id: id, method: method)
+      case .request(let id, let method, let params): take(context, id, method, params)
       }
     } catch { end(context, error) }
   }
 
-  /// A server may send requests too; this client has no methods.
-  private func refuse(_ context: ChannelHandlerContext, id: RPCID, method: String) {
-    let answer = RPCMessage.failure(id: id, .methodNotFound(method))
-    context.writeAndFlush(wrapOutboundOut(answer.frame), promise: nil)
+  private func take(
+    _ context: ChannelHandlerContext, _ id: RPCID, _ method: String, _ params: JSON
+  ) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let reply: EditLogClient.Options.Reply = { result in
+      let answer: RPCMessage =
+        switch result {
+        case .success(let result): .response(id: id, result: result)
+        case .failure(let error): .failure(id: id, error)
+        }
+      bound.eventLoop.execute {
+        let (handler, context) = bound.value
+        context.writeAndFlush(handler.wrapOutboundOut(answer.frame), promise: nil)
+      }
+    }
+    if onRequest?(method, params, reply) != true { reply(.failure(.methodNotFound(method))) }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -25,6 +25,16 @@ public final class EditLogClient: Sendable {
     /// Called with each notification that the daemon sends, on the connection's event loop; must
     /// not block.
     public var onNotification: (@Sendable (_ method: String, _ params: JSON) -> Void)?
+    /// Called with each request that the daemon sends, as `onNotification`. Returns false if the client
+    /// has no such method. Else `reply` may be called once, at any time.
+    package var onRequest: OnRequest?
+
+    /// Takes a request of the daemon.
+    package typealias OnRequest =
+      @Sendable (_ method: String, _ params: JSON, _ reply: @escaping Reply) -> Bool
+
+    /// Answers a request of the daemon.
+    package typealias Reply = @Sendable (Result<JSON, ProtocolError>) -> Void
 
     /// The defaults.
     public init() {}
@@ -74,7 +84,7 @@ public final class EditLogClient: Sendable {
           ByteToMessageHandler(FrameDecoder(frameSizeMax: options.frameSizeMax)),
           ClientHandler(
             socket: path, callCountMax: options.callCountMax,
-            onNotification: options.onNotification),
+            onNotification: options.onNotification, onRequest: options.onRequest),
         ])
       }
     }

@@ -31,7 +31,7 @@ public final class ResilientAppender: Sendable {
     /// fail.
     public var patience: Duration = .seconds(60)
     /// True if requests for a document that an editor has open wait until it is closed there. If false,
-    /// they fail with `openInEditor`.
+    /// the editor is asked to make the edits, and they fail with `openInEditor` if it does not.
     public var waitsForEditors = false
     /// The connection's options.
     public var client = EditLogClient.Options()
@@ -51,6 +51,7 @@ public final class ResilientAppender: Sendable {
   public let session: SessionID
   private let core: ForwardingClient
   private let frameSizeMax: Int
+  private let isAtRest: Bool
   private let failure: Failure
 
   /// The first error: no request is taken after it.
@@ -66,7 +67,7 @@ public final class ResilientAppender: Sendable {
   ) {
     let failure = Failure()
     (self.session, self.failure) = (session, failure)
-    frameSizeMax = options.client.frameSizeMax
+    (frameSizeMax, isAtRest) = (options.client.frameSizeMax, options.waitsForEditors)
     core = ForwardingClient(
       ForwardingClient.Options(
         socketPath: socket, method: Self.method, client: options.client,
@@ -129,11 +130,12 @@ public final class ResilientAppender: Sendable {
   /// that stayed in a frame are sent from there.
   @discardableResult
   package func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
-    try await core.send { [failure, frameSizeMax] ticket throws(ProtocolError) in
+    try await core.send { [failure, frameSizeMax, isAtRest] ticket throws(ProtocolError) in
       if let error = failure.error { throw error }
       var params = params
       params["session"] = JSON(ticket.session.name)
       params["counter"] = JSON(ticket.counter)
+      if isAtRest { params["atRest"] = true }
       let payload = ByteParts(.object(params))
       let size = ForwardingClient.frameSize(
         id: ticket.counter, method: Self.method, params: payload)

@@ -13,6 +13,6 @@ public protocol BridgeInput: Sendable {
 
 /// What goes to the editor.
 public protocol BridgeOutput: Sendable {
-  /// Writes all of the bytes. Calls do not overlap.
+  /// Writes all of the bytes. Calls may overlap; the bytes of each stay together.
   func write(_ bytes: ByteBuffer) async throws
 }

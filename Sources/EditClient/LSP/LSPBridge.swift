@@ -104,14 +104,17 @@ public struct LSPBridge: Sendable {
   /// - Throws: `ProtocolError` of code `storeUnreadable` if edits are neither acknowledged
   ///   nor in the spool. Nothing else that happens to editor or daemon is an error.
   public func run() async throws(ProtocolError) -> End {
+    let requests = EditorRequests(output)
+    var options = configuration.forwarding
+    options.client.onRequest = { requests.take($0, $1, $2) }
     let client = ForwardingClient(
-      configuration.forwarding, session: session, initialize: .null, note: note
+      options, session: session, initialize: .null, note: note
     ) { [note, session] ended in
       guard case .failure(let error) = ended.outcome else { return }
       // The daemon's message may quote the user's text.
       note("message \(ended.counter) of \(session) is not logged (\(error.code.name))")
     }
-    var editor = LSPFrontend(self, client)
+    var editor = LSPFrontend(self, client, requests)
     await editor.readAll()
     try await client.finish(
       patience: configuration.endPatience, withoutConnection: configuration.shutdownPatience)

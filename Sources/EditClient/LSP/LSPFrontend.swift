@@ -14,6 +14,7 @@ struct LSPFrontend {
 
   private let bridge: LSPBridge
   private let client: ForwardingClient
+  private let requests: EditorRequests
   /// The documents that are open after all messages so far.
   private var open = OpenDocuments()
   private var annotations = ChangeAnnotations()
@@ -22,8 +23,8 @@ struct LSPFrontend {
   private var isExited = false
   private var canWrite = true
 
-  init(_ bridge: LSPBridge, _ client: ForwardingClient) {
-    (self.bridge, self.client) = (bridge, client)
+  init(_ bridge: LSPBridge, _ client: ForwardingClient, _ requests: EditorRequests) {
+    (self.bridge, self.client, self.requests) = (bridge, client, requests)
   }
 
   /// How the editor ended.
@@ -71,7 +72,9 @@ struct LSPFrontend {
       switch try RPCMessage(json: json) {
       case .request(let id, let method, let params): await answer(id, method, params)
       case .notification(let method, let params): await take(method, params)
-      case .response, .failure: break
+      case .response(let id, let result): requests.answer(id, .success(result))
+      case .failure(let id?, let error): requests.answer(id, .failure(error))
+      case .failure: break
       }
     } catch {
       bridge.note("the editor sent a message that is not JSON-RPC 2.0; it is skipped")

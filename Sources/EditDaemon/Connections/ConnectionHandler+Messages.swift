@@ -71,6 +71,9 @@ extension ConnectionHandler {
       account.give(charge)
       send(context)
       context.close(promise: nil)
+    case .answered(let id, let isApplied):
+      account.give(charge)
+      submit(.look({ [key] in $0.answered(id, by: key, isApplied: isApplied) }) { _ in })
     case .ignored: account.give(charge)
     case .badNotification(let method, let error):
       account.give(charge)
@@ -101,7 +104,8 @@ extension ConnectionHandler {
     case .hello(let hello):
       native?.hello = hello
       client = hello.identity
-    case .initialize, .shutdown, .exit, .question, .ignored, .badNotification, .refused, .ping,
+    case .initialize, .shutdown, .exit, .question, .answered, .ignored, .badNotification, .refused,
+      .ping,
       .refusedBatch, .badFrame, .following:
       break
     }
@@ -154,6 +158,11 @@ extension ConnectionHandler {
     submit(
       .editor(
         key, .initialize(LSPClient(client), open: attachment.open), ticket: nil, { _ in }))
+    if client.appliesEdits {
+      let later = later(context)
+      let output = EditorOutput(source: number) { message in later { $0.answer(message, nil) } }
+      submit(.look({ [key] in $0.setOutput(output, of: key) }) { _ in })
+    }
     let result = InitializeResult(
       positionEncoding: client.positionEncoding, version: EditLogVersion.current,
       frameSizeMax: services.limits.frameSizeMax)

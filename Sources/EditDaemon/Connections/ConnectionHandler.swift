@@ -175,6 +175,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       services.store.ingest.submit(
         .look({ [number] in $0.noteEnd(ofConnection: number) }) { _ in }, from: number)
     }
+    services.store.ingest.submit(
+      .look({ [key, number] in $0.removeOutput(number, of: key) }) { _ in }, from: number)
     // A bridge closes its documents itself: it outlives its connections.
     switch key {
     case .connection:

@@ -17,6 +17,8 @@ enum Incoming: Sendable {
   case annotate(RPCID?, AnnotateRequest)
   /// A request about histories. Its params are read when its turn comes.
   case question(RPCID)
+  /// The answer of an editor to a request of the daemon.
+  case answered(RPCID, isApplied: Bool)
   /// A message without an effect.
   case ignored
   /// A notification of the wrong shape. It has no reply.
@@ -61,7 +63,10 @@ enum Incoming: Sendable {
       switch try RPCMessage(json: json) {
       case .request(let id, let method, let params): self = try Self.request(id, method, params)
       case .notification(let method, let params): self = Self.notification(method, params)
-      case .response, .failure: self = .ignored
+      case .response(let id, let result):
+        self = .answered(id, isApplied: result["applied"] == true)
+      case .failure(let id?, _): self = .answered(id, isApplied: false)
+      case .failure: self = .ignored
       }
     } catch {
       self = .refused(RPCMessage.id(in: json), error, isMessage: error.code != .invalidRequest)

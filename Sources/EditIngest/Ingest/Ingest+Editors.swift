@@ -21,6 +21,13 @@ extension Ingest {
     if case .renamed(let moves) = message {
       return try rename(moves, of: key, ticket, &batch, reply)
     }
+    switch message {
+    case .didChange(let params, _):
+      if try stage(params, of: key, ticket, &batch, reply) { return }
+    case .didClose(let params) where askedEdits[params.uri]?.editor == key:
+      endAsked(params.uri, because: "it closed the document")
+    default: break
+    }
     if let stale = staleResend(message, ticket) {
       return try begin(.reopened([stale]), about: stale.document, of: key, nil, reply)
     }
@@ -194,7 +201,7 @@ extension Ingest {
     }
   }
 
-  private func stage(
+  func stage(
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
     _ batch: inout IngestBatch
   ) throws(ProtocolError) {

@@ -69,6 +69,7 @@ extension Ingest {
     if document.place(of: request.ticket) != nil {
       return try answer(resent: append, &batch)
     }
+    if try ask(request, document, reply) { return }
     try checkNotOpen(request.document)
     try check(request, document)
     let now = clock.now()
@@ -107,7 +108,7 @@ extension Ingest {
   }
 
   /// Checks that the edits of a request fit the newest version, and may be logged there.
-  private func check(
+  func check(
     _ request: AppendRequest, _ document: borrowing LiveDocument
   ) throws(ProtocolError) {
     let latest = document.state.sequence

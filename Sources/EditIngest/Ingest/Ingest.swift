@@ -39,6 +39,10 @@ package actor Ingest {
   /// The documents of spools that are being delivered, and the number of these spools. All other
   /// requests about them wait.
   var heldForSpools: [DocumentID: Int] = [:]
+  /// The edits that editors were asked to make, and have not reported yet.
+  var askedEdits: [DocumentID: AskedEdit] = [:]
+  var editorOutputs: [EditorKey: EditorOutput] = [:]
+  var lastAskedID: Int64 = 0
   /// The spools that cannot be delivered.
   var refusedSpools: [RefusedSpool] = []
   /// The clients that have described themselves, by the numbers of their connections.
@@ -320,6 +324,7 @@ package actor Ingest {
   private func finish(by deadline: NIODeadline) async {
     // Requests that wait for a job are taken when it ends.
     phase = .closing(by: deadline)
+    for id in askedEdits.keys { endAsked(id, Self.stopping) }
     let timer =
       deadline == .distantFuture
       ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.abandonWork() } }

@@ -81,7 +81,8 @@ final class EditImporter {
 
   private func send() async throws {
     guard !pending.isEmpty else { return }
-    let request = AppendRequest(document: document, base: base, author: author, edits: pending)
+    let request = AppendRequest(
+      document: document, base: base, author: author, atRest: true, edits: pending)
     try await appender.append(request)
     base += SequenceNumber(pending.count)
     tally.edits += UInt64(pending.count)

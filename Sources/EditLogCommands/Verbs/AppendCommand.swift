@@ -22,7 +22,8 @@ struct AppendCommand: Verb {
       the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
       head that is kept elsewhere proves later that no edit was lost (`verify --head`). If a line \
       cannot be logged, the run ends with an error that names the line; the lines that were \
-      answered stay logged. Others must not edit the document during the run.
+      answered stay logged. Others must not edit the document during the run. An editor that has the \
+      document open is asked to make the edits in its text.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \

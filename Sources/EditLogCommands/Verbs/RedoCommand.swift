@@ -8,7 +8,8 @@ struct RedoCommand: Verb {
     abstract: "Bring back the step that the last undo took back.",
     discussion: """
       The step's edits are appended again, so a redo can itself be undone. If another edit follows \
-      the undo, there is nothing to redo; the step stays in `undo --list`, on its branch.
+      the undo, there is nothing to redo; the step stays in `undo --list`, on its branch. An editor \
+      that has the document open is asked to make the edits in its text.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -22,7 +23,7 @@ struct RedoCommand: Verb {
   func run(in session: Session) async throws {
     try await session.introduce(as: "redo", by: author)
     let redone = try await session.whenAtRest(atRest) {
-      try await session.perform(name) { RedoRequest(reading.reference($0)) }
+      try await session.perform(name) { RedoRequest(reading.reference($0), atRest: atRest.waits) }
     }
     if common.json { return try session.printJSON(redone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(redone.sequence)", .sequence)

@@ -10,7 +10,8 @@ struct UndoCommand: Verb {
     discussion: """
       An undo appends edits: nothing is lost, and an undo can itself be undone (`redo`). Steps \
       form a tree, because an edit after an undo begins a branch. In the list, ● is the step that \
-      would be undone next, ○ a step before it, ◌ a step that is undone or on another branch.
+      would be undone next, ○ a step before it, ◌ a step that is undone or on another branch. An \
+      editor that has the document open is asked to make the edits in its text.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -32,7 +33,7 @@ struct UndoCommand: Verb {
     if dryRun { return try await printPlan(session) }
     try await session.introduce(as: "undo", by: author)
     let undone = try await session.whenAtRest(atRest) {
-      try await session.perform(name) { UndoRequest(reading.reference($0)) }
+      try await session.perform(name) { UndoRequest(reading.reference($0), atRest: atRest.waits) }
     }
     if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(undone.sequence)", .sequence)

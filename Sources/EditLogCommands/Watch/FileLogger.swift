@@ -70,7 +70,7 @@ struct FileLogger {
   ) async throws {
     _ = try await client.append(
       AppendRequest(
-        document: document, base: base, origin: origin,
+        document: document, base: base, origin: origin, atRest: true,
         edits: actions.map { AppendEdit(action: $0, transaction: 0) }))
   }
 

@@ -19,12 +19,15 @@ public struct InitializeParams: Hashable, Sendable {
   public var positionEncodings: [String]
   /// The client's session, if it describes itself.
   public var identity: ClientIdentity?
+  /// True if the client makes edits that a server asks for with `workspace/applyEdit`.
+  public var appliesEdits: Bool
 
   /// Params.
   public init(
     clientName: String? = nil, clientVersion: String? = nil, positionEncodings: [String] = [],
-    identity: ClientIdentity? = nil
+    identity: ClientIdentity? = nil, appliesEdits: Bool = false
   ) {
+    self.appliesEdits = appliesEdits
     (self.clientName, self.clientVersion) = (clientName, clientVersion)
     (self.positionEncodings, self.identity) = (positionEncodings, identity)
   }
@@ -34,6 +37,7 @@ public struct InitializeParams: Hashable, Sendable {
   public init(json: JSON) {
     let client = json["clientInfo"]
     (clientName, clientVersion) = (client?["name"]?.anyString, client?["version"]?.anyString)
+    appliesEdits = json["capabilities"]?["workspace"]?["applyEdit"] == true
     positionEncodings = []
     identity = try? ClientIdentity(initialize: json)
     if case .array(let offered)? = json["capabilities"]?["general"]?["positionEncodings"] {

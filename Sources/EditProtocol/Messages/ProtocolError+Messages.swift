@@ -39,6 +39,16 @@ extension ProtocolError {
       details: ["document": JSON(document.name), "client": JSON(client)])
   }
 
+  /// An editor that has the document open was asked to make the edits, and did not: why.
+  public static func notMadeByEditor(
+    _ document: DocumentID, client: String, because reason: String
+  ) -> Self {
+    Self(
+      .openInEditor,
+      "\(document.shown) is open in \(client), which was asked to make the edits, but \(reason); look at the text there, then try again, close it there, or wait for that with --at-rest",
+      details: ["document": JSON(document.name), "client": JSON(client)])
+  }
+
   /// The edit at `index` of a request does not fit the text, so no edit of the request was logged.
   public static func invalidEdit(at index: Int, _ error: EditError) -> Self {
     Self(

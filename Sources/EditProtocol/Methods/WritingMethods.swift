@@ -25,6 +25,7 @@ extension AppendRequest: MethodRequest {
           "counter": ["type": "integer", "minimum": 1],
           "author": .object(Codec<String>.author.schema),
           "origin": .object(Codec<Origin>.origin.schema),
+          "atRest": ["type": "boolean"],
           "edits": [
             "type": "array", "minItems": 1, "items": .object(Codec<AppendEdit>.appendEdit.schema),
           ],
@@ -320,10 +321,15 @@ public struct UndoRequest: MethodRequest {
   public var base: SequenceNumber?
   /// The author of the edits.
   public var author: String?
+  /// As in `AppendRequest`.
+  public var atRest: Bool
 
   /// A call.
-  public init(_ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil) {
-    (self.history, self.base, self.author) = (history, base, author)
+  public init(
+    _ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil,
+    atRest: Bool = false
+  ) {
+    (self.history, self.base, self.author, self.atRest) = (history, base, author, atRest)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -332,10 +338,11 @@ public struct UndoRequest: MethodRequest {
     "Takes back the current undo step.",
     isChange: true,
     params: Codec(
-      { UndoRequest($0, base: $1, author: $2) },
+      { UndoRequest($0, base: $1, author: $2, atRest: $3) },
       .group(\.history, HistoryReference.codec),
       .optional("base", \.base, .unsigned),
-      .optional("author", \.author, .author)),
+      .optional("author", \.author, .author),
+      .optional("atRest", \.atRest, .bool, else: false)),
     answer: UndoAnswer.codec)
 }
 
@@ -365,10 +372,12 @@ public struct RedoRequest: MethodRequest {
   public var history: HistoryReference
   /// The author of the edits.
   public var author: String?
+  /// As in `AppendRequest`.
+  public var atRest: Bool
 
   /// A call.
-  public init(_ history: HistoryReference, author: String? = nil) {
-    (self.history, self.author) = (history, author)
+  public init(_ history: HistoryReference, author: String? = nil, atRest: Bool = false) {
+    (self.history, self.author, self.atRest) = (history, author, atRest)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -377,8 +386,9 @@ public struct RedoRequest: MethodRequest {
     "Brings back the step that the last undo took back.",
     isChange: true,
     params: Codec(
-      { RedoRequest($0, author: $1) },
+      { RedoRequest($0, author: $1, atRest: $2) },
       .group(\.history, HistoryReference.codec),
-      .optional("author", \.author, .author)),
+      .optional("author", \.author, .author),
+      .optional("atRest", \.atRest, .bool, else: false)),
     answer: UndoAnswer.codec)
 }

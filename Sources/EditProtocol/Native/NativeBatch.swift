@@ -114,7 +114,7 @@ package enum NativeBatch {
       return (
         AppendRequest(
           document: document, base: base == 0 ? nil : base - 1, ticket: ticket,
-          author: client.author, edits: edits), ticket
+          author: client.author, atRest: true, edits: edits), ticket
       )
     } catch {
       throw Refusal(

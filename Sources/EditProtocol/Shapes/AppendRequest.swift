@@ -16,6 +16,9 @@ public struct AppendRequest: Hashable, Sendable {
   /// The default origin of the edits. If nil, `removal` for an edit that only removes text, else
   /// `typing`.
   public var origin: Origin?
+  /// True if the request is refused while an editor has the document open. If false, the editor is
+  /// asked to make the edits.
+  public var atRest: Bool
   /// The edits; at least one.
   public var edits: [AppendEdit]
 
@@ -31,8 +34,9 @@ public struct AppendRequest: Hashable, Sendable {
   /// A request.
   public init(
     document: DocumentID, base: SequenceNumber? = nil, ticket: RequestTicket? = nil,
-    author: String? = nil, origin: Origin? = nil, edits: [AppendEdit]
+    author: String? = nil, origin: Origin? = nil, atRest: Bool = false, edits: [AppendEdit]
   ) {
+    self.atRest = atRest
     (self.document, self.base, self.ticket) = (document, base, ticket)
     (self.author, self.origin, self.edits) = (author, origin, edits)
   }
@@ -61,6 +65,7 @@ extension AppendRequest {
     ticket = try object.ticketIfPresent()
     author = try object.authorIfPresent("author")
     origin = try object.originIfPresent("origin")
+    atRest = try object.boolIfPresent("atRest") ?? false
     edits = try object.array("edits") { (json) throws(ShapeError) in try AppendEdit(json: json) }
     guard !edits.isEmpty else {
       throw ShapeError("edits", .mustBe("an array of at least one edit", found: "empty"))
@@ -78,6 +83,7 @@ extension AppendRequest {
     object["counter"] = ticket.map { JSON($0.counter) }
     object["author"] = author.map { JSON($0) }
     object["origin"] = origin.map { JSON($0.wireName) }
+    if atRest { object["atRest"] = true }
     object["edits"] = .array(edits)
     return object
   }

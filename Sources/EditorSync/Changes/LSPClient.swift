@@ -18,9 +18,13 @@ package struct LSPClient: Hashable, Sendable {
   /// The client's session, if it has described itself.
   package let identity: ClientIdentity?
 
+  /// True if the client makes edits that a server asks for.
+  package let appliesEdits: Bool
+
   /// The client of an `initialize` request.
   package init(_ params: InitializeParams) {
     (name, version) = (params.clientName, params.clientVersion)
+    appliesEdits = params.appliesEdits
     (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
     identity = params.identity
   }

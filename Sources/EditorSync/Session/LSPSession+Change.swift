@@ -1,6 +1,6 @@
 import EditModel
 package import EditProtocol
-import TextState
+package import TextState
 
 extension LSPSession {
   /// `didChange`: one transaction. Each content change is an edit of the text after the change before
@@ -44,6 +44,39 @@ extension LSPSession {
       }
     }
     return plan
+  }
+
+  /// Reads a `didChange` that brings the edits that the client was asked for: its first changes lead
+  /// exactly to `expected`, the newest state after these edits. Returns the plan of the changes after
+  /// them, which are read in `expected`; nil, and changes nothing, if there are no such first changes.
+  ///
+  /// O(changes · log n), and O(n) for each of at most eight texts of the same length.
+  package mutating func didChange(
+    _ params: DidChangeParams, bringing expected: TextState, in environment: LSPEnvironment
+  ) -> LSPPlan? {
+    guard var opened = documents[params.uri], !opened.comparesNextChange,
+      let state = environment.state(params.uri),
+      !opened.isRepeated(version: params.version, changes: params.changes)
+    else { return nil }
+    var plan = LSPPlan()
+    var playback = LSPPlayback(state)
+    let reader = reader(of: opened)
+    var compared = 0
+    for (index, change) in params.changes.enumerated() where compared < 8 {
+      playback.read(change, with: reader, noting: &plan.anomalies)
+      let current = playback.current(noting: &plan.anomalies)
+      guard current.length == expected.length else { continue }
+      compared += 1
+      guard current.text == expected.text else { continue }
+      let rest = params.changes[(index + 1)...]
+      if !rest.isEmpty {
+        let entries = read(rest, of: &opened, in: expected, environment, noting: &plan.anomalies)
+        plan.add(PlannedDocument(params.uri, entries: entries))
+      }
+      documents[params.uri] = opened
+      return plan
+    }
+    return nil
   }
 
   private func read(

@@ -11,7 +11,7 @@ from place import wait
 
 class Kate(Editor):
     # There are no keys for them.
-    without = ("NUL", "line ends")
+    without = ("NUL", "line ends", "asked edits")
 
     def __init__(self, place):
         super().__init__(place)

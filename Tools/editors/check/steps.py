@@ -324,12 +324,35 @@ def spool_delivered(run):
     wait(lambda: b"no daemon hears." in run.place.spooled(), "the edit is in the spool")
     last = run.text()
     run.editor.quit()
+    # The daemon delivers what is in the spool; no editor runs.
     run.place.daemon.start()
-    # The next bridge delivers what is in the spool.
-    spooled, run.file = run.file, run.place.write("next.txt", ESSAY)
+    wait(lambda: run.place.shown(run.file) == last, "the spool is delivered")
+    wait(lambda: run.place.spooled() == b"", "the spool is empty")
+    run.file = run.place.write("next.txt", ESSAY)
     run.editor.start(run.file)
-    wait(lambda: run.place.shown(spooled) == last, "the spool is delivered")
     run.agree()
+
+
+def asked_edits(run):
+    """Edits from elsewhere are made by the editor, at places that each unit of columns tells apart."""
+    run.open("asked.txt", "One \U0001F469\u200D\U0001F469, two.\nThree, and no more.\n")
+    for location, length, text in [(0, 0, "Zero. "), (16, 3, "2\U0001F600"), (20, 0, "\nA line."),
+                                   (4, 1, "")]:
+        run.place.append(run.file, location, length, text)
+        run.agree()
+    asked = run.text()
+    run.place.change("undo", run.file)
+    run.until(lambda text: text != asked, "the text before the last edit")
+    run.agree()
+    run.place.change("redo", run.file)
+    run.until(lambda text: text == asked, "the last edit again")
+    run.agree()
+    run.editor.add_line("Typed after the edits.")
+    run.until_typed("after the edits.")
+    run.agree()
+    authors = run.place.authors(run.file)
+    if authors.count("agent") != 4:
+        raise Failure(f"4 edits of the agent are expected, but their authors are {authors}")
 
 
 def quit_at_once(run):
@@ -353,6 +376,6 @@ STEPS = [
     ("no final newline", no_newline), ("two buffers", two_buffers),
     ("changed on disk", changed_on_disk), ("save as", save_as), ("line ends", line_ends),
     ("NUL", nul), ("many lines", many_lines), ("editor killed", editor_killed),
-    ("daemon killed", daemon_killed), ("spool delivered", spool_delivered),
+    ("daemon killed", daemon_killed), ("asked edits", asked_edits), ("spool delivered", spool_delivered),
     ("quit at once", quit_at_once),
 ]

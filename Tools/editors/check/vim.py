@@ -157,6 +157,8 @@ class Vim(VimKeys):
 
 
 class VimALE(Vim):
+    without = ("asked edits",)
+
     def version(self):
         return f"Vim {super().version()} with ALE"
 

@@ -9,6 +9,10 @@
              '((text-mode prog-mode conf-mode fundamental-mode) . ("editlog" "lsp"))
              'append)
 
+;; Edits that `editlog append', `undo' and `redo' ask for are made without a question; eglot would ask,
+;; and they would be refused after two seconds. This concerns all servers.
+(setq eglot-confirm-server-initiated-edits nil)
+
 (defun editlog-ensure ()
   "Start EditLog's server for this buffer if its mode has no other server."
   (when (and buffer-file-name

@@ -1,0 +1,155 @@
+import EditJSON
+import EditLog
+import EditModel
+package import EditProtocol
+import EditorSync
+import NIOCore
+import TextState
+
+/// Edits that an editor was asked to make in a document that it has open.
+struct AskedEdit {
+  let id: Int64
+  let editor: EditorKey
+  let request: AppendRequest
+  let reply: IngestRequest.Reply<AppendResult>
+  /// The version to which the edits refer.
+  let base: SequenceNumber
+  /// The state after the edits.
+  let after: TextState
+  let timer: Scheduled<Void>
+}
+
+/// The connection over which an editor gets requests.
+package struct EditorOutput: Sendable {
+  /// The connection.
+  package var source: Int
+  /// Sends a message. Never blocks.
+  package var send: @Sendable (RPCMessage) -> Void
+
+  package init(source: Int, send: @escaping @Sendable (RPCMessage) -> Void) {
+    (self.source, self.send) = (source, send)
+  }
+}
+
+// A change from elsewhere to a document that is open in an editor goes through that editor: the editor is
+// asked to make it, and what it then reports is logged as the change that was asked for. The buffer of the
+// editor and the log never differ.
+extension Ingest {
+  /// The time in which an editor makes and reports an edit.
+  private static let askingTime = TimeAmount.seconds(2)
+  /// The maximum number of requests that wait for editors.
+  private static let askedCountMax = 16
+  private static let prefix = "editlog/"
+
+  /// Asks the editor that has the document open to make the edits of a request. Returns false if no editor
+  /// has it open, or if it cannot be asked.
+  func ask(
+    _ request: AppendRequest, _ document: borrowing LiveDocument,
+    _ reply: @escaping IngestRequest.Reply<AppendResult>
+  ) throws(ProtocolError) -> Bool {
+    if editors.isEmpty { return false }
+    let id = request.document
+    // The request may be this one, sent again.
+    if askedEdits[id] != nil { throw .overloaded(retryAfterMillis: 100) }
+    let open = editors.filter { $1.documents[id] != nil && bridges.isPresent($0) }
+    guard let (key, session) = open.first, open.count == 1, !request.atRest,
+      session.client.appliesEdits, let output = editorOutputs[key],
+      askedEdits.count < Self.askedCountMax, !doubtful.contains(id), document.loss == nil,
+      document.state.length <= options.longLength, !isLong(request)
+    else { return false }
+    try check(request, document)
+    guard
+      let asked = session.applyEdit(request.edits.map(\.action), to: id, in: document.state)
+    else { return false }
+    lastAskedID += 1
+    askedEdits[id] = AskedEdit(
+      id: lastAskedID, editor: key, request: request, reply: reply, base: document.state.sequence,
+      after: asked.after,
+      timer: loop.scheduleTask(in: Self.askingTime) {
+        self.assumeIsolated { $0.endAsked(id, because: "did not make them within 2 s") }
+      })
+    output.send(
+      .request(
+        id: .string(JSONString("\(Self.prefix)\(lastAskedID)")), method: "workspace/applyEdit",
+        params: asked.params))
+    return true
+  }
+
+  /// Logs a `didChange` that brings what its editor was asked for. Returns false if it does not: then
+  /// its changes are the editor's own.
+  func stage(
+    _ params: DidChangeParams, of key: EditorKey, _ ticket: RequestTicket?,
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) -> Bool {
+    let id = params.uri
+    guard !askedEdits.isEmpty, let asked = askedEdits[id], asked.editor == key,
+      !params.changes.isEmpty
+    else { return false }
+    var document = try liveDocument(id)
+    var session = session(of: key)
+    let before = session.documents[id]
+    guard document.place(of: ticket) == nil else { return false }
+    guard document.state.sequence == asked.base,
+      let plan = session.didChange(params, bringing: asked.after, in: environment)
+    else {
+      endAsked(id, because: "its text has changed meanwhile")
+      return false
+    }
+    asked.timer.cancel()
+    askedEdits[id] = nil
+    batch.whenFailed { sessions in sessions[key]?.restore(id, to: before) }
+    editors[key] = session
+    for anomaly in plan.anomalies { log(anomaly, of: session.client) }
+    documents[id] = nil
+    var run = IngestBatch.Run(document: id)
+    do throws(ProtocolError) {
+      try run.stage(
+        PendingAppend(asked.request, needsHead: true, asked.reply), at: clock.now(),
+        in: &document)
+    } catch {
+      // The edits fit before: `after` is the state after them.
+      asked.reply(.failure(error))
+      throw error
+    }
+    document.remember(ticket)
+    documents[id] = document
+    batch.add(run)
+    for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
+    batch.whenDone { reply($0.map { _ in }) }
+    return true
+  }
+
+  /// Refuses the request that waits for an editor, because the editor did not make its edits.
+  func endAsked(_ id: DocumentID, because reason: String) {
+    guard let asked = askedEdits[id] else { return }
+    let client = session(of: asked.editor).client.shownName
+    endAsked(id, .notMadeByEditor(id, client: client, because: reason))
+  }
+
+  func endAsked(_ id: DocumentID, _ error: ProtocolError) {
+    guard let asked = askedEdits.removeValue(forKey: id) else { return }
+    asked.timer.cancel()
+    asked.reply(.failure(error))
+  }
+
+  /// Notes the answer of an editor to a request with this identifier.
+  package func answered(_ answer: RPCID, by key: EditorKey, isApplied: Bool) {
+    guard !isApplied, case .string(let text) = answer else { return }
+    for (id, asked) in askedEdits where asked.editor == key {
+      guard text.description == "\(Self.prefix)\(asked.id)" else { continue }
+      endAsked(id, because: "it refused")
+    }
+  }
+
+  /// Sets the connection over which an editor gets requests.
+  package func setOutput(_ output: EditorOutput, of key: EditorKey) { editorOutputs[key] = output }
+
+  /// Notes that a connection has ended over which an editor got requests.
+  package func removeOutput(_ source: Int, of key: EditorKey) {
+    guard editorOutputs[key]?.source == source else { return }
+    editorOutputs[key] = nil
+    for (id, asked) in askedEdits where asked.editor == key {
+      endAsked(id, because: "its connection ended")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import EditJSON
+package import EditModel
+import EditProtocol
+package import TextState
+
+/// Writes positions as a client counts them: the inverse of `LSPReader`.
+struct LSPWriter {
+  let client: LSPClient
+
+  /// A range. Returns nil if one of its ends is inside a surrogate pair. O(log n), plus the length of
+  /// the line for code points.
+  func range(_ range: UTF16Range, in state: TextState) -> LSPRange? {
+    guard let start = position(range.location, in: state),
+      let end = position(range.upperBound, in: state)
+    else { return nil }
+    return LSPRange(start: start, end: end)
+  }
+
+  private func position(_ offset: Int, in state: TextState) -> LSPPosition? {
+    guard !state.splitsSurrogatePair(at: offset) else { return nil }
+    let place = state.position(at: offset)
+    guard client.encoding == .utf32 else {
+      return LSPPosition(line: place.line, character: place.column)
+    }
+    let before = state.text(in: UTF16Range(offset - place.column..<offset))
+    return LSPPosition(line: place.line, character: String(before).unicodeScalars.count)
+  }
+}
+
+extension LSPSession {
+  /// The params of `workspace/applyEdit` that ask the client to make these edits of a document that it
+  /// has open, and the state after them. Returns nil if LSP cannot express them, or if the client's
+  /// text is not known for certain.
+  ///
+  /// Several edits become one, from the first changed unit to the last: the ranges of LSP refer to
+  /// the text before all of them. O(n).
+  package func applyEdit(
+    _ actions: [EditAction], to document: DocumentID, in state: TextState
+  ) -> (params: JSON, after: TextState)? {
+    guard let opened = documents[document], !opened.comparesNextChange,
+      actions.allSatisfy({ $0.replacement != nil && $0.attributes == .inherit })
+    else { return nil }
+    var after = state
+    do { for action in actions { try after.advance(by: action) } } catch { return nil }
+    let whole = EditAction(replacing: UTF16Range(0..<state.length), with: after.text)
+    let edit = actions.count == 1 ? actions[0] : state.trimming(whole)
+    guard let text = edit.replacement, state.text != after.text,
+      let range = LSPWriter(client: client).range(edit.range, in: state)
+    else { return nil }
+    let edits: JSON = [["range": range.json, "newText": JSON(text)]]
+    let identifier: JSON = [
+      "uri": JSON(document.name), "version": opened.version.map { .integer($0) } ?? .null,
+    ]
+    let change: JSON = ["textDocument": identifier, "edits": edits]
+    return (["label": "editlog", "edit": ["documentChanges": [change]]], after)
+  }
+}

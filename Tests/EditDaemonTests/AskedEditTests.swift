@@ -1,0 +1,226 @@
+import DaemonTestSupport
+import EditClient
+import EditDaemon
+import EditJSON
+import EditModel
+import EditProtocol
+import Testing
+import TestSupport
+
+/// Changes from elsewhere to a document that is open in an editor go through that editor.
+@Suite(.timeLimit(.minutes(10))) struct AskedEditTests {
+  private static let note = "untitled:note.md"
+  private let folder = TemporaryFolder()
+
+  /// Runs `body` with a daemon, a client, and an editor that has the document open with a text.
+  private func withEditor(
+    _ text: String, _ manner: FakeEditor.Manner = .applies, client name: String = "Fake",
+    appliesEdits: Bool = true, seed: UInt64 = 1,
+    _ body: (FakeEditor, EditLogClient) async throws -> Void
+  ) async throws {
+    try await withDaemon(in: folder) { daemon in
+      let client = try await daemon.connect()
+      let editor = FakeEditor(
+        Self.note, text, manner: manner, client: name, appliesEdits: appliesEdits,
+        socket: daemon.socket, spool: folder.path("spool"), seed: seed)
+      try await until { (try? await client.text(of: Self.note)) == text }
+      try await body(editor, client)
+      await editor.quit()
+      await client.close()
+    }
+  }
+
+  private func request(
+    _ edits: [AppendEdit], counter: UInt64 = 1, base: SequenceNumber? = nil,
+    atRest: Bool = false
+  ) throws -> AppendRequest {
+    AppendRequest(
+      document: document(Self.note), base: base,
+      ticket: RequestTicket(session: try #require(SessionID("agent-1")), counter: counter),
+      author: "agent", origin: .program, atRest: atRest, edits: edits)
+  }
+
+  private func replacement(_ range: Range<Int>, _ text: String) -> AppendEdit {
+    AppendEdit(
+      action: EditAction(replacing: UTF16Range(range), with: UTF16Text(text)), transaction: 0)
+  }
+
+  private func code(
+    of request: AppendRequest, _ client: EditLogClient
+  ) async throws -> ProtocolError? {
+    do {
+      _ = try await client.append(request)
+      return nil
+    } catch { return error as? ProtocolError }
+  }
+
+  private func expectOpen(_ request: AppendRequest, _ client: EditLogClient) async throws {
+    let error = try await code(of: request, client)
+    #expect(error?.code == .openInEditor)
+  }
+
+  @Test(arguments: ["Fake", "emacs"], [true, false])
+  func `the editor makes the edits, and they are logged as asked`(
+    client name: String, isReportedFirst: Bool
+  ) async throws {
+    // CR LF, a lone CR, characters of every plane, an end of file with and without a newline.
+    for (index, text) in ["one\r\ntwo", "a\u{1F600}b\rc\n\u{20B9F}d\n", "", "\n"].enumerated() {
+      let test = AskedEditTests()
+      try await test.withEditor(
+        text, isReportedFirst ? .reportsFirst : .applies, client: name, seed: UInt64(index + 1)
+      ) { editor, client in
+        let end = text.utf16.count
+        let first = try await client.append(
+          try request([replacement(end..<end, "e\u{1F469}\r\nz")]))
+        #expect(editor.text == text + "e\u{1F469}\r\nz")
+        let second = try await client.append(
+          try request([replacement(0..<0, "S"), replacement(1..<1, "T\n")], counter: 2))
+        #expect(second.first == first.sequence + 1 && second.sequence == first.sequence + 2)
+        #expect(editor.text == "ST\n" + text + "e\u{1F469}\r\nz")
+        #expect(try await client.text(of: Self.note) == editor.text)
+        let edits = try await client.edits(of: Self.note).suffix(3)
+        #expect(edits.allSatisfy { $0.author == "agent" && $0.origin == .program })
+        #expect(edits.map(\.counter) == [1, 2, 2])
+        // Both edits of a request are one transaction.
+        #expect(edits.map(\.transaction) == [first.sequence, second.first, second.first])
+        // Sent again after a lost answer.
+        let again = try await client.append(
+          try request([replacement(0..<0, "S"), replacement(1..<1, "T\n")], counter: 2))
+        #expect(again.sequence == second.sequence && editor.askedCount == 2)
+        editor.type("x", at: 2)
+        editor.report()
+        try await until { try await client.text(of: Self.note) == editor.text }
+      }
+    }
+  }
+
+  @Test func `undo and redo go through the editor`() async throws {
+    try await withEditor("one\n") { editor, client in
+      editor.type("two", at: 4)
+      editor.report()
+      try await until { try await client.text(of: Self.note) == "one\ntwo" }
+      _ = try await client.call(UndoRequest(HistoryReference(document(Self.note))))
+      #expect(editor.text == "one\n")
+      _ = try await client.call(RedoRequest(HistoryReference(document(Self.note))))
+      #expect(editor.text == "one\ntwo")
+      #expect(try await client.text(of: Self.note) == "one\ntwo")
+      #expect(
+        try await client.edits(of: Self.note).map(\.origin) == [.load, .typing, .undo, .redo])
+    }
+  }
+
+  @Test(arguments: [
+    (FakeEditor.Manner.refuses, "it refused"), (.fails, "it refused"),
+    (.ignores, "did not make them within 2 s"), (.lies, "did not make them within 2 s"),
+    (.dies, "its connection ended"),
+  ])
+  func `an editor that does not make the edits is named`(
+    manner: FakeEditor.Manner, words: String
+  ) async throws {
+    try await withEditor("one", manner) { editor, client in
+      let error = try await code(of: request([replacement(0..<0, "x")]), client)
+      #expect(error?.code == .openInEditor)
+      let message = error?.message ?? ""
+      // A bridge may close the document before its connection ends.
+      let isWord = message.contains(words) || message.contains("it closed the document")
+      #expect(message.contains("is open in Fake") && isWord, "\(message)")
+      if case .dies = manner { return }
+      #expect(editor.text == "one")
+      #expect(try await client.text(of: Self.note) == "one")
+    }
+  }
+
+  @Test func `an editor that cannot is not asked, nor is any for a request at rest`() async throws {
+    try await withEditor("one", appliesEdits: false) { editor, client in
+      try await expectOpen(try request([replacement(0..<0, "x")]), client)
+      #expect(editor.askedCount == 0)
+    }
+    let test = AskedEditTests()
+    try await test.withEditor("one") { editor, client in
+      let edits = [replacement(0..<0, "x")]
+      try await expectOpen(try request(edits, atRest: true), client)
+      // LSP has no position inside a surrogate pair, and no attributes.
+      editor.type("\u{1F600}", at: 0)
+      editor.report()
+      try await until { try await client.text(of: Self.note) == "\u{1F600}one" }
+      let half = [replacement(1..<1, "x")]
+      try await expectOpen(try request(half, counter: 2), client)
+      #expect(editor.askedCount == 0)
+    }
+  }
+
+  @Test func `what is reported too late is the editor's own`() async throws {
+    try await withEditor("one", .isLate(.seconds(4))) { editor, client in
+      try await expectOpen(try request([replacement(3..<3, "x")]), client)
+      try await until { try await client.text(of: Self.note) == "onex" }
+      let last = try await client.edits(of: Self.note).last
+      #expect(last?.author == nil && last?.origin == .typing)
+    }
+  }
+
+  @Test func `typing at the same time is never attributed to the requester`() async throws {
+    try await withEditor("one", .typesBefore("ab")) { editor, client in
+      try await expectOpen(try request([replacement(3..<3, "x")]), client)
+      try await until { try await client.text(of: Self.note) == editor.text }
+      #expect(try await client.edits(of: Self.note).allSatisfy { $0.author == nil })
+      editor.set(.typesAfter("cd"))
+      let result = try await client.append(try request([replacement(5..<5, "!")], counter: 2))
+      try await until { try await client.text(of: Self.note) == editor.text }
+      let edits = try await client.edits(of: Self.note)
+      #expect(edits.filter { $0.author == "agent" }.map(\.sequence) == [result.sequence])
+      #expect(edits.last?.origin == .typing && edits.last?.author == nil)
+    }
+  }
+
+  /// The buffer is the log after every step, and each request is logged exactly as asked or not at all.
+  @Test(arguments: seeds(8))
+  func `an editor that types at random times`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let words = ["a", "\n", "\r\n", "\u{1F600}", "e\u{301}", "\u{20B9F}x", "word "]
+    try await withEditor(
+      "start\n", client: Bool.random(using: &random) ? "emacs" : "Fake"
+    ) { editor, client in
+      var logged = 0
+      for counter in 1...8 as ClosedRange<UInt64> {
+        let known = Array(try await client.text(of: Self.note).utf16)
+        let start = Self.whole(Int.random(in: 0...known.count, using: &random), known)
+        let end = Self.whole(
+          min(known.count, start + Int.random(in: 0...3, using: &random)), known)
+        let word = words.randomElement(using: &random) ?? ""
+        let base = try await client.edits(of: Self.note).last?.sequence
+        let asked = try request(
+          [replacement(start..<max(start, end), word)], counter: counter, base: base)
+        let isQuiet = Bool.random(using: &random)
+        let manners: [FakeEditor.Manner] = [
+          .applies, .reportsFirst, .typesAfter("T"), .typesBefore("B"), .refuses,
+        ]
+        editor.set(isQuiet ? .applies : manners.randomElement(using: &random) ?? .applies)
+        async let answer = code(of: asked, client)
+        if !isQuiet {
+          editor.type(
+            words.randomElement(using: &random) ?? "",
+            at: Int.random(in: 0...known.count, using: &random),
+            removing: Int.random(in: 0...2, using: &random))
+          if Bool.random(using: &random) { editor.report() }
+        }
+        let error = try await answer
+        if error == nil { logged += 1 }
+        #expect(
+          error == nil || error?.code == .openInEditor || error?.code == .sequenceConflict,
+          "seed \(seed), request \(counter): \(error?.message ?? "")")
+        editor.report()
+        try await until { try await client.text(of: Self.note) == editor.text }
+        let own = try await client.edits(of: Self.note).filter { $0.author == "agent" }
+        #expect(own.count == logged, "seed \(seed), request \(counter)")
+        if error == nil { #expect(own.last?.action == asked.edits[0].action) }
+      }
+      #expect(logged > 0)
+    }
+  }
+
+  /// The offset, not inside a surrogate pair.
+  private static func whole(_ offset: Int, _ units: [UInt16]) -> Int {
+    offset > 0 && offset < units.count && UTF16.isTrailSurrogate(units[offset])
+      ? offset - 1 : offset
+  }
+}

@@ -1,0 +1,77 @@
+import EditJSON
+import EditModel
+import EditProtocol
+import TestSupport
+import TextState
+import Testing
+
+@testable import EditorSync
+
+struct LSPWriterTests {
+  private static let clients = [
+    LSPClient(InitializeParams()), LSPClient(InitializeParams(clientName: "emacs")),
+    LSPClient(InitializeParams(positionEncodings: ["utf-32", "utf-16"])),
+    LSPClient(InitializeParams(clientName: "Neovim")),
+  ]
+
+  /// Each range of each text reads back as it was written, but those that begin or end inside a
+  /// surrogate pair.
+  @Test(arguments: clients)
+  func `a written range is read as the same range`(client: LSPClient) throws {
+    for text in [
+      "", "\n", "a", "a\n", "a\r\nb", "a\rb\nc", "\u{1F600}\u{20B9F}x\ne\u{301}\u{1F469}\r\n",
+    ] as [UTF16Text] {
+      var state = TextState()
+      if !text.isEmpty {
+        try state.advance(by: EditAction(replacing: UTF16Range(0..<0), with: text))
+      }
+      for start in 0...text.count {
+        for end in start...text.count {
+          let range = UTF16Range(start..<end)
+          let written = LSPWriter(client: client).range(range, in: state)
+          let splits = [start, end].contains { state.splitsSurrogatePair(at: $0) }
+          #expect((written == nil) == splits)
+          guard let written else { continue }
+          var anomalies: [LSPAnomaly] = []
+          let change = DidChangeParams.Change(range: written, text: "X")
+          let reader = LSPReader(client: client, bufferEndsInNewline: true)
+          #expect(
+            reader.actions(for: change, in: state, noting: &anomalies)
+              == [EditAction(replacing: range, with: "X")])
+          #expect(anomalies == [])
+        }
+      }
+    }
+  }
+
+  @Test func `several edits are one change, and edits of attributes none`() throws {
+    var state = TextState()
+    try state.advance(by: EditAction(replacing: UTF16Range(0..<0), with: "one two three"))
+    var session = LSPSession(client: Self.clients[0])
+    let name = try #require(DocumentID("a"))
+    session.documents[name] = OpenDocument(name, version: 7, endsInNewline: false)
+    let edits = [
+      EditAction(replacing: UTF16Range(4..<7), with: "2"),
+      EditAction(replacing: UTF16Range(0..<3), with: "1"),
+    ]
+    let asked = try #require(session.applyEdit(edits, to: name, in: state))
+    #expect(asked.after.text == "1 2 three")
+    let range = LSPRange(
+      start: LSPPosition(line: 0, character: 0), end: LSPPosition(line: 0, character: 7))
+    #expect(
+      asked.params["edit"] == [
+        "documentChanges": [
+          [
+            "textDocument": ["uri": "a", "version": 7],
+            "edits": [["range": range.json, "newText": "1 2"]],
+          ]
+        ]
+      ])
+    let bold = try EditAction(
+      range: UTF16Range(0..<3), replacement: nil, attributes: .remove(["bold"]))
+    #expect(session.applyEdit([bold], to: name, in: state) == nil)
+    // An edit that changes nothing would not be reported.
+    let same = EditAction(replacing: UTF16Range(0..<3), with: "one")
+    #expect(session.applyEdit([same], to: name, in: state) == nil)
+  }
+}
