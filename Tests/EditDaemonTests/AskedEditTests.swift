@@ -149,6 +149,27 @@ import TestSupport
     }
   }
 
+  @Test func `a second request for the document may be sent again, one at rest is refused`()
+    async throws
+  {
+    try await withEditor("one", .ignores) { editor, client in
+      let first = try request([replacement(0..<0, "x")])
+      async let error = code(of: first, client)
+      try await until { editor.askedCount == 1 }
+      // The same request, as after a lost answer, and another one.
+      for counter in 1...2 as ClosedRange<UInt64> {
+        let again = try request([replacement(0..<0, "x")], counter: counter)
+        #expect(try await code(of: again, client)?.code == .overloaded)
+      }
+      var resting = try request([replacement(0..<0, "x")], atRest: true)
+      // Later requests of the session wait for those that may be sent again.
+      resting.ticket = nil
+      try await expectOpen(resting, client)
+      #expect(try await error?.code == .openInEditor)
+      #expect(editor.askedCount == 1)
+    }
+  }
+
   @Test func `what is reported too late is the editor's own`() async throws {
     try await withEditor("one", .isLate(.seconds(4))) { editor, client in
       try await expectOpen(try request([replacement(3..<3, "x")]), client)

@@ -47,13 +47,13 @@ extension Ingest {
     _ request: AppendRequest, _ document: borrowing LiveDocument,
     _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) throws(ProtocolError) -> Bool {
-    if editors.isEmpty { return false }
+    if editors.isEmpty || request.atRest { return false }
     let id = request.document
     // The request may be this one, sent again.
     if askedEdits[id] != nil { throw .overloaded(retryAfterMillis: 100) }
     let open = editors.filter { $1.documents[id] != nil && bridges.isPresent($0) }
-    guard let (key, session) = open.first, open.count == 1, !request.atRest,
-      session.client.appliesEdits, let output = editorOutputs[key],
+    guard let (key, session) = open.first, open.count == 1, session.client.appliesEdits,
+      let output = editorOutputs[key],
       askedEdits.count < Self.askedCountMax, !doubtful.contains(id), document.loss == nil,
       document.state.length <= options.longLength, !isLong(request)
     else { return false }
