@@ -10,8 +10,7 @@ import TextState
 struct AskedEdit {
   let id: Int64
   let editor: EditorKey
-  let request: AppendRequest
-  let reply: IngestRequest.Reply<AppendResult>
+  let append: PendingAppend
   /// The version to which the edits refer.
   let base: SequenceNumber
   /// The state after the edits.
@@ -44,9 +43,9 @@ extension Ingest {
   /// Asks the editor that has the document open to make the edits of a request. Returns false if no editor
   /// has it open, or if it cannot be asked.
   func ask(
-    _ request: AppendRequest, _ document: borrowing LiveDocument,
-    _ reply: @escaping IngestRequest.Reply<AppendResult>
+    _ append: PendingAppend, _ document: borrowing LiveDocument
   ) throws(ProtocolError) -> Bool {
+    let request = append.request
     if editors.isEmpty || request.atRest { return false }
     let id = request.document
     // The request may be this one, sent again.
@@ -63,7 +62,7 @@ extension Ingest {
     else { return false }
     lastAskedID += 1
     askedEdits[id] = AskedEdit(
-      id: lastAskedID, editor: key, request: request, reply: reply, base: document.state.sequence,
+      id: lastAskedID, editor: key, append: append, base: document.state.sequence,
       after: asked.after,
       timer: loop.scheduleTask(in: Self.askingTime) {
         self.assumeIsolated { $0.endAsked(id, because: "did not make them within 2 s") }
@@ -103,15 +102,13 @@ extension Ingest {
     documents[id] = nil
     var run = IngestBatch.Run(document: id)
     do throws(ProtocolError) {
-      try run.stage(
-        PendingAppend(asked.request, needsHead: true, asked.reply), at: clock.now(),
-        in: &document)
+      try run.stage(asked.append, at: clock.now(), in: &document)
     } catch {
       // The edits fit before: `after` is the state after them.
-      asked.reply(.failure(error))
+      asked.append.reply(.failure(error))
       throw error
     }
-    document.remember(ticket)
+    document.remember(EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity))
     documents[id] = document
     batch.add(run)
     for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
@@ -129,7 +126,7 @@ extension Ingest {
   func endAsked(_ id: DocumentID, _ error: ProtocolError) {
     guard let asked = askedEdits.removeValue(forKey: id) else { return }
     asked.timer.cancel()
-    asked.reply(.failure(error))
+    asked.append.reply(.failure(error))
   }
 
   /// Notes the answer of an editor to a request with this identifier.

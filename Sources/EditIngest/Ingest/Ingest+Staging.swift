@@ -69,7 +69,7 @@ extension Ingest {
     if document.place(of: request.ticket) != nil {
       return try answer(resent: append, &batch)
     }
-    if try ask(request, document, reply) { return }
+    if try ask(append, document) { return }
     try checkNotOpen(request.document)
     try check(request, document)
     let now = clock.now()

@@ -6,9 +6,9 @@ extension LSPSession {
   /// `didChange`: one transaction. Each content change is an edit of the text after the change before
   /// it.
   ///
-  /// The origin of an edit is that of its annotation. Without one it is `typing` if it inserts units, and `removal` if it only deletes units. A
-  /// long insertion does not count as a paste: completion, snippets and formatters insert long texts
-  /// too.
+  /// The origin of an edit is that of its annotation. Without one it is `typing` if it inserts units,
+  /// and `removal` if it only deletes units. A long insertion does not count as a paste: completion,
+  /// snippets and formatters insert long texts too.
   ///
   /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text. `found` is the
   /// identity of a document that is not open; if it is nil, the document is identified here.
@@ -70,7 +70,9 @@ extension LSPSession {
       guard current.text == expected.text else { continue }
       let rest = params.changes[(index + 1)...]
       if !rest.isEmpty {
-        let entries = read(rest, of: &opened, in: expected, environment, noting: &plan.anomalies)
+        let entries = read(
+          rest, params.annotation, of: &opened, in: expected, environment,
+          noting: &plan.anomalies)
         plan.add(PlannedDocument(params.uri, entries: entries))
       }
       documents[params.uri] = opened
@@ -81,8 +83,8 @@ extension LSPSession {
 
   private func read(
     _ changes: ArraySlice<DidChangeParams.Change>, _ annotation: ChangeAnnotation?,
-    of opened: inout OpenDocument,
-    in state: TextState, _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
+    of opened: inout OpenDocument, in state: TextState, _ environment: LSPEnvironment,
+    noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
     let reader = reader(of: opened)
