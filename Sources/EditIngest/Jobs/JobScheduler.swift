@@ -17,7 +17,7 @@ struct JobScheduler {
   /// are in memory, and in journals that the next start reads.
   private static let backlogMax = 16
   /// From this multiple of `sealAfter` on, the requests of a document are delayed.
-  private static let backlogPaced = 2
+  private static let backlogPaced = 2.0
   /// The longest delay after a batch.
   private static let pauseMax = 250_000_000.0
 
@@ -64,7 +64,7 @@ struct JobScheduler {
     let backlog = unsealed[document, default: 0] + count
     unsealed[document] = backlog
     if backlog >= sealAfter { addSeal(of: document) }
-    let paced = Double(sealAfter * Self.backlogPaced)
+    let paced = Double(sealAfter) * Self.backlogPaced
     guard Double(backlog) > paced else { return nil }
     // With twice the backlog from which requests are delayed, they come as fast as they are sealed.
     let excess = min((Double(backlog) - paced) / paced, 4)
