@@ -114,8 +114,7 @@ class Place:
 
     def authors(self, path):
         """The authors of a document's edits."""
-        log = self.change("log", path, "--json").stdout.splitlines()
-        return [json.loads(line).get("author") for line in log]
+        return [edit["author"] for edit in self.edits(path)]
 
     def bridge_starts(self):
         """How often an editor has started `editlog lsp`."""
