@@ -163,7 +163,10 @@ extension Ingest {
       batch.cost += cost
     }
     guard !run.requests.isEmpty else { return 0 }
-    batch.add(run) { [self] error, ticket in assumeIsolated { $0.turns.note(error, ticket) } }
+    batch.add(run) { [self] error, append in
+      guard let ticket = append.request.ticket else { return }
+      assumeIsolated { $0.turns.note(error, ticket, through: append.lastTicket) }
+    }
     return run.requests.count
   }
 

@@ -74,9 +74,9 @@ struct IngestBatch {
     staged.append((document, EncodedEntries(entries), [entries.count]))
   }
 
-  /// Adds a run of requests. If the batch fails, `note` is called for each with a ticket.
+  /// Adds a run of requests. If the batch fails, `note` is called for each.
   mutating func add(
-    _ run: Run, noting note: @escaping (ProtocolError, RequestTicket) -> Void = { _, _ in }
+    _ run: Run, noting note: @escaping (ProtocolError, PendingAppend) -> Void = { _, _ in }
   ) {
     let place = staged.count
     staged.append((run.document, run.entries, run.ends))
@@ -86,7 +86,7 @@ struct IngestBatch {
         run.succeed(receipts.all[place])
       case .failure(let error):
         for (append, _, _) in run.requests {
-          if let ticket = append.request.ticket { note(error, ticket) }
+          note(error, append)
           append.reply(.failure(error))
         }
       }
