@@ -64,7 +64,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
-    // The kernel's headers.
+    // The headers of the kernel and of the loader.
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -120,9 +120,9 @@ let package = Package(
     .target(
       name: "EditIngest",
       dependencies: [
-        "EditJSON", "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "EditProtocol",
-        "EditQueries", "EditorSync", crypto, dequeModule, logging, nioConcurrencyHelpers, nioCore,
-        nioPosix,
+        "CLinux", "EditJSON", "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay",
+        "EditProtocol", "EditQueries", "EditorSync", crypto, dequeModule, logging,
+        nioConcurrencyHelpers, nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // Changes of files in folders: inotify, ignore rules. Knows no log.

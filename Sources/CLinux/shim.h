@@ -1,7 +1,11 @@
 // Numbers and structs of the kernel's interface, and the calls for which Swift has no way: those with
 // a variable number of arguments.
 #pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
+#include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditJSON
+import EditIngest
 import EditProtocol
 import Glibc
 
@@ -16,7 +17,7 @@ public enum EditLogTool {
       var command = try EditLogCommand.parseAsRoot()
       switch command {
       case var command as any RestingCommand:
-        try await withTaskExecutorPreference(ThreadExecutor()) { try await command.run() }
+        try await withTaskExecutorPreference(WorkerThreads.shared) { try await command.run() }
       case var command as any AsyncParsableCommand: try await command.run()
       default:
         try command.run()

@@ -34,8 +34,13 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var generation: UInt64 = 0
   }
 
-  private let duration = Duration.seconds(5)
+  /// The time for which a value is kept.
+  private static var duration: Duration { .seconds(5) }
+
   private let contents = Mutex(Contents())
+  private let timer: QueryTimer
+
+  init(_ timer: @escaping QueryTimer) { self.timer = timer }
 
   /// Removes and returns the value. Nil if there is none for this key.
   func take(_ key: Key) -> Value? {
@@ -52,10 +57,7 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       contents.kept = Kept(key: key, value: value, generation: contents.generation)
       return contents.generation
     }
-    Task { [weak self, duration] in
-      try? await Task.sleep(for: duration)
-      self?.drop(generation)
-    }
+    timer(Self.duration) { [weak self] in self?.drop(generation) }
   }
 
   func drop() { contents.withLock { $0.kept = nil } }

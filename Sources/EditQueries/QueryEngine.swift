@@ -4,17 +4,25 @@ package import EditProtocol
 import Replay
 import TextState
 
+/// Calls a closure after a time.
+package typealias QueryTimer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
+
 /// Answers every question about histories. The daemon and the command line use it, so both give the
 /// same answer.
 package struct QueryEngine: Sendable {
   let source: any HistorySource
   let clock: QueryClock
-  private let states = PartCache<VersionKey, TextState>()
-  let diffs = PartCache<DiffParts.Key, DiffParts>()
+  private let states: PartCache<VersionKey, TextState>
+  let diffs: PartCache<DiffParts.Key, DiffParts>
 
-  /// An engine that reads `source`.
-  package init(_ source: any HistorySource, clock: QueryClock = .system) {
+  /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
+  /// an answer; without it they are kept as long as the engine.
+  package init(
+    _ source: any HistorySource, clock: QueryClock = .system,
+    timer: @escaping QueryTimer = { _, _ in }
+  ) {
     (self.source, self.clock) = (source, clock)
+    (states, diffs) = (PartCache(timer), PartCache(timer))
   }
 
   /// The answer to a question.

@@ -30,14 +30,6 @@ import Testing
     return events.last == .closed(unsaved: true)
   }
 
-  private func lines(of path: String) -> [Substring] {
-    guard let file = fopen(path, "r") else { return [] }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
-  }
-
   @Test(arguments: [true, false])
   func `files outside the store and the folder of texts cannot be read`(isOn: Bool) async throws {
     mkdir(folder.path("texts"), 0o700)
@@ -51,21 +43,12 @@ import Testing
       let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
       #expect(try await isRead(inside, by: client))
       #expect(try await isRead(outside, by: client) == !isOn)
-      let threads = "/proc/\(process.id)/task"
-      let names = try #require(opendir(threads))
-      defer { closedir(names) }
-      var count = 0
-      while let entry = readdir(names) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        guard !name.hasPrefix(".") else { continue }
-        count += 1
-        let lines = lines(of: "\(threads)/\(name)/status")
-        #expect(lines.contains(isOn ? "Seccomp:\t2" : "Seccomp:\t0"))
-        #expect(lines.contains(isOn ? "NoNewPrivs:\t1" : "NoNewPrivs:\t0"))
+      let threads = try ProcessThread.all(of: process.id)
+      for thread in threads {
+        #expect(thread.status.contains(isOn ? "Seccomp:\t2" : "Seccomp:\t0"))
+        #expect(thread.status.contains(isOn ? "NoNewPrivs:\t1" : "NoNewPrivs:\t0"))
       }
-      #expect(count >= 4)
+      #expect(threads.count >= 4)
       await client.close()
       process(SIGTERM)
     }

@@ -350,7 +350,7 @@ import Testing
           try await watch.untilText("one\n", "a.md", client)
           try watch.write("two\n", "a.md")
           try await watch.untilText("two\n", "a.md", client)
-          #expect(try Self.threadNames(process).filter { $0.contains("qos") } == [])
+          #expect(try ProcessThread.all(of: process).filter { $0.name.contains("qos") }.isEmpty)
         } catch {
           kill(process, SIGKILL)
           throw error
@@ -363,25 +363,6 @@ import Testing
         result.standardError == "editlog watch: compared 1 file with the log: 1 new\n")
       await client.close()
     }
-  }
-
-  private static func threadNames(_ process: pid_t) throws -> [String] {
-    let folder = "/proc/\(process)/task"
-    guard let tasks = opendir(folder) else { throw SystemError(code: errno) }
-    defer { closedir(tasks) }
-    var names: [String] = []
-    while let entry = readdir(tasks) {
-      let task = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      let file = open("\(folder)/\(task)/comm", O_RDONLY)
-      guard file >= 0 else { continue }
-      defer { close(file) }
-      var bytes = [UInt8](repeating: 0, count: 64)
-      let count = read(file, &bytes, bytes.count)
-      names.append(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self))
-    }
-    return names
   }
 
   /// Its own writes are no changes to log: the store may be in a watched folder.

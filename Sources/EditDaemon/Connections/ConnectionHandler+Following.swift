@@ -57,7 +57,7 @@ extension ConnectionHandler {
         guard case .success = result else {
           return answer(.failure(id: id, .overloaded(retryAfterMillis: 1_000)))
         }
-        Task {
+        Task(executorPreference: WorkerThreads.shared) {
           do throws(ProtocolError) {
             try await services.liveSubscriptions.run(subscription) { () throws(ProtocolError) in
               try await subscription.run(send) { position in

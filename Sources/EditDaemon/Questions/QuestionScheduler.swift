@@ -94,10 +94,10 @@ final class QuestionScheduler: Sendable {
 
   private func begin(_ question: PendingQuestion) {
     guard !question.client.isGone else { return end(question, nil, held: 0) }
-    Task {
+    Task(executorPreference: WorkerThreads.shared) {
       switch question.call() {
-      case .success(let call): await prepare(question, call)
-      case .failure(let error): end(question, .failure(error), held: 0)
+      case .success(let call): await self.prepare(question, call)
+      case .failure(let error): self.end(question, .failure(error), held: 0)
       }
     }
   }
@@ -112,13 +112,13 @@ final class QuestionScheduler: Sendable {
 
   private func run(_ question: PendingQuestion, _ call: any MethodRequest, held: Int) {
     guard !question.client.isGone else { return end(question, nil, held: held) }
-    Task {
+    Task(executorPreference: WorkerThreads.shared) {
       let start = ContinuousClock.now
-      let result = await services.answer(call, for: question.identity)
+      let result = await self.services.answer(call, for: question.identity)
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       question.client.nanoseconds.add(
         UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000), ordering: .relaxed)
-      end(question, result, held: held)
+      self.end(question, result, held: held)
     }
   }
 
@@ -126,6 +126,7 @@ final class QuestionScheduler: Sendable {
   private func end(_ question: PendingQuestion, _ result: Result<JSON, ProtocolError>?, held: Int) {
     defer {
       state.withLockedValue { $0.running -= 1 }
+      ProgramText.releaseLater()
       beginNext()
     }
     guard let result, !question.client.isGone else {

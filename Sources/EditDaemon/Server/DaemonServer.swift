@@ -100,6 +100,7 @@ package struct DaemonServer: Service {
     let manager = ServiceManager()
     let status = "listening at \(path.path.shown)"
     manager.ready(status: status)
+    ProgramText.releaseLater()
     logger.notice("\(status), store \(services.store.path.shown)")
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await Self.reportAlive(services.store.ingest, to: manager) }
@@ -126,7 +127,7 @@ package struct DaemonServer: Service {
   /// Resets the manager's watchdog as long as the ingest takes its turns.
   private static func reportAlive(_ ingest: Ingest, to manager: ServiceManager) async {
     guard let interval = manager.aliveInterval else { return }
-    while (try? await Task.sleep(for: interval)) != nil {
+    while (try? await WorkerThreads.sleep(for: interval)) != nil {
       await ingest.takeTurn()
       manager.alive()
     }

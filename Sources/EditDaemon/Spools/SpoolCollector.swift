@@ -80,7 +80,7 @@ actor SpoolCollector {
       let count = connections[session] ?? 1
       connections[session] = count > 1 ? count - 1 : nil
     }
-    Task { await changed() }
+    Task(executorPreference: WorkerThreads.shared) { await self.changed() }
   }
 
   // MARK: Looking
@@ -99,7 +99,9 @@ actor SpoolCollector {
             try channel.pipeline.syncOperations.addHandler(
               FolderSignalHandler { [weak self] in
                 guard let self else { return }
-                Task { await self.folderHasChanged() }
+                Task(executorPreference: WorkerThreads.shared) {
+                  await self.folderHasChanged()
+                }
               })
           }
         }
@@ -131,16 +133,18 @@ actor SpoolCollector {
 
   /// Delivers these spools, then those that are left meanwhile.
   private func begin(_ spools: [LeftSpool]) {
-    work = Task {
-      var spools = spools
-      while true {
-        await deliver(spools)
-        guard mustLook, !isEnded else { break }
-        mustLook = false
-        spools = await claim()
-      }
-      work = nil
+    work = Task(executorPreference: WorkerThreads.shared) { await self.deliverAll(spools) }
+  }
+
+  private func deliverAll(_ spools: [LeftSpool]) async {
+    var spools = spools
+    while true {
+      await deliver(spools)
+      guard mustLook, !isEnded else { break }
+      mustLook = false
+      spools = await claim()
     }
+    work = nil
   }
 
   /// Locks the spools of bridges that have ended, in the order of their last writes, and lets requests
@@ -185,11 +189,13 @@ actor SpoolCollector {
 
   private func look(after pause: Duration) {
     timer?.cancel()
-    timer = Task {
-      guard (try? await Task.sleep(for: pause)) != nil else { return }
-      timer = nil
-      look()
-    }
+    timer = Task(executorPreference: WorkerThreads.shared) { await self.lookWhenOver(pause) }
+  }
+
+  private func lookWhenOver(_ pause: Duration) async {
+    guard (try? await WorkerThreads.sleep(for: pause)) != nil else { return }
+    timer = nil
+    look()
   }
 
   private func show(_ refused: [String: String]) async {

@@ -55,7 +55,7 @@ struct SpoolDelivery {
     var others = try await ingest.openElsewhere(spool.documents, except: key)
     while others == nil {
       guard await !isEnding() else { throw Failure.stopping }
-      try await Task.sleep(for: .milliseconds(10))
+      try await WorkerThreads.sleep(for: .milliseconds(10))
       others = try await ingest.openElsewhere(spool.documents, except: key)
     }
     let params = spool.header.initializeParams

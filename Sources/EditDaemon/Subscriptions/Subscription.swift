@@ -194,7 +194,7 @@ final class Subscription: Sendable {
       return await body(of: delivery).map { .entries($0) } ?? .failed(nil)
     } catch {
       if error.code.isRetryable {
-        try? await Task.sleep(for: Self.pause)
+        try? await WorkerThreads.sleep(for: Self.pause)
         state.withLockedValue { $0.followed.add(id) }
         return .nothing
       }
@@ -214,7 +214,7 @@ final class Subscription: Sendable {
     while !isEnded {
       do throws(AnswerFile.Failure) {
         return try AnswerBody(message, services.answerFiles)
-      } catch { try? await Task.sleep(for: Self.pause) }
+      } catch { try? await WorkerThreads.sleep(for: Self.pause) }
     }
     return nil
   }

@@ -299,6 +299,7 @@ package actor Ingest {
     do { try writer.confirm() } catch { return handleWriterError(error) }
     scheduler.isAtRest = true
     scheduler.addLeftovers()
+    ProgramText.releaseLater()
     seal(from: max(1, options.sealAfter / 4))
     resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
       self.assumeIsolated { $0.restLong() }
@@ -311,6 +312,7 @@ package actor Ingest {
     guard failure == nil, phase != .closed else { return }
     seal(from: 1)
     Allocator.trim()
+    ProgramText.releaseLater()
   }
 
   /// Moves the counts and jobs of renamed documents to their new names.

@@ -32,7 +32,12 @@ package struct WritableStore: Sendable {
       }.get()
       await ingest.reportRecovery()
       return WritableStore(
-        ingest: ingest, engine: QueryEngine(IngestHistories(ingest: ingest)), group: group)
+        ingest: ingest,
+        engine: QueryEngine(
+          IngestHistories(ingest: ingest),
+          timer: { time, body in
+            MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(time), body)
+          }), group: group)
     } catch {
       try? await group.shutdownGracefully()
       throw error

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EditClient
+import EditIngest
 import EditModel
 import EditProtocol
 import FileWatch
@@ -71,8 +72,7 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
       try? diagnostics.writeLine("editlog watch: \(Excerpt.line(line, width: nil))")
       try? diagnostics.flush()
     }
-    let executor = ThreadExecutor()
-    let task = Task(executorPreference: executor) {
+    let task = Task(executorPreference: WorkerThreads.shared) {
       var follower = follower
       try await follower.run()
     }

@@ -1,18 +1,30 @@
 import Glibc
 
-/// A thread for one long job. It has a lower priority than the threads that answer clients, and ends
-/// with the job.
-enum JobThread {
+/// A thread for one job, which ends with the job.
+package enum JobThread {
+  /// The priority of the thread.
+  package enum Priority {
+    /// That of the other threads of the process.
+    case usual
+    /// Below that of the threads that answer clients.
+    case low
+  }
+
   /// Below interactive work, above idle work.
   private static let niceness: Int32 = 10
 
   private final class Work {
+    let priority: Priority
     let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    init(_ priority: Priority, _ body: @escaping @Sendable () -> Void) {
+      (self.priority, self.body) = (priority, body)
+    }
   }
 
   /// Runs `body` on a new thread, or on this one if no thread can be created.
-  static func run(_ body: @escaping @Sendable () -> Void) {
+  package static func run(
+    _ priority: Priority = .low, _ body: @escaping @Sendable () -> Void
+  ) {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     pthread_attr_init(attributes)
     defer {
@@ -22,17 +34,21 @@ enum JobThread {
     pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     // The new thread releases this reference; if there is none, it is released here.
-    let work = Unmanaged.passRetained(Work(body))
+    let work = Unmanaged.passRetained(Work(priority, body))
     let code = pthread_create(&thread, attributes, start, work.toOpaque())
     if code != 0 { work.takeRetainedValue().body() }
   }
 
   private static let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
     { argument in
-      // On Linux this concerns this thread alone. An error is harmless.
-      _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
       // `run` passed exactly one retained `Work`.
-      if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+      guard let argument else { return nil }
+      let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+      if case .low = work.priority {
+        // On Linux this concerns this thread alone. An error is harmless.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+      }
+      work.body()
       return nil
     }
 }
