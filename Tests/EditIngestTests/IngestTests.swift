@@ -321,9 +321,9 @@ import TextState
     let ingest = harness.ingest
     let results = try await withThrowingTaskGroup(of: (Int, AppendResult).self) { group in
       // All are submitted before the loop comes round to any of them.
-      let answers = try await ingest.loop.submit {
+      let answers = try await ingest.executor.loop.submit {
         requests.map { request in
-          let promise = ingest.loop.makePromise(of: AppendResult.self)
+          let promise = ingest.executor.loop.makePromise(of: AppendResult.self)
           ingest.submit(.append(request) { promise.completeWith($0.mapError { $0 as any Error }) })
           return promise.futureResult
         }

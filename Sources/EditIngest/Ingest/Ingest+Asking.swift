@@ -64,9 +64,7 @@ extension Ingest {
     askedEdits[id] = AskedEdit(
       id: lastAskedID, editor: key, append: append, base: document.state.sequence,
       after: asked.after,
-      timer: loop.scheduleTask(in: Self.askingTime) {
-        self.assumeIsolated { $0.endAsked(id, because: "did not make them within 2 s") }
-      })
+      timer: after(Self.askingTime) { $0.endAsked(id, because: "did not make them within 2 s") })
     output.send(
       .request(
         id: .string(JSONString("\(Self.prefix)\(lastAskedID)")), method: "workspace/applyEdit",

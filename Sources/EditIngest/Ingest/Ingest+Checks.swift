@@ -28,11 +28,9 @@ extension Ingest {
 
   private func pauseChecks(after length: TimeAmount) {
     scheduler.areChecksPaused = true
-    loop.scheduleTask(in: length * Self.pauseFactor) {
-      self.assumeIsolated { ingest in
-        ingest.scheduler.areChecksPaused = false
-        ingest.startJob()
-      }
+    after(length * Self.pauseFactor) { ingest in
+      ingest.scheduler.areChecksPaused = false
+      ingest.startJob()
     }
   }
 }

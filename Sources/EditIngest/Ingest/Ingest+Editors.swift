@@ -121,7 +121,7 @@ extension Ingest {
 
   /// The newest version of the document of an editor's message, which is in the log.
   package nonisolated func version(after message: LSPMessage) -> ReopenedDocument? {
-    guard let id = message.documents?.first, loop.inEventLoop else { return nil }
+    guard let id = message.documents?.first, executor.isCurrent else { return nil }
     return assumeIsolated { ingest in
       ingest.documents[id].map { ReopenedDocument(id, at: $0.state.sequence) }
     }
@@ -160,8 +160,10 @@ extension Ingest {
     _ body: @escaping @Sendable (isolated Ingest) -> Value?
   ) -> Value? {
     // If no thread could be created, this runs on the loop itself.
-    if loop.inEventLoop { return assumeIsolated(body) }
-    return try? loop.submit { self.assumeIsolated(body) }.wait()
+    if executor.isCurrent { return assumeIsolated(body) }
+    return try? executor.loop.submit {
+      self.executor.run { self.assumeIsolated(body) }
+    }.wait()
   }
 
   /// The newest version of a document: from memory, or the history to read it from. Returns nil if

@@ -145,11 +145,9 @@ extension Ingest {
     guard phase == .running else { return }
     scheduler.add(done.kind, done.document)
     scheduler.isBackingOff = true
-    loop.scheduleTask(in: .seconds(options.backOffSeconds)) {
-      self.assumeIsolated { ingest in
-        ingest.scheduler.isBackingOff = false
-        ingest.startJob()
-      }
+    after(.seconds(options.backOffSeconds)) { ingest in
+      ingest.scheduler.isBackingOff = false
+      ingest.startJob()
     }
   }
 

@@ -103,7 +103,7 @@ extension Ingest {
     if longWork.isHeld, request.documents == nil {
       longWork.isHeld = false
       // Resumes the sources that were held because of it.
-      loop.execute { self.assumeIsolated { $0.resumeWork() } }
+      later { $0.resumeWork() }
     }
     if let id = request.documentToRead, needsReading(id) {
       // Its files were opened before, and its history is long.

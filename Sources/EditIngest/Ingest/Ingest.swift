@@ -7,17 +7,20 @@ import Logging
 import NIOConcurrencyHelpers
 package import NIOCore
 import Replay
+import Synchronization
 import TextState
 
 /// Owns the writer of a store and the newest version of each document. All edits enter the store here.
 ///
-/// Requests wait in an inbox. The loop takes the waiting requests, checks them against the newest
+/// Requests wait in an inbox. The ingest takes the waiting requests, checks them against the newest
 /// versions, writes them as one batch with one flush, and only then acknowledges them. Requests that
 /// arrive during a flush form the next batch, so batches grow with the load. The actor runs on its own
-/// event loop, which may block in the flush.
+/// event loop, or for a few requests on that of their connection; both may block in the flush.
 package actor Ingest {
   package nonisolated let unownedExecutor: UnownedSerialExecutor
-  nonisolated let loop: any EventLoop
+  nonisolated let executor: IngestExecutor
+  /// True if the last batch was written fast: the threads of connections may write the next.
+  private nonisolated let isFast = Atomic(true)
   private nonisolated let inbox = NIOLockedValueBox(Inbox())
 
   let writer: StoreWriter
@@ -53,6 +56,8 @@ package actor Ingest {
   var shortage: Shortage?
   /// The next call of `rest` or `restLong`.
   private var resting: Scheduled<Void>?
+  /// When the next rest may begin.
+  private var restDue = NIODeadline.now()
   /// The next write of the durable mark.
   private var marking: Scheduled<Void>?
   var scheduler: JobScheduler
@@ -81,8 +86,8 @@ package actor Ingest {
     clock: any WallClock = SystemClock(), random: any RandomBytes = SystemRandomBytes(),
     logger: Logger, onFailure: @escaping @Sendable (LogError) -> Void
   ) throws(LogError) {
-    self.loop = loop
-    unownedExecutor = loop.executor.asUnownedSerialExecutor()
+    executor = IngestExecutor(loop)
+    unownedExecutor = executor.asUnownedSerialExecutor()
     (self.clock, self.options, self.logger) = (clock, options, logger)
     self.onFailure = onFailure
     started = clock.now()
@@ -94,6 +99,11 @@ package actor Ingest {
       doubtful = Set(writer.documentIDs)
     }
   }
+
+  /// The number of requests up to which the thread of their connection writes them.
+  private static let countHere = 8
+  /// The time up to which a batch counts as written fast.
+  private static let fastTime = TimeAmount.milliseconds(1)
 
   /// The approximate number of requests in a batch: large for a few sources, so that one flush serves
   /// many requests; smaller for many sources, so that no source waits long for the others.
@@ -114,7 +124,11 @@ package actor Ingest {
       return (true, !inbox.isDraining)
     }
     guard isAccepted else { return requests.forEach { $0.refuse(Self.stopping) } }
-    if startsDrain { loop.execute { self.assumeIsolated { $0.drain() } } }
+    guard startsDrain else { return }
+    guard requests.count <= Self.countHere, isFast.load(ordering: .relaxed) else {
+      return later { $0.drain() }
+    }
+    executor.runHere { self.assumeIsolated { $0.drain() } }
   }
 
   /// Takes no more requests, finishes those that wait, seals the entries in the journals, and unlocks
@@ -137,8 +151,28 @@ package actor Ingest {
   nonisolated func onLoopLater(_ body: @escaping @Sendable (isolated Ingest) -> Void) {
     inbox.withLockedValue { inbox in
       guard !inbox.isGone else { return }
-      loop.execute { self.assumeIsolated(body) }
+      later(body)
     }
+  }
+
+  /// Runs `body` on the loop, after what waits there.
+  nonisolated func later(_ body: @escaping @Sendable (isolated Ingest) -> Void) {
+    executor.runLater { self.assumeIsolated(body) }
+  }
+
+  /// Runs `body` on the loop after a time.
+  @discardableResult
+  nonisolated func after(
+    _ time: TimeAmount, _ body: @escaping @Sendable (isolated Ingest) -> Void
+  ) -> Scheduled<Void> {
+    at(.now() + time, body)
+  }
+
+  /// Runs `body` on the loop at a time.
+  nonisolated func at(
+    _ time: NIODeadline, _ body: @escaping @Sendable (isolated Ingest) -> Void
+  ) -> Scheduled<Void> {
+    executor.run(at: time) { self.assumeIsolated(body) }
   }
 
   static let stopping = ProtocolError(
@@ -155,13 +189,11 @@ package actor Ingest {
       for document in documents.trim() { writer.rest(document) }
       // Jobs that have ended are finished before the next batch, however many requests wait.
       if phase == .running, hasRequests {
-        return loop.execute { self.assumeIsolated { $0.drain() } }
+        return later { $0.drain() }
       }
     }
     guard !isHeldUp, phase == .running, resting == nil else { return }
-    resting = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
-      self.assumeIsolated { $0.rest() }
-    }
+    resting = after(.milliseconds(options.idleMilliseconds)) { $0.restIfIdle() }
   }
 
   /// True if the next request of a source must wait, because its document has a long backlog to seal. The
@@ -172,12 +204,10 @@ package actor Ingest {
     else { return false }
     hold(turn.source, with: turn.elements)
     if pausing == nil {
-      pausing = loop.scheduleTask(deadline: end) {
-        self.assumeIsolated { ingest in
-          ingest.pausing = nil
-          ingest.releaseSources()
-          ingest.drain()
-        }
+      pausing = at(end) { ingest in
+        ingest.pausing = nil
+        ingest.releaseSources()
+        ingest.drain()
       }
     }
     return true
@@ -224,7 +254,7 @@ package actor Ingest {
     whenIdle = []
     for continuation in waiting { continuation.resume() }
     // Long work could not begin while there were continuations.
-    loop.execute { self.assumeIsolated { $0.resumeWork() } }
+    later { $0.resumeWork() }
   }
 
   private func releaseSources() {
@@ -246,7 +276,9 @@ package actor Ingest {
     endRest()
     let appends = batch.appends
     do throws(LogError) {
+      let start = NIODeadline.now()
       let receipts = try writer.append(encoded: appends, renaming: batch.renames)
+      isFast.store(NIODeadline.now() - start < Self.fastTime, ordering: .relaxed)
       noteRenames(batch.newNames)
       feed.tell(
         CommitFeed.Commit(
@@ -273,9 +305,7 @@ package actor Ingest {
   /// Writes the durable mark soon, even if more requests come: with its own flush, after the replies.
   func scheduleMark() {
     guard marking == nil else { return }
-    marking = loop.scheduleTask(in: .milliseconds(options.idleMilliseconds)) {
-      self.assumeIsolated { $0.markDurable() }
-    }
+    marking = after(.milliseconds(options.idleMilliseconds)) { $0.markDurable() }
   }
 
   private func markDurable() {
@@ -287,9 +317,18 @@ package actor Ingest {
   /// Ends the state of rest, because something is written. Questions do not end it: with a client that
   /// asks every second, the work of `rest` would never be done.
   func endRest() {
+    restDue = .now() + .milliseconds(options.idleMilliseconds)
+    // A timer for the next rest stays: it would be moved with each batch.
+    guard scheduler.isAtRest || phase != .running else { return }
     resting?.cancel()
     resting = nil
     scheduler.isAtRest = false
+  }
+
+  /// Begins the rest if nothing was written since the timer was set.
+  private func restIfIdle() {
+    if restDue <= .now() { return rest() }
+    resting = at(restDue) { $0.restIfIdle() }
   }
 
   /// Confirms that the last batch is durable, and seals documents with many unsealed entries. Called
@@ -301,9 +340,7 @@ package actor Ingest {
     scheduler.addLeftovers()
     ProgramText.releaseLater()
     seal(from: max(1, options.sealAfter / 4))
-    resting = loop.scheduleTask(in: .seconds(options.restSeconds)) {
-      self.assumeIsolated { $0.restLong() }
-    }
+    resting = after(.seconds(options.restSeconds)) { $0.restLong() }
   }
 
   /// Seals all documents, which makes them smaller and faster to open. Called when nothing was written
@@ -329,7 +366,7 @@ package actor Ingest {
     for id in askedEdits.keys { endAsked(id, Self.stopping) }
     let timer =
       deadline == .distantFuture
-      ? nil : loop.scheduleTask(deadline: deadline) { self.assumeIsolated { $0.abandonWork() } }
+      ? nil : at(deadline) { $0.abandonWork() }
     repeat {
       while isBusy { await nextIdle() }
       releaseSources()
