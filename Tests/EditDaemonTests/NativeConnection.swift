@@ -47,11 +47,18 @@ struct NativeConnection {
     try await send(bytes.bytes)
   }
 
+  /// Sends a frame about a subscription.
+  func send(_ following: NativeFollowing) async throws {
+    var bytes = ByteWriter()
+    following.write(to: &bytes)
+    try await send(bytes.bytes)
+  }
+
   /// The frame of a batch.
   static func batch(
     _ name: String, _ counter: UInt64, _ edits: [AppendEdit], base: SequenceNumber? = nil
   ) throws -> [UInt8] {
-    var scratch = NativeBatch.RecordScratch()
+    var scratch = RecordScratch()
     var bytes = ByteWriter()
     try NativeBatch.write(
       AppendRequest(document: document(name), base: base, edits: edits), counter: counter,

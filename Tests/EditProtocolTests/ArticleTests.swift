@@ -1,4 +1,5 @@
 import EditJSON
+import EditLogFormat
 import EditModel
 import EditProtocol
 import TestSupport
@@ -22,6 +23,30 @@ import Testing
     #expect(kinds["capabilities"] == 1)
     #expect(kinds["introduction"] == 1)
     #expect(kinds["delivery"] == 1)
+  }
+
+  /// The annotated bytes under *Following* of the native dialect.
+  @Test func theBytesOfASubscriptionAreAsTheyAreWritten() throws {
+    let lines = try ProtocolArticle.text().split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0.hasPrefix("89 07 00 00") })
+    let end = try #require(lines[start...].firstIndex { $0.hasPrefix("```") })
+    let bytes = lines[start..<end].flatMap { line in
+      // Three spaces end the bytes of a line.
+      let comment = line.firstRange(of: "   ")?.lowerBound ?? line.startIndex
+      return line[..<comment].split(separator: " ").compactMap { UInt8($0, radix: 16) }
+    }
+    let subscribe = NativeFollowing(
+      1, SubscribeRequest(document("notes"), from: HistoryPosition(), credit: 1_000))
+    let edit = Edit(
+      sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "hi"),
+      origin: .typing, transaction: 1, author: nil, session: SessionID("s"), counter: 1,
+      time: try #require(Timestamp(rfc3339: "2026-11-20T15:04:05.123Z")))
+    let delivery = Delivery(
+      subscription: 1, document: document("notes"), entries: [.edit(edit)],
+      next: HistoryPosition(after: 1))
+    var expected = ByteWriter()
+    subscribe.write(to: &expected)
+    #expect(bytes == expected.bytes + (try delivery.nativeFrame()))
   }
 
   @Test func theErrorTableIsTheList() throws {

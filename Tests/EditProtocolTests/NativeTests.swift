@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3] as [UInt64]) func batchesComeBackAsTheyWere(seed: UInt64) throws {
     var edits = EditGenerator(seed: seed)
-    var scratch = NativeBatch.RecordScratch()
+    var scratch = RecordScratch()
     let hello = NativeHello(
       client: SessionDescription(client: "test"), session: try Self.session("s"), author: "Bob")
     for counter in 1...300 as ClosedRange<UInt64> {
@@ -94,10 +94,134 @@ import Testing
           counter: 4, .sequenceConflict(document: document("a"), base: 1, latest: 2))
         return (.nack(nack), nack.write)
       }(),
+      {
+        let begun = SubscribeAnswer(subscription: 7, from: HistoryPosition(after: 300, events: 2))
+        return (.subscribed(begun), begun.write)
+      }(),
+      {
+        let begun = SubscribeAnswer(subscription: 1)
+        return (.subscribed(begun), begun.write)
+      }(),
+      {
+        let end = NativeEnd(
+          subscription: 9, document: document("a"), .unknownDocument(document("a")))
+        return (.ended(end), end.write)
+      }(),
+      {
+        let end = NativeEnd(subscription: 9, .overloaded(retryAfterMillis: 5))
+        return (.ended(end), end.write)
+      }(),
     ]
     for (answer, write) in answers {
       #expect(try Self.bytes(write).withUnsafeBytes { try NativeAnswer($0) } == answer)
     }
+  }
+
+  @Test func framesAboutSubscriptionsComeBackAsTheyWere() throws {
+    let frames = [
+      NativeFollowing(1, SubscribeRequest(nil)),
+      NativeFollowing(200, SubscribeRequest(document("a"), from: HistoryPosition(), credit: 0)),
+      NativeFollowing(
+        NativeFollowing.numberMax,
+        SubscribeRequest(document("é"), from: HistoryPosition(after: 1 << 40, events: 300))),
+      NativeFollowing(CreditRequest(subscription: 3, credit: SubscribeRequest.creditMax)),
+      NativeFollowing(UnsubscribeRequest(subscription: 4)),
+    ]
+    for frame in frames {
+      let read = try Self.bytes(frame.write).withUnsafeBytes { bytes in
+        let (kind, body) = try NativeFrame.open(bytes)
+        return try NativeFollowing(kind, body)
+      }
+      #expect(read == frame)
+    }
+  }
+
+  /// Entries of all kinds, as records of the log.
+  @Test(arguments: [1, 2] as [UInt64]) func deliveriesComeBackAsTheyWere(seed: UInt64) throws {
+    var edits = EditGenerator(seed: seed)
+    for count in [0, 1, 300] {
+      var entries: [HistoryEntry] = []
+      for number in 0..<count {
+        let sequence = SequenceNumber(1_000 + number)
+        entries.append(
+          .edit(
+            Edit(
+              sequence: sequence, action: edits.action(length: 100), origin: .paste,
+              transaction: sequence - UInt64(edits.below(9)), author: "Ada",
+              session: try Self.session("s"), counter: 7,
+              time: Timestamp(nanoseconds: Int64(number)))))
+        entries.append(
+          .event(
+            HistoryEvent(
+              kind: .mark(label: "m\(number)", at: sequence), after: sequence,
+              time: Timestamp(nanoseconds: 1))))
+      }
+      let delivery = Delivery(
+        subscription: 5, document: document("a"), entries: entries,
+        next: HistoryPosition(after: 1_000 + UInt64(count), events: 1))
+      let frame = try delivery.nativeFrame()
+      #expect(try frame.withUnsafeBytes { try NativeAnswer($0) } == .delivered(delivery))
+    }
+  }
+
+  /// What a hostile or broken peer may send about subscriptions.
+  @Test func badFramesAboutSubscriptionsAreRefused() throws {
+    let place: [UInt8] = [1, 0]
+    let bad: [(NativeFrame.Kind, [UInt8], String)] = [
+      (.subscribe, [], "nothing"),
+      (.subscribe, [0, 1, 0] + place, "number 0"),
+      (.subscribe, [0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 1, 0] + place, "a number of 2^33"),
+      (.subscribe, [1, 0xC1, 0x84, 0x3D, 0] + place, "too much credit"),
+      (.subscribe, [1, 1, 5, 0x61], "a name that is cut"),
+      (.subscribe, [1, 1, 0x81, 0x08] + [UInt8](repeating: 0x61, count: 1_025), "a long name"),
+      (.subscribe, [1, 1, 1, 0xFF] + place, "a name that is not UTF-8"),
+      (.subscribe, [1, 1, 0, 1], "a place without events"),
+      (.subscribe, [1, 1, 0] + place + [0], "a byte too many"),
+      (.credit, [1, 0], "no credit"),
+      (.credit, [1], "credit left out"),
+      (.unsubscribe, [0], "number 0"),
+      (.unsubscribe, [1, 1], "a byte too many"),
+      (.ping, [1], "another kind"),
+    ]
+    for (kind, body, what) in bad {
+      let error = #expect(throws: ProtocolError.self, "\(what)") {
+        try body.withUnsafeBytes { _ = try NativeFollowing(kind, $0) }
+      }
+      #expect(error?.code == .invalidParams, "\(what)")
+      #expect(error?.message.hasPrefix("\(kind): ") == true, "\(what)")
+    }
+  }
+
+  /// Damaged deliveries are refused before memory is allocated for what they announce.
+  @Test(arguments: [1, 2] as [UInt64]) func corruptDeliveriesAreRefused(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let edit = Edit(
+      sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: "text"),
+      origin: .typing, transaction: 1, author: nil, session: nil, counter: 0,
+      time: Timestamp(nanoseconds: 0))
+    let frame = try Delivery(
+      subscription: 1, document: document("a"), entries: [.edit(edit), .edit(edit)],
+      next: HistoryPosition(after: 1)
+    ).nativeFrame()
+    var refusedCount = 0
+    for _ in 0..<2_000 {
+      var body = Array(frame.dropFirst(NativeFrame.headerSize))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: body.removeLast(Int.random(in: 1...body.count, using: &random))
+      case 1: body.append(UInt8.random(in: 0...255, using: &random))
+      default:
+        let place = Int.random(in: 0..<body.count, using: &random)
+        body[place] = UInt8.random(in: 0...255, using: &random)
+      }
+      let damaged = Self.bytes { NativeFrame.write(.deliver, to: &$0) { $0.write(bytes: body) } }
+      do {
+        _ = try damaged.withUnsafeBytes { try NativeAnswer($0) }
+      } catch let error as ProtocolError {
+        refusedCount += 1
+        #expect(error.code == .parseError)
+      }
+    }
+    #expect(refusedCount > 1_000)
   }
 
   @Test func framesComeBackHoweverTheyAreCut() throws {
@@ -183,7 +307,7 @@ import Testing
   @Test(arguments: [1, 2] as [UInt64]) func corruptBodiesAreRefused(seed: UInt64) throws {
     var edits = EditGenerator(seed: seed)
     var random = SplitMix64(seed: seed)
-    var scratch = NativeBatch.RecordScratch()
+    var scratch = RecordScratch()
     let hello = NativeHello(
       client: SessionDescription(client: "test"), session: try Self.session("s"))
     var refusedCount = 0
@@ -213,7 +337,7 @@ import Testing
   }
 
   @Test func anEditOutsideAnyTextIsRefusedByTheWriter() throws {
-    var scratch = NativeBatch.RecordScratch()
+    var scratch = RecordScratch()
     let length = EditAction.textLengthMax
     let edit = EditAction(replacing: UTF16Range(length..<length), with: "a")
     let request = AppendRequest(document: document("a"), edits: [AppendEdit(action: edit)])

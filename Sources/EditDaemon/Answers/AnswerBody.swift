@@ -27,6 +27,15 @@ enum AnswerBody: Sendable {
     self = try sink.finish()
   }
 
+  /// Takes a frame.
+  ///
+  /// - Throws: `AnswerFile.Failure` if there is no space for a file.
+  init(frame: [UInt8], _ files: AnswerFiles) throws(AnswerFile.Failure) {
+    var sink = Sink(files: files)
+    frame.withUnsafeBufferPointer { sink.append(bytes: $0) }
+    self = try sink.finish()
+  }
+
   /// Serializes a message to memory, even if it is long.
   init(inMemory message: RPCMessage) {
     self = .memory(ByteBuffer(bytes: message.json.serialized()))

@@ -32,8 +32,8 @@ struct AnswerQueue {
   }
 
   /// Adds whole frames.
-  mutating func add(frames: ByteBuffer, _ charge: ByteAccount.Charge?) {
-    waiting.append(Waiting(body: .memory(frames), needsHeader: false, charge: charge))
+  mutating func add(frames: AnswerBody, _ charge: ByteAccount.Charge?) {
+    waiting.append(Waiting(body: frames, needsHeader: false, charge: charge))
   }
 
   /// Drops all answers. Returns their charges, which must be released.

@@ -25,7 +25,7 @@ extension ConnectionHandler {
       return
     }
     if answers.isEmpty, unsent == 0 { clock.noteTaken() }
-    answers.add(frames: frames, charge)
+    answers.add(frames: .memory(frames), charge)
   }
 
   /// Sends after the other tasks that wait on the loop, so that the answers to one batch become one

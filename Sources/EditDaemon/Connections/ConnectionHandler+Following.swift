@@ -7,29 +7,56 @@ import NIOCore
 // Subscriptions.
 extension ConnectionHandler {
   func handle(
-    _ request: Incoming.Following, _ id: RPCID, _ charge: ByteAccount.Charge,
+    _ request: FollowingRequest, _ asker: Incoming.Asker, _ charge: ByteAccount.Charge,
     _ context: ChannelHandlerContext
   ) {
     do throws(ProtocolError) {
       switch request {
-      case .subscribe(let request): try subscribe(request, id, charge, context)
+      case .subscribe(let request): try subscribe(request, asker, charge, context)
       case .credit(let request):
         let credit = try subscriptions.subscription(request.subscription).add(
           credit: request.credit)
-        answer(
-          .response(id: id, result: CreditRequest.answerCodec.encode(CreditAnswer(credit: credit))),
-          charge)
+        answer(asker, CreditRequest.answerCodec.encode(CreditAnswer(credit: credit)), charge)
       case .unsubscribe(let request):
         try subscriptions.end(request.subscription)
-        answer(
-          .response(id: id, result: UnsubscribeRequest.answerCodec.encode(UnsubscribeAnswer())),
-          charge)
+        answer(asker, UnsubscribeRequest.answerCodec.encode(UnsubscribeAnswer()), charge)
       }
-    } catch { answer(.failure(id: id, error), charge) }
+    } catch { refuse(asker, error, charge) }
+  }
+
+  /// Queues an answer that the native dialect does not need.
+  private func answer(_ asker: Incoming.Asker, _ result: JSON, _ charge: ByteAccount.Charge) {
+    switch asker {
+    case .json(let id): answer(.response(id: id, result: result), charge)
+    case .native: account.give(charge)
+    }
+  }
+
+  private func refuse(
+    _ asker: Incoming.Asker, _ error: ProtocolError, _ charge: ByteAccount.Charge
+  ) {
+    switch asker {
+    case .json(let id): answer(.failure(id: id, error), charge)
+    case .native(let number):
+      native?.add(charge) { NativeEnd(subscription: number, error).write(to: &$0) }
+      addFrames()
+    }
+  }
+
+  private func answer(
+    _ asker: Incoming.Asker, _ begun: SubscribeAnswer, _ charge: ByteAccount.Charge
+  ) {
+    switch asker {
+    case .json(let id):
+      answer(.response(id: id, result: SubscribeRequest.answerCodec.encode(begun)), charge)
+    case .native:
+      native?.add(charge) { begun.write(to: &$0) }
+      addFrames()
+    }
   }
 
   private func subscribe(
-    _ request: SubscribeRequest, _ id: RPCID, _ charge: ByteAccount.Charge,
+    _ request: SubscribeRequest, _ asker: Incoming.Asker, _ charge: ByteAccount.Charge,
     _ context: ChannelHandlerContext
   ) throws(ProtocolError) {
     if request.document == nil, let from = request.from, from != HistoryPosition() {
@@ -38,16 +65,17 @@ extension ConnectionHandler {
         "params.after must be 0 without a document; to start at another place, subscribe to one document"
       )
     }
-    let (number, subscription) = try subscriptions.add {
-      Subscription($0, request, services)
+    let chosen: Int? = if case .native(let number) = asker { number } else { nil }
+    let (number, subscription) = try subscriptions.add(chosen) { [isNative = native != nil] in
+      Subscription($0, request, services, isNative: isNative)
     }
     pendingCount += 1
     let later = later(context)
-    let answer = { @Sendable (message: RPCMessage) in
+    let refuse = { @Sendable (error: ProtocolError) in
       later { handler in
         handler.pendingCount -= 1
-        if case .failure = message { try? handler.subscriptions.end(number) }
-        handler.answer(message, charge)
+        try? handler.subscriptions.end(number)
+        handler.refuse(asker, error, charge)
       }
     }
     let send = sending(context)
@@ -55,22 +83,22 @@ extension ConnectionHandler {
     submit(
       .look({ _ in }) { [services, client = questions.client] result in
         guard case .success = result else {
-          return answer(.failure(id: id, .overloaded(retryAfterMillis: 1_000)))
+          return refuse(.overloaded(retryAfterMillis: 1_000))
         }
         Task(executorPreference: WorkerThreads.shared) {
           do throws(ProtocolError) {
             try await services.liveSubscriptions.run(subscription) { () throws(ProtocolError) in
               try await subscription.run(send) { position in
-                answer(
-                  .response(
-                    id: id,
-                    result: SubscribeRequest.answerCodec.encode(
-                      SubscribeAnswer(subscription: number, from: position))))
+                later { handler in
+                  handler.pendingCount -= 1
+                  handler.answer(
+                    asker, SubscribeAnswer(subscription: number, from: position), charge)
+                }
               }
             }
             // Without the client, its event loop may be gone too.
             if !client.isGone { later { $0.endSubscription(number) } }
-          } catch { answer(.failure(id: id, error)) }
+          } catch { refuse(error) }
         }
       })
   }
@@ -99,7 +127,7 @@ extension ConnectionHandler {
     }
     if answers.isEmpty, unsent == 0 { clock.noteTaken() }
     deliveries.append(taken)
-    answers.add(body, nil)
+    if native == nil { answers.add(body, nil) } else { answers.add(frames: body, nil) }
     sendSoon(context)
   }
 

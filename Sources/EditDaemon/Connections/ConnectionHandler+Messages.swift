@@ -22,7 +22,7 @@ extension ConnectionHandler {
     case .append(let id, let request):
       pendingCount += 1
       submit(.append(request, of: client, reply(id, charge, context) { $0.json }))
-    case .following(let id, let request): handle(request, id, charge, context)
+    case .following(let request, let asker): handle(request, asker, charge, context)
     case .hello(let hello):
       native?.begin(hello)
       introduce(hello.identity)

@@ -27,7 +27,7 @@ enum Incoming: Sendable {
   case refused(RPCID?, ProtocolError, isMessage: Bool)
 
   /// A request about subscriptions.
-  case following(RPCID, Following)
+  case following(FollowingRequest, Asker)
   // Frames of the native dialect.
   case hello(NativeHello)
   case batch(AppendRequest, RequestTicket)
@@ -36,11 +36,11 @@ enum Incoming: Sendable {
   /// A frame after which nothing on the connection can be trusted.
   case badFrame(ProtocolError)
 
-  /// A request about the subscriptions of this connection.
-  enum Following: Sendable {
-    case subscribe(SubscribeRequest)
-    case credit(CreditRequest)
-    case unsubscribe(UnsubscribeRequest)
+  /// To whom the answer to a request about subscriptions goes.
+  enum Asker: Sendable {
+    case json(RPCID)
+    /// The subscription with this number.
+    case native(Int)
   }
 
   /// A message of an editor that a bridge forwards.
@@ -92,6 +92,9 @@ enum Incoming: Sendable {
             throw ProtocolError.tooLarge("a ping", size: body.count, sizeMax: Self.pingSizeMax)
           }
           return .ping
+        case (.subscribe, .some), (.credit, .some), (.unsubscribe, .some):
+          let following = try NativeFollowing(kind, body)
+          return .following(following.request, .native(following.number))
         case (_, nil):
           return .badFrame(ProtocolError(.invalidRequest, "the first frame is a hello"))
         default:
@@ -142,10 +145,11 @@ enum Incoming: Sendable {
       return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
     case AnnotateRequest.method: return .annotate(id, try AnnotateRequest(params: params))
     case SubscribeRequest.method:
-      return .following(id, .subscribe(try SubscribeRequest(params: params)))
-    case CreditRequest.method: return .following(id, .credit(try CreditRequest(params: params)))
+      return .following(.subscribe(try SubscribeRequest(params: params)), .json(id))
+    case CreditRequest.method:
+      return .following(.credit(try CreditRequest(params: params)), .json(id))
     case UnsubscribeRequest.method:
-      return .following(id, .unsubscribe(try UnsubscribeRequest(params: params)))
+      return .following(.unsubscribe(try UnsubscribeRequest(params: params)), .json(id))
     default:
       guard DaemonMethods.requests.contains(method) else { throw .methodNotFound(method) }
       return .question(id)

@@ -68,12 +68,19 @@ struct NativeSession {
 
   /// Adds the answer to a ping.
   mutating func pong(_ frame: ByteBuffer, _ charge: ByteAccount.Charge) {
+    add(charge) { bytes in
+      frame.withBytes { ping in
+        let body = UnsafeRawBufferPointer(rebasing: ping.dropFirst(NativeFrame.headerSize))
+        NativeFrame.write(.pong, to: &bytes) { $0.write(bytes: body) }
+      }
+    }
+  }
+
+  /// Adds the frame that `write` writes.
+  mutating func add(_ charge: ByteAccount.Charge, _ write: (inout ByteWriter) -> Void) {
     add(charge)
     endAck()
-    frame.withBytes { bytes in
-      let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(NativeFrame.headerSize))
-      NativeFrame.write(.pong, to: &frames.bytes) { $0.write(bytes: body) }
-    }
+    write(&frames.bytes)
   }
 
   /// The frames to send, and the charge to release then. Nil if there are none.

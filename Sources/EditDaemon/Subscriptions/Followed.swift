@@ -116,15 +116,15 @@ struct Followed {
     return nil
   }
 
-  /// Takes over the place after entries that were read. Returns false if the name means something else
-  /// meanwhile: then the entries must not be sent.
+  /// Takes over the place after entries that were read, and returns it. Nil if the name means something
+  /// else meanwhile: then the entries must not be sent.
   mutating func advance(
     _ id: DocumentID, from place: Place, to next: HistoryPosition, isLast: Bool
-  ) -> Bool {
-    guard places[id]?.token == place.token else { return false }
+  ) -> Place? {
+    guard places[id]?.token == place.token else { return nil }
     set(id, next)
     if !isLast { add(id) }
-    return true
+    return places[id]
   }
 
   /// Ends the subscription of one document because of an error. Returns false if the name means something

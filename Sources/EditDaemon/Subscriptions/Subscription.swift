@@ -32,6 +32,8 @@ final class Subscription: Sendable {
   private let number: Int
   private let request: SubscribeRequest
   private let services: DaemonServices
+  /// True if deliveries are frames of the native dialect.
+  private let isNative: Bool
   private let state: NIOLockedValueBox<State>
 
   /// The maximum number of entries of one delivery.
@@ -39,8 +41,11 @@ final class Subscription: Sendable {
   /// The pause after a read that failed for a reason that may pass.
   private static let pause = Duration.milliseconds(100)
 
-  init(_ number: Int, _ request: SubscribeRequest, _ services: DaemonServices) {
+  init(
+    _ number: Int, _ request: SubscribeRequest, _ services: DaemonServices, isNative: Bool
+  ) {
     (self.number, self.request, self.services) = (number, request, services)
+    self.isNative = isNative
     let followed = Followed(
       request.document, isFromStart: request.document == nil && request.from != nil)
     state = NIOLockedValueBox(State(credit: request.credit, followed: followed))
@@ -68,7 +73,7 @@ final class Subscription: Sendable {
         let delivery = Delivery(
           subscription: number, document: id, entries: [], next: HistoryPosition(),
           error: .unknownDocument(id))
-        guard let body = await body(of: delivery), await send(body), request.document == nil
+        guard let body = try await body(of: delivery), await send(body), request.document == nil
         else { return end() }
       }
     }
@@ -177,21 +182,20 @@ final class Subscription: Sendable {
 
   /// Reads the next entries of a document, and writes them to memory or to a file.
   private func read(_ id: DocumentID, from place: Followed.Place, limit: Int) async -> Read {
-    var delivery = Delivery(
-      subscription: number, document: id, entries: [], next: place.position)
+    var place = place
     do throws(ProtocolError) {
       let found = try await services.store.engine.entries(
         of: id, from: place.position, newEvents: place.newEvents, limit: limit)
-      let isCurrent = state.withLockedValue { state in
-        guard
-          state.followed.advance(id, from: place, to: found.next, isLast: found.isLast)
-        else { return false }
-        state.credit -= found.entries.reduce(0) { $0 + $1.creditCost }
-        return true
+      let next = state.withLockedValue { state in
+        let next = state.followed.advance(id, from: place, to: found.next, isLast: found.isLast)
+        if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
+        return next
       }
-      if !isCurrent || found.entries.isEmpty { return .nothing }
-      (delivery.entries, delivery.next) = (found.entries, found.next)
-      return await body(of: delivery).map { .entries($0) } ?? .failed(nil)
+      guard let next, !found.entries.isEmpty else { return .nothing }
+      place = next
+      let delivery = Delivery(
+        subscription: number, document: id, entries: found.entries, next: found.next)
+      return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
     } catch {
       if error.code.isRetryable {
         try? await WorkerThreads.sleep(for: Self.pause)
@@ -202,18 +206,21 @@ final class Subscription: Sendable {
       guard state.withLockedValue({ $0.followed.end(id, at: place, isUnknown: isUnknown) }) else {
         return .nothing
       }
-      delivery.error = error
-      return .failed(await body(of: delivery))
+      let end = Delivery(
+        subscription: number, document: id, entries: [], next: place.position, error: error)
+      return .failed(try? await body(of: end))
     }
   }
 
   /// The bytes of a delivery, in a file if it is long. Waits while there is no room for a file. Nil at the
   /// end.
-  private func body(of delivery: Delivery) async -> AnswerBody? {
-    let message = RPCMessage.notification(method: Delivery.method, params: delivery.params)
+  private func body(of delivery: Delivery) async throws(ProtocolError) -> AnswerBody? {
+    let frame = isNative ? try delivery.nativeFrame() : nil
     while !isEnded {
       do throws(AnswerFile.Failure) {
-        return try AnswerBody(message, services.answerFiles)
+        if let frame { return try AnswerBody(frame: frame, services.answerFiles) }
+        return try AnswerBody(
+          .notification(method: Delivery.method, params: delivery.params), services.answerFiles)
       } catch { try? await WorkerThreads.sleep(for: Self.pause) }
     }
     return nil

@@ -10,14 +10,23 @@ struct Subscriptions {
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Adds the subscription that `make` makes with its number.
-  mutating func add(_ make: (Int) -> Subscription) throws(ProtocolError) -> (Int, Subscription) {
+  /// Adds the subscription that `make` makes with its number: the one that the client has chosen, or the
+  /// next.
+  mutating func add(
+    _ chosen: Int?, _ make: (Int) -> Subscription
+  ) throws(ProtocolError) -> (Int, Subscription) {
+    if let chosen, chosen <= lastNumber {
+      throw ProtocolError(
+        .invalidParams,
+        "a subscription has a number above those before it on the connection, \(lastNumber + 1) or more"
+      )
+    }
     guard all.count < Self.countMax else {
       throw ProtocolError(
         .overloaded,
         "a connection has at most \(Self.countMax) subscriptions; end one with editlog/unsubscribe")
     }
-    lastNumber += 1
+    lastNumber = chosen ?? lastNumber + 1
     let subscription = make(lastNumber)
     all[lastNumber] = subscription
     return (lastNumber, subscription)

@@ -8,6 +8,13 @@ extension Methods {
   ]
 }
 
+/// A request about the subscriptions of a connection.
+package enum FollowingRequest: Hashable, Sendable {
+  case subscribe(SubscribeRequest)
+  case credit(CreditRequest)
+  case unsubscribe(UnsubscribeRequest)
+}
+
 /// A place between two entries of a history.
 public struct HistoryPosition: Hashable, Sendable {
   /// The last edit before it; 0 if there is none.

@@ -49,31 +49,12 @@ package enum NativeBatch {
         if index == 0 || label == nil || label != request.edits[index - 1].transaction {
           transaction = number
         }
-        scratch.write(
-          Edit(
-            sequence: number, action: action, origin: request.loggedOrigin(of: edit),
-            transaction: transaction, author: edit.author ?? request.author,
-            time: edit.time ?? noTime),
-          to: &body)
+        let logged = Edit(
+          sequence: number, action: action, origin: request.loggedOrigin(of: edit),
+          transaction: transaction, author: edit.author ?? request.author,
+          time: edit.time ?? noTime)
+        scratch.write(.edit(logged), to: &body)
       }
-    }
-  }
-
-  /// The encoded parts of a record, before their sizes are known.
-  package struct RecordScratch: ~Copyable {
-    private var meta = ByteWriter()
-    private var content = ByteWriter()
-
-    package init() {}
-
-    fileprivate mutating func write(_ edit: Edit, to body: inout ByteWriter) {
-      meta.removeAll()
-      content.removeAll()
-      RecordCodec.encode(.edit(edit), meta: &meta, content: &content)
-      body.write(count: meta.count)
-      body.write(meta)
-      body.write(count: content.count)
-      body.write(content)
     }
   }
 

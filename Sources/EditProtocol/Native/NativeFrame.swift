@@ -24,7 +24,13 @@ package enum NativeFrame {
     case ack = 4
     case ping = 5
     case nack = 6
+    case subscribe = 7
     case pong = 8
+    case credit = 9
+    case subscribed = 10
+    case unsubscribe = 11
+    case deliver = 12
+    case ended = 14
   }
 
   /// The size of the whole frame whose header begins `bytes`. Nil if the header is not complete.

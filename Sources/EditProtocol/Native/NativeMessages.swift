@@ -159,22 +159,32 @@ package struct NativeNack: Hashable, Sendable {
   package func write(to bytes: inout ByteWriter) {
     NativeFrame.write(.nack, to: &bytes) { body in
       body.write(fixed: counter)
-      body.write(fixed: Int32(error.code.rawValue))
-      body.write(string: error.message)
-      body.write(string: String(decoding: JSON.object(error.details).serialized(), as: UTF8.self))
+      error.write(to: &body)
     }
   }
 
   package init(_ reader: inout ByteReader) throws(CodecError) {
     counter = try reader.read()
+    error = try ProtocolError(&reader)
+  }
+}
+
+extension ProtocolError {
+  /// Appends the code, the message and the details.
+  func write(to body: inout ByteWriter) {
+    body.write(fixed: Int32(code.rawValue))
+    body.write(string: message)
+    body.write(string: String(decoding: JSON.object(details).serialized(), as: UTF8.self))
+  }
+
+  init(_ reader: inout ByteReader) throws(CodecError) {
     let number: Int32 = try reader.read()
     let message = try reader.readString()
     let place = reader
     guard case .object(let details)? = try? JSON.parse(try reader.readString()) else {
       throw place.error(.utf8)
     }
-    error = ProtocolError(
-      ProtocolError.Code(rawValue: Int(number)) ?? .internalError, message, details: details)
+    self.init(Code(rawValue: Int(number)) ?? .internalError, message, details: details)
   }
 }
 
@@ -185,6 +195,9 @@ package enum NativeAnswer: Hashable, Sendable {
   case nack(NativeNack)
   /// The bytes of the ping that it answers.
   case pong([UInt8])
+  case subscribed(SubscribeAnswer)
+  case delivered(Delivery)
+  case ended(NativeEnd)
 
   /// Reads a whole frame.
   package init(_ frame: UnsafeRawBufferPointer) throws(ProtocolError) {
@@ -196,7 +209,11 @@ package enum NativeAnswer: Hashable, Sendable {
       case .ack: self = .ack(try NativeAck(&reader))
       case .nack: self = .nack(try NativeNack(&reader))
       case .pong: self = .pong([UInt8](try reader.readBytes(reader.remaining)))
-      case .hello, .batch, .ping: throw FrameError.unknownKind(kind.rawValue)
+      case .subscribed: self = .subscribed(try SubscribeAnswer(&reader))
+      case .deliver: self = .delivered(try Delivery(&reader))
+      case .ended: self = .ended(try NativeEnd(&reader))
+      case .hello, .batch, .ping, .subscribe, .credit, .unsubscribe:
+        throw FrameError.unknownKind(kind.rawValue)
       }
       try reader.expectEnd()
     } catch {
