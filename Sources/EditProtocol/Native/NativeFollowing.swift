@@ -69,7 +69,15 @@ package struct NativeFollowing: Hashable, Sendable {
       default: throw reader.error(.unknown)
       }
       try reader.expectEnd()
-    } catch { throw ProtocolError(.invalidParams, "\(kind): \(error)") }
+    } catch {
+      throw ProtocolError(
+        .invalidParams,
+        """
+        \(kind): \(error); it has the subscription's number, 1 to \(Self.numberMax)\
+        \(kind == .unsubscribe ? "" : ", and credit, at most \(SubscribeRequest.creditMax)")\
+        \(kind == .subscribe ? ", and the document and the place" : "")
+        """)
+    }
   }
 }
 
