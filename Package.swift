@@ -101,7 +101,8 @@ let package = Package(
     .target(
       name: "EditClient",
       dependencies: [
-        "EditJSON", "EditModel", "EditProtocol", "EditSpool", dequeModule, nioCore, nioPosix,
+        "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "EditSpool", dequeModule,
+        nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // The answers: every question about histories, asked by the daemon and the CLI alike.
@@ -201,8 +202,8 @@ let package = Package(
     .testTarget(
       name: "EditClientTests",
       dependencies: [
-        "EditJSON", "EditClient", "EditModel", "EditProtocol", "EditSpool", "TestSupport", nioCore,
-        nioPosix,
+        "EditJSON", "EditClient", "EditLogFormat", "EditModel", "EditProtocol", "EditSpool",
+        "TestSupport", nioCore, nioPosix,
       ],
       swiftSettings: settings),
     // Requests, calls by name, recorded logs and time limits.

@@ -40,6 +40,16 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
+  /// A new identifier for a run of a program: the beginning of the program's name, and 128 random bits.
+  public static func newRun(of program: String) -> SessionID {
+    let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+    // A character of the name that is cut takes up to 3 bytes, so these are at most 100.
+    let start = String(decoding: program.utf8.prefix(24), as: UTF8.self)
+    return SessionID(unchecked: "\(start)-\(random[0])\(random[1])")
+  }
+
+  private init(unchecked name: String) { self.name = name }
+
   /// The identifier.
   public var description: String { name }
 

@@ -29,7 +29,7 @@ public struct EditAction: Hashable, Sendable {
   /// Checks the parts of an action, for which only the length of the text is needed.
   ///
   /// - Throws: as `init(range:replacement:attributes:)`.
-  package static func check(
+  private static func check(
     newLength: Int, hasText: Bool, _ attributes: AttributeChange
   ) throws(EditError) {
     switch attributes {

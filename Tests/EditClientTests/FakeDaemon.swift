@@ -1,4 +1,5 @@
 import EditJSON
+import EditLogFormat
 import EditModel
 import EditProtocol
 import NIOCore
@@ -77,9 +78,7 @@ final class FakeDaemon: Sendable {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(FrameDecoder()), Connection(self, life: life),
-          ])
+          try channel.pipeline.syncOperations.addHandler(Connection(self, life: life))
         }
       }
       .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
@@ -119,6 +118,12 @@ extension FakeDaemon {
     /// After a refusal that may pass, no later request may be handled: its counter would hide the
     /// refused one when that comes again.
     private var isRefusing = false
+    /// Set by the first byte.
+    private var assembler: FrameAssembler?
+    private var isNative = false
+    private var hello: NativeHello?
+    /// Bytes of batches.
+    private var received: UInt64 = 0
 
     init(_ daemon: FakeDaemon, life: Int) { (self.daemon, self.life) = (daemon, life) }
 
@@ -150,23 +155,89 @@ extension FakeDaemon {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      guard !isEnding else { return }
+      let bytes = unwrapInboundIn(data)
+      if assembler == nil, let first = bytes.readableBytesView.first {
+        isNative = first == NativeFrame.magic
+        assembler =
+          isNative
+          ? FrameAssembler(nativeBodySizeMax: 1 << 20) : FrameAssembler(frameSizeMax: 1 << 20)
+      }
+      assembler?.append(bytes)
       do {
-        switch try RPCMessage(body: unwrapInboundIn(data)) {
-        case .request(let id, let method, let params):
-          try take(Request(id: id, method: method, params: params), context)
-        case .notification("exit", _): daemon.state.withLock { $0.exits += 1 }
-        // A client that is slow to send its first message shows that it is there.
-        case .notification("$/here", _), .notification("initialized", _): break
-        case let other: violate("\(other)")
+        while !isEnding, let step = try assembler?.next() {
+          switch step {
+          case .incomplete: return
+          case .announced: assembler?.admit()
+          case .body(let body):
+            if isNative { try takeNative(body, context) } else { try take(body, context) }
+          }
         }
       } catch { violate("\(error)") }
+    }
+
+    private func take(_ body: ByteBuffer, _ context: ChannelHandlerContext) throws {
+      switch try RPCMessage(body: body) {
+      case .request(let id, let method, let params):
+        try take(Request(id: id, method: method, params: params), context)
+      case .notification("exit", _): daemon.state.withLock { $0.exits += 1 }
+      // A client that is slow to send its first message shows that it is there.
+      case .notification("$/here", _), .notification("initialized", _): break
+      case let other: violate("\(other)")
+      }
+    }
+
+    private func takeNative(_ frame: ByteBuffer, _ context: ChannelHandlerContext) throws {
+      try frame.withBytes { (bytes) throws(any Error) in
+        let (kind, body) = try NativeFrame.open(bytes)
+        guard let hello else {
+          hello = try NativeHello(body)
+          context.writeAndFlush(wrapOutboundOut(Self.native(grant(0))), promise: nil)
+          return
+        }
+        guard kind == .batch else { return violate("\(kind)") }
+        received += UInt64(bytes.count)
+        let (request, ticket) = try NativeBatch.read(body, of: hello, last: nil)
+        let grant = grant(received)
+        handle(ticket, context, { Self.native(grant, Self.answer(to: ticket, $0)) }) {
+          $0.log(request)
+        }
+      }
+    }
+
+    private func grant(_ received: UInt64) -> (inout ByteWriter) -> Void {
+      NativeGrant(byteCount: received + 4_000, bodySizeMax: 1 << 20).write
+    }
+
+    private static func native(_ writes: ((inout ByteWriter) -> Void)...) -> ByteBuffer {
+      var bytes = ByteWriter()
+      for write in writes { write(&bytes) }
+      return ByteBuffer(bytes: bytes.bytes)
+    }
+
+    private static func answer(
+      to ticket: RequestTicket, _ result: Result<JSON, ProtocolError>
+    ) -> (inout ByteWriter) -> Void {
+      switch result {
+      case .success(let json):
+        guard let result = try? AppendResult(json: json) else { return { _ in } }
+        return NativeAck(
+          counters: ticket.counter...ticket.counter, edits: result.first...result.sequence
+        ).write
+      case .failure(let error): return NativeNack(counter: ticket.counter, error).write
+      }
     }
 
     private struct Request {
       let id: RPCID
       let method: String
       let params: JSON
+
+      func reply(_ result: Result<JSON, ProtocolError>) -> ByteBuffer {
+        switch result {
+        case .success(let json): RPCMessage.response(id: id, result: json).frame
+        case .failure(let error): RPCMessage.failure(id: id, error).frame
+        }
+      }
     }
 
     private func violate(_ what: String) { daemon.state.withLock { $0.violations.append(what) } }
@@ -184,13 +255,13 @@ extension FakeDaemon {
             let result = daemon.state.withLock { $0.log(append) }
             return answer(.response(id: request.id, result: result), context)
           }
-          handle(request, ticket, context) { $0.log(append) }
+          handle(ticket, context, request.reply) { $0.log(append) }
         } catch {
           answer(.failure(id: request.id, ProtocolError(error.within("params"))), context)
         }
       case "editlog/forward":
         let forward = try ForwardRequest(json: request.params)
-        handle(request, forward.ticket, context) { $0.take(forward) }
+        handle(forward.ticket, context, request.reply) { $0.take(forward) }
       default: answer(.failure(id: request.id, .methodNotFound(request.method)), context)
       }
     }
@@ -210,19 +281,20 @@ extension FakeDaemon {
     }
 
     private func handle(
-      _ request: Request, _ ticket: RequestTicket, _ context: ChannelHandlerContext,
+      _ ticket: RequestTicket, _ context: ChannelHandlerContext,
+      _ reply: (Result<JSON, ProtocolError>) -> ByteBuffer,
       _ body: @Sendable (inout State) -> JSON
     ) {
       if chance(\.dropBefore) { return end(context) }
       if let error = refusal(of: ticket) {
-        return answer(.failure(id: request.id, error), context)
+        return answer(reply(.failure(error)), context)
       }
       let result = daemon.state.withLock { state in
         let answer = body(&state)
         return state.answer(to: ticket, answer)
       }
       if chance(\.dropAfter) { return end(context) }
-      answer(.response(id: request.id, result: result), context)
+      answer(reply(.success(result)), context)
     }
 
     private func chance(_ fault: KeyPath<Faults, Int>) -> Bool {
@@ -253,8 +325,12 @@ extension FakeDaemon {
     }
 
     private func answer(_ message: RPCMessage, _ context: ChannelHandlerContext) {
+      answer(message.frame, context)
+    }
+
+    private func answer(_ frame: ByteBuffer, _ context: ChannelHandlerContext) {
       let channel = context.channel
-      let send: @Sendable () -> Void = { channel.writeAndFlush(message.frame, promise: nil) }
+      let send: @Sendable () -> Void = { channel.writeAndFlush(frame, promise: nil) }
       let delay = daemon.state.withLock { state -> Int? in
         if state.faults.holds {
           state.held.append(send)

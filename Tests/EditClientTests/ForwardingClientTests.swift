@@ -36,7 +36,7 @@ import Testing
       folder: SpoolFolder(path: harness.spool), sizeMax: Int.random(in: 500...8000, using: &random),
       delay: .milliseconds(2), syncDelay: .milliseconds(5))
     return ForwardingClient.Options(
-      socketPath: harness.socket, method: "editlog/forward",
+      socketPath: harness.socket, connect: ForwardLink.connector(to: harness.socket),
       windowCountMax: Int.random(in: 1...40, using: &random),
       windowSizeMax: Int.random(in: 100...4000, using: &random),
       queueCountMax: Int.random(in: 1...60, using: &random), memorySizeMax: memorySizeMax,

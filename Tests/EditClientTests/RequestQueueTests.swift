@@ -55,7 +55,7 @@ import Testing
       case 8..<11:
         guard model.next > 1 else { continue }
         let counter = UInt64.random(in: 1..<model.next, using: &random)
-        let ended = queue.end(counter, .success(JSON(counter)))
+        let ended = queue.end(counter, .success(.forwarded(JSON(counter))))
         guard counter >= model.first else {
           #expect(ended.isEmpty)
           continue
@@ -63,7 +63,7 @@ import Testing
         model.done.insert(counter)
         model.underWay.remove(counter)
         #expect(ended.map(\.counter) == model.removeDone())
-        #expect(ended.allSatisfy { $0.outcome == .success(JSON($0.counter)) })
+        #expect(ended.allSatisfy { $0.outcome == .success(.forwarded(JSON($0.counter))) })
       case 11:
         queue.connectionLost()
         (model.next, model.underWay) = (model.first, [])
@@ -85,7 +85,8 @@ import Testing
     #expect(ended.map(\.counter) == left)
     for request in ended {
       let isDone = model.done.contains(request.counter)
-      #expect(request.outcome == (isDone ? .success(JSON(request.counter)) : .failure(error)))
+      #expect(
+        request.outcome == (isDone ? .success(.forwarded(JSON(request.counter))) : .failure(error)))
     }
     #expect(queue.isEmpty && queue.memorySize == 0 && queue.window == (0, 0))
   }

@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// Texts that stay in the lines that they were read from, and long texts of typed edits, are sent
-  /// whole, and again after a lost connection.
+  /// Texts that are longer than the window and the grant are sent whole, and again after a lost
+  /// connection.
   @Test(arguments: UInt64(0)..<4)
   func longTextsAreSentAgain(seed: UInt64) async throws {
     let faults = FakeDaemon.Faults(dropBefore: 20, dropAfter: 20, overloaded: 10)
@@ -56,13 +56,7 @@ import Testing
       for index in 0..<20 {
         let text = String(repeating: "\(index) \"ä\"\n", count: [1, 4_000, 20_000][index % 3])
         texts.append(text)
-        let request = try AppendRequest.inserting(text)
-        if index % 2 == 0 {
-          try await appender.append(request)
-        } else {
-          let line = ByteBuffer(bytes: request.json.serialized())
-          try await appender.append(params: try JSON(body: line).asObject())
-        }
+        try await appender.append(.inserting(text))
       }
       try await appender.flush()
       await appender.close()
@@ -115,17 +109,15 @@ import Testing
 
   /// A refusal for good is reported at its place, ends the appending, and comes out of `flush`.
   @Test func aRefusedRequestEndsIt() async throws {
-    try await withDaemon { daemon in
+    try await withDaemon(FakeDaemon.Faults(refusals: [2: [.invalidEdit]])) { daemon in
       let reports = Reports()
       let appender = try await ResilientAppender.connect(
         to: daemon.path, session: try #require(SessionID("s")), options: Self.options,
         report: { reports.note($0, $1) })
       try await appender.append(.inserting("a"))
-      var broken = try AppendRequest.inserting("b")
-      broken.edits = []
-      try await appender.append(broken)
+      try await appender.append(.inserting("b"))
       let error = await #expect(throws: ProtocolError.self) { try await appender.flush() }
-      #expect(error?.code == .invalidParams)
+      #expect(error?.code == .invalidEdit)
       let later = await #expect(throws: ProtocolError.self) {
         try await appender.append(.inserting("c"))
       }
@@ -195,7 +187,7 @@ import Testing
   @Test func aRequestTooLargeForAnyDaemonIsRefusedAtOnce() async throws {
     try await withDaemon { daemon in
       var options = Self.options
-      options.client.frameSizeMax = 5000
+      options.requestSizeMax = 5000
       let appender = try await ResilientAppender.connect(
         to: daemon.path, session: try #require(SessionID("s")), options: options)
       let error = await #expect(throws: ProtocolError.self) {
@@ -208,6 +200,34 @@ import Testing
       try await appender.flush()
       await appender.close()
       #expect(daemon.handled.map(\.counter) == [1, 2])
+    }
+  }
+
+  /// What no daemon would take is refused at once, and its counter is used by the next request.
+  @Test func requestsThatNoDaemonWouldTakeUseNoCounter() async throws {
+    try await withDaemon { daemon in
+      let appender = try await ResilientAppender.connect(
+        to: daemon.path, session: try #require(SessionID("s")), options: Self.options)
+      let edit = try #require(try AppendRequest.inserting("x").edits.first)
+      let attributes = AttributeChange.set([
+        AttributeRun(length: 1, attributes: ["a": .string(String(repeating: "a", count: 300_000))])
+      ])
+      let long = AppendEdit(
+        action: try EditAction(
+          range: UTF16Range(0..<0), replacement: "x", attributes: attributes))
+      for (edits, code) in [
+        ([], .invalidParams), ([AppendEdit](repeating: edit, count: 65_537), .tooLarge),
+        ([long], .tooLarge),
+      ] as [([AppendEdit], ProtocolError.Code)] {
+        let broken = AppendRequest(document: document("doc"), edits: edits)
+        let error = await #expect(throws: ProtocolError.self) {
+          try await appender.append(broken)
+        }
+        #expect(error?.code == code)
+      }
+      #expect(try await appender.append(.inserting("x")) == 1)
+      try await appender.flush()
+      await appender.close()
     }
   }
 

@@ -94,6 +94,30 @@ import TestSupport
     }
   }
 
+  /// Requests of one session that are acknowledged in another order than they were sent.
+  @Test func `batches of the native dialect go through the editor`() async throws {
+    try await withEditor("one\n", .reportsFirst) { editor, client in
+      let appender = try await ResilientAppender.connect(
+        to: RunningDaemon.socket(in: folder), session: SessionID.newRun(of: "test"))
+      try await appender.append(
+        AppendRequest(document: document(Self.note), edits: [replacement(4..<4, "two\n")]))
+      for index in 0..<100 {
+        try await appender.append(
+          AppendRequest(document: document("b"), edits: [put("x", at: index)]))
+      }
+      try await appender.flush()
+      #expect(editor.text == "one\ntwo\n" && editor.askedCount == 1)
+      #expect(try await client.text(of: Self.note) == editor.text)
+      #expect(try await client.text(of: "b").count == 100)
+      try await appender.append(
+        AppendRequest(
+          document: document(Self.note), atRest: true, edits: [replacement(0..<0, "no")]))
+      let error = await #expect(throws: ProtocolError.self) { try await appender.flush() }
+      #expect(error?.code == .openInEditor)
+      await appender.close()
+    }
+  }
+
   @Test func `undo and redo go through the editor`() async throws {
     try await withEditor("one\n") { editor, client in
       editor.type("two", at: 4)

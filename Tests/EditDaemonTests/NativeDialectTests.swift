@@ -167,9 +167,26 @@ import Testing
       let action = try EditAction(
         range: UTF16Range(0..<0), replacement: "x",
         attributes: .set([AttributeRun(length: 1, attributes: ["many": .list(values)])]))
-      try await connection.send(
-        NativeConnection.batch("a", 1, [AppendEdit(action: action)])
-          + NativeConnection.batch("a", 2, [put("x")]))
+      // The writer of a client refuses it before.
+      var meta = ByteWriter()
+      var content = ByteWriter()
+      RecordCodec.encode(
+        .edit(
+          Edit(
+            sequence: 1, action: action, origin: .typing, transaction: 1, author: nil,
+            session: nil, counter: 0, time: Timestamp(nanoseconds: 0))),
+        meta: &meta, content: &content)
+      var frame = ByteWriter()
+      NativeFrame.write(.batch, to: &frame) { body in
+        for number in [1, 0] as [UInt64] { body.write(varint: number) }
+        body.write(string: "a")
+        body.write(varint: 1)
+        body.write(count: meta.count)
+        body.write(meta)
+        body.write(count: content.count)
+        body.write(content)
+      }
+      try await connection.send(frame.bytes + NativeConnection.batch("a", 2, [put("x")]))
       let answers = await outcomes(&connection, through: 2)
       guard case .nack(let nack)? = answers.first, case .ack? = answers.last else {
         Issue.record("\(answers)")

@@ -136,18 +136,10 @@ import Testing
     #expect(try await backend.units(of: "doc") == Array("bahello".utf16))
   }
 
-  /// The files refuse what the daemon refuses.
   @Test func anEmptyAuthorIsRefused() async throws {
     for author in ["", String(repeating: "a", count: 1_025)] {
       #expect(throws: (any Error).self) { try AppendCommand.parse(["doc", "--author", author]) }
     }
-    let appender = try await StoreHarness().appender(waitsForEditors: false) { _, _ in }
-    let document = try #require(DocumentID("doc"))
-    let params = AppendRequest(document: document, author: "", edits: [])
-      .members(edits: [["actions": ["characters"]]])
-    try await appender.append(params: params)
-    let error = await #expect(throws: ProtocolError.self) { try await appender.flush() }
-    #expect(error?.message.contains("params.author must be a name") == true)
   }
 
   @Test func nothingIsLoggedForNoLines() async throws {

@@ -159,9 +159,6 @@ import Testing
     }
     #expect(error?.code.rawValue == code)
     #expect(error?.message == message)
-    let checked = #expect(throws: ShapeError.self) { try AppendEdit.check(.object(edit)) }
-    let read = #expect(throws: ShapeError.self) { try AppendEdit(json: .object(edit)) }
-    #expect(checked == read)
   }
 
   @Test(arguments: UInt64(0)..<32)
@@ -183,7 +180,6 @@ import Testing
             transaction: some ? .random(using: &random) : nil)
         })
       #expect(try AppendRequest(json: JSON.parse(request.json.serialized())) == request)
-      for edit in request.edits { try AppendEdit.check(edit.json) }
     }
   }
 

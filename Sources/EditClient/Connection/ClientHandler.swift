@@ -99,13 +99,7 @@ final class ClientHandler: ChannelDuplexHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    switch error {
-    case FrameError.unexpectedEnd: end(context, lost)
-    case let error as FrameError: end(context, ProtocolError(error))
-    case let error as IOError:
-      end(context, .unreachable(socket: socket, "the connection broke (\(error))"))
-    default: end(context, ProtocolError(.internalError, "\(error)"))
-    }
+    end(context, DaemonSocket.lost(error, socket))
   }
 
   private func end(_ context: ChannelHandlerContext, _ error: ProtocolError) {

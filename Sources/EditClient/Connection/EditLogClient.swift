@@ -1,16 +1,7 @@
 public import EditJSON
 public import EditProtocol
 public import NIOCore
-import NIOPosix
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A connection to the daemon. Calls are pipelined: many may be under way, and answers are matched
 /// by identifier. When the connection is lost, all of them fail with `unreachable`;
@@ -60,45 +51,15 @@ public final class EditLogClient: Sendable {
   public static func connect(
     to path: String, options: Options = Options(), group: (any EventLoopGroup)? = nil
   ) async throws(ProtocolError) -> EditLogClient {
-    guard let address = SocketAddress(socketPath: path) else {
-      throw ProtocolError(
-        .tooLarge,
-        "the socket's path has \(path.utf8.count) bytes, and 1 to \(pathSizeMax) are allowed; give another with --socket or EDITLOG_SOCKET"
-      )
+    let channel = try await DaemonSocket.connect(to: path, group) { channel in
+      try channel.pipeline.syncOperations.addHandlers([
+        ByteToMessageHandler(FrameDecoder(frameSizeMax: options.frameSizeMax)),
+        ClientHandler(
+          socket: path, callCountMax: options.callCountMax,
+          onNotification: options.onNotification, onRequest: options.onRequest),
+      ])
     }
-    do {
-      let channel = try await bootstrap(
-        path, options, group ?? MultiThreadedEventLoopGroup.singleton
-      )
-      .connect(to: address).get()
-      return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
-    } catch { throw connectError(error, path) }
-  }
-
-  private static func bootstrap(
-    _ path: String, _ options: Options, _ group: any EventLoopGroup
-  ) -> ClientBootstrap {
-    ClientBootstrap(group: group).channelInitializer { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandlers([
-          ByteToMessageHandler(FrameDecoder(frameSizeMax: options.frameSizeMax)),
-          ClientHandler(
-            socket: path, callCountMax: options.callCountMax,
-            onNotification: options.onNotification, onRequest: options.onRequest),
-        ])
-      }
-    }
-  }
-
-  private static func connectError(_ error: any Error, _ path: String) -> ProtocolError {
-    let code = (error as? IOError)?.errnoCode
-    return switch code {
-    case EACCES, EPERM: .notPermitted("this user may not open the socket \(path)")
-    case ENOENT: .unreachable(socket: path, "there is no such socket")
-    case ECONNREFUSED: .unreachable(socket: path, "nothing listens on it")
-    case ENOTSOCK: .unreachable(socket: path, "it is not a socket")
-    default: .unreachable(socket: path, "\(error)")
-    }
+    return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
   }
 
   /// Calls a method and waits for its answer. A cancelled call no longer waits, but may still

@@ -1,4 +1,3 @@
-import EditJSON
 public import EditModel
 public import EditProtocol
 import Synchronization
@@ -48,12 +47,14 @@ public struct EditFollower: AsyncSequence, Sendable {
     private static let (pauseMin, pauseMax) = (Duration.milliseconds(10), Duration.seconds(1))
 
     private struct Link {
-      let client: EditLogClient
-      let subscription: Int
-      var deliveries: AsyncStream<Delivery>.Iterator
+      let link: NativeLink
+      var answers: AsyncStream<NativeAnswer>.Iterator
       /// The cost of the entries that were taken and for which no credit was given again.
       var taken = 0
     }
+
+    /// The number of the only subscription of a connection.
+    private static let number = 1
 
     private var document: DocumentID
     private let socket: String
@@ -75,16 +76,22 @@ public struct EditFollower: AsyncSequence, Sendable {
     ///   refusal, for example because there is no such document, or because it was forgotten.
     public mutating func next() async throws -> Delivery? {
       while !Task.isCancelled {
-        if link == nil { try await connect() }
-        guard let delivery = await nextOfLink() else {
+        if link == nil {
+          do { try await connect() } catch {
+            if Task.isCancelled { break }
+            throw error
+          }
+        }
+        let next: Delivery?
+        do throws(ProtocolError) { next = try await nextOfLink() } catch {
+          await leave()
+          throw error
+        }
+        guard let delivery = next else {
           await leave()
           continue
         }
         (document, position) = (delivery.document, delivery.next)
-        if let error = delivery.error {
-          await leave()
-          throw error
-        }
         if !delivery.entries.isEmpty { return delivery }
       }
       await leave()
@@ -92,21 +99,30 @@ public struct EditFollower: AsyncSequence, Sendable {
     }
 
     /// The next delivery of the connection. Nil if it is lost.
-    private mutating func nextOfLink() async -> Delivery? {
+    ///
+    /// - Throws: `ProtocolError`: the end of the subscription.
+    private mutating func nextOfLink() async throws(ProtocolError) -> Delivery? {
       guard var current = link else { return nil }
       defer { link = current }
       if current.taken >= Self.credit / 2 {
-        let credit = CreditRequest(subscription: current.subscription, credit: current.taken)
+        let credit = CreditRequest(subscription: Self.number, credit: current.taken)
         current.taken = 0
-        guard (try? await current.client.call(credit)) != nil else { return nil }
+        current.link.send(NativeFollowing(credit).write)
       }
-      guard let delivery = await current.deliveries.next() else { return nil }
-      current.taken += delivery.entries.reduce(0) { $0 + $1.creditCost }
-      return delivery
+      while let answer = await current.answers.next() {
+        switch answer {
+        case .delivered(let delivery):
+          current.taken += delivery.entries.reduce(0) { $0 + $1.creditCost }
+          return delivery
+        case .ended(let end): throw end.error
+        case .subscribed, .grant, .ack, .nack, .pong: continue
+        }
+      }
+      return nil
     }
 
     private mutating func leave() async {
-      await link?.client.close()
+      await link?.link.close()
       link = nil
     }
 
@@ -129,29 +145,32 @@ public struct EditFollower: AsyncSequence, Sendable {
     }
 
     private mutating func attempt() async throws {
-      let (deliveries, feed) = AsyncStream.makeStream(of: Delivery.self)
-      var options = EditLogClient.Options()
-      options.onNotification = { method, params in
-        guard method == Delivery.method else { return }
-        guard let delivery = try? Delivery(params: params) else { return feed.finish() }
-        feed.yield(delivery)
+      let (answers, feed) = AsyncStream.makeStream(of: NativeAnswer.self)
+      let hello = NativeHello(client: nil, session: SessionID.newRun(of: "follower"))
+      let link = try await NativeLink.connect(to: socket, hello) { answer in
+        if let answer { feed.yield(answer) } else { feed.finish() }
       }
-      let client = try await EditLogClient.connect(to: socket, options: options)
-      do {
-        let answer = try await client.call(
-          SubscribeRequest(document, from: position, credit: Self.credit))
-        position = answer.from ?? position
-        link = Link(
-          client: client, subscription: answer.subscription,
-          deliveries: deliveries.makeAsyncIterator())
-      } catch {
-        await client.close()
+      let request = SubscribeRequest(document, from: position, credit: Self.credit)
+      link.send(NativeFollowing(Self.number, request).write)
+      self.link = Link(link: link, answers: answers.makeAsyncIterator())
+      do { try await begin() } catch {
+        await leave()
         throw error
       }
-      Task {
-        await client.waitUntilClosed()
-        feed.finish()
+    }
+
+    /// Waits until the subscription has begun.
+    private mutating func begin() async throws(ProtocolError) {
+      while let answer = await link?.answers.next() {
+        switch answer {
+        case .subscribed(let answer):
+          position = answer.from ?? position
+          return
+        case .ended(let end): throw end.error
+        case .delivered, .grant, .ack, .nack, .pong: continue
+        }
       }
+      throw link?.link.reason ?? .unreachable(socket: socket, "the connection was lost")
     }
   }
 }

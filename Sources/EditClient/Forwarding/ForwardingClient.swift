@@ -20,9 +20,8 @@ actor ForwardingClient {
   /// What may be chosen.
   struct Options: Sendable {
     var socketPath: String
-    /// The method of every request.
-    var method: String
-    var client = EditLogClient.Options()
+    /// Makes a connection.
+    var connect: @Sendable () async throws(ProtocolError) -> any RequestLink
     /// Requests sent and not yet answered.
     var windowCountMax: Int
     /// Bytes of them. A larger request is sent alone.
@@ -39,8 +38,6 @@ actor ForwardingClient {
     var patience: Duration?
     /// How often a request may be refused with this code before it fails; nil: without limit.
     var refusalCountMax: @Sendable (ProtocolError.Code) -> Int?
-    /// True if the session is not an editor's: `initialize` is sent as it is.
-    var isProgram = false
     /// Where requests are kept that are not answered soon; nil: in memory only.
     var spool: SpoolOptions?
   }
@@ -111,7 +108,7 @@ actor ForwardingClient {
   }
 
   /// Starts to connect, if it has not; `first` is used as the first connection.
-  func start(over first: EditLogClient? = nil) {
+  func start(over first: (any RequestLink)? = nil) {
     guard link == nil else { return }
     link = Task { await self.run(first) }
   }
@@ -209,7 +206,7 @@ actor ForwardingClient {
     if !(await flush(atMost: first)), connection != nil {
       _ = await flush(atMost: patience - first)
     }
-    if queue.isEmpty { try? await connection?.client.notify("exit") }
+    if queue.isEmpty { await connection?.link.leave() }
     await stop()
     defer {
       for timer in [spoolTimer, syncTimer] { timer?.cancel() }

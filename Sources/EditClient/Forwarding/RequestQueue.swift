@@ -12,8 +12,14 @@ import EditProtocol
 ///   a gap. Their bytes need not be in memory.
 /// - Requests with counters below `nextToSend` were sent on the current connection.
 struct RequestQueue: Sendable {
-  /// How a request ended: with the daemon's result, or with the error that ended it.
-  typealias Outcome = Result<JSON, ProtocolError>
+  /// The daemon's answer to a request.
+  enum Answer: Hashable, Sendable {
+    /// The result of `editlog/forward`.
+    case forwarded(JSON)
+    case appended(AppendResult)
+  }
+  /// How a request ended: with the daemon's answer, or with the error that ended it.
+  typealias Outcome = Result<Answer, ProtocolError>
   /// A request that has left the queue.
   typealias Ended = (counter: UInt64, outcome: Outcome)
 
@@ -130,7 +136,7 @@ extension RequestQueue {
     let entry = entries.removeFirst()
     if entry.payload != nil { memorySize -= entry.size }
     if let effect = entry.effect { openDocuments.apply(effect) }
-    if case .success(let answer) = outcome { openDocuments.note(answer) }
+    if case .success(.forwarded(let answer)) = outcome { openDocuments.note(answer) }
     spooledThrough = max(spooledThrough, firstCounter)
     defer { firstCounter += 1 }
     return (firstCounter, outcome)

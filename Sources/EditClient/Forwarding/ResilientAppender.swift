@@ -1,4 +1,5 @@
-package import EditJSON
+import EditJSON
+import EditLogFormat
 public import EditModel
 public import EditProtocol
 public import NIOCore
@@ -11,6 +12,18 @@ import Synchronization
 /// lost connection, and after a refusal that may pass, all kept requests are sent again in their
 /// order; the daemon answers those it has logged with their first answer. Memory is bounded:
 /// `append` waits while the window is full.
+///
+/// Requests are batches of the native dialect, which the article `Protocol` of `EditProtocol`
+/// describes: at most 65,536 edits, and 256 KiB of attribute changes. The result of a request has no
+/// `head` if it was acknowledged together with a later one.
+///
+/// ```swift
+/// let appender = try await ResilientAppender.connect(
+///   to: socket, session: SessionID.newRun(of: "notes"))
+/// try await appender.append(AppendRequest(document: document, edits: edits))
+/// try await appender.flush()
+/// await appender.close()
+/// ```
 ///
 /// A request that the daemon refuses for good is reported, and no further one is taken. Requests
 /// that were sent after it may still be logged; give requests a `base` if that matters.
@@ -31,10 +44,11 @@ public final class ResilientAppender: Sendable {
     /// fail.
     public var patience: Duration = .seconds(60)
     /// True if requests for a document that an editor has open wait until it is closed there. If false,
-    /// the editor is asked to make the edits, and they fail with `openInEditor` if it does not.
+    /// the editor is asked to make the edits of a request that is not `atRest`, and the request fails
+    /// with `openInEditor` if it does not.
     public var waitsForEditors = false
-    /// The connection's options.
-    public var client = EditLogClient.Options()
+    /// Bytes in the largest request.
+    public var requestSizeMax = FrameDecoder.defaultFrameSizeMax
 
     /// The defaults.
     public init() {}
@@ -45,12 +59,10 @@ public final class ResilientAppender: Sendable {
   public typealias Report =
     @Sendable (_ counter: UInt64, _ result: Result<AppendResult, ProtocolError>) -> Void
 
-  private static let method = "editlog/append"
-
   /// The session of all requests.
   public let session: SessionID
   private let core: ForwardingClient
-  private let frameSizeMax: Int
+  private let requestSizeMax: Int
   private let isAtRest: Bool
   private let failure: Failure
 
@@ -62,33 +74,31 @@ public final class ResilientAppender: Sendable {
   }
 
   private init(
-    socket: String, session: SessionID, identity: ClientIdentity?, firstCounter: UInt64,
-    options: Options, report: Report?
+    _ socket: String, _ hello: NativeHello, firstCounter: UInt64, _ options: Options,
+    _ report: Report?
   ) {
     let failure = Failure()
-    (self.session, self.failure) = (session, failure)
-    (frameSizeMax, isAtRest) = (options.client.frameSizeMax, options.waitsForEditors)
+    (session, self.failure) = (hello.session, failure)
+    (requestSizeMax, isAtRest) = (options.requestSizeMax, options.waitsForEditors)
     core = ForwardingClient(
       ForwardingClient.Options(
-        socketPath: socket, method: Self.method, client: options.client,
+        socketPath: socket,
+        connect: { () async throws(ProtocolError) in try await AppendLink.connect(to: socket, hello)
+        },
         windowCountMax: options.windowCountMax, windowSizeMax: options.windowSizeMax,
         queueCountMax: options.windowCountMax, memorySizeMax: options.windowSizeMax,
         pauseMin: options.pauseMin, pauseMax: options.pauseMax, patience: options.patience,
         refusalCountMax: { [waits = options.waitsForEditors] code in
           code.isRetryable || waits && code == .openInEditor ? nil : 1
-        }, isProgram: true),
-      session: session, queue: RequestQueue(firstCounter: firstCounter),
-      initialize: identity?.initializeParams
+        }),
+      session: session, queue: RequestQueue(firstCounter: firstCounter)
     ) { ended in
-      let result = ended.outcome.flatMap(Self.read)
+      let result = ended.outcome.flatMap { answer -> Result<AppendResult, ProtocolError> in
+        if case .appended(let result) = answer { return .success(result) }
+        return .failure(ProtocolError(.internalError, "the answer is not that to an append"))
+      }
       if case .failure(let error) = result { failure.note(error) }
       report?(ended.counter, result)
-    }
-  }
-
-  private static func read(_ answer: JSON) -> Result<AppendResult, ProtocolError> {
-    Result { () throws(ShapeError) in try AppendResult(json: answer) }.mapError { error in
-      ProtocolError(.internalError, "the daemon's answer to \(method): \(error)")
     }
   }
 
@@ -105,44 +115,33 @@ public final class ResilientAppender: Sendable {
   ) async throws(ProtocolError) -> ResilientAppender {
     precondition(firstCounter > 0 && firstCounter < .max / 2)
     precondition(identity.map { $0.session == session } ?? true)
-    var options = options
-    options.client.callCountMax = max(options.client.callCountMax, options.windowCountMax)
-    let client = try await EditLogClient.connect(to: path, options: options.client, group: group)
-    let appender = ResilientAppender(
-      socket: path, session: session, identity: identity, firstCounter: firstCounter,
-      options: options, report: report)
-    await appender.core.start(over: client)
+    let hello = NativeHello(client: identity?.client, session: session, author: identity?.author)
+    let link = try await AppendLink.connect(to: path, hello, group: group)
+    let appender = ResilientAppender(path, hello, firstCounter: firstCounter, options, report)
+    await appender.core.start(over: link)
     return appender
   }
 
-  /// Sends a request with the next counter as its ticket; waits while the window is full, not
-  /// for the acknowledgement. Returns the counter. Requests are logged in the order of their
-  /// counters: one caller at a time, if the order matters.
+  /// Sends a request with the next counter as its ticket, which replaces its own; waits while the
+  /// window is full, not for the acknowledgement. Returns the counter. Requests are logged in the order
+  /// of their counters: one caller at a time, if the order matters. O(size).
   ///
-  /// - Throws: `ProtocolError`: the first request's failure, `tooLarge` for a request that no
-  ///   daemon would take, `unreachable` after `close()`.
+  /// - Throws: `ProtocolError`: the first request's failure; `tooLarge` for a request that no daemon
+  ///   would take, `invalidParams` for one without edits and `invalidEdit` for an edit outside any text,
+  ///   whose counters are not used; `unreachable` after `close()`.
   @discardableResult
   public func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
-    try await append(params: request.members(edits: request.edits.map(\.json)))
-  }
-
-  /// Sends a request with these params, to which the ticket is added; as `append(_:)`. Long strings
-  /// that stayed in a frame are sent from there.
-  @discardableResult
-  package func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
-    try await core.send { [failure, frameSizeMax, isAtRest] ticket throws(ProtocolError) in
+    var request = request
+    if isAtRest { request.atRest = true }
+    return try await core.send { [failure, requestSizeMax, request] ticket throws(ProtocolError) in
       if let error = failure.error { throw error }
-      var params = params
-      params["session"] = JSON(ticket.session.name)
-      params["counter"] = JSON(ticket.counter)
-      if isAtRest { params["atRest"] = true }
-      let payload = ByteParts(.object(params))
-      let size = ForwardingClient.frameSize(
-        id: ticket.counter, method: Self.method, params: payload)
-      guard size <= frameSizeMax else {
-        throw .tooLarge("a request", size: size, sizeMax: frameSizeMax)
+      var bytes = ByteWriter()
+      var scratch = RecordScratch()
+      try NativeBatch.write(request, counter: ticket.counter, to: &bytes, with: &scratch)
+      guard bytes.count <= requestSizeMax else {
+        throw .tooLarge("a request", size: bytes.count, sizeMax: requestSizeMax)
       }
-      return payload
+      return ByteParts(bytes.bytes)
     }
   }
 

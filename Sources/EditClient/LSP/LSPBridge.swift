@@ -105,10 +105,8 @@ public struct LSPBridge: Sendable {
   ///   nor in the spool. Nothing else that happens to editor or daemon is an error.
   public func run() async throws(ProtocolError) -> End {
     let requests = EditorRequests(output)
-    var options = configuration.forwarding
-    options.client.onRequest = { requests.take($0, $1, $2) }
     let client = ForwardingClient(
-      options, session: session, initialize: .null, note: note
+      configuration.forwarding(requests), session: session, initialize: .null, note: note
     ) { [note, session] ended in
       guard case .failure(let error) = ended.outcome else { return }
       // The daemon's message may quote the user's text.
@@ -123,9 +121,11 @@ public struct LSPBridge: Sendable {
 }
 
 extension LSPBridge.Configuration {
-  fileprivate var forwarding: ForwardingClient.Options {
-    ForwardingClient.Options(
-      socketPath: socketPath, method: "editlog/forward",
+  fileprivate func forwarding(_ requests: EditorRequests) -> ForwardingClient.Options {
+    var client = EditLogClient.Options()
+    client.onRequest = { requests.take($0, $1, $2) }
+    return ForwardingClient.Options(
+      socketPath: socketPath, connect: ForwardLink.connector(to: socketPath, client),
       windowCountMax: flightCountMax, windowSizeMax: flightSizeMax,
       queueCountMax: messageCountMax, memorySizeMax: memorySizeMax,
       pauseMin: pauseMin, pauseMax: pauseMax,

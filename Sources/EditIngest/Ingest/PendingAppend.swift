@@ -78,9 +78,10 @@ package struct AppendRun {
     parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
   }
 
-  /// Adds a request, if it continues the run.
+  /// Adds a request, if it continues the run. One for which an editor may be asked stays alone.
   package mutating func append(_ next: AppendRequest, _ ticket: RequestTicket) -> Bool {
-    guard let last = parts.last?.ticket, ticket.counter == last.counter &+ 1, next.base == nil,
+    guard request.atRest, next.atRest, next.base == nil, let last = parts.last?.ticket,
+      ticket.counter == last.counter &+ 1,
       request.edits.count + next.edits.count <= Self.editCountMax,
       next.document == request.document, ticket.session == last.session,
       next.author.isExactly(request.author), next.origin == request.origin

@@ -1,6 +1,5 @@
 public import EditClient
 import EditIngest
-import EditJSON
 import EditModel
 import EditProtocol
 import EditQueries
@@ -51,11 +50,6 @@ protocol EditAppender: Sendable {
   @discardableResult
   func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64
 
-  /// Takes a request with these params, which are checked; as `append(_:)`. Long strings may still be
-  /// in the line that they were read from.
-  @discardableResult
-  func append(params: JSONObject) async throws(ProtocolError) -> UInt64
-
   /// Waits until every request so far has ended.
   ///
   /// - Throws: `ProtocolError`: the first failure of any request.
@@ -96,17 +90,6 @@ private final class CallAppender: EditAppender {
   }
 
   func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
-    try await perform(.success(request))
-  }
-
-  func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
-    try await perform(
-      Result { () throws(ProtocolError) in try AppendRequest(params: .object(params)) })
-  }
-
-  private func perform(
-    _ request: Result<AppendRequest, ProtocolError>
-  ) async throws(ProtocolError) -> UInt64 {
     let (counter, failure) = state.withLock { state in
       state.counter += 1
       return (state.counter, state.failure)
@@ -114,7 +97,7 @@ private final class CallAppender: EditAppender {
     if let failure { throw failure }
     let result: Result<AppendResult, ProtocolError>
     do {
-      result = .success(try await backend.perform(try request.get()))
+      result = .success(try await backend.perform(request))
     } catch { result = .failure(ProtocolError(any: error)) }
     if case .failure(let error) = result { state.withLock { $0.failure = error } }
     report(counter, result)

@@ -45,9 +45,7 @@ actor SocketBackend: Backend {
     var options = ResilientAppender.Options()
     options.waitsForEditors = waitsForEditors
     if waitsForEditors { options.patience = .seconds(.max / 2) }
-    guard let session = identity?.session ?? SessionID.newRun else {
-      throw ProtocolError(.internalError, "no name for this run")
-    }
+    let session = identity?.session ?? SessionID.newRun(of: "editlog")
     return try await ResilientAppender.connect(
       to: path, session: session, identity: identity, options: options, report: report)
   }

@@ -99,21 +99,14 @@ extension ClientIdentity {
   ///
   /// - Throws: `CommandError`.
   static func run(of verb: String, author: String?) throws(CommandError) -> ClientIdentity {
-    guard let session = SessionID.newRun,
+    guard
       let client = SessionDescription(
         client: "editlog \(verb)", version: EditLogVersion.current, host: ThisProcess.host,
         process: ThisProcess.number),
-      let identity = ClientIdentity(session: session, client: client, author: author)
+      let identity = ClientIdentity(
+        session: SessionID.newRun(of: "editlog"), client: client, author: author)
     else { throw .internalError("no name for this run") }
     return identity
-  }
-}
-
-extension SessionID {
-  /// A name for a run, unique by 64 random bits and the time.
-  static var newRun: SessionID? {
-    let random = String(UInt64.random(in: .min ... .max), radix: 36)
-    return SessionID("editlog-\(random)-\(SystemTime.now.nanoseconds)")
   }
 }
 

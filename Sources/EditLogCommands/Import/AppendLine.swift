@@ -5,9 +5,8 @@ import NIOCore
 
 /// A line of the input of `append`.
 enum AppendLine {
-  /// Edits that are logged together, checked and not decoded: a long text stays in the line, and is
-  /// sent from there.
-  case edits([JSON])
+  /// Edits that are logged together.
+  case edits([AppendEdit])
   /// An entry of a history, as `log --json` prints it.
   case entry(HistoryEntry)
 
@@ -24,19 +23,19 @@ enum AppendLine {
           throw CommandError.data("not a line of `log --json`, which \"v\" makes it: \(error)")
         }
       } else {
-        self = .edits([.object(try Self.edit(json))])
+        self = .edits([try Self.edit(json)])
       }
     } catch {
       throw .data("line \(line): \((error as? CommandError)?.message ?? "\(error)")")
     }
   }
 
-  private static func transaction(_ json: JSON) throws -> [JSON] {
+  private static func transaction(_ json: JSON) throws -> [AppendEdit] {
     guard case .array(let elements) = json else { return [] }
     let edits = try elements.map { json in
       var edit = try edit(json)
-      if edit["transaction"] ?? .null == .null { edit["transaction"] = 0 }
-      return JSON.object(edit)
+      edit.transaction = edit.transaction ?? 0
+      return edit
     }
     guard !edits.isEmpty else { throw CommandError.data("the array is empty") }
     return edits
@@ -48,7 +47,7 @@ enum AppendLine {
   ]
 
   /// A misspelt member is refused, since it would be ignored.
-  private static func edit(_ json: JSON) throws -> JSONObject {
+  private static func edit(_ json: JSON) throws -> AppendEdit {
     let object = try json.asObject()
     for member in object.members where !members.contains(member.name) {
       throw CommandError.data(
@@ -57,8 +56,7 @@ enum AppendLine {
         \(members.joined(separator: ", ")), and lines of `log --json` have "v" too
         """)
     }
-    try AppendEdit.check(json)
-    return object
+    return try AppendEdit(json: json)
   }
 }
 

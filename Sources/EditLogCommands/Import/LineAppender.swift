@@ -32,10 +32,16 @@ struct LineAppender {
     var edits: [AppendEdit] = []
     var lines: [Int] = []
     var size = 0
+
+    /// True if there is no room for one more edit, on a line of `lineSize` bytes.
+    func isFull(with lineSize: Int) -> Bool {
+      size + lineSize > LineAppender.requestSizeMax || edits.count == AppendRequest.editCountMax
+    }
   }
 
-  /// The maximum size of the lines of one request, in bytes. A larger transaction is split.
-  static let requestSizeMax = FrameDecoder.defaultFrameSizeMax
+  /// The maximum size of the lines of one request, in bytes. A transaction of another history that is
+  /// larger, or has more edits than a request may have, is split.
+  private static let requestSizeMax = FrameDecoder.defaultFrameSizeMax
   /// The minimum size of a request that is answered before the next is read, so that only one of
   /// them is in memory, in bytes.
   private static let longSizeMin = 4 << 20
@@ -59,7 +65,7 @@ struct LineAppender {
       try await sendTransaction()
       try await send(edits, lines: [number], size: size)
     case .entry(.edit(let edit)):
-      if edit.transaction != transaction.number || transaction.size + size > Self.requestSizeMax {
+      if edit.transaction != transaction.number || transaction.isFull(with: size) {
         try await sendTransaction()
       }
       transaction.number = edit.transaction
@@ -92,15 +98,15 @@ struct LineAppender {
     let sent = transaction
     guard !sent.edits.isEmpty else { return }
     transaction = Transaction()
-    try await send(sent.edits.map(\.json), lines: sent.lines, size: sent.size)
+    try await send(sent.edits, lines: sent.lines, size: sent.size)
     shift = base.map { Int64(clamping: $0) - Int64(clamping: sent.last) }
   }
 
-  private mutating func send(_ edits: [JSON], lines: [Int], size: Int) async throws {
-    let request = AppendRequest(document: document, base: base, author: author, edits: [])
+  private mutating func send(_ edits: [AppendEdit], lines: [Int], size: Int) async throws {
+    let request = AppendRequest(document: document, base: base, author: author, edits: edits)
     answers.expect(lines)
     do {
-      try await appender.append(params: request.members(edits: edits))
+      try await appender.append(request)
     } catch {
       // Other errors are about lines before these.
       guard error.code == .tooLarge else { throw error }

@@ -1,4 +1,3 @@
-import EditJSON
 import EditModel
 import EditProtocol
 import Synchronization
@@ -48,11 +47,6 @@ private final class WatchedAppender: EditAppender {
   func append(_ request: AppendRequest) async throws(ProtocolError) -> UInt64 {
     progress.noteTaken()
     return try await appender.append(request)
-  }
-
-  func append(params: JSONObject) async throws(ProtocolError) -> UInt64 {
-    progress.noteTaken()
-    return try await appender.append(params: params)
   }
 
   func flush() async throws(ProtocolError) { try await appender.flush() }

@@ -17,8 +17,8 @@ struct AppendCommand: Verb {
 
       Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
       (RFC 3339) and "author" may be added. When the edits of a line are on disk, the answer \
-      {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed. Answers come in \
-      the order of the lines. A line does not wait for the answers before it, but all lines wait for \
+      {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed; of the lines that \
+      become durable together, the last has the head. Answers come in the order of the lines. A line does not wait for the answers before it, but all lines wait for \
       the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
       head that is kept elsewhere proves later that no edit was lost (`verify --head`). If a line \
       cannot be logged, the run ends with an error that names the line; the lines that were \

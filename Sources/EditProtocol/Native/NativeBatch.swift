@@ -6,6 +6,7 @@ package import EditModel
 ///
 ///     counter | version it was made against, plus 1; 0 if none | document | number of edits |
 ///     for each edit: size of meta | meta | size of content | content
+///     flags, if they are not 0
 ///
 /// In a record the sequence numbers count the edits of the batch from 1, the time is the client's
 /// (the smallest number if it sends none), and the session and the counter are absent: they are those
@@ -14,26 +15,38 @@ package enum NativeBatch {
   /// The time of an edit for which the client sends none.
   private static let noTime = Timestamp(nanoseconds: .min)
   /// The maximum number of edits of a batch: a bound for the memory that a batch takes.
-  package static let editCountMax = 1 << 16
+  package static let editCountMax = AppendRequest.editCountMax
   /// The maximum size in bytes of the attribute changes of a batch. In memory they take up to 48 times as
   /// much.
   package static let attributesSizeMax = 256 << 10
   /// The smallest number of bytes that an edit takes.
   private static let editSizeMin = 15
+  /// The flag of a batch whose edits an editor that has the document open is asked to make.
+  private static let asksEditors: UInt8 = 1
 
-  /// Appends the frame of a request, which has a ticket.
+  /// Appends the frame of a request. Its own ticket is left out.
   ///
-  /// - Throws: `invalidEdit` for an edit that lies outside any text.
+  /// - Throws: `invalidParams` for a request without edits, `tooLarge` for one with too many edits or
+  ///   attributes, `invalidEdit` for an edit that lies outside any text.
   package static func write(
     _ request: AppendRequest, counter: UInt64, to bytes: inout ByteWriter,
     with scratch: inout RecordScratch
   ) throws(ProtocolError) {
+    guard !request.edits.isEmpty else {
+      throw ProtocolError(.invalidParams, "an append request needs at least one edit")
+    }
+    guard request.edits.count <= editCountMax else {
+      throw ProtocolError(
+        .tooLarge,
+        "a request has \(request.edits.count) edits, and \(editCountMax) are allowed; split it")
+    }
     try NativeFrame.write(.batch, to: &bytes) { (body) throws(ProtocolError) in
       body.write(varint: counter)
       body.write(varint: request.base.map { $0 == .max ? .max : $0 + 1 } ?? 0)
       body.write(string: request.document.name)
       body.write(count: request.edits.count)
       var transaction: SequenceNumber = 1
+      var attributesSize = 0
       for (index, edit) in request.edits.enumerated() {
         let action = edit.action
         guard action.range.upperBound <= EditAction.textLengthMax,
@@ -54,8 +67,26 @@ package enum NativeBatch {
           transaction: transaction, author: edit.author ?? request.author,
           time: edit.time ?? noTime)
         scratch.write(.edit(logged), to: &body)
+        attributesSize += scratch.attributesSizeMax
+        guard attributesSize <= attributesSizeMax else {
+          throw .tooLarge(
+            "the attribute changes of a request", size: attributesSize,
+            sizeMax: attributesSizeMax)
+        }
       }
+      if !request.atRest { body.write(asksEditors) }
     }
+  }
+
+  /// The number of edits of a frame that `write` has made.
+  package static func editCount(ofFrame frame: UnsafeRawBufferPointer) -> Int {
+    var reader = ByteReader(
+      UnsafeRawBufferPointer(rebasing: frame.dropFirst(NativeFrame.headerSize)))
+    do throws(CodecError) {
+      _ = (try reader.readVarint(), try reader.readVarint())
+      _ = try reader.readBytes(try reader.readCount(max: reader.remaining))
+      return try reader.readCount(max: editCountMax)
+    } catch { return 0 }
   }
 
   /// Why a batch is refused: its counter is 0 if it cannot be read.
@@ -90,12 +121,17 @@ package enum NativeBatch {
         edits.append(
           try edit(&reader, number: SequenceNumber(edits.count + 1), &attributesSize))
       }
+      var isAsking = false
+      if !reader.isAtEnd {
+        guard try reader.readByte() == asksEditors else { throw reader.error(.unknown) }
+        isAsking = true
+      }
       try reader.expectEnd()
       let ticket = RequestTicket(session: client.session, counter: counter)
       return (
         AppendRequest(
           document: document, base: base == 0 ? nil : base - 1, ticket: ticket,
-          author: client.author, atRest: true, edits: edits), ticket
+          author: client.author, atRest: !isAsking, edits: edits), ticket
       )
     } catch {
       throw Refusal(

@@ -18,6 +18,15 @@ package struct RecordScratch: ~Copyable {
     body.write(count: content.count)
     body.write(content)
   }
+
+  /// The largest size in bytes that the attribute change of the last record can have.
+  var attributesSizeMax: Int {
+    meta.withUnsafeBytes { meta in
+      content.withUnsafeBytes { content in
+        RecordCodec.attributesSizeMax(of: EntryBytes(meta: meta, content: content))
+      }
+    }
+  }
 }
 
 extension HistoryEntry {

@@ -30,28 +30,12 @@ public struct AppendEdit: Hashable, Sendable {
   public init(json: JSON) throws(ShapeError) {
     let object = try json.asObject()
     action = try EditAction(members: object)
-    (time, origin, author, transaction) = try Self.context(object)
-  }
-
-  /// Checks an edit without decoding its text.
-  ///
-  /// - Throws: as `init(json:)`.
-  package static func check(_ json: JSON) throws(ShapeError) {
-    let object = try json.asObject()
-    try EditAction.check(members: object)
-    _ = try context(object)
-  }
-
-  private static func context(
-    _ object: JSONObject
-  ) throws(ShapeError) -> (
-    time: Timestamp?, origin: Origin?, author: String?, transaction: Int64?
-  ) {
-    (
-      try object.readIfPresent("time") { (json) throws(ShapeError) in try Timestamp(json: json) },
-      try object.originIfPresent("origin"), try object.authorIfPresent("author"),
-      try object.integerIfPresent("transaction")
-    )
+    time = try object.readIfPresent("time") { (json) throws(ShapeError) in
+      try Timestamp(json: json)
+    }
+    origin = try object.originIfPresent("origin")
+    author = try object.authorIfPresent("author")
+    transaction = try object.integerIfPresent("transaction")
   }
 
   /// The edit.
@@ -90,19 +74,6 @@ extension EditAction {
     do {
       try parts.check(newLength: text?.count)
       try self.init(range: parts.range, replacement: text, attributes: parts.attributes)
-    } catch { throw ShapeError("", .edit(error)) }
-  }
-
-  /// Checks the members of an action without decoding its text.
-  ///
-  /// - Throws: as `init(members:)`.
-  static func check(members object: JSONObject) throws(ShapeError) {
-    let parts = try ActionParts(object)
-    let count = parts.text?.unitCount
-    do {
-      try parts.check(newLength: count)
-      try check(
-        newLength: count ?? parts.range.length, hasText: count != nil, parts.attributes)
     } catch { throw ShapeError("", .edit(error)) }
   }
 }

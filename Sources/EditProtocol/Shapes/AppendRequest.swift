@@ -28,6 +28,8 @@ public struct AppendRequest: Hashable, Sendable {
     return edit.action.replacement?.count == 0 && edit.action.range.length > 0 ? .removal : .typing
   }
 
+  /// The maximum number of edits of a request in the native dialect.
+  public static let editCountMax = 1 << 16
   /// The maximum size of an author's name, in bytes of UTF-8.
   public static let authorSizeMax = 1024
 
@@ -73,10 +75,7 @@ extension AppendRequest {
   }
 
   /// The params.
-  public var json: JSON { .object(members(edits: edits.map(\.json))) }
-
-  /// The members of the params, with these edits in the place of its own.
-  package func members(edits: [JSON]) -> JSONObject {
+  public var json: JSON {
     var object: JSONObject = ["document": JSON(document.name)]
     object["base"] = base.map { JSON($0) }
     object["session"] = ticket.map { JSON($0.session.name) }
@@ -84,8 +83,8 @@ extension AppendRequest {
     object["author"] = author.map { JSON($0) }
     object["origin"] = origin.map { JSON($0.wireName) }
     if atRest { object["atRest"] = true }
-    object["edits"] = .array(edits)
-    return object
+    object["edits"] = .array(edits.map(\.json))
+    return .object(object)
   }
 }
 
