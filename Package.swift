@@ -258,7 +258,7 @@ let package = Package(
 
 // What measures and tests the modules at length. The scripts in Tools set EDITLOG_TOOLS, so that a
 // user's build has none of it, and share the release build of the package:
-//   1     the benchmarks and the torture tests
+//   1     the benchmarks, the torture tests and the example of a client
 //   fuzz  the fuzz targets alone: libFuzzer brings the only `main` that may be in the build
 let ropes = Target.Dependency.product(name: "_RopeModule", package: "swift-collections")
 switch Context.environment["EDITLOG_TOOLS"] {
@@ -297,6 +297,10 @@ default:
         "TextState",
       ],
       path: "Tools/Benchmarks/Tests/BenchmarksTests", swiftSettings: settings),
+    // As another package sees the library: without what is for this package alone.
+    .executableTarget(
+      name: "ClientExample", dependencies: ["EditClient", "EditModel", "EditProtocol"],
+      path: "Tools/examples/swift", packageAccess: false, swiftSettings: settings),
     .executableTarget(
       name: "Load",
       dependencies: [
