@@ -65,6 +65,10 @@ extension ConnectionHandler {
         "params.after must be 0 without a document; to start at another place, subscribe to one document"
       )
     }
+    if request.document == nil, request.changes {
+      throw ProtocolError(
+        .invalidParams, "params.changes needs a document; subscribe to one document")
+    }
     let chosen: Int? = if case .native(let number) = asker { number } else { nil }
     let (number, subscription) = try subscriptions.add(chosen) { [isNative = native != nil] in
       Subscription($0, request, services, isNative: isNative)

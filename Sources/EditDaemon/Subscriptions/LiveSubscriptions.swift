@@ -3,6 +3,9 @@ import NIOConcurrencyHelpers
 
 /// The subscriptions of all connections, so that a stop can end them before their event loops.
 final class LiveSubscriptions: Sendable {
+  /// The maximum number of subscriptions that tell changes: each has the text of its document.
+  private static let changesCountMax = 64
+
   private struct State {
     var all: [ObjectIdentifier: Subscription] = [:]
     var isEnded = false
@@ -11,17 +14,28 @@ final class LiveSubscriptions: Sendable {
   private let state = NIOLockedValueBox(State())
 
   /// Runs `body` for a subscription. If all were ended, the subscription ends at once.
+  ///
+  /// - Throws: `overloaded` if too many tell changes; what `body` throws.
   func run(
     _ subscription: Subscription, _ body: () async throws(ProtocolError) -> Void
   ) async throws(ProtocolError) {
-    let isEnded = state.withLockedValue { state in
+    let begun = state.withLockedValue { state -> (isEnded: Bool, hasRoom: Bool) in
       state.all[ObjectIdentifier(subscription)] = subscription
-      return state.isEnded
+      let hasRoom =
+        !subscription.tellsChanges
+        || state.all.values.count { $0.tellsChanges } <= Self.changesCountMax
+      return (state.isEnded, hasRoom)
     }
-    if isEnded { subscription.end() }
     defer {
       state.withLockedValue { $0.all[ObjectIdentifier(subscription)] = nil }
     }
+    guard begun.hasRoom else {
+      throw ProtocolError(
+        .overloaded,
+        "at most \(Self.changesCountMax) subscriptions tell changes; end one, or subscribe without"
+      )
+    }
+    if begun.isEnded { subscription.end() }
     try await body()
   }
 

@@ -13,6 +13,9 @@ final class Subscription: Sendable {
   /// Sends a delivery. Returns once the client's socket has taken it; false if the client is gone.
   typealias Send = @Sendable (AnswerBody) async -> Bool
 
+  /// True if deliveries tell changes.
+  var tellsChanges: Bool { request.changes }
+
   private struct State {
     var credit: Int
     var followed: Followed
@@ -35,6 +38,8 @@ final class Subscription: Sendable {
   /// True if deliveries are frames of the native dialect.
   private let isNative: Bool
   private let state: NIOLockedValueBox<State>
+  /// The text after the entries that were sent, if their changes are told.
+  private let text = NIOLockedValueBox(FollowedText())
 
   /// The maximum number of entries of one delivery.
   private static let entryCountMax = 1_000
@@ -186,6 +191,15 @@ final class Subscription: Sendable {
     do throws(ProtocolError) {
       let found = try await services.store.engine.entries(
         of: id, from: place.position, newEvents: place.newEvents, limit: limit)
+      // Entries of a subscription are read one after the other. If these are not sent, the text is read
+      // again.
+      var text = text.withLockedValue { text in
+        defer { text = FollowedText() }
+        return text
+      }
+      let changes =
+        request.changes
+        ? try await text.changes(by: found.entries, of: id, in: services.store.engine) : nil
       let next = state.withLockedValue { state in
         let next = state.followed.advance(id, from: place, to: found.next, isLast: found.isLast)
         if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
@@ -193,8 +207,10 @@ final class Subscription: Sendable {
       }
       guard let next, !found.entries.isEmpty else { return .nothing }
       place = next
+      self.text.withLockedValue { [text] in $0 = text }
       let delivery = Delivery(
-        subscription: number, document: id, entries: found.entries, next: found.next)
+        subscription: number, document: id, entries: found.entries, next: found.next,
+        changes: changes)
       return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
     } catch {
       if error.code.isRetryable {

@@ -47,15 +47,20 @@ public struct SubscribeRequest: MethodRequest {
   /// The cost of the entries that may be sent before more credit is given. An entry costs 1, and 1 for
   /// each 4,096 UTF-16 units of its text. The last entry may exceed what is left.
   public var credit: Int
+  /// True if deliveries also tell the changes of the text, its attributes and its paragraphs, so that no
+  /// further call is needed to follow them. Only for one document.
+  public var changes: Bool
 
   /// The default of `credit`, and its maximum.
   public static let (creditStandard, creditMax) = (1_000, 1_000_000)
 
   /// A call.
   public init(
-    _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard
+    _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard,
+    changes: Bool = false
   ) {
     (self.document, self.from, self.credit) = (document, from, credit)
+    self.changes = changes
   }
 
   /// The name, the summary and the codecs of the call.
@@ -64,10 +69,11 @@ public struct SubscribeRequest: MethodRequest {
     "Sends entries as they are logged.",
     isChange: false,
     params: Codec(
-      { SubscribeRequest($0, from: $1, credit: $2) },
+      { SubscribeRequest($0, from: $1, credit: $2, changes: $3) },
       .optional("document", \.document, .document),
       .optionalGroup("after", \.from, HistoryPosition.codec),
-      .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard)),
+      .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard),
+      .optional("changes", \.changes, .bool, else: false)),
     answer: SubscribeAnswer.codec)
 }
 
@@ -103,24 +109,30 @@ public struct Delivery: Hashable, Sendable {
   public var entries: [HistoryEntry]
   /// The place after them, from which a later subscription continues.
   public var next: HistoryPosition
+  /// What the edits changed, by transactions. Nil if the subscription did not ask for it.
+  public var changes: [GroupChange]?
   /// Why nothing more is sent about this document. Nil if more is sent.
   public var error: ProtocolError?
 
   /// Entries.
   public init(
     subscription: Int, document: DocumentID, entries: [HistoryEntry], next: HistoryPosition,
-    error: ProtocolError? = nil
+    changes: [GroupChange]? = nil, error: ProtocolError? = nil
   ) {
     (self.subscription, self.document, self.entries) = (subscription, document, entries)
-    (self.next, self.error) = (next, error)
+    (self.next, self.changes, self.error) = (next, changes, error)
   }
 
   private static let codec = Codec<Self>(
-    { Delivery(subscription: $0, document: $1, entries: $2, next: $3, error: $4) },
+    {
+      Delivery(
+        subscription: $0, document: $1, entries: $2, next: $3, changes: $4, error: $5)
+    },
     .required("subscription", \.subscription, .count),
     .required("document", \.document, .document),
     .required("entries", \.entries, .array(.entry)),
     .group(\.next, HistoryPosition.codec),
+    .optional("changes", \.changes, .array(GroupChange.codec)),
     .optional("error", \.error, .protocolError))
 
   /// The params of the notification.

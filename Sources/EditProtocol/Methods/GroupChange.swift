@@ -1,0 +1,150 @@
+import EditJSON
+public import EditModel
+
+/// What the edits of one transaction changed: all that a copy of the text, its attributes and its
+/// paragraphs needs to follow. If a delivery ends within a transaction, the next one has the rest.
+public struct GroupChange: Hashable, Sendable {
+  /// The first edit.
+  public var first: SequenceNumber
+  /// The last edit.
+  public var last: SequenceNumber
+  /// The kinds of changes of all edits.
+  public var actions: EditActions
+  /// The edited range, in UTF-16 units of the text after the last edit. It covers the ranges of all
+  /// edits, and what is between them.
+  public var editedRange: UTF16Range
+  /// New length minus old length of the text, in UTF-16 units.
+  public var changeInLength: Int
+  /// The changes of text and attributes, one for each edit, in their order.
+  public var contents: [ContentChange]
+  /// What became of paragraphs from before the first edit to after the last: the removed ones first,
+  /// highest old index first; then the others by ascending new index. If they are applied to the list of
+  /// paragraphs before the group, the result is the list after it. Nil if there are more than
+  /// `paragraphCountMax`.
+  public var paragraphs: [ParagraphChange]?
+
+  /// The maximum number of changes of paragraphs.
+  public static let paragraphCountMax = 10_000
+  /// The maximum length of a paragraph whose content is told, in UTF-16 units.
+  public static let paragraphLengthMax = 1 << 16
+
+  /// A change.
+  public init(
+    first: SequenceNumber, last: SequenceNumber, actions: EditActions, editedRange: UTF16Range,
+    changeInLength: Int, contents: [ContentChange], paragraphs: [ParagraphChange]?
+  ) {
+    (self.first, self.last, self.actions) = (first, last, actions)
+    (self.editedRange, self.changeInLength) = (editedRange, changeInLength)
+    (self.contents, self.paragraphs) = (contents, paragraphs)
+  }
+
+  static let codec = Codec<Self>(
+    {
+      GroupChange(
+        first: $0, last: $1, actions: $2, editedRange: $3, changeInLength: $4, contents: $5,
+        paragraphs: $6)
+    },
+    .required("first", \.first, .unsigned),
+    .required("last", \.last, .unsigned),
+    .required("actions", \.actions, .actions),
+    .required("editedRange", \.editedRange, .range),
+    .required(
+      "changeInLength", \.changeInLength,
+      .integer(in: -EditAction.textLengthMax...EditAction.textLengthMax)),
+    .required("contents", \.contents, .array(ContentChange.codec)),
+    .optional("paragraphs", \.paragraphs, .array(ParagraphChange.codec)))
+}
+
+/// The change of text and attributes by one edit.
+public struct ContentChange: Hashable, Sendable {
+  /// The replaced or formatted range, in UTF-16 units of the text before the edit.
+  public var range: UTF16Range
+  /// The text that replaces the range; nil if only attributes change.
+  public var text: UTF16Text?
+  /// The attributes of the new text, or of the formatted range, after the edit.
+  public var attributeRuns: [AttributeRun]
+
+  /// A change.
+  public init(range: UTF16Range, text: UTF16Text?, attributeRuns: [AttributeRun]) {
+    (self.range, self.text, self.attributeRuns) = (range, text, attributeRuns)
+  }
+
+  static let codec = Codec<Self>(
+    { ContentChange(range: $0, text: $1, attributeRuns: $2) },
+    .group(\.range, .range),
+    .optional("text", \.text, .text),
+    .required("attributeRuns", \.attributeRuns, .array(.run)))
+}
+
+/// What became of one paragraph.
+public struct ParagraphChange: Hashable, Sendable {
+  /// The kinds of changes.
+  public enum Event: String, CaseIterable, Sendable {
+    /// The paragraph was removed.
+    case removed
+    /// The paragraph is new.
+    case inserted
+    /// Its units changed.
+    case edited
+    /// Only attributes changed.
+    case attributesChanged
+  }
+
+  /// What happened.
+  public var event: Event
+  /// Its index after the group; of a removed paragraph that before it.
+  public var index: Int
+  /// Its identifier.
+  public var id: ParagraphID
+  /// Its range in UTF-16 units, terminator included: after the group; of a removed paragraph before it.
+  public var range: UTF16Range
+  /// Its range before the group, if it was edited; the range whose attributes changed, if only they did.
+  public var changedRange: UTF16Range?
+  /// The paragraph from which some of the text of a new one comes, or that got the rest of the text of
+  /// a removed one.
+  public var related: ParagraphID?
+  /// The text of a new or edited paragraph. Nil if it is longer than `GroupChange.paragraphLengthMax`, or
+  /// if the contents of the paragraphs of the delivery before it have 1,048,576 units already.
+  public var text: UTF16Text?
+  /// The attributes of a paragraph that was not removed. Nil as `text`.
+  public var attributeRuns: [AttributeRun]?
+
+  /// A change.
+  public init(
+    _ event: Event, index: Int, id: ParagraphID, range: UTF16Range,
+    changedRange: UTF16Range? = nil, related: ParagraphID? = nil, text: UTF16Text? = nil,
+    attributeRuns: [AttributeRun]? = nil
+  ) {
+    (self.event, self.index, self.id, self.range) = (event, index, id, range)
+    (self.changedRange, self.related) = (changedRange, related)
+    (self.text, self.attributeRuns) = (text, attributeRuns)
+  }
+
+  static let codec = Codec<Self>(
+    {
+      ParagraphChange(
+        $0, index: $1, id: $2, range: $3, changedRange: $4, related: $5, text: $6,
+        attributeRuns: $7)
+    },
+    .required("event", \.event, .name()),
+    .required("index", \.index, .count),
+    .required("id", \.id, .paragraph),
+    .group(\.range, .range),
+    .optional("changedRange", \.changedRange, .range),
+    .optional("related", \.related, .paragraph),
+    .optional("text", \.text, .text),
+    .optional("attributeRuns", \.attributeRuns, .array(.run)))
+}
+
+extension Codec<EditActions> {
+  /// The names of kinds of changes.
+  static let actions = Codec(
+    schema: ["type": "array", "items": ["enum": ["characters", "attributes"]]],
+    decode: { (json) throws(ShapeError) in
+      let names = try json.asArray { (json) throws(ShapeError) in try json.asString() }
+      return names.reduce(into: EditActions()) { actions, name in
+        if name == "characters" { actions.insert(.characters) }
+        if name == "attributes" { actions.insert(.attributes) }
+      }
+    }, encode: { .array($0.names.map { JSON($0) }) })
+}
