@@ -3,9 +3,17 @@ public import EditProtocol
 public import NIOCore
 import Synchronization
 
-/// A connection to the daemon. Calls are pipelined: many may be under way, and answers are matched
-/// by identifier. When the connection is lost, all of them fail with `unreachable`;
-/// `ResilientAppender` connects again.
+/// A connection to the daemon, for typed calls. Calls are pipelined: many may be under way, and answers
+/// are matched by identifier. When the connection is lost, all of them fail with `unreachable`.
+///
+/// ```swift
+/// let client = try await EditLogClient.connect(to: socket)
+/// let state = try await client.call(StateRequest(HistoryReference(document)))
+/// ```
+///
+/// Each method of the article `Protocol` of `EditProtocol` has a type of requests and one of answers. To
+/// append edits through restarts of the daemon, use `ResilientAppender`; to follow a document,
+/// `EditFollower`.
 public final class EditLogClient: Sendable {
   /// What may be chosen.
   public struct Options: Sendable {

@@ -96,6 +96,11 @@ extension AppendLink.Shared {
   }
 
   private func receive(_ ack: NativeAck) {
+    // An ack of more batches than were sent is not from a sound daemon.
+    let count = state.withLock { UInt64($0.editCounts.count) }
+    guard ack.counters.upperBound - ack.counters.lowerBound < max(count, 1) else {
+      return feed.finish()
+    }
     var first = ack.edits.lowerBound
     for counter in ack.counters {
       guard let count = state.withLock({ $0.editCounts.removeValue(forKey: counter) }) else {
