@@ -1,6 +1,5 @@
 import DaemonTestSupport
 import EditClient
-import EditLogCommands
 import Glibc
 import Subprocess
 import TestSupport
