@@ -43,7 +43,7 @@ public struct EditFollower: AsyncSequence, Sendable {
   /// Connects, reads, and connects again.
   public struct Iterator: AsyncIteratorProtocol {
     /// The cost of the entries that the daemon may send before some are taken.
-    private static let credit = 4_000
+    private static let credit = 8_000
     private static let (pauseMin, pauseMax) = (Duration.milliseconds(10), Duration.seconds(1))
 
     private struct Link {

@@ -41,8 +41,8 @@ final class Subscription: Sendable {
   /// The text after the entries that were sent, if their changes are told.
   private let text = NIOLockedValueBox(FollowedText())
 
-  /// The maximum number of entries of one delivery.
-  private static let entryCountMax = 1_000
+  /// The maximum number of entries of one delivery. In JSON an entry takes more memory.
+  private var entryCountMax: Int { isNative ? 4_000 : 1_000 }
   /// The pause after a read that failed for a reason that may pass.
   private static let pause = Duration.milliseconds(100)
 
@@ -151,7 +151,7 @@ final class Subscription: Sendable {
     while true {
       let found = state.withLockedValue { state -> (Followed.Turn, limit: Int)? in
         guard !state.isEnded, state.credit > 0 else { return nil }
-        return state.followed.next().map { ($0, min(state.credit, Self.entryCountMax)) }
+        return state.followed.next().map { ($0, min(state.credit, entryCountMax)) }
       }
       if let found { return found }
       if isEnded { return nil }
