@@ -20,6 +20,7 @@ let currentTarget: any Target = {
   case "record": RecordTarget()
   case "point": PointTarget()
   case "frame": FrameTarget()
+  case "native": NativeTarget()
   case let name: contradiction("FUZZ_TARGET names no target: \(name ?? "nothing")")
   }
 }()
