@@ -1,6 +1,7 @@
 import DaemonTestSupport
 import EditClient
 import EditDaemon
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol
@@ -18,7 +19,12 @@ import TestSupport
     appliesEdits: Bool = true, seed: UInt64 = 1,
     _ body: (FakeEditor, EditLogClient) async throws -> Void
   ) async throws {
-    try await withDaemon(in: folder) { daemon in
+    // Only an editor that takes too long is waited for in vain.
+    let seconds: Int64 =
+      if case .ignores = manner { 2 } else if case .lies = manner {
+        2
+      } else if case .isLate = manner { 2 } else { 60 }
+    try await withDaemon(in: folder, { $0.ingest.askingSeconds = seconds }) { daemon in
       let client = try await daemon.connect()
       let editor = FakeEditor(
         Self.note, text, manner: manner, client: name, appliesEdits: appliesEdits,

@@ -34,8 +34,6 @@ package struct EditorOutput: Sendable {
 // asked to make it, and what it then reports is logged as the change that was asked for. The buffer of the
 // editor and the log never differ.
 extension Ingest {
-  /// The time in which an editor makes and reports an edit.
-  private static let askingTime = TimeAmount.seconds(2)
   /// The maximum number of requests that wait for editors.
   private static let askedCountMax = 16
   private static let prefix = "editlog/"
@@ -61,10 +59,13 @@ extension Ingest {
       let asked = session.applyEdit(request.edits.map(\.action), to: id, in: document.state)
     else { return false }
     lastAskedID += 1
+    let seconds = options.askingSeconds
     askedEdits[id] = AskedEdit(
       id: lastAskedID, editor: key, append: append, base: document.state.sequence,
       after: asked.after,
-      timer: after(Self.askingTime) { $0.endAsked(id, because: "did not make them within 2 s") })
+      timer: after(.seconds(seconds)) {
+        $0.endAsked(id, because: "did not make them within \(seconds) s")
+      })
     output.send(
       .request(
         id: .string(JSONString("\(Self.prefix)\(lastAskedID)")), method: "workspace/applyEdit",

@@ -11,6 +11,8 @@ package struct IngestOptions: Sendable {
   package var sealAfter = 65_536
   /// Seconds without a write after which all documents are sealed.
   package var restSeconds: Int64 = 300
+  /// Seconds in which an editor makes and reports an edit that it is asked for.
+  package var askingSeconds: Int64 = 2
   /// The largest cost of work done on the loop, in units of `WorkCost`. Work that costs more is done
   /// on another thread.
   package var longLength = 1 << 19
