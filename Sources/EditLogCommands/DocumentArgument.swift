@@ -12,8 +12,10 @@ import Glibc
 ///    as given, then of the path with symbolic links resolved.
 /// 3. Any other argument is a document's name.
 ///
-/// If that document does not exist, the other of 2 and 3 is tried. An argument in double quotes, as
-/// names with special characters are printed, is read as it was printed.
+/// If that document does not exist, the other of 2 and 3 is tried. If neither exists, the names mean
+/// the document that had one of them before it was renamed; verbs that create or remove documents do
+/// not use former names. An argument in double quotes, as names with special characters are printed,
+/// is read as it was printed.
 struct DocumentArgument {
   /// The names to try, in order.
   let candidates: [DocumentID]
@@ -130,10 +132,43 @@ extension Session {
         return nil
       }
     }
-    guard let found else {
+    if let found { return found.value }
+    guard let renamed = try await renamedDocument(argument) else {
       throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)")
     }
-    return found.value
+    return try await body(renamed)
+  }
+
+  /// The document that had a name which `argument` may mean, before it was renamed. Says so once; nil
+  /// if there is none.
+  ///
+  /// - Throws: `CommandError` (64) if several documents had the name.
+  func renamedDocument(_ argument: String) async throws -> DocumentID? {
+    for candidate in try DocumentArgument(argument).candidates {
+      let renamed = try await documents(formerlyNamed: candidate)
+      guard let document = renamed.first else { continue }
+      let names = renamed.map(\.argument.shown)
+      guard renamed.count == 1 else {
+        throw CommandError.usage(
+          """
+          \(argument.shown) was the name of several documents: \(names.joined(separator: " and ")); \
+          give one of these names
+          """)
+      }
+      documents[argument] = document
+      note("editlog: \(argument.shown) is now \(names[0])")
+      return document
+    }
+    return nil
+  }
+
+  private func documents(formerlyNamed name: DocumentID) async throws -> [DocumentID] {
+    do {
+      return try await backend.ask(FormerNameRequest(name)).documents
+    } catch let error as ProtocolError where error.code == .methodNotFound {
+      // A daemon of an older version.
+      return []
+    }
   }
 
   /// The first document that `argument` may mean and for which `find` returns a value, with that
@@ -198,6 +233,14 @@ extension Session {
     }
     var error = ProtocolError.unknownDocument(meaning.candidates[0])
     if !found.isEmpty { error.message += "; there is \(names)" }
+    var renamed: [DocumentID] = []
+    for document in meaning.candidates {
+      renamed += try await documents(formerlyNamed: document)
+    }
+    if !renamed.isEmpty {
+      let names = renamed.map(\.argument.shown).joined(separator: " and ")
+      error.message += "; it was renamed to \(names)"
+    }
     throw Self.plain(error, meaning.candidates[0])
   }
 

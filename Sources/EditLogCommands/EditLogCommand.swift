@@ -10,7 +10,10 @@ struct EditLogCommand: AsyncParsableCommand {
       file at this path, or if it begins with /, ./ or ../. If the document of the path does not \
       exist, the document of the name is used, and the other way round. If both exist, a warning \
       says so. `name:NAME` is always the document of this name, and a URI (with ://) the document \
-      of this URI. `documents` prints names that all verbs take.
+      of this URI. `documents` prints names that all verbs take. A document that was renamed is also \
+      found by its former names, if no other document has such a name now; a line on standard error \
+      then gives the present name. Only `append` and `import`, which begin a new document, and \
+      `forget` do not use former names.
 
       POINT is a point in a document's history:
         1234                   after edit 1234; 0 is the empty document

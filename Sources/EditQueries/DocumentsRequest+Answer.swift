@@ -21,3 +21,9 @@ extension DocumentsRequest: Question {
       reservation: await engine.reservationOfList())
   }
 }
+
+extension FormerNameRequest: Question {
+  package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> FormerNameAnswer {
+    FormerNameAnswer(documents: try await engine.source.documents(formerlyNamed: name))
+  }
+}

@@ -9,6 +9,8 @@ package protocol HistorySource: Sendable {
   /// All documents of the store. The footers of all segments are read if there are at most
   /// `countMax` documents.
   func documents(openingUpTo countMax: Int) async throws(ProtocolError) -> [DocumentSummary]
+  /// The present names of the documents that had this name before.
+  func documents(formerlyNamed name: DocumentID) async throws(ProtocolError) -> [DocumentID]
   /// The current history of a document; nil if there is no such document.
   func history(of document: DocumentID) async throws(ProtocolError) -> History?
   /// Store status, documents excluded.
@@ -46,6 +48,13 @@ package struct StoreFiles: HistorySource {
     openingUpTo countMax: Int = 0
   ) throws(ProtocolError) -> [DocumentSummary] {
     do { return try store.documents(openingUpTo: countMax) } catch { throw ProtocolError(error) }
+  }
+
+  /// The present names of the documents that had this name before.
+  package func documents(
+    formerlyNamed name: DocumentID
+  ) throws(ProtocolError) -> [DocumentID] {
+    do { return try store.documents(formerlyNamed: name) } catch { throw ProtocolError(error) }
   }
 
   /// The current history of a document; nil if there is no such document.

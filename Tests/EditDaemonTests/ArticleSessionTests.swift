@@ -43,6 +43,13 @@ import Testing
     case "editlog/log":
       _ = try await client.call(
         "editlog/mark", ["document": "notes", "label": "draft", "at": 2, "author": "ada"])
+    case "editlog/formerName":
+      let (old, new) = ("file:///home/ada/old.txt", "file:///home/ada/new.txt")
+      _ = try await client.append(old, put("renamed"))
+      _ = try await client.call("initialize")
+      let rename = DidRenameFilesParams.Rename(oldURI: document(old), newURI: document(new))
+      try await client.notify(
+        "workspace/didRenameFiles", DidRenameFilesParams(files: [rename]).json)
     case "editlog/redo": _ = try await client.call("editlog/undo", params)
     case "editlog/verify":
       // The article's head is of another run.

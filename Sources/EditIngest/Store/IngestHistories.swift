@@ -18,6 +18,11 @@ struct IngestHistories: HistorySource {
     do { return try listing.summaries(openingUpTo: countMax) } catch { throw ProtocolError(error) }
   }
 
+  /// Reads the files as a reader without the writer does, so that no edit waits.
+  func documents(formerlyNamed name: DocumentID) async throws(ProtocolError) -> [DocumentID] {
+    try StoreFiles(at: path).documents(formerlyNamed: name)
+  }
+
   func history(of document: DocumentID) async throws(ProtocolError) -> History? {
     try await ingest.reading { (ingest) throws(LogError) in
       try ingest.writer.history(of: document)

@@ -40,11 +40,14 @@ struct UsageCommand: Verb {
   private static func find(
     _ name: String, _ usage: UsageAnswer, _ session: Session
   ) async throws -> ShownUsage {
-    let found = try await session.first(name) { document in
+    func row(of document: DocumentID) -> ShownUsage? {
       usage.documents.first { $0.document == document }
     }
-    guard let found else { throw CommandError.notFound("there is no document \(name.shown)") }
-    return found.value
+    if let found = try await session.first(name, { row(of: $0) }) { return found.value }
+    guard let row = try await session.renamedDocument(name).flatMap({ row(of: $0) }) else {
+      throw CommandError.notFound("there is no document \(name.shown)")
+    }
+    return row
   }
 
   private func print(_ rows: [ShownUsage], _ session: Session) throws {

@@ -4,8 +4,8 @@ public import EditModel
 extension Methods {
   /// Methods about the store and all its documents.
   static let store: [any MethodRequest.Type] = [
-    DocumentsRequest.self, StatusRequest.self, VerifyRequest.self, UsageRequest.self,
-    ForgetRequest.self, RepairPlanRequest.self, RepairRequest.self,
+    DocumentsRequest.self, FormerNameRequest.self, StatusRequest.self, VerifyRequest.self,
+    UsageRequest.self, ForgetRequest.self, RepairPlanRequest.self, RepairRequest.self,
   ]
 }
 
@@ -83,6 +83,39 @@ public struct ListedDocument: Hashable, Sendable {
     .optional("problem", \.problem, .string),
     .optional("firstTime", \.firstTime, .time),
     .optional("lastTime", \.lastTime, .time))
+}
+
+// MARK: editlog/formerName
+
+/// Asks which documents had a name before they were renamed.
+public struct FormerNameRequest: MethodRequest {
+  /// The name.
+  public var name: DocumentID
+
+  /// A call.
+  public init(_ name: DocumentID) { self.name = name }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, FormerNameAnswer>(
+    "editlog/formerName",
+    "The documents that had a name before they were renamed.",
+    isChange: false,
+    params: Codec({ FormerNameRequest($0) }, .required("document", \.name, .document)),
+    answer: FormerNameAnswer.codec)
+}
+
+/// The documents that had a name before.
+public struct FormerNameAnswer: Hashable, Sendable {
+  /// The names that they have now, the oldest document first. A document that has the name now is
+  /// not one of them.
+  public var documents: [DocumentID]
+
+  /// An answer.
+  public init(documents: [DocumentID]) { self.documents = documents }
+
+  package static let codec = Codec<Self>(
+    { FormerNameAnswer(documents: $0) },
+    .required("documents", \.documents, .array(.document)))
 }
 
 // MARK: editlog/status

@@ -72,6 +72,13 @@ import Testing
       for name in names {
         #expect(try entries(writer.history(of: name)) == known.entries[name] ?? [], "step \(step)")
         #expect(try entries(store.history(of: name)) == known.entries[name] ?? [], "step \(step)")
+        let former = known.entries.filter { document, list in
+          document != name
+            && list.contains {
+              if case .event(let event) = $0 { event.kind == .renamed(from: name) } else { false }
+            }
+        }
+        #expect(try Set(store.documents(formerlyNamed: name)) == Set(former.keys), "step \(step)")
       }
       let problems = try store.verify().problems
       #expect(problems.isEmpty, "step \(step): \(problems)")
