@@ -31,6 +31,9 @@ public struct HistoryEvent: Hashable, Sendable {
     case renamed(from: DocumentID)
     /// The client that made the next entries of the event's session. It precedes the first of them.
     case session(SessionDescription)
+    /// The next edits turn the text into that of the version `at` of the document `from`: an editor
+    /// saved it under this name and went on here.
+    case copied(from: DocumentID, at: SequenceNumber)
   }
 
   /// The kind, with its data.
@@ -81,6 +84,7 @@ extension HistoryEvent.Kind: Hashable {
       oursA == oursB && theirsA == theirsB
     case (.renamed(let a), .renamed(let b)): a == b
     case (.session(let a), .session(let b)): a == b
+    case (.copied(let a, let atA), .copied(let b, let atB)): a == b && atA == atB
     default: false
     }
   }
@@ -111,6 +115,10 @@ extension HistoryEvent.Kind: Hashable {
     case .session(let description):
       hasher.combine(6)
       hasher.combine(description)
+    case .copied(let document, let sequence):
+      hasher.combine(7)
+      hasher.combine(document)
+      hasher.combine(sequence)
     }
   }
 }

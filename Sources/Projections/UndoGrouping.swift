@@ -89,7 +89,7 @@ public struct UndoBoundaries: Sendable {
     switch event.kind {
     case .mark(_, let at): if at == sequence { isStepEnded = true }
     case .closed: isStepEnded = true
-    case .baseline, .saved, .divergence, .renamed, .session: break
+    case .baseline, .saved, .divergence, .renamed, .session, .copied: break
     }
   }
 }

@@ -5,6 +5,7 @@ import EditDaemon
 import EditJSON
 import EditModel
 import EditProtocol
+import Glibc
 import Testing
 import TestSupport
 
@@ -150,6 +151,60 @@ import TestSupport
       // All of it was sealed when the first daemon stopped, under either name.
       let status = try await client.call("editlog/status")
       #expect(status["unsealedEntries"] == 0)
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    fputs(text, file)
+    fclose(file)
+  }
+
+  /// "Save as", as Neovim and eglot tell it: a save under a name that is not open. The old document
+  /// stays, and the new one names the version it begins with.
+  @Test func aDocumentThatIsSavedUnderAnotherNameIsACopy() async throws {
+    let folder = TemporaryFolder()
+    let (old, new) = ("file://" + folder.path("old.md"), "file://" + folder.path("new.md"))
+    try write("one\n", to: folder.path("old.md"))
+    try await withClient(in: folder) { client, _ in
+      _ = try await client.call("initialize", ["clientInfo": ["name": "Neovim"]])
+      try await client.notify("textDocument/didOpen", opened(old, "one\n"))
+      try await client.notify("textDocument/didChange", changed(old, (1, 0, 1, 0, "two\n")))
+      try write("one\ntwo\n", to: folder.path("new.md"))
+      try await client.notify("textDocument/didSave", saved(new, "one\ntwo\n"))
+      try await client.notify("textDocument/didChange", changed(new, (0, 0, 0, 0, "new ")))
+      #expect(try await client.text(of: new) == "new one\ntwo\n")
+      #expect(try await client.text(of: old) == "one\ntwo\n")
+      let digest = try digest("one\ntwo\n")
+      let events = try await client.events(of: new)
+      #expect(
+        events == [.copied(from: document(old), at: 2), .baseline(digest), .saved(digest)])
+      #expect(try await client.events(of: old).last == .closed(unsaved: true))
+      // The old document is not open any more.
+      _ = try await client.append(old, put("three\n", at: 8))
+      let origins = try await client.edits(of: new).map(\.origin)
+      #expect(origins == [.load, .typing])
+    }
+    try await withClient(in: folder) { client, _ in
+      let (event, text) = (try await client.events(of: new).first, try await client.text(of: old))
+      #expect(event == .copied(from: document(old), at: 2))
+      #expect(text == "one\ntwo\nthree\n")
+    }
+  }
+
+  /// "Save as", as lsp-mode tells it: a close, then an open.
+  @Test func aDocumentThatIsOpenedWithTheTextOfOneJustClosedIsACopy() async throws {
+    let folder = TemporaryFolder()
+    let (old, new) = ("file://" + folder.path("old.md"), "file://" + folder.path("new.md"))
+    let text = "one\n" + String(repeating: "A long line of a long text.\n", count: 40_000)
+    try write("one\n", to: folder.path("old.md"))
+    try await withClient(in: folder) { client, _ in
+      _ = try await client.call("initialize")
+      try await client.notify("textDocument/didOpen", opened(old, text))
+      try await client.notify("textDocument/didClose", closed(old))
+      try await client.notify("textDocument/didOpen", opened(new, text))
+      #expect(try await client.events(of: new).first == .copied(from: document(old), at: 1))
+      #expect(try await client.text(of: new) == text)
     }
   }
 

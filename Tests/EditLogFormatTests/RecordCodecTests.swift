@@ -51,6 +51,12 @@ import Testing
       encode(session).meta
         == hex("19 07 09 00 0200000000000000 03616e6e 0173 027669 0138 027063 ac02"))
     #expect(try decode(encode(session).meta, []) == session)
+    let copy = HistoryEntry.event(
+      HistoryEvent(
+        kind: .copied(from: try #require(DocumentID("ab")), at: 300), after: 0,
+        time: Timestamp(nanoseconds: 2)))
+    #expect(encode(copy).meta == hex("01 08 00 00 0200000000000000 026162 ac02"))
+    #expect(try decode(encode(copy).meta, []) == copy)
   }
 
   @Test(arguments: UInt64(0)..<100)
@@ -125,7 +131,7 @@ import Testing
     // An origin, a kind of change, a kind of event that there is not.
     ("02 09 01 00 00 00 00 0000000000000000", "", .unknown),
     ("02 40 01 00 00 00 00 0000000000000000", "", .unknown),
-    ("01 08 01 00 0000000000000000", "", .unknown),
+    ("01 09 01 00 0000000000000000", "", .unknown),
     // An edit that does nothing; one whose range, whose result, whose number is impossible.
     ("00 00 01 00 00 00 0000000000000000", "", .action),
     ("02 00 01 ffffffff07 01 00 00 0000000000000000", "", .tooLarge),
@@ -152,6 +158,9 @@ import Testing
     ("01 06 01 00 0000000000000000 00", "", .name),
     ("01 06 01 00 0000000000000000 8108", "", .tooLarge),
     ("01 01 01 00 0000000000000000 00", "", .truncated),
+    // A copy of a document without a name, and without a version.
+    ("01 08 01 00 0000000000000000 00 01", "", .name),
+    ("01 08 01 00 0000000000000000 0161", "", .truncated),
     // A client without a name, with a name that is too long; a process of more than 32 bits.
     ("01 07 01 00 0000000000000000 00 00 00 00", "", .name),
     ("01 07 01 00 0000000000000000 8102", "", .tooLarge),

@@ -53,7 +53,10 @@ import Testing
       SessionDescription(client: "a", process: 1),
     ]
     kinds += descriptions.compactMap { $0 }.map { .session($0) }
-    #expect(kinds.count == 19)
+    for name in ["a", "b"].compactMap({ DocumentID($0) }) {
+      kinds += [1, 2].map { .copied(from: name, at: $0) }
+    }
+    #expect(kinds.count == 23)
     #expect(Set(kinds).count == kinds.count && kinds.allSatisfy { $0 == $0 })
     let points: [Point] = [
       .latest, .sequence(1), .sequence(2), .time(Timestamp(nanoseconds: 1)), .mark("1"),

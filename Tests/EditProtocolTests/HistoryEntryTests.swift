@@ -40,6 +40,7 @@ import Testing
         #""event":"session","after":13,"client":"Neovim","version":"0.7.2","host":"desk","process":4711"#
       ),
       (.session(client), #""event":"session","after":13,"client":"c""#),
+      (.copied(from: name, at: 7), #""event":"copied","after":13,"from":"file:///old","at":7"#),
     ]
     for (kind, text) in kinds {
       let entry = HistoryEntry.event(
@@ -74,7 +75,7 @@ import Testing
     (#"{"v":2}"#, "v must be an integer from 1 to 1, but is 2"),
     (
       #"{"v":1,"event":"dream","after":1,"time":0}"#,
-      #"event must be one of mark, baseline, saved, closed, divergence, renamed, session, but is a string of 5 bytes"#
+      #"event must be one of mark, baseline, saved, closed, divergence, renamed, session, copied, but is a string of 5 bytes"#
     ),
     (
       #"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#,

@@ -39,7 +39,7 @@ struct LSPHarness {
   var environment: LSPEnvironment {
     LSPEnvironment(
       state: { [states] in states[$0] }, isKnown: { [states] in states[$0] != nil },
-      readDisk: { [disk] in disk[$0.name] },
+      readDisk: { [disk] in disk[$0.name] }, hasFile: { [disk] in disk[$0.name] != nil },
       digest: digestForTests)
   }
 }
@@ -149,6 +149,7 @@ extension LSPHarness {
       ours == now && theirs != now ? "divergence" : "divergence of other texts"
     case .renamed(let old): "renamed from \(old)"
     case .session(let description): "session of \(description.client)"
+    case .copied(let from, let at): "copied from \(from) at \(at)"
     }
   }
 }

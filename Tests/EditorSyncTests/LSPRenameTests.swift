@@ -43,6 +43,7 @@ struct LSPRenameTests {
     let known = Set(expected.keys)
     let environment = LSPEnvironment(
       state: { _ in nil }, isKnown: { known.contains($0) }, readDisk: { _ in nil },
+      hasFile: { _ in false },
       digest: digestForTests)
     let files = (0..<60).map { _ in DidRenameFilesParams.Rename(oldURI: name(), newURI: name()) }
     for file in files where expected[file.newURI] == nil {
@@ -128,5 +129,131 @@ struct LSPRenameTests {
     harness.change(("0:0-0:0", "x"), in: "file:///nothing.md")
     #expect(harness.text("file:///nothing.md") == "unknown")
     #expect(harness.anomalies == [.openedByUse, .openedByUse, .notOpen])
+  }
+
+  // MARK: "Save as": the old file is still there
+
+  private func savedHarness(_ client: String? = nil) -> LSPHarness {
+    var harness = LSPHarness(client)
+    harness.disk[LSPHarness.note] = Array("one\n".utf8)
+    harness.open("one\n")
+    harness.change(("0:0-0:0", "x"))
+    _ = harness.recorded()
+    return harness
+  }
+
+  @Test func `a save under a name that is not open is a copy if the old file is there`() {
+    var harness = savedHarness("Neovim")
+    harness.disk[other] = Array("xone\n".utf8)
+    harness.save("xone\n", other)
+    #expect(
+      harness.recorded() == [
+        "closed, unsaved", "copied from file:///note.md at 2", #"load {0, 0} "xone\n""#, "baseline",
+        "saved",
+      ])
+    harness.change(("0:0-0:0", "y"), in: other)
+    #expect(harness.text(other) == "yxone\n" && harness.text() == "xone\n")
+    #expect(harness.session.documents.keys.map(\.name) == [other])
+    #expect(harness.anomalies == [.savedUnderAnotherName(document(LSPHarness.note))])
+  }
+
+  @Test func `a change under a name that is not open is of a copy if the old file is there`() {
+    var harness = savedHarness("Neovim")
+    harness.change(("0:0-0:0", "y"), in: other)
+    #expect(
+      harness.recorded() == [
+        "closed, unsaved", "copied from file:///note.md at 2", #"load {0, 0} "xone\n""#, "baseline",
+        #"typing {0, 0} "y""#,
+      ])
+  }
+
+  /// As ALE does: the change is sent before the file is written.
+  @Test func `a whole text under a name that is not open is of the only such text`() {
+    var harness = savedHarness()
+    harness.open("two\n", "file:///two.md")
+    _ = harness.recorded()
+    harness.change(("all", "xone\n"), in: other)
+    #expect(
+      harness.recorded() == [
+        "closed, unsaved", "copied from file:///note.md at 2", #"load {0, 0} "xone\n""#, "baseline",
+      ])
+  }
+
+  @Test func `a copy onto a known name names the other document too`() {
+    var harness = savedHarness("Neovim")
+    harness.open("old\n", other)
+    harness.close(other)
+    _ = harness.recorded()
+    harness.disk[other] = Array("xone\n".utf8)
+    harness.save("xone\n", other)
+    let entries = harness.recorded()
+    #expect(entries.first == "closed, unsaved" && entries.last == "saved")
+    #expect(entries[1] == "copied from file:///note.md at 2")
+    #expect(harness.text(other) == "xone\n" && harness.text() == "xone\n")
+    // The next save is an ordinary one.
+    harness.save("xone\n", other)
+    #expect(harness.recorded() == ["saved"])
+  }
+
+  @Test(arguments: [true, false])
+  func `the open of a new document beside the close of one with its text is a copy`(
+    isClosedFirst: Bool
+  ) {
+    var harness = savedHarness("emacs")
+    harness.disk[other] = Array("xone\n".utf8)
+    if isClosedFirst {
+      harness.close()
+      harness.open("xone\n", other)
+    } else {
+      harness.session.lastTurn = nil
+      harness.open("xone\n", other)
+      harness.close()
+    }
+    let begun = [#"load {0, 0} "xone\n""#, "baseline"]
+    let moved = ["closed, unsaved", "copied from file:///note.md at 2"]
+    #expect(
+      harness.recorded()
+        == (isClosedFirst ? moved + begun : Array(begun + moved)))
+    #expect(harness.anomalies.isEmpty)
+  }
+
+  /// As ALE does, which closes the old document when Vim ends.
+  @Test func `the open of a new document with the text of one just changed is a copy`() {
+    var harness = savedHarness()
+    harness.open("xone\n", other)
+    #expect(
+      harness.recorded() == [
+        "copied from file:///note.md at 2", #"load {0, 0} "xone\n""#, "baseline",
+      ])
+    harness.close()
+    #expect(harness.recorded() == ["closed, unsaved"])
+  }
+
+  @Test func `a document with another text, history or moment is no copy`() {
+    var harness = savedHarness("emacs")
+    harness.close()
+    harness.open("two\n", other)
+    harness.close(other)
+    harness.open("xone\n")
+    harness.close()
+    // `other` has a history.
+    harness.open("xone\n", other)
+    harness.close(other)
+    // Something else was done between the two.
+    harness.open("xone\n", "file:///third.md")
+    harness.change(("0:0-0:0", "z"), in: "file:///third.md")
+    harness.close("file:///third.md")
+    harness.open("", "file:///empty.md")
+    harness.close("file:///empty.md")
+    harness.open("", "file:///empty-too.md")
+    #expect(!harness.recorded().contains { $0.hasPrefix("copied") })
+  }
+
+  @Test func `a document whose file is gone is no source of a copy`() {
+    var harness = savedHarness("emacs")
+    harness.close()
+    harness.disk[LSPHarness.note] = nil
+    harness.open("xone\n", other)
+    #expect(harness.recorded() == ["closed, unsaved", #"load {0, 0} "xone\n""#, "baseline"])
   }
 }

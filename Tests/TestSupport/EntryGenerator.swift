@@ -19,7 +19,7 @@ public struct EntryGenerator {
   /// no events about sessions.
   public init(seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true) {
     random = SplitMix64(seed: seed)
-    eventKindCount = hasSessions ? 8 : 7
+    eventKindCount = hasSessions ? 9 : 7
     self.sequence = sequence
     time = Int64(bitPattern: random.next() >> 2)
     if sequence > 0 { length = 1000 }
@@ -125,7 +125,10 @@ public struct EntryGenerator {
     case 4: .closed(unsaved: false)
     case 5: .divergence(ours: digest(), theirs: digest())
     case 6: DocumentID("d" + name()).map { .renamed(from: $0) } ?? .closed(unsaved: false)
-    default: .session(description())
+    case 7: .session(description())
+    default:
+      DocumentID("c" + name()).map { .copied(from: $0, at: UInt64(bitPattern: number())) }
+        ?? .closed(unsaved: false)
     }
   }
 

@@ -465,7 +465,7 @@ def read_edit(meta, content):
     return edit
 
 
-EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session"]
+EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session", "copied"]
 
 
 def read_event_meta(meta):
@@ -492,6 +492,9 @@ def read_event_meta(meta):
         event.process = meta.varint()
         if event.process >= 1 << 32:
             raise meta.bad(f"a session of process {event.process}")
+    elif event.kind == 8:
+        event.origin = meta.string(1, 1024)
+        event.origin_version = meta.varint()
     event.meta_bytes = meta.data[start : meta.at]
     return event
 
@@ -1940,6 +1943,8 @@ def event_fields(event):
         fields |= {"ours": event.ours.hex(), "theirs": event.theirs.hex()}
     elif event.kind == 6:
         fields["from"] = event.old_name
+    elif event.kind == 8:
+        fields |= {"from": event.origin, "at": event.origin_version}
     else:
         names = {"client": event.client, "version": event.version, "host": event.host}
         fields |= {name: value for name, value in names.items() if value}

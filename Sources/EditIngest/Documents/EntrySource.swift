@@ -34,7 +34,7 @@ extension EntrySource {
     let hasAuthor =
       switch kind {
       case .mark, .session: true
-      case .baseline, .saved, .closed, .divergence, .renamed: false
+      case .baseline, .saved, .closed, .divergence, .renamed, .copied: false
       }
     return HistoryEvent(
       kind: kind, after: sequence, time: max(lastTime, time), author: hasAuthor ? author : nil,

@@ -261,6 +261,7 @@ extension LSPEnvironment {
     self.init(
       state: state, isKnown: isKnown,
       readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
+      hasFile: { FileText.exists(fileURI: $0.name) },
       digest: { $0.digest })
   }
 

@@ -60,6 +60,14 @@ extension Ingest {
       return split(
         request, unannouncedRename(of: old, to: params.uri, by: key),
         rest: .didSave(params, as: .unknown))
+    case .didChange(let params, as: .copied(let old)):
+      return split(
+        request, unannouncedCopy(of: old, to: params.uri, by: key),
+        rest: .didChange(params, as: .unknown))
+    case .didSave(let params, as: .copied(let old)):
+      return split(
+        request, unannouncedCopy(of: old, to: params.uri, by: key),
+        rest: .didSave(params, as: .unknown))
     case .part(let outcome, let message, let hasTicket):
       do throws(ProtocolError) {
         if let error = outcome.error { throw error }
@@ -131,5 +139,22 @@ extension Ingest {
     log(.renamedWithoutNotice(from: old), of: session.client)
     let rename = DidRenameFilesParams.Rename(oldURI: old, newURI: new)
     return [isKnown(new) ? .renamedOntoKnown(rename) : .renamed([rename])]
+  }
+
+  /// Opens the document under which the client has saved an open one without a notification, then
+  /// closes that. In this order a message that fails can be sent again.
+  private func unannouncedCopy(
+    of old: DocumentID, to new: DocumentID, by key: EditorKey
+  ) -> [LSPMessage] {
+    let session = session(of: key)
+    guard let opened = session.documents[old], session.documents[new] == nil,
+      let state = try? liveDocument(old).state
+    else { return [] }
+    log(.savedUnderAnotherName(old), of: session.client)
+    let params = DidOpenParams(uri: new, version: opened.version, text: state.text)
+    return [
+      .didOpen(params, copyOf: CopySource(old, at: state.sequence)),
+      .didClose(TextDocumentParams(uri: old)),
+    ]
   }
 }

@@ -128,6 +128,8 @@ struct LogTable {
     case .divergence: "the editor had another text at \(event.after)"
     case .renamed(let from): "renamed from \(Excerpt.name(from.name, width: labelMax))"
     case .session(let description): "session of \(description.shown)"
+    case .copied(let from, let at):
+      "copied from \(Excerpt.name(from.name, width: labelMax)) at \(at)"
     }
   }
 }

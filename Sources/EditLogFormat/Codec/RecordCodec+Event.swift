@@ -10,6 +10,7 @@ extension RecordCodec {
     static let divergence: UInt8 = 5
     static let renamed: UInt8 = 6
     static let session: UInt8 = 7
+    static let copied: UInt8 = 8
   }
 
   /// Appends an event.
@@ -38,6 +39,9 @@ extension RecordCodec {
       meta.write(bytes: theirs.bytes)
     case .renamed(let name): meta.write(string: name.name)
     case .session(let description): encode(description, to: &meta)
+    case .copied(let name, let sequence):
+      meta.write(string: name.name)
+      meta.write(varint: sequence)
     case .closed: break
     }
   }
@@ -51,6 +55,7 @@ extension RecordCodec {
     case .divergence: Kind.divergence
     case .renamed: Kind.renamed
     case .session: Kind.session
+    case .copied: Kind.copied
     }
   }
 
@@ -77,6 +82,7 @@ extension RecordCodec {
         .divergence(ours: try decodeDigest(&meta), theirs: try decodeDigest(&meta))
       case Kind.renamed: .renamed(from: try decodeName(&meta))
       case Kind.session: .session(try decodeDescription(&meta))
+      case Kind.copied: .copied(from: try decodeName(&meta), at: try meta.readVarint())
       default: throw place.error(.unknown)
       }
     return HistoryEvent(

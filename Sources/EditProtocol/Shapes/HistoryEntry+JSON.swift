@@ -67,6 +67,7 @@ extension HistoryEvent {
       (object["ours"], object["theirs"]) = (JSON(ours.hex), JSON(theirs.hex))
     case .renamed(let from): object["from"] = JSON(from.name)
     case .session(let description): object.add(description)
+    case .copied(let from, let at): (object["from"], object["at"]) = (JSON(from.name), JSON(at))
     }
     object.addProvenance(author: author, session: session, counter: counter)
     object.addTime(time)
@@ -86,7 +87,7 @@ extension HistoryEvent {
 extension HistoryEvent.Kind {
   /// The names of all kinds of events.
   static let names = [
-    "mark", "baseline", "saved", "closed", "divergence", "renamed", "session",
+    "mark", "baseline", "saved", "closed", "divergence", "renamed", "session", "copied",
   ]
 
   /// The event's name in an entry.
@@ -99,6 +100,7 @@ extension HistoryEvent.Kind {
     case .divergence: "divergence"
     case .renamed: "renamed"
     case .session: "session"
+    case .copied: "copied"
     }
   }
 
@@ -114,6 +116,8 @@ extension HistoryEvent.Kind {
       self = .divergence(ours: try object.digest("ours"), theirs: try object.digest("theirs"))
     case "renamed": self = .renamed(from: try object.document("from"))
     case "session": self = .session(try SessionDescription(members: object))
+    case "copied":
+      self = .copied(from: try object.document("from"), at: try object.unsigned("at"))
     case let other:
       throw ShapeError(
         "event", mustBe: "one of \(Self.names.joined(separator: ", "))", found: other)

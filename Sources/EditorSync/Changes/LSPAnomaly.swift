@@ -28,6 +28,9 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
   case notOpen
   /// The client uses a new name for an open document, without a notification. Read as a rename.
   case renamedWithoutNotice(from: DocumentID)
+  /// The client uses a new name for an open document whose file is still there, without a
+  /// notification. Read as a copy: the document is closed, and another one begins with its text.
+  case savedUnderAnotherName(DocumentID)
   /// The document is renamed to a name that already has a history. That history is continued.
   case renamedOntoKnown(DocumentID)
   /// The client changes or saves a document that it has not opened. Opened with the text of the
@@ -73,6 +76,8 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
     case .notOpen: "the document is not open; the message is ignored"
     case .renamedWithoutNotice:
       "an open document is used under a new name; read as a rename"
+    case .savedUnderAnotherName:
+      "an open document is used under a new name, and its file is still there; read as a copy"
     case .renamedOntoKnown:
       "a document is renamed to a name that already has a history, which is continued"
     case .openedByUse: "the document was not opened; opened with the text that is known"

@@ -9,7 +9,8 @@ package enum LSPMessage: Sendable {
   /// its connections. They follow as `reopened`.
   case initialize(LSPClient, open: [ReopenedDocument])
   case reopened(ArraySlice<ReopenedDocument>)
-  case didOpen(DidOpenParams)
+  /// `copyOf`: the version that the document is a copy of, if that is known.
+  case didOpen(DidOpenParams, copyOf: CopySource? = nil)
   /// `as`: the identity of a document that is not open, once it is identified.
   case didChange(DidChangeParams, as: UnopenedDocument? = nil)
   /// `as`: as for `didChange`.
@@ -88,7 +89,7 @@ extension LSPMessage {
   /// The documents that it names. Nil if it may concern other documents too.
   package var documents: [DocumentID]? {
     switch self {
-    case .didOpen(let params): [params.uri]
+    case .didOpen(let params, _): [params.uri]
     case .didChange(let params, _): [params.uri]
     case .didSave(let params, _): [params.uri]
     case .didClose(let params): [params.uri]
@@ -130,7 +131,7 @@ extension LSPMessage {
   /// The number of UTF-16 units of its texts.
   package var textLength: Int {
     switch self {
-    case .didOpen(let params): params.text.count
+    case .didOpen(let params, _): params.text.count
     case .didChange(let params, _): params.changes.reduce(0) { $0 + $1.text.count }
     case .didSave(let params, _): params.text?.count ?? 0
     case .part(_, let message, _): message.textLength

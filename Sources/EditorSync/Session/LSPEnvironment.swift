@@ -12,6 +12,8 @@ package struct LSPEnvironment {
   package var isKnown: (DocumentID) -> Bool
   /// The bytes of a document's file. Returns nil if the file cannot be read or is too long.
   package var readDisk: (DocumentID) -> [UInt8]?
+  /// True if there is a document's file. False for a name that is not that of a file.
+  package var hasFile: (DocumentID) -> Bool
   /// The digest of a text.
   package var digest: (UTF16Text) -> ContentDigest
 
@@ -19,10 +21,11 @@ package struct LSPEnvironment {
     state: @escaping (DocumentID) -> TextState?,
     isKnown: @escaping (DocumentID) -> Bool,
     readDisk: @escaping (DocumentID) -> [UInt8]?,
+    hasFile: @escaping (DocumentID) -> Bool,
     digest: @escaping (UTF16Text) -> ContentDigest
   ) {
     (self.state, self.isKnown) = (state, isKnown)
-    (self.readDisk, self.digest) = (readDisk, digest)
+    (self.readDisk, self.hasFile, self.digest) = (readDisk, hasFile, digest)
   }
 
   /// The text of a document's file. Returns nil if the file cannot be read or is not UTF-8.

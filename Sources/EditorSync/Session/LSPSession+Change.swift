@@ -19,6 +19,7 @@ extension LSPSession {
     let (document, changes) = (params.uri, params.changes)
     // eglot repeats a version without changes.
     guard !changes.isEmpty else { return plan }
+    lastTurn = nil
     var state = environment.state(document) ?? TextState()
     if documents[document] == nil {
       let found = found ?? identify(document, changedBy: changes, in: environment)
@@ -30,6 +31,7 @@ extension LSPSession {
       state = begun
     }
     guard var opened = documents[document] else { return plan }
+    lastTurn = .used(document)
     defer { documents[document] = opened }
     if opened.isRepeated(version: params.version, changes: changes) {
       plan.anomalies.append(.duplicateChange(version: opened.version ?? 0))

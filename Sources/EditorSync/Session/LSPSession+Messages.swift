@@ -8,7 +8,7 @@ extension LSPSession {
     switch message {
     case .initialize, .other: LSPPlan()
     case .reopened(let open): reopened(open, in: environment)
-    case .didOpen(let params): didOpen(params, in: environment)
+    case .didOpen(let params, let source): didOpen(params, copyOf: source, in: environment)
     case .didChange(let params, let found): didChange(params, as: found, in: environment)
     case .didSave(let params, let found): didSave(params, as: found, in: environment)
     case .didClose(let params): didClose(params, in: environment)

@@ -79,14 +79,16 @@ extension LSPSession {
     return plan
   }
 
-  /// Identifies a document that the client saves but has not opened. It is a renamed document if
-  /// exactly one open document has this text. O(n) in the file and the open documents.
+  /// Identifies a document that the client saves but has not opened. It is a renamed or copied
+  /// document if exactly one open document has this text. O(n) in the file and the open documents.
   func identify(
     _ document: DocumentID, savedAs text: UTF16Text?, in environment: LSPEnvironment
   ) -> UnopenedDocument {
     let evidence = [text, environment.textOfFile(document)].compactMap { $0 }
     let texts = Set(evidence.map(ComparableText.init))
-    if let old = onlyDocument(withTextIn: texts, in: environment) { return .renamed(from: old) }
+    if let old = onlyDocument(withTextIn: texts, in: environment) {
+      return moved(from: old, in: environment)
+    }
     return evidence.isEmpty ? .unknown : .opened
   }
 
@@ -97,13 +99,20 @@ extension LSPSession {
     in environment: LSPEnvironment
   ) -> UnopenedDocument {
     let text = environment.textOfFile(document)
-    let texts: Set<ComparableText> = text.map { [ComparableText($0)] } ?? []
+    let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
+    // A client that sends whole texts may use the new name before it writes the file.
+    let texts: Set<ComparableText> = (text ?? whole).map { [ComparableText($0)] } ?? []
     // Without a file and a history, it is the only open document, if there is just one.
     let only = text == nil && documents.count == 1 && !environment.isKnown(document)
     let old = only ? documents.keys.first : onlyDocument(withTextIn: texts, in: environment)
-    if let old { return .renamed(from: old) }
-    let whole = changes.first.flatMap { $0.range == nil ? $0.text : nil }
+    if let old { return moved(from: old, in: environment) }
     return whole == nil && text == nil && !environment.isKnown(document) ? .unknown : .opened
+  }
+
+  /// The identity of a document that `old` is known as now: if the file of `old` is still there, the
+  /// editor has saved it under another name, and the old document stays.
+  private func moved(from old: DocumentID, in environment: LSPEnvironment) -> UnopenedDocument {
+    environment.hasFile(old) ? .copied(from: old) : .renamed(from: old)
   }
 
   /// Opens an identified document. Returns its state, or nil if its text is not known. `text` returns
@@ -123,6 +132,13 @@ extension LSPSession {
         return environment.state(old) ?? TextState()
       }
       return moveOntoKnown(old, to: document, in: environment, plan: &plan)
+    case .copied(let old):
+      guard let opened = documents[old], let state = environment.state(old) else { break }
+      plan.anomalies.append(.savedUnderAnotherName(old))
+      close(old, in: environment, plan: &plan)
+      return open(
+        document, version: opened.version, text: state.text,
+        copyOf: CopySource(old, at: state.sequence), in: environment, plan: &plan)
     case .opened:
       guard let text = text() else { break }
       plan.anomalies.append(.openedByUse)

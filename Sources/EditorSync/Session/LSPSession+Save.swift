@@ -22,6 +22,7 @@ extension LSPSession {
     _ params: DidSaveParams, as found: UnopenedDocument? = nil, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
+    lastTurn = nil
     let (document, text) = (params.uri, params.text)
     var state = environment.state(document) ?? TextState()
     if documents[document] == nil {
@@ -34,6 +35,7 @@ extension LSPSession {
       state = begun
     }
     guard var opened = documents[document] else { return plan }
+    lastTurn = .used(document)
     let entries = save(text, of: &opened, in: state, environment, noting: &plan.anomalies)
     plan.add(PlannedDocument(document, entries: entries))
     documents[document] = opened

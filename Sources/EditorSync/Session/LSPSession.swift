@@ -11,6 +11,16 @@ package struct LSPSession: Sendable {
   package let client: LSPClient
   /// The documents that the client has open.
   package internal(set) var documents: [DocumentID: OpenDocument] = [:]
+  /// What the last message did. An editor that saves a document under another name opens a new one
+  /// directly after it has changed, saved or closed the old one, or closes the old one directly after.
+  var lastTurn: Turn?
+
+  /// A document was changed or saved; one was opened that had no history; or one was closed.
+  enum Turn: Sendable {
+    case used(DocumentID)
+    case began(DocumentID, ContentDigest)
+    case closed(CopySource, ContentDigest)
+  }
 
   /// Restores the state of one document, because the plan of a message was not carried out.
   package mutating func restore(_ document: DocumentID, to state: OpenDocument?) {
@@ -26,14 +36,16 @@ package struct LSPSession: Sendable {
   package init(client: LSPClient) { self.client = client }
 
   /// `didOpen`: the difference between the log's text and the client's, as edits of the origin
-  /// `external`. For a document without a history: its text, and a baseline. O(n).
+  /// `external`. For a document without a history: its text, and a baseline. If `copyOf` is not nil,
+  /// and the text changes, an event before the edits names that version. O(n).
   package mutating func didOpen(
-    _ params: DidOpenParams, in environment: LSPEnvironment
+    _ params: DidOpenParams, copyOf source: CopySource? = nil, in environment: LSPEnvironment
   ) -> LSPPlan {
     var plan = LSPPlan()
     let wasOpen = documents[params.uri] != nil
     _ = open(
-      params.uri, version: params.version, text: params.text, in: environment, plan: &plan)
+      params.uri, version: params.version, text: params.text, copyOf: source, in: environment,
+      plan: &plan)
     // eglot 1.9 opens each file twice, with the same text.
     if wasOpen, !plan.documents.isEmpty { plan.anomalies.append(.openedTwice) }
     return plan
@@ -45,7 +57,14 @@ package struct LSPSession: Sendable {
   ) -> LSPPlan {
     var plan = LSPPlan()
     if documents[params.uri] != nil {
+      let last = lastTurn
       close(params.uri, in: environment, plan: &plan)
+      if case .began(let document, let begun)? = last, document != params.uri,
+        case .closed(let source, let closed)? = lastTurn, begun == closed,
+        environment.hasFile(params.uri)
+      {
+        plan.add(PlannedDocument(document, entries: [source.event]))
+      }
     } else {
       plan.anomalies.append(.notOpen)
     }
@@ -64,15 +83,18 @@ package struct LSPSession: Sendable {
 
   /// Opens `document`, even if it is open already, with this text. Returns the state after the plan.
   mutating func open(
-    _ document: DocumentID, version: Int64?, text: UTF16Text, in environment: LSPEnvironment,
-    plan: inout LSPPlan
+    _ document: DocumentID, version: Int64?, text: UTF16Text, copyOf source: CopySource? = nil,
+    in environment: LSPEnvironment, plan: inout LSPPlan
   ) -> TextState {
     var entries: [PlannedEntry] = []
     let known = environment.state(document)
     let actions = known.difference(to: text)
-    entries.append(transaction: actions) { _ in known == nil ? .load : .external }
     let digest = environment.digest(text)
+    let source = source ?? (known == nil ? copySource(of: text, digest, in: environment) : nil)
+    if let source, !actions.isEmpty { entries.append(source.event) }
+    entries.append(transaction: actions) { _ in known == nil ? .load : .external }
     if known == nil { entries.append(.event(.baseline(digest))) }
+    lastTurn = known == nil && source == nil && !text.isEmpty ? .began(document, digest) : nil
     plan.add(PlannedDocument(document, entries: entries))
 
     var opened = OpenDocument(document, version: version, endsInNewline: text.endsInNewline)
@@ -83,13 +105,33 @@ package struct LSPSession: Sendable {
     return (known ?? TextState()).applying(actions, noting: &plan.anomalies)
   }
 
+  /// The version that the last message changed, saved or closed, if it is this text and its file is
+  /// still there. O(n).
+  private func copySource(
+    of text: UTF16Text, _ digest: ContentDigest, in environment: LSPEnvironment
+  ) -> CopySource? {
+    let source: CopySource
+    switch lastTurn {
+    case .closed(let closed, digest): source = closed
+    case .used(let document):
+      guard let state = environment.state(document), state.length == text.count,
+        state.text == text
+      else { return nil }
+      source = CopySource(document, at: state.sequence)
+    case .closed, .began, nil: return nil
+    }
+    return environment.hasFile(source.document) ? source : nil
+  }
+
   /// Closes `document`, which must be open.
   mutating func close(
     _ document: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
   ) {
-    let text = environment.state(document)?.text ?? ""
+    let state = environment.state(document)
+    let digest = environment.digest(state?.text ?? "")
     let saved = documents.removeValue(forKey: document)?.saved
-    let unsaved = saved != environment.digest(text)
+    let unsaved = saved != digest
+    lastTurn = state.map { .closed(CopySource(document, at: $0.sequence), digest) }
     plan.add(PlannedDocument(document, entries: [.event(.closed(unsaved: unsaved))]))
   }
 }

@@ -14,6 +14,11 @@ package enum FileText {
     return isRead(info, sizeMax) ? Int(info.st_size) : 0
   }
 
+  /// True if there is a file of this `file:` URI. False for other URIs.
+  package static func exists(fileURI uri: String) -> Bool {
+    FileURI.path(uri).map { access($0, F_OK) == 0 } ?? false
+  }
+
   private static func isRead(_ info: stat, _ sizeMax: Int) -> Bool {
     info.st_mode & S_IFMT == S_IFREG && (0...sizeMax).contains(Int(info.st_size))
   }

@@ -84,12 +84,15 @@ class Place:
         answer = self.daemon.editlog("show", str(path), "--socket", self.daemon.socket)
         return answer.stdout if answer.returncode == 0 else None
 
-    def edits(self, path):
-        """The edits of a file."""
+    def entries(self, path):
+        """The edits and events of a file."""
         answer = self.daemon.editlog(
             "log", "--json", str(path), "--socket", self.daemon.socket)
-        entries = [json.loads(line) for line in answer.stdout.splitlines()]
-        return [entry for entry in entries if "sequence" in entry]
+        return [json.loads(line) for line in answer.stdout.splitlines()]
+
+    def edits(self, path):
+        """The edits of a file."""
+        return [entry for entry in self.entries(path) if "sequence" in entry]
 
     def origins(self, path):
         """The origins of a file's edits in their order, each once for those in a row."""

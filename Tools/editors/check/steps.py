@@ -257,12 +257,21 @@ def save_as(run):
     run.open("before.txt", ESSAY)
     run.editor.add_line("Saved under another name.")
     run.until_typed("another name.")
+    run.agree()
+    before, text = run.file, run.text()
     run.file = run.place.files / "after.txt"
     run.editor.save_as(run.file)
     wait(run.file.exists, "the file has the new name")
     run.editor.add_line("Typed under the new name.")
     run.until_typed("new name.")
     run.agree()
+    # The old document stays, and the new one says where it comes from.
+    if run.place.shown(before) != text:
+        raise Failure(f"{before}: the old document has not kept its text")
+    sources = [entry["from"] for entry in run.place.entries(run.file)
+               if entry.get("event") == "copied"]
+    if sources != [before.as_uri()]:
+        raise Failure(f"{run.file} is a copy of {sources}, not of {before}")
 
 
 def line_ends(run):
