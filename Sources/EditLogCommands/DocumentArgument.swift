@@ -77,6 +77,18 @@ struct DocumentArgument {
   }
 }
 
+extension DocumentArgument {
+  /// The path that a file which is gone had, without symbolic links. Nil if its folder is gone too.
+  static func realPathOfMissing(_ path: String) -> String? {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let folder = realpath(String(path[...slash]), nil)
+    else { return nil }
+    defer { free(folder) }
+    return FileURI.absolute(
+      String(path[path.utf8.index(after: slash)...]), in: String(cString: folder))
+  }
+}
+
 extension DocumentID {
   /// The argument that means this document here: the path of a file, if the name is the form that is
   /// tried first for it; another name as it is, unless it would be taken for a path or an option.

@@ -69,6 +69,7 @@ import Testing
       ["document": "untitled:c", "origin": "paste", "author": "x", "agent": "y"]
     ),
     ("editlog/documents", [:]),
+    ("editlog/formerName", ["document": "base"]),
     ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
     ("editlog/paragraphs", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
     (
@@ -84,6 +85,7 @@ import Testing
     ("editlog/usage", [:]),
     ("editlog/repair", ["dryRun": true]),
     ("editlog/mark", ["document": "base", "label": "one", "at": 1]),
+    ("editlog/rename", ["document": "gone", "to": "another"]),
     ("editlog/subscribe", ["document": "base", "after": 0, "events": 0, "credit": 0]),
     ("editlog/credit", ["subscription": 1, "credit": 1]),
     ("editlog/unsubscribe", ["subscription": 1]),

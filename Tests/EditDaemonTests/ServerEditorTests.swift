@@ -154,6 +154,43 @@ import TestSupport
     }
   }
 
+  @Test func aDocumentIsRenamedOnRequest() async throws {
+    try await withClient { client, daemon in
+      func rename(_ old: String, _ new: String) async -> ProtocolError? {
+        await refusal { try await client.call(RenameRequest(document(old), to: document(new))) }
+      }
+      _ = try await client.append("a", put("text"))
+      _ = try await client.append("b", put("other"))
+      #expect(await rename("c", "d")?.code == .unknownDocument)
+      #expect(await rename("a", "b")?.code == .invalidParams)
+      #expect(await rename("a", "a")?.code == .invalidParams)
+      let editor = try await daemon.connect()
+      _ = try await editor.call("initialize", ["clientInfo": ["name": "Neovim"]])
+      for name in ["a", "new"] {
+        try await editor.notify("textDocument/didOpen", opened(name, name == "a" ? "text" : ""))
+      }
+      #expect(try await editor.text(of: "a") == "text")
+      let error = await rename("a", "c")
+      #expect(error?.code == .openInEditor)
+      #expect(error?.message == "a is open in Neovim, so a keeps its name; close it there")
+      #expect(await rename("b", "new")?.code == .openInEditor)
+      await editor.close()
+      try await until { await rename("a", "c") == nil }
+      // In a row, and a document that was created a moment ago.
+      async let appended = client.append("e", put("new"))
+      async let renamed = client.call(RenameRequest(document("c"), to: document("d")))
+      async let again = client.call(RenameRequest(document("d"), to: document("a")))
+      _ = try await (appended, renamed, again)
+      _ = try await client.call(RenameRequest(document("e"), to: document("c")))
+      let texts = try await [client.text(of: "a"), client.text(of: "b"), client.text(of: "c")]
+      #expect(texts == ["text", "other", "new"])
+      let from = try await client.events(of: "a").compactMap { event in
+        if case .renamed(let from) = event { from.name } else { nil }
+      }
+      #expect(from == ["a", "c", "d"])
+    }
+  }
+
   private func write(_ text: String, to path: String) throws {
     let file = try #require(fopen(path, "w"))
     fputs(text, file)

@@ -104,7 +104,7 @@ import Testing
       try watch.remove("gone.md")
       try await watch.untilNoted("gone.md is gone; its document stays")
       try watch.rename("old.md", "new.md")
-      try await watch.untilNoted("old.md was renamed; its document stays, and one begins")
+      try await watch.untilNoted("old.md was renamed, and its document too")
       try await watch.untilText("renamed", "new.md", client)
       try watch.write("now it is text", "a.bin")
       try await watch.untilText("now it is text", "a.bin", client)
@@ -119,6 +119,123 @@ import Testing
       #expect(await refusal { try await client.text(of: watch.name("a.log")) } != nil)
     } change: {
       $0.sizeMax = 4_999
+    }
+  }
+
+  // MARK: Renames
+
+  @Test func `a renamed file keeps its document`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+      try watch.makeFolder("d")
+      try watch.makeFolder("d/in")
+      for index in 0..<40 { try watch.write("text \(index)\n", "d/in/\(index)") }
+    } body: { watch, client in
+      try await watch.untilText("text 39\n", "d/in/39", client)
+      try await watch.untilText("one\n", "a.md", client)
+      try watch.rename("a.md", "b.md")
+      // Renamed twice, and changed, before it is due.
+      try watch.rename("b.md", "c.md")
+      try watch.write("one\ntwo\n", "c.md")
+      try await watch.untilText("one\ntwo\n", "c.md", client)
+      let name = watch.name("c.md")
+      #expect(try await client.edits(of: name).map(\.origin) == [.load, .external])
+      #expect(try await client.events(of: name) == [.renamed(from: document(watch.name("a.md")))])
+      #expect(await refusal { try await client.text(of: watch.name("a.md")) } != nil)
+      try watch.rename("d", "e")
+      for index in 0..<40 {
+        try await watch.untilText("text \(index)\n", "e/in/\(index)", client)
+        let name = watch.name("e/in/\(index)")
+        let old = document(watch.name("d/in/\(index)"))
+        #expect(try await client.events(of: name) == [.renamed(from: old)])
+      }
+      try await watch.untilNoted("40 files were renamed, and their documents too")
+      #expect(try await client.call(DocumentsRequest()).documents.count == 41)
+    }
+  }
+
+  /// As Vim and others save: the old file is renamed, written again, and the backup is removed or kept.
+  @Test func `an editor's save by renaming is a change of the file`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+      try watch.write("one\n", "b.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "b.md", client)
+      for (name, keepsBackup) in [("a.md", true), ("b.md", false)] {
+        try watch.rename(name, name + ".bak")
+        try watch.writeInPlace("one\ntwo\n", watch.path(name))
+        if !keepsBackup { try watch.remove(name + ".bak") }
+        try await watch.untilText("one\ntwo\n", name, client)
+        let id = watch.name(name)
+        #expect(try await client.edits(of: id).map(\.origin) == [.load, .external])
+        #expect(try await client.events(of: id) == [])
+      }
+      try await watch.untilText("one\n", "a.md.bak", client)
+      #expect(try await client.edits(of: watch.name("a.md.bak")).map(\.origin) == [.load])
+      // A backup that is made, and a file that is written a second later.
+      try watch.rename("a.md", "a.old")
+      try await Task.sleep(for: .seconds(1))
+      try watch.write("three\n", "a.md")
+      try await watch.untilText("three\n", "a.md", client)
+      try await watch.untilText("one\ntwo\n", "a.old", client)
+      #expect(try await client.events(of: watch.name("a.md")) == [])
+      #expect(!watch.notes.contains { $0.contains("renamed") }, "\(watch.notes)")
+    }
+  }
+
+  @Test func `a rename onto a known name, out of the folder or into it is none`() async throws {
+    try await withWatch { watch in
+      for name in ["a.md", "b.md", "out.md"] { try watch.write(name, name) }
+    } body: { watch, client in
+      try await watch.untilText("out.md", "out.md", client)
+      try watch.rename("a.md", "b.md")
+      try await watch.untilText("a.md", "b.md", client)
+      try await watch.untilNoted("a.md was renamed; its document keeps the old name")
+      #expect(try await client.edits(of: watch.name("b.md")).map(\.origin).first == .load)
+      #expect(try await client.events(of: watch.name("b.md")) == [])
+      #expect(try await client.text(of: watch.name("a.md")) == "a.md")
+      try watch.moveOut("out.md")
+      try await watch.untilNoted("out.md is gone; its document stays")
+      try watch.moveIn("in.md")
+      try await watch.untilText("out.md", "in.md", client)
+      #expect(try await client.events(of: watch.name("in.md")) == [])
+    }
+  }
+
+  @Test func `a file that git moves keeps its document, and a checkout is no rename`() async throws
+  {
+    try await withWatch { watch in
+      try await watch.git("init", "-q")
+      try watch.write("text\n", "a.md")
+      try await watch.git("add", ".")
+      try await watch.git("commit", "-qm", "1")
+    } body: { watch, client in
+      try await watch.untilText("text\n", "a.md", client)
+      try await watch.git("mv", "a.md", "b.md")
+      try await watch.untilText("text\n", "b.md", client)
+      #expect(try await client.events(of: watch.name("b.md")).count == 1)
+      try await watch.git("commit", "-qm", "2")
+      try await watch.git("checkout", "-q", "HEAD~1")
+      try await watch.untilText("text\n", "a.md", client)
+      #expect(try await client.events(of: watch.name("a.md")) == [])
+      try await watch.untilNoted("b.md is gone; its document stays")
+    }
+  }
+
+  @Test func `the document of a renamed file that an editor has open stays`() async throws {
+    try await withWatch { watch in
+      try watch.write("one\n", "a.md")
+    } body: { watch, client in
+      try await watch.untilText("one\n", "a.md", client)
+      let editor = try await Editor(watch)
+      try await editor.open("one\n", "a.md")
+      try watch.rename("a.md", "b.md")
+      try await watch.untilText("one\n", "b.md", client)
+      #expect(try await client.events(of: watch.name("b.md")) == [])
+      try await editor.type("!", atLine: 0, "a.md")
+      try await watch.untilText("!one\n", "a.md", client)
+      try await watch.untilNoted("a.md was renamed; its document keeps the old name")
+      await editor.end()
     }
   }
 
@@ -480,6 +597,18 @@ private final class WatchHarness: Sendable {
     guard unlink(path(name)) == 0 else { throw SystemError(code: errno) }
   }
 
+  func moveOut(_ name: String) throws {
+    guard Glibc.rename(path(name), outside.path("moved")) == 0 else {
+      throw SystemError(code: errno)
+    }
+  }
+
+  func moveIn(_ name: String) throws {
+    guard Glibc.rename(outside.path("moved"), path(name)) == 0 else {
+      throw SystemError(code: errno)
+    }
+  }
+
   func git(_ arguments: String...) async throws {
     let result = try await Subprocess.run(
       .name("git"),
@@ -491,10 +620,15 @@ private final class WatchHarness: Sendable {
 
   /// Waits until the newest text of a file's document is `text`.
   func untilText(_ text: String, _ file: String, _ client: EditLogClient) async throws {
-    try await until {
-      do { return try await client.text(of: name(file)) == text } catch let error as ProtocolError
-        where error.code == .unknownDocument
-      { return false }
+    do {
+      try await until {
+        do { return try await client.text(of: name(file)) == text } catch let error as ProtocolError
+          where error.code == .unknownDocument
+        { return false }
+      }
+    } catch {
+      Issue.record("\(file) is not \(text.debugDescription): \(notes)")
+      throw error
     }
   }
 

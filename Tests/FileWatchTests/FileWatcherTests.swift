@@ -99,10 +99,40 @@ import Testing
     var files: [FileWatcher.File] = []
     try tree.wait {
       files += tree.watcher.takeDue(at: .now + .seconds(1)).files
-      return files.count >= 2
+      return !files.isEmpty
     }
-    #expect(files.contains(.init(path: tree.path("a.md"), oldPath: nil)))
-    #expect(files.contains(.init(path: tree.path("c.md"), oldPath: tree.path("a.md"))))
+    // The old path is no change of its own.
+    #expect(files == [.init(path: tree.path("c.md"), oldPath: tree.path("a.md"))])
+  }
+
+  @Test func `a file that is renamed several times has its first path`() throws {
+    let tree = try WatcherHarness { tree in
+      try tree.write("a", "a.md")
+      try tree.write("b", "b.md")
+      try tree.makeFolder("d")
+      try tree.write("e", "d/e.md")
+    }
+    _ = tree.due()
+    try tree.rename("a.md", "1.md")
+    try tree.rename("1.md", "2.md")
+    try tree.rename("b.md", "x.md")
+    try tree.rename("x.md", "b.md")
+    try tree.rename("d", "d2")
+    try tree.write("z", "z.md")
+    var files: [String: String?] = [:]
+    try tree.wait {
+      for file in tree.watcher.takeDue(at: .now + .seconds(1)).files {
+        files[file.path] = file.oldPath
+      }
+      return files.keys.contains(tree.path("z.md"))
+    }
+    let expected = [
+      "2.md": "a.md", "b.md": nil, "d2/e.md": "d/e.md", "z.md": nil,
+    ]
+    #expect(files.count == expected.count, "\(files)")
+    for (path, old) in expected {
+      #expect(files[tree.path(path)] == .some(old.map { tree.path($0) }), "\(path)")
+    }
   }
 
   @Test func `ignored files are not found, and rules may change`() throws {

@@ -71,6 +71,7 @@ extension Ingest {
     _ request: IngestRequest, _ batch: borrowing IngestBatch
   ) -> Bool {
     guard !batch.isEmpty, case .editor(_, let message, let ticket, _) = request else {
+      if case .rename(let rename, _, _) = request, isNew(rename.oldURI, in: batch) { return true }
       return batch.renames(request.documents ?? [])
     }
     switch message {
@@ -81,7 +82,12 @@ extension Ingest {
     default: break
     }
     if batch.renames(message.documents ?? []) { return true }
-    return message.moves.contains { !writer.knows($0.oldURI) && batch.contains($0.oldURI) }
+    return message.moves.contains { isNew($0.oldURI, in: batch) }
+  }
+
+  /// True if the batch creates this document.
+  private func isNew(_ id: DocumentID, in batch: borrowing IngestBatch) -> Bool {
+    !writer.knows(id) && batch.contains(id)
   }
 
   /// True if a request must wait for long work on a document that it names. Begins to read the document
@@ -133,7 +139,7 @@ extension Ingest {
     case .appended(let append): cost(of: append.request)
     case .editor(let key, let message, let ticket, _):
       staleResend(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
-    case .mark, .look: 0
+    case .mark, .rename, .look: 0
     }
   }
 

@@ -48,6 +48,17 @@ extension Ingest {
     return try result.get()
   }
 
+  /// Gives a document another name. Returns when the rename is durable.
+  nonisolated func rename(
+    _ document: DocumentID, to name: DocumentID, of client: ClientIdentity? = nil
+  ) async throws(ProtocolError) {
+    let move = DidRenameFilesParams.Rename(oldURI: document, newURI: name)
+    let result = await withCheckedContinuation { continuation in
+      submit(.rename(move, of: client) { continuation.resume(returning: $0) })
+    }
+    return try result.get()
+  }
+
   /// Marks a version. Returns when the mark is durable.
   nonisolated func mark(
     _ document: DocumentID, label: String, at sequence: SequenceNumber,

@@ -1,3 +1,4 @@
+import EditJSON
 import EditLog
 import EditModel
 import EditProtocol
@@ -56,6 +57,36 @@ extension Ingest {
     batch.whenDone { reply($0.map { _ in }) }
   }
 
+  /// Stages the rename of a document that no editor has open to a free name.
+  func rename(
+    _ move: DidRenameFilesParams.Rename, by client: ClientIdentity?,
+    _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
+  ) throws(ProtocolError) {
+    let (old, new) = (move.oldURI, move.newURI)
+    guard isKnown(old) else { throw .unknownDocument(old) }
+    for name in [old, new] {
+      guard let editor = editor(of: name) else { continue }
+      throw ProtocolError(
+        .openInEditor,
+        "\(name.shown) is open in \(editor.shownName), so \(old.shown) keeps its name; close it there",
+        details: ["document": JSON(name.name), "client": JSON(editor.shownName)])
+    }
+    guard !isKnown(new) else { throw Self.nameOfAnother(new) }
+    let place: DocumentPlace?
+    do { place = try writer.lastPlace(of: old) } catch { throw ProtocolError(error).about(old) }
+    let source = EntrySource(now: clock.now(), ticket: nil, of: client)
+    let document = documents[old]
+    documents[old] = nil
+    let events = rename(move, document, source, place)
+    if !events.isEmpty { batch.rename(old, to: new, events) }
+    batch.cost += WorkCost.rename
+    batch.whenDone { reply($0.map { _ in }) }
+  }
+
+  private static func nameOfAnother(_ document: DocumentID) -> ProtocolError {
+    ProtocolError(.invalidParams, "\(document.shown) is the name of another document")
+  }
+
   /// Returns the moves to carry out, the last sequence number of each logged document, and the time of
   /// its last entry.
   ///
@@ -84,7 +115,7 @@ extension Ingest {
     for move in moves {
       let isFree = freed.contains(move.newURI) || !isKnown(move.newURI)
       guard taken.insert(move.newURI).inserted, isFree else {
-        throw ProtocolError(.invalidParams, "\(move.newURI.shown) is the name of another document")
+        throw Self.nameOfAnother(move.newURI)
       }
     }
     return (moves, places)

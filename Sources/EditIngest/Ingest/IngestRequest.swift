@@ -12,6 +12,8 @@ package enum IngestRequest: Sendable {
   /// Mark a version. With the client, if it has described itself.
   indirect case mark(
     DocumentID, label: String, at: SequenceNumber, of: ClientIdentity?, Reply<Void>)
+  /// Give a document another name. With the client, if it has described itself.
+  indirect case rename(DidRenameFilesParams.Rename, of: ClientIdentity?, Reply<Void>)
   /// Call a closure on the loop, after all requests before this one.
   case look(@Sendable (isolated Ingest) -> Void, Reply<Void>)
 
@@ -31,7 +33,7 @@ package enum IngestRequest: Sendable {
     switch self {
     case .appended(let append): append.request.ticket
     case .editor(_, _, let ticket, _): ticket
-    case .mark, .look: nil
+    case .mark, .rename, .look: nil
     }
   }
 
@@ -41,14 +43,18 @@ package enum IngestRequest: Sendable {
     case .appended(let append): [append.request.document]
     case .editor(_, let message, _, _): message.documents
     case .mark(let document, _, _, _, _): [document]
+    case .rename(let rename, _, _): [rename.oldURI, rename.newURI]
     case .look: []
     }
   }
 
   /// The document that must be in memory to stage it.
   var documentToRead: DocumentID? {
-    if case .editor(_, let message, _, _) = self { return message.documentToRead }
-    return documents?.first
+    switch self {
+    case .editor(_, let message, _, _): message.documentToRead
+    case .rename: nil
+    case .appended, .mark, .look: documents?.first
+    }
   }
 
   /// The editor that sent the message, if one did.
@@ -70,7 +76,7 @@ package enum IngestRequest: Sendable {
         noting { append.reply($0) })
     case .editor(let key, let message, let ticket, let reply):
       return .editor(key, message, ticket: ticket, noting(reply))
-    case .mark, .look: return self
+    case .mark, .rename, .look: return self
     }
   }
 
@@ -80,6 +86,7 @@ package enum IngestRequest: Sendable {
     case .appended(let append): append.reply(.failure(error))
     case .editor(_, _, _, let reply): reply(.failure(error))
     case .mark(_, _, _, _, let reply): reply(.failure(error))
+    case .rename(_, _, let reply): reply(.failure(error))
     case .look(_, let reply): reply(.failure(error))
     }
   }

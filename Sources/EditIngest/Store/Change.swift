@@ -26,6 +26,13 @@ extension MarkRequest: Change {
   }
 }
 
+extension RenameRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> RenameAnswer {
+    try await store.ingest.rename(document, to: name, of: store.client)
+    return RenameAnswer()
+  }
+}
+
 extension UndoRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
     try await store.append { () throws(ProtocolError) in try await plan(store.engine) }

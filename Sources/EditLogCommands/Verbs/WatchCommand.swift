@@ -26,8 +26,8 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
 
-      A file that is deleted or renamed keeps its document; the new name begins another one. A \
-      program that writes through a memory map, or on another machine (NFS), is not noticed until \
+      The document of a file that is deleted stays. That of a renamed file gets the new name, unless \
+      an editor has it open, or the new name has a document already. A program that writes through a memory map, or on another machine (NFS), is not noticed until \
       the file is closed or the next start.
       """)
 

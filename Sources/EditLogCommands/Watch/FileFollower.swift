@@ -48,6 +48,8 @@ struct FileFollower {
   private var unsettledCounts: [String: Int] = [:]
   /// Files that were empty when they were read last.
   private var emptyFiles: Set<String> = []
+  /// Renamed files that are waited for.
+  private var renamedFiles: Set<String> = []
   private var tally = Tally()
 
   /// The numbers of a comparison of all files.
@@ -208,12 +210,11 @@ struct FileFollower {
     _ files: [FileWatcher.File], _ client: EditLogClient
   ) async throws {
     let logger = FileLogger(client: client)
-    let renamed = Set(files.compactMap(\.oldPath))
     try await withThrowingTaskGroup(of: Compared.self) { group in
       var (count, size) = (0, 0)
       for file in files {
         try Task.checkCancellation()
-        guard let text = try await text(of: file, logger, renamed) else { continue }
+        guard let text = try await text(of: file, logger) else { continue }
         while count == Self.countMax || count > 0 && size + text.utf8.count > Self.sizeMax {
           guard let compared = try await group.next() else { break }
           (count, size) = (count - 1, size - compared.size)
@@ -231,9 +232,9 @@ struct FileFollower {
     }
   }
 
-  /// The text of a file; nil if there is nothing to compare now. `renamed` are old names of files.
+  /// The text of a file, whose document has the file's name; nil if there is nothing to compare now.
   private mutating func text(
-    of file: FileWatcher.File, _ logger: FileLogger, _ renamed: Set<String>
+    of file: FileWatcher.File, _ logger: FileLogger
   ) async throws -> String? {
     let waits = unsettledCounts[file.path, default: 0] < Self.unsettledCountMax
     let content = FileContent(path: file.path, sizeMax: options.sizeMax, waits: waits)
@@ -242,28 +243,59 @@ struct FileFollower {
       return nil
     }
     unsettledCounts[file.path] = nil
-    if isEmptied(content, file) {
+    if isEmptied(content, file) || isJustRenamed(file) {
       watcher.putBack(file, after: FileWatcher.settleTimeMax)
+      return nil
+    }
+    do { try await follow(file, content, logger) } catch {
+      try handle(error, file)
       return nil
     }
     tally.files += 1
     switch content {
     case .text(let text): return text
-    case .missing:
-      tally.files -= 1
-      pauses[file.path] = nil
-      report.clear(file.path)
-      do {
-        if try await logger.isKnown(file.path) {
-          report.add(renamed.contains(file.path) ? .renamed : .gone, file.path)
-        }
-      } catch { try handle(error, file) }
+    case .missing: tally.files -= 1
     case .binary: skip(.binary, file)
     case .tooLarge: skip(.tooLarge, file)
     case .unreadable(let error): skip(.unreadable(error), file)
     case .unsettled: break
     }
     return nil
+  }
+
+  /// True if a file has just been renamed. Editors that save by renaming the old file make it again a
+  /// moment later, and then the document stays.
+  private mutating func isJustRenamed(_ file: FileWatcher.File) -> Bool {
+    guard let oldPath = file.oldPath, FileKind(oldPath) == nil, !options.isOnce,
+      renamedFiles.insert(file.path).inserted
+    else {
+      renamedFiles.remove(file.path)
+      return false
+    }
+    return true
+  }
+
+  /// Gives the document of a renamed file its new name, and says which documents have lost their files.
+  private mutating func follow(
+    _ file: FileWatcher.File, _ content: FileContent, _ logger: FileLogger
+  ) async throws {
+    if content == .missing {
+      pauses[file.path] = nil
+      report.clear(file.path)
+      if try await logger.isKnown(file.path) { report.add(.gone, file.path) }
+    }
+    guard let oldPath = file.oldPath, FileKind(oldPath) == nil else { return }
+    pauses[oldPath] = nil
+    report.clear(oldPath)
+    guard case .text = content else {
+      if try await logger.isKnown(oldPath) { report.add(.gone, oldPath) }
+      return
+    }
+    if try await logger.rename(oldPath, to: file.path) {
+      report.add(.renamed, oldPath)
+    } else if try await logger.isKnown(oldPath) {
+      report.add(.keptName, oldPath)
+    }
   }
 
   /// Notes the end of a comparison.

@@ -74,9 +74,34 @@ struct FileLogger {
         edits: actions.map { AppendEdit(action: $0, transaction: 0) }))
   }
 
-  /// The names that a file's document may have, the one for a new document first.
+  /// Gives the document of a file that was renamed the file's new name. Returns false, and changes
+  /// nothing, if there is no such document, if the file has another one under its new name, or if an
+  /// editor has one of them open.
+  ///
+  /// - Throws: `ProtocolError`, as `EditLogClient.call`; `CommandError` if a path cannot be a document's
+  ///   name.
+  func rename(_ oldPath: String, to path: String) async throws -> Bool {
+    guard try await !isKnown(path) else { return false }
+    for document in try Self.names(of: oldPath) {
+      do {
+        _ = try await client.call(RenameRequest(document, to: try Self.names(of: path)[0]))
+        return true
+      } catch let error as ProtocolError where error.code == .unknownDocument {
+        continue
+      } catch let error as ProtocolError
+        where error.code == .openInEditor || error.code == .invalidParams
+      {
+        return false
+      }
+    }
+    return false
+  }
+
+  /// The names that a file's document may have, the one for a new document first. The file may be gone.
   private static func names(of path: String) throws(CommandError) -> ArraySlice<DocumentID> {
-    let argument = try DocumentArgument(path)
+    let argument = try DocumentArgument(path) { path in
+      DocumentArgument.realPath(path) ?? DocumentArgument.realPathOfMissing(path)
+    }
     return argument.candidates.prefix(argument.meantCount)
   }
 

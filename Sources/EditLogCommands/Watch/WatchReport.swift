@@ -10,8 +10,11 @@ struct WatchReport {
     case unreadable(SystemError)
     /// The file is gone, and its document stays.
     case gone
-    /// The file has another name now. The document of the old name stays.
+    /// The file has another name now, and its document too.
     case renamed
+    /// The file has another name now. The document of the old name stays: an editor has it open, or there
+    /// is a document of the new name.
+    case keptName
     /// It is always changed again before it can be read.
     case busy
     /// It was compared while an editor has it open.
@@ -31,8 +34,11 @@ struct WatchReport {
         (count == 1 ? "is gone; its document stays" : "are gone; their documents stay")
       case .renamed:
         count == 1
-          ? "was renamed; its document stays, and one begins under the new name"
-          : "were renamed; their documents stay, and others begin under the new names"
+          ? "was renamed, and its document too" : "were renamed, and their documents too"
+      case .keptName:
+        count == 1
+          ? "was renamed; its document keeps the old name"
+          : "were renamed; their documents keep the old names"
       case .busy: (count == 1 ? "changes" : "change") + " all the time; skipped"
       case .open:
         (count == 1 ? "is" : "are") + " open in an editor, and will be compared when closed"
@@ -48,7 +54,7 @@ struct WatchReport {
     fileprivate var isState: Bool {
       switch self {
       case .binary, .tooLarge, .unreadable, .refused, .open: true
-      case .gone, .renamed, .busy, .begun, .changed: false
+      case .gone, .renamed, .keptName, .busy, .begun, .changed: false
       }
     }
   }
@@ -140,7 +146,7 @@ struct WatchReport {
       "names in \(folder.shown) are not UTF-8; \(count) skipped"
     case .gone(let path): "\(path.shown) is gone; the documents of its files stay"
     case .folderMoved(let old, let new):
-      "\(old.shown) is now \(new.shown); the documents of the old names stay, and new ones begin"
+      "\(old.shown) is now \(new.shown)"
     }
   }
 }

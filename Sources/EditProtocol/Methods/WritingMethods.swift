@@ -5,8 +5,8 @@ extension Methods {
   /// Methods that write to one document's history, and their dry runs.
   static let writing: [any MethodRequest.Type] = [
     AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, MarkRequest.self,
-    UndoStepsRequest.self,
-    UndoPlanRequest.self, UndoRequest.self, RedoRequest.self,
+    RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
+    RedoRequest.self,
   ]
 }
 
@@ -161,6 +161,37 @@ public struct MarkAnswer: Hashable, Sendable {
     { MarkAnswer(label: $0, sequence: $1) },
     .required("label", \.label, .label),
     .required("sequence", \.sequence, .unsigned))
+}
+
+// MARK: editlog/rename
+
+/// Gives a document another name, under which its history goes on.
+public struct RenameRequest: MethodRequest {
+  /// The document.
+  public var document: DocumentID
+  /// The new name, which no document has.
+  public var name: DocumentID
+
+  /// A call.
+  public init(_ document: DocumentID, to name: DocumentID) {
+    (self.document, self.name) = (document, name)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, RenameAnswer>(
+    "editlog/rename",
+    "Gives a document another name.",
+    isChange: true,
+    params: Codec(
+      { RenameRequest($0, to: $1) }, .required("document", \.document, .document),
+      .required("to", \.name, .document)),
+    answer: Codec({ RenameAnswer() }))
+}
+
+/// The answer to a rename.
+public struct RenameAnswer: Hashable, Sendable {
+  /// An answer.
+  public init() {}
 }
 
 // MARK: editlog/undo

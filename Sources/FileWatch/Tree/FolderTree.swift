@@ -101,12 +101,13 @@ struct FolderTree {
     } else if event.has(IN_DELETE) {
       if isRoot { changes.note(.gone(path)) }
     } else if event.has(IN_CREATE) || event.has(IN_MOVED_TO) || watches[path] == nil {
-      changes.moveFolder(to: path, event.cookie)
+      let old = changes.moveFolder(to: path, event.cookie)
       if isRoot {
         scanRoot(path)
       } else if wants(path, isFolder: true, folder.rules) {
         scan(path, folder.rules)
       }
+      if let old { changes.moveFiles(from: old, to: path) }
     }
   }
 

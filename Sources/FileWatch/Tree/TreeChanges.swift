@@ -34,7 +34,7 @@ struct TreeChanges {
   private(set) var files: [String: File] = [:]
   private(set) var notes: [TreeNote] = []
   private var limit: (count: Int, example: String)?
-  /// The old paths of renames whose second event has not come, by their cookies.
+  /// The old paths of renames whose second event has not come, by the cookies of both events.
   private var movedFiles: [UInt32: String] = [:]
   private var movedFolders: [UInt32: String] = [:]
 
@@ -47,28 +47,51 @@ struct TreeChanges {
   /// Adds a file that is due at `due`, unless it has changed since it was taken.
   mutating func putBack(_ path: String, _ oldPath: String?, due: Moment) {
     let moment = due - FileWatcher.settleTime
-    if files[path] == nil { files[path] = File(first: moment, last: moment, oldPath: oldPath) }
+    files[path, default: File(first: moment, last: moment)].oldPath =
+      files[path]?.oldPath ?? oldPath
   }
 
   mutating func move(from path: String, _ cookie: UInt32) { movedFiles[cookie] = path }
 
+  /// Ends the rename of a file that has changed: it has its first path of those since it was taken.
   mutating func move(to path: String, _ cookie: UInt32) {
-    if let old = movedFiles.removeValue(forKey: cookie) { files[path]?.oldPath = old }
+    if let old = movedFiles.removeValue(forKey: cookie) { move(from: old, to: path) }
+  }
+
+  private mutating func move(from old: String, to path: String) {
+    guard files[path] != nil else { return }
+    let first = files.removeValue(forKey: old)?.oldPath ?? old
+    files[path]?.oldPath = first == path ? nil : first
   }
 
   mutating func moveFolder(from path: String, _ cookie: UInt32) { movedFolders[cookie] = path }
 
-  mutating func moveFolder(to path: String, _ cookie: UInt32) {
-    if let old = movedFolders.removeValue(forKey: cookie) {
-      notes.append(.folderMoved(from: old, to: path))
+  /// Ends the rename of a folder. Returns its old path.
+  mutating func moveFolder(to path: String, _ cookie: UInt32) -> String? {
+    guard let old = movedFolders.removeValue(forKey: cookie) else { return nil }
+    notes.append(.folderMoved(from: old, to: path))
+    return old
+  }
+
+  /// Ends the renames of the files in a folder that was renamed, and scanned again. O(files).
+  mutating func moveFiles(from old: String, to folder: String) {
+    for path in files.keys.sorted() {
+      if let rest = path.relative(to: folder) {
+        move(from: old.appending(path: String(rest)), to: path)
+      }
     }
   }
 
-  /// Ends the renames whose second event has not come: the other end is not watched.
+  /// Ends the renames whose second event has not come: the other end is not watched. That of a file may
+  /// come with the next events.
   mutating func endRenames() {
     notes += movedFolders.values.sorted().map { .gone($0) }
-    (movedFiles, movedFolders) = ([:], [:])
+    movedFolders = [:]
+    if movedFiles.count > Self.movedCountMax { movedFiles = [:] }
   }
+
+  /// The number of files that were moved out and are remembered: they may come back under another name.
+  private static let movedCountMax = 4_096
 
   mutating func note(_ note: TreeNote) { notes.append(note) }
 
