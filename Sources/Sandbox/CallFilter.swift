@@ -75,9 +75,6 @@ package enum CallFilter {
     return true
   }
 
-  /// Forbids core files and the debuggers of this user: a core file has the texts. Not for good.
-  package static func forbidDumps() { _ = linux_not_dumpable() }
-
   /// The filter, a program of classic BPF over `struct seccomp_data`: number of the call at 0, processor
   /// at 4, arguments from 16 on.
   private static func program(for architecture: UInt32) -> [sock_filter] {

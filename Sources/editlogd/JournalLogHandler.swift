@@ -1,9 +1,14 @@
+import EditDaemon
 import Glibc
 import Logging
 import Synchronization
 
-/// Log lines on standard error. Under systemd each carries its priority, as sd-daemon(3) has it;
-/// elsewhere, the level in words.
+/// The daemon's log: entries of systemd's journal if standard error is connected to it, else lines on
+/// standard error.
+///
+/// An entry has the fields `MESSAGE`, `PRIORITY`, `SYSLOG_IDENTIFIER`, `SYSLOG_PID`, `EDITLOG_MODULE`,
+/// `CODE_FILE`, `CODE_LINE`, `CODE_FUNC`, and `EDITLOG_…` for each metadata value. If the journal does not
+/// take it, it is a line with its priority, as sd-daemon(3) has it. Nothing has a word of a document.
 struct JournalLogHandler: LogHandler {
   private static let sharedLevel = Mutex(Logger.Level.notice)
   /// The least severe messages that all handlers log.
@@ -18,7 +23,9 @@ struct JournalLogHandler: LogHandler {
     set {}
   }
   var metadata: Logger.Metadata = [:]
-  private let isJournal = getenv("JOURNAL_STREAM") != nil
+  private static let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+  private static let isJournal = JournalSocket.isJournal(STDERR_FILENO, stream)
+  private static let journal = JournalSocket(standardError: stream)
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -28,11 +35,25 @@ struct JournalLogHandler: LogHandler {
   func log(event: LogEvent) {
     let level = event.level
     let values = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    let suffix = values.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    let prefix = isJournal ? "<\(level.priority)>" : "editlogd: \(level.word)"
+      .sorted { $0.key < $1.key }
+    if let journal = Self.journal, journal.send(fields(of: event, values)) { return }
+    let suffix = values.map { " \($0.key)=\($0.value)" }.joined()
+    let prefix = Self.isJournal ? "<\(level.priority)>" : "editlogd: \(level.word)"
     var line = Array("\(prefix)\(event.message)\(suffix)\n".utf8)
     // One write a line, so that lines of several threads do not mix.
     line.withUnsafeMutableBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private func fields(
+    of event: LogEvent, _ values: [(key: String, value: Logger.Metadata.Value)]
+  ) -> [(name: String, value: String)] {
+    let fields = [
+      ("MESSAGE", "\(event.message)"), ("PRIORITY", "\(event.level.priority)"),
+      ("SYSLOG_IDENTIFIER", "editlogd"), ("SYSLOG_PID", "\(getpid())"),
+      ("EDITLOG_MODULE", event.source), ("CODE_FILE", event.file), ("CODE_LINE", "\(event.line)"),
+      ("CODE_FUNC", event.function),
+    ]
+    return fields + values.map { (JournalSocket.fieldName($0.key), "\($0.value)") }
   }
 }
 

@@ -18,7 +18,8 @@ struct Editlogd: ParsableCommand {
       0, within 2 seconds: sealing and compressing that takes longer is left to the next start, and \
       every acknowledged edit is on the disk. A second SIGTERM or SIGINT ends it at once. \
       --stop-time changes the 2 seconds: they are this time and 0.8 seconds. Logs to standard \
-      error, never with a document's text.
+      error, never with a document's text. If that is connected to systemd's journal, entries have \
+      fields: PRIORITY, EDITLOG_MODULE, CODE_FILE, CODE_LINE and CODE_FUNC.
 
       Each option but --config and --check-config is a setting. It may also be in the \
       environment, as EDITLOG_STORE for --store, and in a file in TOML, as a line such as \
@@ -55,6 +56,7 @@ struct Editlogd: ParsableCommand {
   @OptionGroup var settings: SettingOptions
 
   func run() throws {
+    DaemonSandbox.keepCrashesPrivate()
     // A reader that goes away must not end the daemon, nor a file size limit: both come as errors.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)

@@ -44,6 +44,9 @@ package enum DaemonSandbox {
     } catch {
       throw .io(what: "enter the sandbox (--sandbox off does without)", errno: error.code)
     }
-    CallFilter.forbidDumps()
   }
+
+  /// Makes sure that a crash leaves no text of a document: no core file, and no backtrace with memory,
+  /// unless `SWIFT_BACKTRACE` asks for one.
+  package static func keepCrashesPrivate() { CrashOutput.forbid() }
 }
