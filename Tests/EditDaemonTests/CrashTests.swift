@@ -97,7 +97,8 @@ import Testing
       guard let file = fopen("/proc/sys/kernel/core_pattern", "r") else { return false }
       defer { fclose(file) }
       return access("/usr/bin/prlimit", X_OK) == 0 && getc(file) == Int32(UInt8(ascii: "c"))
-    }) func aCrashOfAnotherProgramLeavesACoreFile() async throws {
+    })
+  func aCrashOfAnotherProgramLeavesACoreFile() async throws {
     try #require(mkdir(folder.path("place"), 0o700) == 0)
     _ = try await Subprocess.run(
       .name("env"), arguments: Arguments(launcher + ["sh", "-c", "kill -SEGV $$"]), input: .none,
