@@ -5,17 +5,29 @@ import TestSupport
 
 /// A store on real files, one of which is replaced by something else.
 struct HostileStore {
-  private enum Plant: CaseIterable { case link, secondName, pipe, folder, writable }
+  private enum Plant: CaseIterable {
+    case link, secondName, pipe, folder, writable, socket
+    /// Only root can plant these two.
+    case device, foreign
+  }
 
   private static let places = [
-    "lock", "format", "journal/00000000000000000001.journal",
+    "lock", "format", "confirmed", "catalog", "journal/00000000000000000001.journal",
     "documents/00000000000000000001/00000000000000000001.segment",
     "journal", "documents", "quarantine", "documents/00000000000000000001",
   ]
-  private static let fileCount = 4
-  /// Each file with each plant, each folder with a link and with a wrong mode, and a second writer.
+  private static let fileCount = 6
+  /// What is planted instead of files.
+  private static let filePlants = plants(Plant.allCases)
+  /// What is planted instead of folders; another file than a folder is none of the store's.
+  private static let folderPlants = plants([.link, .pipe, .writable, .socket, .device, .foreign])
+  /// Each place with each plant, and a second writer.
   static let caseCount =
-    fileCount * Plant.allCases.count + (places.count - fileCount) * 2 + 1
+    fileCount * filePlants.count + (places.count - fileCount) * folderPlants.count + 1
+
+  private static func plants(_ all: [Plant]) -> [Plant] {
+    geteuid() == 0 ? all : all.filter { $0 != .device && $0 != .foreign }
+  }
 
   private let folder = TemporaryFolder(in: scratchPlace)
   private let document = name("a")
@@ -41,12 +53,13 @@ struct HostileStore {
   ///
   /// - Throws: `StateCheck.Failure` where it is taken.
   func run(_ number: Int) throws {
-    let plantCount = Plant.allCases.count
-    if number < Self.fileCount * plantCount {
-      try plant(Plant.allCases[number % plantCount], in: Self.places[number / plantCount])
+    let (files, folders) = (Self.filePlants, Self.folderPlants)
+    if number < Self.fileCount * files.count {
+      try plant(files[number % files.count], in: Self.places[number / files.count])
     } else if number < Self.caseCount - 1 {
-      let rest = number - Self.fileCount * plantCount
-      try plant(rest % 2 == 0 ? .link : .writable, in: Self.places[Self.fileCount + rest / 2])
+      let rest = number - Self.fileCount * files.count
+      try plant(
+        folders[rest % folders.count], in: Self.places[Self.fileCount + rest / folders.count])
     } else {
       let first = try open()
       try expectRefusal("a second writer", isLocked: true)
@@ -63,6 +76,10 @@ struct HostileStore {
     case .pipe: result = rename(target, aside) | mkfifo(target, 0o600)
     case .folder: result = rename(target, aside) | mkdir(target, 0o700)
     case .writable: result = chmod(target, 0o777)
+    case .socket: result = rename(target, aside) | mknod(target, S_IFSOCK | 0o600, 0)
+    // /dev/zero: reading it would not end.
+    case .device: result = rename(target, aside) | mknod(target, S_IFCHR | 0o600, 1 << 8 | 5)
+    case .foreign: result = chown(target, 65_534, 65_534)
     }
     guard result == 0 else {
       throw StateCheck.Failure(what: "nothing was planted", detail: "\(plant) at \(place)")
