@@ -13,7 +13,7 @@ import Testing
 
 @testable import EditDaemon
 
-/// What programs that mean harm may do on the socket: S1, S6, S7 and S11 of the security goals.
+/// What programs that mean harm may do on the socket: S1, S6, S7, S9 and S11 of the security goals.
 @Suite(.timeLimit(.minutes(10))) struct HostileConnectionTests {
   private static let canPlayOthers =
     geteuid() == 0
@@ -241,6 +241,47 @@ import Testing
       _ = try await client.append("honest", put("2"))
       let after = try Self.memoryPeak(of: process.id)
       #expect(after - before < 1_024 + 512, "\(before) KiB, then \(after) KiB")
+      await client.close()
+      process(SIGTERM)
+    }
+    #expect(status == .exited(0), "\(log)")
+  }
+
+  // MARK: S9
+
+  /// 300 clients that never finish a frame, and 300 subscribers that read nothing, cost a bounded
+  /// amount each, and an honest client is served beside them.
+  @Test func thoseWhoDoNotFinishAndDoNotReadCostLittle() async throws {
+    let folder = TemporaryFolder()
+    let (socket, count) = (RunningDaemon.socket(in: folder), 300)
+    let (status, log) = try await ChildDaemon(in: folder).run(
+      arguments: [
+        "--store", RunningDaemon.store(in: folder), "--socket", socket, "--connections", "1000",
+      ]
+    ) { process in
+      let client = try await EditLogClient.connect(to: socket)
+      _ = try await client.append("a", put("begin"))
+      let before = try Self.memoryPeak(of: process.id)
+      var hostile: [RawSocket] = []
+      let subscribe = RPCMessage.request(
+        id: .integer(1), method: "editlog/subscribe",
+        params: ["document": "a", "after": 0, "events": 0, "credit": 1_000_000])
+      for _ in 0..<count {
+        let slow = try RawSocket(to: socket)
+        slow.send(Array("Content-Length: 100000\r\n\r\n{".utf8)[...])
+        let deaf = try RawSocket(to: socket)
+        deaf.send(Array(buffer: subscribe.frame)[...])
+        hostile += [slow, deaf]
+      }
+      // 384 MB would wait for the subscribers if what they do not read was kept in memory.
+      let text = String(repeating: "0123456789abcde\n", count: 4_000)
+      for number in 0..<20 { _ = try await client.append("a", put("\(number)" + text)) }
+      #expect(try await client.call(DocumentsRequest()).documents.first?.sequence == 21)
+      let after = try Self.memoryPeak(of: process.id)
+      #expect(after - before < 128 << 10, "\(before) KiB, then \(after) KiB")
+      withExtendedLifetime(hostile) {}
+      hostile = []
+      _ = try await client.append("a", put("end"))
       await client.close()
       process(SIGTERM)
     }

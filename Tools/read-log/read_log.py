@@ -465,7 +465,8 @@ def read_edit(meta, content):
     return edit
 
 
-EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session", "copied"]
+EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session",
+          "copied"]
 
 
 def read_event_meta(meta):
