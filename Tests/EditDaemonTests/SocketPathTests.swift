@@ -48,6 +48,22 @@ import TestSupport
     chmod(folder.path, 0o700)
   }
 
+  /// S2: a folder that another user owns, whatever its mode.
+  @Test(.enabled("root can give a folder away") { geteuid() == 0 })
+  func aFolderOfAnotherUserIsRefused() throws {
+    for bits in [0o700, 0o755, 0o000] as [mode_t] {
+      let folder = TemporaryFolder()
+      try #require(chmod(folder.path, bits) == 0 && chown(folder.path, 65_534, 65_534) == 0)
+      guard case .socketRefused(folder.path, let why) = refusal(folder.path("s")) else {
+        Issue.record("\(String(bits, radix: 8)) was taken")
+        continue
+      }
+      #expect(why.hasPrefix("it belongs to user 65534; "))
+      chown(folder.path, geteuid(), getegid())
+      chmod(folder.path, 0o700)
+    }
+  }
+
   /// D4: a folder with the sticky bit, such as /tmp, is refused as shared, also if this user owns it.
   @Test func aSharedFolderIsRefused() throws {
     let folder = TemporaryFolder()
