@@ -12,7 +12,7 @@ extension Store {
     let documents = try documentNumbers().sorted { $0.value < $1.value }.map(\.key)
     let found = try documents.concurrentMap { (document) throws(LogError) in
       if document == name { return false }
-      return try had(name, document)
+      return try self.had(name, document)
     }
     return zip(documents, found).compactMap { $1 ? $0 : nil }
   }
