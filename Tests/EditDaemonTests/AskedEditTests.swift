@@ -16,14 +16,9 @@ import TestSupport
   /// Runs `body` with a daemon, a client, and an editor that has the document open with a text.
   private func withEditor(
     _ text: String, _ manner: FakeEditor.Manner = .applies, client name: String = "Fake",
-    appliesEdits: Bool = true, seed: UInt64 = 1,
+    appliesEdits: Bool = true, within seconds: Int64 = 60, seed: UInt64 = 1,
     _ body: (FakeEditor, EditLogClient) async throws -> Void
   ) async throws {
-    // Only an editor that takes too long is waited for in vain.
-    let seconds: Int64 =
-      if case .ignores = manner { 2 } else if case .lies = manner {
-        2
-      } else if case .isLate = manner { 2 } else { 60 }
     try await withDaemon(in: folder, { $0.ingest.askingSeconds = seconds }) { daemon in
       let client = try await daemon.connect()
       let editor = FakeEditor(
@@ -147,7 +142,9 @@ import TestSupport
   func `an editor that does not make the edits is named`(
     manner: FakeEditor.Manner, words: String
   ) async throws {
-    try await withEditor("one", manner) { editor, client in
+    // Only an editor that takes too long is waited for in vain.
+    let seconds: Int64 = words.contains("2 s") ? 2 : 60
+    try await withEditor("one", manner, within: seconds) { editor, client in
       let error = try await code(of: request([replacement(0..<0, "x")]), client)
       #expect(error?.code == .openInEditor)
       let message = error?.message ?? ""
@@ -182,7 +179,7 @@ import TestSupport
   @Test func `a second request for the document may be sent again, one at rest is refused`()
     async throws
   {
-    try await withEditor("one", .ignores) { editor, client in
+    try await withEditor("one", .ignores, within: 20) { editor, client in
       let first = try request([replacement(0..<0, "x")])
       async let error = code(of: first, client)
       try await until { editor.askedCount == 1 }
@@ -201,7 +198,7 @@ import TestSupport
   }
 
   @Test func `what is reported too late is the editor's own`() async throws {
-    try await withEditor("one", .isLate(.seconds(4))) { editor, client in
+    try await withEditor("one", .isLate(.seconds(4)), within: 2) { editor, client in
       try await expectOpen(try request([replacement(3..<3, "x")]), client)
       try await until { try await client.text(of: Self.note) == "onex" }
       let last = try await client.edits(of: Self.note).last

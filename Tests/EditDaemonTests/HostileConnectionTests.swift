@@ -155,10 +155,14 @@ import Testing
     try await withDaemon { daemon in
       let client = try await daemon.connect()
       let (socket, count, threadCount) = (daemon.socket, 20_000, 4)
+      // They block; the shared threads are also those of the daemon.
+      let threads = NIOThreadPool(numberOfThreads: threadCount)
+      threads.start()
+      defer { threads.shutdownGracefully { _ in } }
       try await withThrowingTaskGroup(of: Int.self) { group in
         for thread in 0..<threadCount {
           group.addTask {
-            try await NIOThreadPool.singleton.runIfActive {
+            try await threads.runIfActive {
               var (random, stuckCount) = (SplitMix64(seed: UInt64(thread)), 0)
               for _ in 0..<count / threadCount where try !Self.session(&random, to: socket) {
                 stuckCount += 1

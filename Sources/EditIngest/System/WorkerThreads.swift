@@ -8,11 +8,13 @@ package final class WorkerThreads: TaskExecutor {
   /// The threads for all tasks of the process.
   package static let shared = WorkerThreads()
 
-  private init() {}
+  private let threads = NIOThreadPool(numberOfThreads: System.coreCount)
+
+  private init() { threads.start() }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    NIOThreadPool.singleton.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   /// Returns after a time.
