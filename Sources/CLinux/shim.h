@@ -1,9 +1,6 @@
 // Numbers and structs of the kernel's interface, and the calls for which Swift has no way: those with
 // a variable number of arguments.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <link.h>
 #include <linux/audit.h>
@@ -37,3 +34,16 @@ static inline int linux_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0,
 static inline int linux_seccomp_filter(const struct sock_fprog *program, unsigned int flags) {
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
 }
+
+// dl_iterate_phdr(3), which <link.h> only declares with _GNU_SOURCE; that would change the types of
+// other headers.
+struct linux_program {
+  ElfW(Addr) address;
+  const char *name;
+  const ElfW(Phdr) *segments;
+  ElfW(Half) segment_count;
+};
+
+int linux_for_each_program(
+    int (*body)(struct linux_program *program, size_t size, void *data), void *data)
+    __asm__("dl_iterate_phdr");

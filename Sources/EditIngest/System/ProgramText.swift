@@ -34,18 +34,18 @@ package enum ProgramText {
   }
 
   private static func release() {
-    dl_iterate_phdr(
-      { info, _, _ in
-        guard let info = info?.pointee else { return 0 }
+    linux_for_each_program(
+      { program, _, _ in
+        guard let program = program?.pointee else { return 0 }
         let pageMask = UInt(sysconf(Int32(_SC_PAGESIZE))) - 1
-        for index in 0..<Int(info.dlpi_phnum) {
-          let segment = info.dlpi_phdr[index]
+        for index in 0..<Int(program.segment_count) {
+          let segment = program.segments[index]
           // A segment that can be written holds relocated addresses, even where it is protected later.
           guard segment.p_type == UInt32(PT_LOAD), segment.p_flags & UInt32(PF_W) == 0 else {
             continue
           }
-          let start = (UInt(info.dlpi_addr) + UInt(segment.p_vaddr)) & ~pageMask
-          let end = UInt(info.dlpi_addr) + UInt(segment.p_vaddr + segment.p_filesz)
+          let start = (UInt(program.address) + UInt(segment.p_vaddr)) & ~pageMask
+          let end = UInt(program.address) + UInt(segment.p_vaddr + segment.p_filesz)
           _ = madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), MADV_DONTNEED)
         }
         return 0
