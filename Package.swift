@@ -228,7 +228,7 @@ let package = Package(
       name: "EditIngestTests",
       dependencies: [
         "DaemonTestSupport", "EditIngest", "EditJSON", "EditLog", "EditModel", "EditProtocol",
-        "EditorSync", "Replay", "TestSupport", "TextState", nioCore, nioPosix,
+        "EditorSync", "Replay", "TestSupport", "TextState", crypto, nioCore, nioPosix,
       ],
       swiftSettings: settings),
     .testTarget(
