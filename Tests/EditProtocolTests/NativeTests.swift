@@ -74,6 +74,50 @@ import Testing
     }
   }
 
+  /// A batch joins those before it exactly if it would be read alone, and continues them.
+  @Test(arguments: [1, 2, 3] as [UInt64]) func batchesThatFollowOneAnotherAreJoined(seed: UInt64)
+    throws
+  {
+    var edits = EditGenerator(seed: seed)
+    var scratch = RecordScratch()
+    let hello = NativeHello(
+      client: SessionDescription(client: "test"), session: try Self.session("s"))
+    var joined = AppendRequest(document: document("file:///0.md"), atRest: true, edits: [])
+    let editCountMax = 500
+    var (joinedCount, refusedCount) = (0, 0)
+    for _ in 0..<2_000 {
+      if edits.below(100) == 0 { joined.edits = [] }
+      let last = UInt64(edits.below(3))
+      let counter = edits.below(4) == 0 ? UInt64(edits.below(4)) : last + 1
+      var request = try Self.request(&edits, session: hello.session, counter: counter)
+      request.atRest = edits.below(5) > 0
+      if edits.below(2) == 0 { (request.document, request.base) = (joined.document, nil) }
+      var body = Array(
+        try Self.bytes {
+          try NativeBatch.write(request, counter: counter, to: &$0, with: &scratch)
+        }.dropFirst(NativeFrame.headerSize))
+      if edits.below(5) == 0 { body[edits.below(body.count)] ^= UInt8(1 + edits.below(255)) }
+      let alone = body.withUnsafeBytes {
+        try? NativeBatch.read($0, of: hello, last: joined.document).request
+      }
+      let before = joined
+      let isJoined = body.withUnsafeBytes {
+        NativeBatch.read($0, to: &joined, after: last, editCountMax: editCountMax)
+      }
+      var expected: AppendRequest?
+      if let alone, alone.atRest, alone.base == nil, alone.ticket?.counter == last + 1,
+        alone.document == joined.document, before.edits.count + alone.edits.count <= editCountMax
+      {
+        expected = before
+        expected?.edits += alone.edits
+      }
+      #expect(isJoined == (expected != nil), "seed \(seed)")
+      #expect(joined == expected ?? before, "seed \(seed)")
+      if isJoined { joinedCount += 1 } else { refusedCount += 1 }
+    }
+    #expect(joinedCount > 100 && refusedCount > 100)
+  }
+
   @Test func answersComeBackAsTheyWere() throws {
     let head = try #require(ChainHead(bytes: Array(0..<32)))
     let answers: [(NativeAnswer, (inout ByteWriter) -> Void)] = [

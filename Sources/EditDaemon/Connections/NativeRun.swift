@@ -20,14 +20,14 @@ struct NativeRun {
     self.context = context
   }
 
-  /// Adds a batch, if it continues the run.
-  mutating func append(
-    _ request: AppendRequest, _ ticket: RequestTicket, size: Int, _ charge: ByteAccount.Charge
-  ) -> Bool {
-    guard requests.append(request, ticket) else { return false }
-    frames.append((size, charge))
-    return true
+  /// Adds a batch, if it continues the run. Its charge must be added with `add`.
+  mutating func append(frame: UnsafeRawBufferPointer) -> Bool {
+    guard case (.batch, let body)? = try? NativeFrame.open(frame) else { return false }
+    return requests.append(batch: body)
   }
+
+  /// Adds the size and the charge of a batch that was added.
+  mutating func add(size: Int, _ charge: ByteAccount.Charge) { frames.append((size, charge)) }
 
   /// The request whose answer goes to `handler`.
   func request(for handler: ConnectionHandler) -> IngestRequest {

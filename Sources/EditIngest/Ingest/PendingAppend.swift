@@ -64,7 +64,7 @@ package final class PendingAppend: Sendable {
   }
 }
 
-/// Gathers append requests that are passed on together.
+/// Gathers append requests of the native dialect that are passed on together.
 package struct AppendRun {
   /// The maximum number of edits.
   private static let editCountMax = 4_096
@@ -78,15 +78,16 @@ package struct AppendRun {
     parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
   }
 
-  /// Adds a request, if it continues the run. One for which an editor may be asked stays alone.
-  package mutating func append(_ next: AppendRequest, _ ticket: RequestTicket) -> Bool {
-    guard request.atRest, next.atRest, next.base == nil, let last = parts.last?.ticket,
-      ticket.counter == last.counter &+ 1,
-      request.edits.count + next.edits.count <= Self.editCountMax,
-      next.document == request.document, ticket.session == last.session,
-      next.author.isExactly(request.author), next.origin == request.origin
+  /// Adds a batch of the native dialect of the same client, if it continues the run. Returns false if it
+  /// does not, or is refused.
+  ///
+  /// - Parameter body: The body of its frame.
+  package mutating func append(batch body: UnsafeRawBufferPointer) -> Bool {
+    guard request.atRest, let last = parts.last?.ticket,
+      NativeBatch.read(
+        body, to: &request, after: last.counter, editCountMax: Self.editCountMax)
     else { return false }
-    request.edits += next.edits
+    let ticket = RequestTicket(session: last.session, counter: last.counter + 1)
     parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
     return true
   }

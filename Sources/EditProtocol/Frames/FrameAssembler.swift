@@ -94,6 +94,24 @@ public struct FrameAssembler {
     }
   }
 
+  /// Passes frames of the native dialect that have arrived whole to `body`, one after the other, until
+  /// it returns false: that frame and those after it stay. Passes no frame of `largeSizeMin` bytes, and
+  /// none after `announced`.
+  package mutating func readFrames(_ body: (UnsafeRawBufferPointer) -> Bool) {
+    guard case .native(let bodySizeMax) = header, case .header = stage else { return }
+    let size = buffer.withUnsafeReadableBytes { bytes in
+      var rest = bytes
+      // An error in a header is thrown by `next`.
+      while let size = try? NativeFrame.size(rest, bodySizeMax: bodySizeMax), size <= rest.count,
+        size < Self.largeSizeMin, body(UnsafeRawBufferPointer(rebasing: rest[..<size]))
+      {
+        rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+      }
+      return bytes.count - rest.count
+    }
+    buffer.moveReaderIndex(forwardBy: size)
+  }
+
   /// The size of the next body, or in the native dialect of the whole frame. Nil if more bytes are
   /// needed.
   private mutating func readHeader() throws(FrameError) -> Int? {

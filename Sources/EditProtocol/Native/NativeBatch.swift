@@ -107,26 +107,11 @@ package enum NativeBatch {
     var reader = ByteReader(body)
     var counter: UInt64 = 0
     do throws(CodecError) {
-      counter = try reader.readVarint()
-      guard counter > 0 else { throw reader.error(.tooLarge) }
+      counter = try readCounter(&reader)
       let base = try reader.readVarint()
       let document = try document(&reader, last)
-      let count = try reader.readCount(
-        max: min(editCountMax, reader.remaining / editSizeMin))
-      guard count > 0 else { throw reader.error(.truncated) }
       var edits: [AppendEdit] = []
-      edits.reserveCapacity(count)
-      var attributesSize = 0
-      while edits.count < count {
-        edits.append(
-          try edit(&reader, number: SequenceNumber(edits.count + 1), &attributesSize))
-      }
-      var isAsking = false
-      if !reader.isAtEnd {
-        guard try reader.readByte() == asksEditors else { throw reader.error(.unknown) }
-        isAsking = true
-      }
-      try reader.expectEnd()
+      let isAsking = try readRest(&reader, to: &edits, countMax: editCountMax)
       let ticket = RequestTicket(session: client.session, counter: counter)
       return (
         AppendRequest(
@@ -138,6 +123,57 @@ package enum NativeBatch {
         counter: counter,
         error: ProtocolError(.invalidParams, "batch \(counter): \(error); it was not logged"))
     }
+  }
+
+  /// Reads a batch that follows one or more of the same client, and adds its edits to theirs. Returns
+  /// false, and adds nothing, if it is not the next one, if it must stay alone, because it names a base
+  /// version or may ask an editor, or if it is refused.
+  ///
+  /// - Parameters:
+  ///   - body: The body of its frame.
+  ///   - request: The batches before it.
+  ///   - counter: The counter of the last of them.
+  ///   - editCountMax: The maximum number of edits of all.
+  package static func read(
+    _ body: UnsafeRawBufferPointer, to request: inout AppendRequest, after counter: UInt64,
+    editCountMax: Int
+  ) -> Bool {
+    var reader = ByteReader(body)
+    let count = request.edits.count
+    do throws(CodecError) {
+      guard try readCounter(&reader) == counter &+ 1, try reader.readVarint() == 0,
+        try reader.readString(is: request.document.name),
+        try !readRest(&reader, to: &request.edits, countMax: editCountMax - count)
+      else { throw reader.error(.place) }
+      return true
+    } catch {
+      request.edits.removeLast(request.edits.count - count)
+      return false
+    }
+  }
+
+  private static func readCounter(_ reader: inout ByteReader) throws(CodecError) -> UInt64 {
+    let counter = try reader.readVarint()
+    guard counter > 0 else { throw reader.error(.tooLarge) }
+    return counter
+  }
+
+  /// Reads the edits of a batch and what follows them, and returns whether an editor is asked to make
+  /// them.
+  private static func readRest(
+    _ reader: inout ByteReader, to edits: inout [AppendEdit], countMax: Int
+  ) throws(CodecError) -> Bool {
+    let count = try reader.readCount(max: min(countMax, reader.remaining / editSizeMin))
+    guard count > 0 else { throw reader.error(.truncated) }
+    if edits.isEmpty { edits.reserveCapacity(count) }
+    var attributesSize = 0
+    for number in 1...SequenceNumber(count) {
+      edits.append(try edit(&reader, number: number, &attributesSize))
+    }
+    if reader.isAtEnd { return false }
+    guard try reader.readByte() == asksEditors else { throw reader.error(.unknown) }
+    try reader.expectEnd()
+    return true
   }
 
   private static func document(
