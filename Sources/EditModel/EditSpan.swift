@@ -108,19 +108,29 @@ public struct EditSpan: Hashable, Sendable {
   }
 
   /// The span's first `count` edits. `count` is 1 to the number of edits.
-  public func prefix(_ count: Int) -> EditSpan {
-    precondition((1...self.count).contains(count), "the span has no such edits")
-    if count == self.count { return self }
+  public func prefix(_ count: Int) -> EditSpan { self[0..<count] }
+
+  /// Some of the span's edits, at least one, counted from 0.
+  public subscript(edits: Range<Int>) -> EditSpan {
+    precondition(
+      edits.lowerBound >= 0 && edits.upperBound <= count && !edits.isEmpty,
+      "the span has no such edits")
+    if edits.count == count { return self }
     let size = unitsPerEdit
+    let (start, length) = (edits.lowerBound * size, edits.count * size)
     let range =
       switch kind {
-      case .single, .insertion: self.range
-      case .backspacing: UTF16Range(self.range.upperBound - count * size..<self.range.upperBound)
-      case .deletion: UTF16Range(self.range.location..<self.range.location + count * size)
+      case .single: self.range
+      case .insertion:
+        UTF16Range(self.range.location + start..<self.range.location + start)
+      case .backspacing:
+        UTF16Range(self.range.upperBound - start - length..<self.range.upperBound - start)
+      case .deletion: UTF16Range(self.range.location..<self.range.location + length)
       }
     return EditSpan(
-      kind: count == 1 ? .single : kind, first: first, count: count, range: range,
-      units: kind == .insertion ? slice(0, count * size) : units, attributes: attributes)
+      kind: edits.count == 1 ? .single : kind, first: first + UInt64(edits.lowerBound),
+      count: edits.count, range: range,
+      units: kind == .insertion ? slice(start, length) : units, attributes: attributes)
   }
 
   private func slice(_ offset: Int, _ size: Int) -> ArraySlice<UInt16> {

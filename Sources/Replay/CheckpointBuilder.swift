@@ -50,9 +50,7 @@ package struct CheckpointBuilder {
     guard span.last >= link, span.first == state.sequence + 1 else { return try apply(span) }
     let count = Int(link - span.first) + 1
     try apply(span.prefix(count))
-    for index in count..<span.count {
-      try apply(EditSpan(span[index], at: span.first + UInt64(index)))
-    }
+    if count < span.count { try take(span[count..<span.count]) }
   }
 
   private mutating func apply(_ span: EditSpan) throws {

@@ -106,6 +106,51 @@ import Testing
     }
   }
 
+  /// Each part of a span has its edits, with their numbers.
+  @Test(arguments: UInt64(0)..<40)
+  func partsOfSpansHaveTheirEdits(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    for span in try open(encode(generator.history(count: 120))).spans() {
+      for start in 0..<span.count {
+        for end in start + 1...span.count {
+          let part = span[start..<end]
+          #expect(part.first == span.first + UInt64(start) && part.count == end - start)
+          #expect(part.count == 1 ? part.kind == .single : part.kind == span.kind)
+          #expect((0..<part.count).map { part[$0] } == (start..<end).map { span[$0] })
+        }
+      }
+    }
+  }
+
+  /// A block holds its entries, and no other ones.
+  @Test(arguments: UInt64(0)..<20)
+  func aBlockIsComparedWithItsEntries(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    let entries = generator.history(count: 60)
+    let block = try open(encode(entries))
+    #expect(try block.holds(entries[...]))
+    #expect(try block.holds((entries + entries)[..<entries.count]))
+    #expect(try !block.holds(entries.dropLast()))
+    #expect(try !block.holds(entries.dropFirst()))
+    #expect(try !block.holds((entries + entries)[...]))
+    for index in entries.indices {
+      var changed = entries
+      switch changed[index] {
+      case .edit(var edit):
+        edit.counter &+= 1
+        changed[index] = .edit(edit)
+      case .event(var event):
+        event.counter &+= 1
+        changed[index] = .event(event)
+      }
+      #expect(try !block.holds(changed[...]), "seed \(seed), entry \(index)")
+      let other = index == 0 ? entries.count - 1 : 0
+      changed = entries
+      changed.swapAt(index, other)
+      #expect(try !block.holds(changed[...]), "seed \(seed), entry \(index)")
+    }
+  }
+
   @Test func runsAreOneSpan() throws {
     func block(_ edits: [(Int, Int, String)]) throws -> [EditSpan] {
       let entries = edits.enumerated().map { index, edit in

@@ -42,7 +42,8 @@ extension History {
     try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
       for span in try spans(of: piece) where span.last > after && span.first <= last {
-        try cut(span, after: after, through: last, body)
+        let skipped = after < span.first ? 0 : Int(after - span.first) + 1
+        try body(span[skipped..<Int(min(span.last, last) - span.first) + 1])
       }
       return true
     }
@@ -52,20 +53,6 @@ extension History {
     if case .block(let segment, let block) = piece { return try segment.spans(of: block) }
     return try entries(of: piece).compactMap {
       if case .edit(let edit) = $0 { EditSpan(edit.action, at: edit.sequence) } else { nil }
-    }
-  }
-
-  /// Calls `body` with the part of `span` after `after` and up to `last`. If the front is cut, the
-  /// edits are passed one by one.
-  private func cut(
-    _ span: EditSpan, after: SequenceNumber, through last: SequenceNumber,
-    _ body: (EditSpan) throws -> Void
-  ) throws {
-    let count = Int(min(span.last, last) - span.first) + 1
-    let skipped = after < span.first ? 0 : Int(after - span.first) + 1
-    guard skipped > 0 else { return try body(count == span.count ? span : span.prefix(count)) }
-    for index in skipped..<count {
-      try body(EditSpan(span[index], at: span.first + UInt64(index)))
     }
   }
 

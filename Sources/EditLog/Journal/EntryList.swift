@@ -106,18 +106,22 @@ struct EntryList: Sendable {
   func entries(of chunk: Int) throws(CodecError) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
     entries.reserveCapacity(chunks[chunk].count)
+    try append(chunk, to: &entries)
+    return entries
+  }
+
+  private func append(_ chunk: Int, to entries: inout [HistoryEntry]) throws(CodecError) {
     try withBytes(of: chunks[chunk].bytes) { buffer throws(CodecError) in
       var reader = ByteReader(buffer)
       while let (_, bytes) = Self.next(&reader) { entries.append(try HistoryEntry(bytes)) }
     }
-    return entries
   }
 
   /// All entries.
   func entries() throws(CodecError) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
     entries.reserveCapacity(count)
-    for chunk in chunks.indices { entries += try self.entries(of: chunk) }
+    for chunk in chunks.indices { try append(chunk, to: &entries) }
     return entries
   }
 

@@ -98,6 +98,16 @@ final class Segment: Sendable {
     }
   }
 
+  /// True if a block holds these entries, and no others.
+  func holds(
+    _ entries: ArraySlice<HistoryEntry>, in block: SegmentIndex.Block
+  ) throws(LogError) -> Bool {
+    if block.header.isLong {
+      return try self.entries(of: block, expecting: entries.first)[...] == entries
+    }
+    return try withColumns(of: block) { columns throws(CodecError) in try columns.holds(entries) }
+  }
+
   /// The entries of a block. If it should hold only `expected`, and is long, its text is compared a
   /// piece at a time; a difference is damage.
   func entries(

@@ -96,7 +96,7 @@ struct SegmentWriter {
     guard segment.index == index else { throw mismatch(at: index.blocksEnd) }
     for (number, entries) in written {
       let block = index.blocks[number]
-      guard try segment.entries(of: block, expecting: entries.first)[...] == entries else {
+      guard try segment.holds(entries, in: block) else {
         throw mismatch(at: block.offset)
       }
     }

@@ -48,14 +48,46 @@ package struct DecodedBlock {
 
   /// All entries, edits and events, in order.
   package func entries() throws(CodecError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    entries.reserveCapacity(header.editCount + header.eventCount)
+    try forEachEntry(
+      edit: { entries.append(.edit($0)) }, event: { entries.append(.event($0)) })
+    return entries
+  }
+
+  /// True if the block holds these entries, and no others.
+  package func holds(_ entries: ArraySlice<HistoryEntry>) throws(CodecError) -> Bool {
+    var next = entries.startIndex
+    var isEqual = true
+    try forEachEntry(
+      edit: { edit in
+        guard isEqual, next < entries.endIndex, case .edit(let expected) = entries[next] else {
+          return isEqual = false
+        }
+        isEqual = edit == expected
+        next += 1
+      },
+      event: { event in
+        guard isEqual, next < entries.endIndex, case .event(let expected) = entries[next] else {
+          return isEqual = false
+        }
+        isEqual = event == expected
+        next += 1
+      })
+    return isEqual && next == entries.endIndex
+  }
+
+  /// Decodes all entries, in order.
+  private func forEachEntry(
+    edit: (Edit) -> Void, event: (HistoryEvent) -> Void
+  ) throws(CodecError) {
     try ByteReader.reading(bytes) { (reader) throws(CodecError) in
       var (preface, columns, decoder) = try open(&reader)
       let spans = try spans(&decoder)
-      let entries = try join(spans, try events(columns), preface, columns)
-      guard entries.first?.time == header.firstTime, entries.last?.time == header.lastTime else {
+      let (first, last) = try join(spans, try events(columns), preface, columns, edit, event)
+      guard first == header.firstTime, last == header.lastTime else {
         throw CodecError(.mismatch, at: 0)
       }
-      return entries
     }
   }
 
@@ -167,28 +199,33 @@ package struct DecodedBlock {
     try ProvenanceDecoder(columns, firstTime: preface.firstTime, divisor: preface.divisor)
   }
 
+  /// Passes the entries on in their order. Returns the times of the first and of the last.
   private func join(
     _ spans: [EditSpan], _ events: [HistoryEvent], _ preface: Preface,
-    _ columns: BlockColumnReaders
-  ) throws(CodecError) -> [HistoryEntry] {
+    _ columns: BlockColumnReaders, _ pass: (Edit) -> Void, _ passEvent: (HistoryEvent) -> Void
+  ) throws(CodecError) -> (Timestamp?, Timestamp?) {
     var provenance = try provenance(preface, columns)
-    var entries: [HistoryEntry] = []
-    entries.reserveCapacity(header.editCount + header.eventCount)
+    var (first, last) = (Timestamp?.none, Timestamp?.none)
     var nextEvent = 0
+    func passEvents(before sequence: SequenceNumber?) {
+      while nextEvent < events.count, sequence.map({ events[nextEvent].after < $0 }) ?? true {
+        passEvent(events[nextEvent])
+        (first, last) = (first ?? events[nextEvent].time, events[nextEvent].time)
+        nextEvent += 1
+      }
+    }
     for span in spans {
       let shape = EditShape(length: span.range.length, newLength: span.insertedLength)
       for index in 0..<span.count {
         let sequence = span.first + UInt64(index)
-        while nextEvent < events.count, events[nextEvent].after < sequence {
-          entries.append(.event(events[nextEvent]))
-          nextEvent += 1
-        }
-        entries.append(
-          .edit(try provenance.decode(span[index], shape: shape, sequence: sequence)))
+        passEvents(before: sequence)
+        let edit = try provenance.decode(span[index], shape: shape, sequence: sequence)
+        pass(edit)
+        (first, last) = (first ?? edit.time, edit.time)
       }
     }
-    for event in events[nextEvent...] { entries.append(.event(event)) }
+    passEvents(before: nil)
     try provenance.expectEnd()
-    return entries
+    return (first, last)
   }
 }

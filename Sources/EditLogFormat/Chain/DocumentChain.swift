@@ -91,9 +91,20 @@ package struct DocumentChain {
   }
 
   private static func add(_ bytes: UnsafeRawBufferPointer, to hash: inout SHA256) {
-    add(size: bytes.count, to: &hash)
-    hash.update(bufferPointer: bytes)
+    // One call for a small piece: the calls cost more than the hash.
+    guard bytes.count <= smallSizeMax else {
+      add(size: bytes.count, to: &hash)
+      return hash.update(bufferPointer: bytes)
+    }
+    withUnsafeTemporaryAllocation(byteCount: 8 + bytes.count, alignment: 8) { piece in
+      piece.storeBytes(of: UInt64(bytes.count).littleEndian, as: UInt64.self)
+      UnsafeMutableRawBufferPointer(rebasing: piece[8...]).copyMemory(from: bytes)
+      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
+    }
   }
+
+  /// The size in bytes up to which a piece is hashed with its size.
+  private static let smallSizeMax = 504
 
   private static func add(size: Int, to hash: inout SHA256) {
     withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update(bufferPointer: $0) }
