@@ -18,7 +18,7 @@ extension JSON {
   }
 
   /// The elements, each read by `read`; errors name the index.
-  public func asArray<Element>(
+  @inlinable public func asArray<Element>(
     of read: (JSON) throws(ShapeError) -> Element
   ) throws(ShapeError) -> [Element] {
     let array = try asArray()
@@ -68,7 +68,8 @@ extension JSON {
 
   /// An integer of at least `minimum`; above 2^63-1 it is written as a string of its digits.
   public func asUnsigned(atLeast minimum: UInt64 = 0) throws(ShapeError) -> UInt64 {
-    let expected = "an integer of at least \(minimum)"
+    // Made only for an error: it takes longer than reading a number.
+    var expected: String { "an integer of at least \(minimum)" }
     switch self {
     case .integer(let value):
       if let value = UInt64(exactly: value), value >= minimum { return value }
@@ -96,7 +97,7 @@ extension JSON {
 
 extension JSONObject {
   /// The member's value, read by `read`. Errors name the member.
-  public func read<Value>(
+  @inlinable public func read<Value>(
     _ name: String, _ read: (JSON) throws(ShapeError) -> Value
   ) throws(ShapeError) -> Value {
     let value = self[name]
@@ -110,7 +111,7 @@ extension JSONObject {
 
   /// The member's value as `read` reads it; nil if the member is absent or null; errors
   /// name the member.
-  public func readIfPresent<Value>(
+  @inlinable public func readIfPresent<Value>(
     _ name: String, _ read: (JSON) throws(ShapeError) -> Value
   ) throws(ShapeError) -> Value? {
     guard let value = self[name], value != .null else { return nil }
@@ -174,7 +175,7 @@ extension JSONObject {
   }
 
   /// The array of this name, each element read by `read`; errors name member and index.
-  public func array<Element>(
+  @inlinable public func array<Element>(
     _ name: String, of element: (JSON) throws(ShapeError) -> Element
   ) throws(ShapeError) -> [Element] {
     try read(name) { (json) throws(ShapeError) in try json.asArray(of: element) }

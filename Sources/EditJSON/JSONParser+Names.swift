@@ -7,10 +7,16 @@ struct NameCache {
     var high: UInt64 = 0
     var name = ""
   }
-  private var entries = [Entry](repeating: Entry(), count: 64)
+  private var entries: [Entry] = []
+  private var count = 0
+  /// The number of names from which they are cached: with fewer, the cache takes longer than it saves.
+  private static let countMin = 64
 
   /// The name with these bytes, from the cache or else from `make`.
   mutating func name(low: UInt64, high: UInt64, hash: UInt64, make: () -> String) -> String {
+    count += 1
+    if count < Self.countMin { return make() }
+    if entries.isEmpty { entries = Array(repeating: Entry(), count: 64) }
     let slot = Int(hash >> 58)
     if entries[slot].low == low, entries[slot].high == high { return entries[slot].name }
     let name = make()

@@ -48,10 +48,17 @@ extension JSONParser {
     guard stop < end, byte(stop) == 0x22 else { return try escapedString(from: start) }
     index = stop + 1
     let bytes = UnsafeRawBufferPointer(start: base + start, count: stop - start)
-    guard let string = String(validating: bytes, as: UTF8.self) else {
+    guard let string = Self.string(bytes) else {
       throw JSONError(.invalidUTF8, offset: start + Self.validPrefix(of: bytes))
     }
     return JSONString(string)
+  }
+
+  /// The string of these bytes; nil if they are not UTF-8.
+  private static func string(_ bytes: UnsafeRawBufferPointer) -> String? {
+    // `String(validating:as:)` looks up the metadata of its generic types on each call.
+    bytes.allSatisfy { $0 < 0x80 }
+      ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
   }
 
   /// Reads a string with escapes. It is decoded as UTF-8, or as UTF-16 if it has a lone surrogate.

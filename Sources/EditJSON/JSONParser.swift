@@ -80,10 +80,10 @@ struct JSONParser: ~Copyable {
   var depth = 0
   var valueCount = 0
   /// Elements and members of the containers that are still open.
-  var elements = MoveStack<JSON>(capacity: 64)
-  var members = MoveStack<JSONObject.Member>(capacity: 64)
+  var elements = MoveStack<JSON>(capacity: 16)
+  var members = MoveStack<JSONObject.Member>(capacity: 16)
   /// A hash of each member's name, parallel to `members`.
-  var nameHashes = MoveStack<UInt64>(capacity: 64)
+  var nameHashes = MoveStack<UInt64>(capacity: 16)
   var names = NameCache()
   /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []
@@ -147,7 +147,7 @@ struct JSONParser: ~Copyable {
       repeat { try member(start: start, seen: &seen) } while try takeComma(or: UInt8(ascii: "}"))
     }
     depth -= 1
-    _ = nameHashes.popArray(from: start)
+    nameHashes.drop(from: start)
     let all = members.popArray(from: start)
     return JSONObject(unique: seen.overflowed ? Self.keepingLast(all) : all)
   }

@@ -47,6 +47,13 @@ struct MoveStack<Element>: ~Copyable {
     }
   }
 
+  /// Removes the elements from `start` to the top.
+  mutating func drop(from start: Int) {
+    precondition(start >= 0 && start <= count)
+    (base + start).deinitialize(count: count - start)
+    count = start
+  }
+
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: base, count: count)

@@ -118,7 +118,7 @@ extension RPCMessage {
 
 extension JSON {
   /// Reads a call's params with `read`. Errors name the member with `params` at the front.
-  public func params<Value>(
+  @inlinable public func params<Value>(
     _ read: (JSON) throws(ShapeError) -> Value
   ) throws(ProtocolError) -> Value {
     do { return try read(self) } catch { throw ProtocolError(error.within("params")) }
