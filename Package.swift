@@ -152,9 +152,8 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", argumentParser, logging, nioCore,
-        nioPosix,
-        subprocess,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", argumentParser, logging,
+        nioCore, nioPosix, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -3,12 +3,14 @@ import EditJSON
 import EditIngest
 import EditProtocol
 import Glibc
+import Sandbox
 
 /// The program: parses the arguments, runs the verb, and turns an error into one line and an exit
 /// status.
 public enum EditLogTool {
   /// Runs the command line of this process, and exits with the status of the verb.
   public nonisolated(nonsending) static func main() async -> Never {
+    CrashOutput.forbid()
     // If the reader of a pipe exits, the write fails with EPIPE, and no signal ends the process.
     signal(SIGPIPE, SIG_IGN)
     do {

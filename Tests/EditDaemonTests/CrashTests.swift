@@ -91,7 +91,40 @@ import Testing
     #expect(!log.contains(Self.canary))
   }
 
-  /// The test above can fail: such a signal makes a core file here.
+  /// The bridge of an editor has texts too, and the core file would be in the folder of the editor.
+  @Test(.enabled("util-linux has prlimit") { access("/usr/bin/prlimit", X_OK) == 0 })
+  func nothingOfADocumentIsLeftByACrashOfABridge() async throws {
+    try #require(mkdir(folder.path("place"), 0o700) == 0)
+    let messages = [
+      #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
+      """
+      {"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":\
+      {"uri":"untitled:a","languageId":"","version":1,"text":"\(Self.canary)"}}}
+      """,
+    ].map { "Content-Length: \($0.utf8.count)\r\n\r\n" + $0 }
+    let script = """
+      mkfifo input
+      "$2" lsp < input > answers 2> errors & bridge=$!
+      exec 3> input
+      printf '%s' "$0" "$1" >&3
+      until grep -q capabilities answers && grep -qa "$4" -r "$3"; do sleep 0.1; done
+      kill -SEGV $bridge; wait $bridge; echo $?
+      cat errors; rm input answers errors
+      """
+    let result = try await Subprocess.run(
+      .name("env"),
+      arguments: Arguments(
+        launcher + ["sh", "-c", script] + messages
+          + [ChildDaemon.program("editlog"), folder.path("spool"), Self.canary]),
+      environment: .inherit.updating([
+        "SWIFT_BACKTRACE": nil, "EDITLOG_SOCKET": folder.path("no daemon"),
+        "EDITLOG_SPOOL": folder.path("spool"),
+      ]), input: .none, output: .string(limit: 1 << 20), error: .discarded)
+    #expect(result.standardOutput == "\(128 + SIGSEGV)\n")
+    #expect(try names(in: "place") == [], "a core file")
+  }
+
+  /// The tests above can fail: such a signal makes a core file here.
   @Test(
     .enabled("core files are made in the working folder") {
       guard let file = fopen("/proc/sys/kernel/core_pattern", "r") else { return false }
