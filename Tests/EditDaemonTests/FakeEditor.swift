@@ -120,6 +120,18 @@ final class FakeEditor: Sendable {
     }
   }
 
+  /// Reads another text into the buffer, as after a change of the file, and reports that.
+  func load(_ text: String) {
+    state.withLock { change(0..<$0.units.count, Array(text.utf16), &$0) }
+    report()
+  }
+
+  /// Reports that the buffer was saved, without its text.
+  func save() {
+    report()
+    notify("textDocument/didSave", TextDocumentParams(uri: document(name)).json)
+  }
+
   private func position(_ offset: Int, _ units: [UInt16]) -> LSPPosition {
     let before = units[..<offset]
     let line = before.count { $0 == 0x0A }

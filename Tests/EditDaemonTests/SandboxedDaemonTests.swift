@@ -14,10 +14,7 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func write(_ text: String, to name: String) throws -> String {
-    let file = try #require(fopen(folder.path(name), "w"))
-    defer { fclose(file) }
-    try #require(fputs(text, file) >= 0)
-    return "file://\(folder.path(name))"
+    "file://" + (try folder.write(text, to: name))
   }
 
   /// True if the daemon has read the file of a document: it knows then that the editor's text, which

@@ -191,23 +191,17 @@ import TestSupport
     }
   }
 
-  private func write(_ text: String, to path: String) throws {
-    let file = try #require(fopen(path, "w"))
-    fputs(text, file)
-    fclose(file)
-  }
-
   /// "Save as", as Neovim and eglot tell it: a save under a name that is not open. The old document
   /// stays, and the new one names the version it begins with.
   @Test func aDocumentThatIsSavedUnderAnotherNameIsACopy() async throws {
     let folder = TemporaryFolder()
     let (old, new) = ("file://" + folder.path("old.md"), "file://" + folder.path("new.md"))
-    try write("one\n", to: folder.path("old.md"))
+    try folder.write("one\n", to: "old.md")
     try await withClient(in: folder) { client, _ in
       _ = try await client.call("initialize", ["clientInfo": ["name": "Neovim"]])
       try await client.notify("textDocument/didOpen", opened(old, "one\n"))
       try await client.notify("textDocument/didChange", changed(old, (1, 0, 1, 0, "two\n")))
-      try write("one\ntwo\n", to: folder.path("new.md"))
+      try folder.write("one\ntwo\n", to: "new.md")
       try await client.notify("textDocument/didSave", saved(new, "one\ntwo\n"))
       try await client.notify("textDocument/didChange", changed(new, (0, 0, 0, 0, "new ")))
       #expect(try await client.text(of: new) == "new one\ntwo\n")
@@ -234,7 +228,7 @@ import TestSupport
     let folder = TemporaryFolder()
     let (old, new) = ("file://" + folder.path("old.md"), "file://" + folder.path("new.md"))
     let text = "one\n" + String(repeating: "A long line of a long text.\n", count: 40_000)
-    try write("one\n", to: folder.path("old.md"))
+    try folder.write("one\n", to: "old.md")
     try await withClient(in: folder) { client, _ in
       _ = try await client.call("initialize")
       try await client.notify("textDocument/didOpen", opened(old, text))

@@ -22,6 +22,19 @@ public final class TemporaryFolder: Sendable {
   /// The path of a name in it.
   public func path(_ name: String) -> String { "\(path)/\(name)" }
 
+  /// Writes a file of this name in it. Returns its path.
+  @discardableResult
+  public func write(_ text: String, to name: String) throws -> String {
+    let file = open(path(name), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(file) }
+    guard file >= 0, Glibc.write(file, text, text.utf8.count) == text.utf8.count else {
+      throw DiskFailure(code: errno)
+    }
+    return path(name)
+  }
+
+  private struct DiskFailure: Error { var code: Int32 }
+
   private static func removeTree(_ path: String) {
     var info = stat()
     guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR,

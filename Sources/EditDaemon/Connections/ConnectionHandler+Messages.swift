@@ -51,9 +51,10 @@ extension ConnectionHandler {
         ).json
       }
       let (ingest, message) = (services.store.ingest, forwarded.message)
+      let key = EditorKey.bridge(forwarded.ticket.session)
       submit(
-        .editor(.bridge(forwarded.ticket.session), message, ticket: forwarded.ticket) { result in
-          reply(result.map { ingest.version(after: message) })
+        .editor(key, message, ticket: forwarded.ticket) { result in
+          reply(result.map { ingest.version(after: message, of: key) })
         })
     case .editor(let message):
       isEditor = true

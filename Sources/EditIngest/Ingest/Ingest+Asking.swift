@@ -52,7 +52,8 @@ extension Ingest {
     guard let (key, session) = open.first, open.count == 1, session.client.appliesEdits,
       let output = editorOutputs[key],
       askedEdits.count < Self.askedCountMax, !doubtful.contains(id), document.loss == nil,
-      document.state.length <= options.longLength, !isLong(request)
+      document.state.length <= options.longLength, !isLong(request),
+      session.documents[id]?.sequence ?? document.state.sequence == document.state.sequence
     else { return false }
     try check(request, document)
     guard
@@ -111,6 +112,7 @@ extension Ingest {
     documents[id] = document
     batch.add(run)
     for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
+    if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
     batch.whenDone { reply($0.map { _ in }) }
     return true
   }

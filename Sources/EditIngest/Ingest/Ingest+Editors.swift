@@ -55,6 +55,9 @@ extension Ingest {
         if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
         try stage(planned, ticket, session.client, &batch)
       }
+      for id in touched.union(message.documents ?? []) {
+        if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
+      }
     } catch {
       if let kept { editors[key]?.restore(kept.0, to: kept.1) }
       throw error
@@ -95,9 +98,18 @@ extension Ingest {
     return session(of: key).cost(of: message, documentLength: length, fileSize: size)
   }
 
-  /// The version that a bridge's editor has of a document that it had open before the bridge connected
-  /// again, if other sessions have changed the document since. The document is in memory.
+  /// The version that an editor has of the document of its message, if other sessions have changed the
+  /// document since its last message. After `reopened`, it is the version that the editor had before its
+  /// bridge connected again. The document is in memory.
   private func leftVersion(_ message: LSPMessage, by key: EditorKey) -> SequenceNumber? {
+    switch message {
+    case .didChange, .didSave, .didClose:
+      guard let id = message.documents?.first, let version = editors[key]?.documents[id]?.sequence,
+        let document = documents[id], version < document.state.sequence
+      else { return nil }
+      return version
+    default: break
+    }
     guard case .reopened(let open) = message, let known = open.first, let version = known.sequence,
       case .bridge(let session) = key, let document = documents[known.document]
     else { return nil }
@@ -119,11 +131,15 @@ extension Ingest {
     return ReopenedDocument(id, at: place.sequence)
   }
 
-  /// The newest version of the document of an editor's message, which is in the log.
-  package nonisolated func version(after message: LSPMessage) -> ReopenedDocument? {
+  /// The version of the document of an editor's message, which is in the log, that is the editor's text.
+  package nonisolated func version(
+    after message: LSPMessage, of key: EditorKey
+  ) -> ReopenedDocument? {
     guard let id = message.documents?.first, executor.isCurrent else { return nil }
     return assumeIsolated { ingest in
-      ingest.documents[id].map { ReopenedDocument(id, at: $0.state.sequence) }
+      ingest.documents[id].map {
+        ReopenedDocument(id, at: ingest.editors[key]?.documents[id]?.sequence ?? $0.state.sequence)
+      }
     }
   }
 
@@ -197,6 +213,7 @@ extension Ingest {
         staged.entries += staged.document.stage(
           planned.entries, source, refused: &staged.refused)
       }
+      staged.session?.settle(id, at: staged.document.state.sequence)
       return staged
     } whenDone: {
       reply($0.map { _ in })

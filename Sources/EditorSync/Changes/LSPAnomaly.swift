@@ -39,6 +39,9 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
   /// Another session changed the document while the client was not connected. Changed back to the
   /// client's text.
   case changedElsewhere
+  /// Another session has changed the document since the client's last message. Changed back to the
+  /// client's text.
+  case changedByAnother
   /// The saved text is not the log's text. The next change decides whether the log has it then.
   case unclearSave
 
@@ -83,6 +86,8 @@ package enum LSPAnomaly: Hashable, Sendable, CustomStringConvertible {
     case .openedByUse: "the document was not opened; opened with the text that is known"
     case .changedElsewhere:
       "the document was changed while the client was not connected; changed back to its text"
+    case .changedByAnother:
+      "another client changed the document meanwhile; changed back to the text of this one"
     case .unclearSave:
       "the saved text is not the text of the log; the next change decides"
     default: positionDescription ?? ""

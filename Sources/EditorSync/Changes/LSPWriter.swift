@@ -30,7 +30,7 @@ struct LSPWriter {
 extension LSPSession {
   /// The params of `workspace/applyEdit` that ask the client to make these edits of a document that it
   /// has open, and the state after them. Returns nil if LSP cannot express them, or if the client's
-  /// text is not known for certain.
+  /// text is not known for certain. The caller makes sure that the client's text is the newest version.
   ///
   /// Several edits become one, from the first changed unit to the last: the ranges of LSP refer to
   /// the text before all of them. O(n).

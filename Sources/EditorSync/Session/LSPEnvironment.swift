@@ -5,8 +5,8 @@ package import TextState
 package struct LSPEnvironment {
   /// The newest state of a document. Returns nil if the log has no history of it.
   package var state: (DocumentID) -> TextState?
-  /// The state that a client had when it was last connected, if other sessions have changed the document
-  /// since. Nil if they have not.
+  /// The state that a client has, if other sessions have changed the document since it sent the last
+  /// message about it. Nil if they have not.
   package var left: (DocumentID) -> TextState? = { _ in nil }
   /// True if the log has a history of a document.
   package var isKnown: (DocumentID) -> Bool

@@ -35,17 +35,42 @@ extension LSPSession {
     defer { documents[document] = opened }
     if opened.isRepeated(version: params.version, changes: changes) {
       plan.anomalies.append(.duplicateChange(version: opened.version ?? 0))
-    } else {
-      let late = lateCount(changes, of: &opened, in: state)
-      if late > 0 { plan.anomalies.append(.changesAfterTheirSave) }
-      if late < changes.count {
-        let entries = read(
-          changes[late...], params.annotation, of: &opened, in: state, environment,
-          noting: &plan.anomalies)
-        plan.add(PlannedDocument(document, entries: entries))
-      }
+      return plan
     }
+    let left = environment.left(document)
+    opened.sequence = nil
+    let late = lateCount(changes, of: &opened, in: left ?? state)
+    if late > 0 { plan.anomalies.append(.changesAfterTheirSave) }
+    var entries: [PlannedEntry] = []
+    if late < changes.count {
+      entries = read(
+        changes[late...], params.annotation, of: &opened, in: left ?? state, environment,
+        noting: &plan.anomalies)
+    }
+    if let left {
+      entries = join(entries, of: left, to: state, environment, noting: &plan.anomalies)
+    }
+    plan.add(PlannedDocument(document, entries: entries))
     return plan
+  }
+
+  /// The entries for changes of a text that other sessions have changed since: the divergence, the edits
+  /// that lead back to the client's text, then its changes. If its changes lead to the log's newest
+  /// text, because the client has read the file again, only the events remain. O(n).
+  private func join(
+    _ entries: [PlannedEntry], of left: TextState, to newest: TextState,
+    _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
+  ) -> [PlannedEntry] {
+    let actions = entries.compactMap { entry in
+      if case .edit(let edit) = entry { edit.action } else { nil }
+    }
+    let after = left.applying(actions, noting: &anomalies)
+    if after.length == newest.length, after.text == newest.text {
+      return entries.filter { if case .event = $0 { true } else { false } }
+    }
+    guard left.length != newest.length || left.text != newest.text else { return entries }
+    anomalies.append(.changedByAnother)
+    return divergence(from: newest.text, to: left.text, environment) + entries
   }
 
   /// Reads a `didChange` that brings the edits that the client was asked for: its first changes lead
@@ -57,7 +82,7 @@ extension LSPSession {
     _ params: DidChangeParams, bringing expected: TextState, in environment: LSPEnvironment
   ) -> LSPPlan? {
     guard var opened = documents[params.uri], !opened.comparesNextChange,
-      let state = environment.state(params.uri),
+      environment.left(params.uri) == nil, let state = environment.state(params.uri),
       !opened.isRepeated(version: params.version, changes: params.changes)
     else { return nil }
     var plan = LSPPlan()
@@ -77,6 +102,7 @@ extension LSPSession {
           noting: &plan.anomalies)
         plan.add(PlannedDocument(params.uri, entries: entries))
       }
+      opened.sequence = nil
       documents[params.uri] = opened
       return plan
     }

@@ -16,6 +16,9 @@ extension LSPSession {
   /// - Else nothing is logged now. If the next change leads to the text of the file, or to the client's
   ///   if there is no file, the save is logged then.
   ///
+  /// If other sessions have changed the document since the client's last message, its text is the
+  /// version that it had then, unless the message has a text.
+  ///
   /// O(n). `found` is the identity of a document that is not open; if it is nil, the document is
   /// identified here.
   package mutating func didSave(
@@ -23,7 +26,8 @@ extension LSPSession {
   ) -> LSPPlan {
     var plan = LSPPlan()
     lastTurn = nil
-    let (document, text) = (params.uri, params.text)
+    let (document, left) = (params.uri, environment.left(params.uri))
+    let text = params.text ?? left?.text
     var state = environment.state(document) ?? TextState()
     if documents[document] == nil {
       let found = found ?? identify(document, savedAs: text, in: environment)
@@ -36,14 +40,15 @@ extension LSPSession {
     }
     guard var opened = documents[document] else { return plan }
     lastTurn = .used(document)
-    let entries = save(text, of: &opened, in: state, environment, noting: &plan.anomalies)
+    let entries = save(
+      text, isBehind: left != nil, of: &opened, in: state, environment, noting: &plan.anomalies)
     plan.add(PlannedDocument(document, entries: entries))
     documents[document] = opened
     return plan
   }
 
   private func save(
-    _ text: UTF16Text?, of opened: inout OpenDocument, in state: TextState,
+    _ text: UTF16Text?, isBehind: Bool, of opened: inout OpenDocument, in state: TextState,
     _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     opened.unclearSave = nil
@@ -52,6 +57,7 @@ extension LSPSession {
     if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
     let ours = ComparableText(ourText)
     let (theirs, file) = (text.map(ComparableText.init), environment.file(of: opened.document))
+    if !isBehind || ours == theirs || theirs == file { opened.sequence = nil }
     if ours == file || ours == theirs || file == nil && theirs == nil {
       return [savedEvent(of: ourText, in: &opened, environment)]
     }

@@ -27,6 +27,13 @@ package struct LSPSession: Sendable {
     documents[document] = state
   }
 
+  /// Records the version of a document after the plan of a message, unless the client's text is an
+  /// older one.
+  package mutating func settle(_ document: DocumentID, at version: SequenceNumber) {
+    guard documents[document]?.sequence == nil else { return }
+    documents[document]?.sequence = version
+  }
+
   /// A reader of changes to this document.
   func reader(of opened: OpenDocument) -> LSPReader {
     LSPReader(client: client, bufferEndsInNewline: opened.endsInNewline)
@@ -128,7 +135,7 @@ package struct LSPSession: Sendable {
     _ document: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
   ) {
     let state = environment.state(document)
-    let digest = environment.digest(state?.text ?? "")
+    let digest = environment.digest((environment.left(document) ?? state)?.text ?? "")
     let saved = documents.removeValue(forKey: document)?.saved
     let unsaved = saved != digest
     lastTurn = state.map { .closed(CopySource(document, at: $0.sequence), digest) }

@@ -2,14 +2,17 @@ package import EditModel
 import EditProtocol
 import TextState
 
-/// A document that a client has open. The client's text is the newest version of the log; this is the
-/// rest of the state between messages.
+/// A document that a client has open. The client's text is a version of the log, mostly the newest; this
+/// is the rest of the state between messages.
 package struct OpenDocument: Sendable {
   /// The document's name.
   package internal(set) var document: DocumentID
   /// The version of the last message that had one. It only helps to recognise duplicates: versions of
   /// some clients skip numbers, repeat and start again.
   package internal(set) var version: Int64?
+  /// The version of the log that is the client's text. Nil if it is the newest version after the plan
+  /// of the last message.
+  package internal(set) var sequence: SequenceNumber?
   /// True if the last line of the client's buffer has a newline too, as its texts show.
   var endsInNewline: Bool
   /// The changes of the last `didChange`.
