@@ -170,6 +170,22 @@ import Testing
     }
   }
 
+  /// If the daemon refuses a request for a reason that may pass until the patience is over, that reason
+  /// is reported.
+  @Test func aRefusalThatDoesNotPassIsReported() async throws {
+    let refusals = [ProtocolError.Code](repeating: .noSpace, count: 1 << 20)
+    try await withDaemon(FakeDaemon.Faults(refusals: [1: refusals])) { daemon in
+      var options = Self.options
+      options.patience = .milliseconds(200)
+      let appender = try await ResilientAppender.connect(
+        to: daemon.path, session: try #require(SessionID("s")), options: options)
+      for _ in 0..<3 { try await appender.append(.inserting("x")) }
+      let error = await #expect(throws: ProtocolError.self) { try await appender.flush() }
+      #expect(error?.code == .noSpace)
+      await appender.close()
+    }
+  }
+
   @Test func closingEndsWhatWaits() async throws {
     try await withDaemon(FakeDaemon.Faults(dropBefore: 100)) { daemon in
       let reports = Reports()

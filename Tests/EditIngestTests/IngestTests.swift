@@ -158,6 +158,35 @@ import TextState
     #expect(try text(on: disk, "idle") == "i")
   }
 
+  /// What one client tells or asks does not fail with an edit of another client that shares its batch.
+  @Test func aLookDoesNotFailWithItsBatch() async throws {
+    let faulty = FaultyFileSystem(SimulatedFileSystem())
+    let harness = try await IngestHarness(on: faulty)
+    _ = try await harness.append("0")
+    var plan = FaultyFileSystem.Plan()
+    (plan.first, plan.forEver, plan.code) = (faulty.operationCount + 1, true, ENOSPC)
+    plan.names = ["write", "reserve"]
+    faulty.setPlan(plan)
+    let outcomes = AsyncStream<String>.limited()
+    harness.ingest.submit(
+      [
+        .append(AppendRequest(document: document("a"), edits: [put("1")])) { result in
+          outcomes.continuation.yield((try? result.get()) == nil ? "refused" : "logged")
+        },
+        .look({ _ in outcomes.continuation.yield("looked") }) { result in
+          outcomes.continuation.yield((try? result.get()) == nil ? "failed" : "answered")
+        },
+      ], from: 1)
+    var seen: [String] = []
+    for await outcome in outcomes.stream {
+      seen.append(outcome)
+      if seen.count == 3 { break }
+    }
+    #expect(seen == ["refused", "looked", "answered"])
+    faulty.setPlan(FaultyFileSystem.Plan())
+    try await harness.end()
+  }
+
   /// A client that asks again and again does not keep what is idle from being sealed.
   @Test func questionsDoNotDisturbTheRest() async throws {
     let disk = SimulatedFileSystem()

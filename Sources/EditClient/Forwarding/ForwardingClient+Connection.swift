@@ -56,7 +56,8 @@ extension ForwardingClient {
       link.startClosing()
     }
     await link.close()
-    if let reason = link.reason, !hasProgress { lastError = reason }
+    // After a refusal, this side has closed the connection.
+    if let reason = link.reason, !hasProgress, connection?.isGivenUp != true { lastError = reason }
     failureCount = hasProgress ? 0 : failureCount + 1
   }
 

@@ -31,9 +31,10 @@ extension Ingest {
       case .rename(let move, let client, let reply):
         try rename(move, by: client, &batch, reply)
       case .look(let body, let reply):
-        batch.whenDone { [self] result in
-          if case .success = result { assumeIsolated { body($0) } }
-          reply(result.map { _ in })
+        // It may share the batch with requests of others, and does not fail with them.
+        batch.whenDone { [self] _ in
+          assumeIsolated { body($0) }
+          reply(.success(()))
         }
       }
     } catch {
