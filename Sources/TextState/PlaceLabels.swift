@@ -46,11 +46,24 @@ extension StateCore {
   func replaceParagraphs(_ range: Range<Int>, with records: inout [ParagraphRecord]) {
     let fits = label(&records, inPlaceOf: range)
     paragraphRecords.replace(range, with: records)
-    for record in records where record.id.sequence > sequence {
-      births.append(BirthRecord(record))
-    }
+    addBirths(of: records)
     if !fits { relabel(around: range.lowerBound..<range.lowerBound + records.count) }
     if births.count > 64 + paragraphCount + paragraphCount / 4 { compactBirths() }
+  }
+
+  /// Adds the birth records of the new ones of `records`.
+  private func addBirths(of records: [ParagraphRecord]) {
+    guard records.count > births.limits.leafCountMax else {
+      for record in records where record.id.sequence > sequence {
+        births.append(BirthRecord(record))
+      }
+      return
+    }
+    // Built at once: leaves that grow and are split one by one are half empty.
+    var born: [BirthRecord] = []
+    born.reserveCapacity(records.count)
+    for record in records where record.id.sequence > sequence { born.append(BirthRecord(record)) }
+    births.replace(births.count..<births.count, with: born)
   }
 
   /// Gives the new ones of `records` labels between those they come to stand between. False,

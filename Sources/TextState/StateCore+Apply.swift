@@ -49,10 +49,13 @@ extension StateCore {
 
     replaceRuns(range, with: runs)
     probe.finished(.attributes)
+    replaceParagraphs(splice.oldIndices, with: &plan.records)
+    // They may take much memory, as may the text.
+    plan.records = []
+    paragraphPlace = splice.first
+    probe.finished(.paragraphs)
     new.replace(range, of: units)
     probe.finished(.text)
-    replaceParagraphs(splice.oldIndices, with: &plan.records)
-    paragraphPlace = splice.first
     return ParagraphEvents(plan.events, after: plan.removed)
   }
 

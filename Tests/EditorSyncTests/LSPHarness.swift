@@ -40,7 +40,7 @@ struct LSPHarness {
     LSPEnvironment(
       state: { [states] in states[$0] }, isKnown: { [states] in states[$0] != nil },
       readDisk: { [disk] in disk[$0.name] }, hasFile: { [disk] in disk[$0.name] != nil },
-      digest: digestForTests)
+      digest: digestForTests, digestOfState: { digestForTests($0.text) })
   }
 }
 

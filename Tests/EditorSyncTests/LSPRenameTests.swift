@@ -44,7 +44,7 @@ struct LSPRenameTests {
     let environment = LSPEnvironment(
       state: { _ in nil }, isKnown: { known.contains($0) }, readDisk: { _ in nil },
       hasFile: { _ in false },
-      digest: digestForTests)
+      digest: digestForTests, digestOfState: { digestForTests($0.text) })
     let files = (0..<60).map { _ in DidRenameFilesParams.Rename(oldURI: name(), newURI: name()) }
     for file in files where expected[file.newURI] == nil {
       expected[file.newURI] = expected.removeValue(forKey: file.oldURI)

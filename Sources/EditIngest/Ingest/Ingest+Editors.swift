@@ -1,4 +1,3 @@
-import Crypto
 import EditLog
 import EditModel
 package import EditProtocol
@@ -279,7 +278,7 @@ extension LSPEnvironment {
       state: state, isKnown: isKnown,
       readDisk: { FileText.bytes(ofFileURI: $0.name, sizeMax: fileSizeMax) },
       hasFile: { FileText.exists(fileURI: $0.name) },
-      digest: { $0.digest })
+      digest: { $0.digest }, digestOfState: { $0.textDigest })
   }
 
   /// An environment in which the known documents are those with a state.
@@ -328,36 +327,5 @@ extension LiveDocument {
     }
     remember(source)
     return entries
-  }
-}
-
-extension UTF16Text {
-  /// UTF-16 units that are hashed at a time.
-  private static let hashedCount = 1 << 16
-
-  /// SHA-256 of the text's UTF-8 form. Long texts are hashed in parts, so that they are not copied.
-  var digest: ContentDigest {
-    var hash = SHA256()
-    func add(_ part: UTF16Text) { hash.update(data: Array(String(part).utf8)) }
-    if let bytes = latin1 {
-      for start in stride(from: 0, to: count, by: Self.hashedCount) {
-        add(UTF16Text(latin1: Array(bytes[start..<min(start + Self.hashedCount, count)])))
-      }
-    } else {
-      var rest = units[...]
-      while !rest.isEmpty {
-        var part = rest.prefix(Self.hashedCount)
-        // A surrogate pair is not divided.
-        if part.count < rest.count, let last = part.last, UTF16.isLeadSurrogate(last) {
-          part.removeLast()
-        }
-        add(UTF16Text(units: Array(part)))
-        rest = rest[part.endIndex...]
-      }
-    }
-    guard let digest = ContentDigest(bytes: Array(hash.finalize())) else {
-      preconditionFailure("SHA-256 has 32 bytes")
-    }
-    return digest
   }
 }

@@ -16,22 +16,25 @@ package struct LSPEnvironment {
   package var hasFile: (DocumentID) -> Bool
   /// The digest of a text.
   package var digest: (UTF16Text) -> ContentDigest
+  /// The digest of the text of a state.
+  package var digestOfState: (TextState) -> ContentDigest
 
   package init(
     state: @escaping (DocumentID) -> TextState?,
     isKnown: @escaping (DocumentID) -> Bool,
     readDisk: @escaping (DocumentID) -> [UInt8]?,
     hasFile: @escaping (DocumentID) -> Bool,
-    digest: @escaping (UTF16Text) -> ContentDigest
+    digest: @escaping (UTF16Text) -> ContentDigest,
+    digestOfState: @escaping (TextState) -> ContentDigest
   ) {
     (self.state, self.isKnown) = (state, isKnown)
-    (self.readDisk, self.hasFile, self.digest) = (readDisk, hasFile, digest)
+    (self.readDisk, self.hasFile) = (readDisk, hasFile)
+    (self.digest, self.digestOfState) = (digest, digestOfState)
   }
 
   /// The text of a document's file. Returns nil if the file cannot be read or is not UTF-8.
   func textOfFile(_ document: DocumentID) -> UTF16Text? {
-    let text = readDisk(document).flatMap { String(validating: $0, as: UTF8.self) }
-    return text.map { UTF16Text($0) }
+    readDisk(document).flatMap(UTF16Text.init(utf8:))
   }
 
   /// The text of a document's file, as it is compared. Returns nil if the file cannot be read or is

@@ -119,12 +119,12 @@ extension LSPSession {
     for change in changes { playback.read(change, with: reader, noting: &anomalies) }
     var entries: [PlannedEntry] = []
     let save = opened.unclearSave.take()
-    let text = save == nil ? nil : playback.current(noting: &anomalies).text
+    let state = save == nil ? nil : playback.current(noting: &anomalies)
     entries.append(transaction: playback.actions, author: annotation?.author) { action in
       annotation?.origin ?? (action.newLength > 0 ? .typing : .removal)
     }
-    if let text, save == ComparableText(text) {
-      entries.append(savedEvent(of: text, in: &opened, environment))
+    if let state, save == ComparableText(state) {
+      entries.append(savedEvent(environment.digestOfState(state), in: &opened))
     }
     return entries
   }
@@ -154,11 +154,8 @@ extension LSPSession {
     return 0
   }
 
-  /// The event for a save of `text`.
-  func savedEvent(
-    of text: UTF16Text, in opened: inout OpenDocument, _ environment: LSPEnvironment
-  ) -> PlannedEntry {
-    let digest = environment.digest(text)
+  /// The event for a save of the text with this digest.
+  func savedEvent(_ digest: ContentDigest, in opened: inout OpenDocument) -> PlannedEntry {
     opened.saved = digest
     return .event(.saved(digest))
   }

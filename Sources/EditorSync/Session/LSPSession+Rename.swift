@@ -153,7 +153,7 @@ extension LSPSession {
     withTextIn texts: Set<ComparableText>, in environment: LSPEnvironment
   ) -> DocumentID? {
     let found = documents.keys.filter { document in
-      environment.state(document).map { texts.contains(ComparableText($0.text)) } ?? false
+      environment.state(document).map { texts.contains(ComparableText($0)) } ?? false
     }
     return found.count == 1 ? found.first : nil
   }

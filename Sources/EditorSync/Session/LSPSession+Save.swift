@@ -52,14 +52,13 @@ extension LSPSession {
     _ environment: LSPEnvironment, noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     opened.unclearSave = nil
-    let ourText = state.text
     // If the texts are equal, this is known already, and more exactly: the last line may be empty.
-    if let text, text != ourText { opened.endsInNewline = text.endsInNewline }
-    let ours = ComparableText(ourText)
+    if let text, !state.hasText(text) { opened.endsInNewline = text.endsInNewline }
+    let ours = ComparableText(state)
     let (theirs, file) = (text.map(ComparableText.init), environment.file(of: opened.document))
     if !isBehind || ours == theirs || theirs == file { opened.sequence = nil }
     if ours == file || ours == theirs || file == nil && theirs == nil {
-      return [savedEvent(of: ourText, in: &opened, environment)]
+      return [savedEvent(environment.digestOfState(state), in: &opened)]
     }
     guard let text, theirs == file else {
       opened.unclearSave = file ?? theirs
@@ -67,8 +66,8 @@ extension LSPSession {
       return []
     }
     opened.beforeSave = opened.beforeSave ?? state
-    var entries = divergence(from: ourText, to: text, environment)
-    entries.append(savedEvent(of: text, in: &opened, environment))
+    var entries = divergence(from: state.text, to: text, environment)
+    entries.append(savedEvent(environment.digest(text), in: &opened))
     return entries
   }
 }

@@ -50,9 +50,11 @@ package struct LSPSession: Sendable {
   ) -> LSPPlan {
     var plan = LSPPlan()
     let wasOpen = documents[params.uri] != nil
-    _ = open(
+    // The state after the edits would take the memory of another text.
+    let (known, actions) = planOpening(
       params.uri, version: params.version, text: params.text, copyOf: source, in: environment,
       plan: &plan)
+    known.check(actions, noting: &plan.anomalies)
     // eglot 1.9 opens each file twice, with the same text.
     if wasOpen, !plan.documents.isEmpty { plan.anomalies.append(.openedTwice) }
     return plan
@@ -93,6 +95,16 @@ package struct LSPSession: Sendable {
     _ document: DocumentID, version: Int64?, text: UTF16Text, copyOf source: CopySource? = nil,
     in environment: LSPEnvironment, plan: inout LSPPlan
   ) -> TextState {
+    let (known, actions) = planOpening(
+      document, version: version, text: text, copyOf: source, in: environment, plan: &plan)
+    return known.applying(actions, noting: &plan.anomalies)
+  }
+
+  /// As `open`, but returns the state before the plan and the edits of the plan.
+  private mutating func planOpening(
+    _ document: DocumentID, version: Int64?, text: UTF16Text, copyOf source: CopySource?,
+    in environment: LSPEnvironment, plan: inout LSPPlan
+  ) -> (known: TextState, actions: [EditAction]) {
     var entries: [PlannedEntry] = []
     let known = environment.state(document)
     let actions = known.difference(to: text)
@@ -109,7 +121,7 @@ package struct LSPSession: Sendable {
     // Without a file to compare with, the text counts as saved, which is nearly always true.
     if file == nil || file == ComparableText(text) { opened.saved = digest }
     documents[document] = opened
-    return (known ?? TextState()).applying(actions, noting: &plan.anomalies)
+    return (known ?? TextState(), actions)
   }
 
   /// The version that the last message changed, saved or closed, if it is this text and its file is
@@ -121,9 +133,7 @@ package struct LSPSession: Sendable {
     switch lastTurn {
     case .closed(let closed, digest): source = closed
     case .used(let document):
-      guard let state = environment.state(document), state.length == text.count,
-        state.text == text
-      else { return nil }
+      guard let state = environment.state(document), state.hasText(text) else { return nil }
       source = CopySource(document, at: state.sequence)
     case .closed, .began, nil: return nil
     }
@@ -134,8 +144,8 @@ package struct LSPSession: Sendable {
   mutating func close(
     _ document: DocumentID, in environment: LSPEnvironment, plan: inout LSPPlan
   ) {
-    let state = environment.state(document)
-    let digest = environment.digest((environment.left(document) ?? state)?.text ?? "")
+    let state = environment.left(document) ?? environment.state(document)
+    let digest = state.map(environment.digestOfState) ?? environment.digest("")
     let saved = documents.removeValue(forKey: document)?.saved
     let unsaved = saved != digest
     lastTurn = state.map { .closed(CopySource(document, at: $0.sequence), digest) }
@@ -146,12 +156,28 @@ package struct LSPSession: Sendable {
 extension TextState? {
   /// The edits that lead to `text`: one insertion if there is no state.
   func difference(to text: UTF16Text) -> [EditAction] {
-    if let self { return TextDifference.replacements(from: self.text, to: text) }
+    if let self {
+      return self.hasText(text) ? [] : TextDifference.replacements(from: self.text, to: text)
+    }
     return text.isEmpty ? [] : [EditAction(replacing: UTF16Range(0..<0), with: text)]
   }
 }
 
 extension TextState {
+  /// Notes those of `actions`, each in the text after the one before, that do not fit. Only lengths
+  /// matter, so nothing is applied.
+  fileprivate func check(_ actions: [EditAction], noting anomalies: inout [LSPAnomaly]) {
+    var length = length
+    for action in actions {
+      do {
+        try action.validate(textLength: length)
+        length += action.changeInLength
+      } catch {
+        anomalies.append(.refused(error))
+      }
+    }
+  }
+
   /// This state after `actions`. Edits that do not fit are noted and left out.
   func applying(_ actions: [EditAction], noting anomalies: inout [LSPAnomaly]) -> TextState {
     var state = self
