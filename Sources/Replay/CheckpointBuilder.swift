@@ -6,9 +6,8 @@ import TextState
 /// at which replay would cost more than reading the state.
 package struct CheckpointBuilder {
   private let sink: CheckpointSink
-  private let spacing: Int
   private var state: TextState
-  private var cost = ReplayCost()
+  private var places: CheckpointPlaces
 
   /// Stores the checkpoints of the history of `sink`. `spacing` is the cost of replay from which a
   /// checkpoint is made, in the unit of `ReplayCost`.
@@ -19,6 +18,7 @@ package struct CheckpointBuilder {
   ) throws(LogError) {
     var builder = CheckpointBuilder(sink, spacing)
     do {
+      guard try builder.finds() else { return }
       // The head after an edit that is not sealed would have to be computed from all edits before it.
       try sink.history.forEachSpan(
         after: builder.state.sequence, through: sink.history.sealedSequence
@@ -38,32 +38,41 @@ package struct CheckpointBuilder {
   private struct Stop: Error {}
 
   private init(_ sink: CheckpointSink, _ spacing: Int) {
-    (self.sink, self.spacing) = (sink, spacing)
+    self.sink = sink
     let replay = Replay(sink.history)
     state = replay.checkpointedState(notAfter: sink.history.lastSequence)
+    places = CheckpointPlaces(
+      after: state, sealedSequence: sink.history.sealedSequence, spacing: spacing)
   }
 
-  /// Applies a span. If a link of the chain is in it, the span is split there.
+  /// False if no checkpoint will be made. True is also returned for a history of short edits, because
+  /// reading their lengths takes almost as long as replay. The texts of long edits are not read, and
+  /// no state is made.
+  private func finds() throws -> Bool {
+    guard try sink.history.hasLongEdit(after: state.sequence) else { return true }
+    var (places, isFound) = (places, false)
+    try sink.history.forEachSpanLength(
+      after: state.sequence, through: sink.history.sealedSequence
+    ) { span, insertedLength in
+      if sink.isCancelled { throw Stop() }
+      let parts = CheckpointPlaces.parts(of: span)
+      for part in parts {
+        // A span of a single edit is not divided, and may be without its text.
+        let inserted = parts.count == 1 && part.count == 1 ? insertedLength : part.insertedLength
+        if places.pass(part, inserting: inserted) { isFound = true }
+      }
+    }
+    return isFound
+  }
+
   private mutating func take(_ span: EditSpan) throws {
     if sink.isCancelled { throw Stop() }
-    let link = (state.sequence / History.linkSize + 1) * History.linkSize
-    guard span.last >= link, span.first == state.sequence + 1 else { return try apply(span) }
-    let count = Int(link - span.first) + 1
-    try apply(span.prefix(count))
-    if count < span.count { try take(span[count..<span.count]) }
+    for part in CheckpointPlaces.parts(of: span) { try apply(part) }
   }
 
   private mutating func apply(_ span: EditSpan) throws {
     try Replay.apply(span, to: &state)
-    cost.add(span)
-    let isLink = state.sequence % History.linkSize == 0
-    if isLink { cost.passLink() }
-    // The head at the end of the sealed part is known too: a few expensive edits get a checkpoint
-    // there. `isWorth` includes the cost of hashing from the last link when it is read later.
-    guard isLink || state.sequence == sink.history.sealedSequence,
-      cost.isWorth(state, spacing: spacing)
-    else { return }
+    guard places.pass(span, inserting: span.insertedLength) else { return }
     try sink.store(CheckpointCodec.encode(state), at: state.sequence)
-    cost.passCheckpoint()
   }
 }

@@ -26,11 +26,10 @@ package struct ReplayCost {
   /// The cost at the start, or just after a checkpoint.
   init() {}
 
-  /// Adds the cost of a span.
-  mutating func add(_ span: EditSpan) {
-    let unitCount = span.insertedLength ?? 0
+  /// Adds the cost of a span of `editCount` edits that inserts `unitCount` units.
+  mutating func add(editCount: Int, unitCount: Int) {
     replay += Self.span + unitCount * Self.unit
-    hashing += span.count * Self.hashedEdit + unitCount * Self.hashedUnit
+    hashing += editCount * Self.hashedEdit + unitCount * Self.hashedUnit
   }
 
   /// Records a link of the chain here: a checkpoint here needs no hashing.
@@ -39,8 +38,8 @@ package struct ReplayCost {
   /// Records a checkpoint here.
   mutating func passCheckpoint() { replay = 0 }
 
-  /// True if replay costs at least as much as reading `state` from a checkpoint here.
-  func isWorth(_ state: TextState, spacing: Int) -> Bool {
-    replay >= max(spacing, state.length * Self.storedUnit + hashing)
+  /// True if replay costs at least as much as reading a state of `length` units from a checkpoint here.
+  func isWorth(length: Int, spacing: Int) -> Bool {
+    replay >= max(spacing, length * Self.storedUnit + hashing)
   }
 }

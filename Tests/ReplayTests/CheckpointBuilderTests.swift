@@ -103,6 +103,19 @@ import TextState
     try check(actions)
   }
 
+  /// The texts of long edits are not read to find the places.
+  @Test(arguments: [(1, []), (2, []), (4, [4])] as [(Int, [SequenceNumber])])
+  func longEditsGetThemByCost(count: Int, places: [SequenceNumber]) throws {
+    let long = UTF16Text(String(repeating: "line of text\n", count: 100_000))
+    let actions = (0..<count).map { index in
+      EditAction(replacing: UTF16Range(0..<(index == 0 ? 0 : long.count)), with: long)
+    }
+    let writer = try writer()
+    try log(actions, pieces: 1, spacing: ReplayCost.spacing, writer: writer)
+    #expect(try writer.checkpoints(of: #require(document)) == places)
+    try check(actions)
+  }
+
   @Test func lightEditsGetNone() throws {
     let actions = edits(seed: 4, count: 300)
     let writer = try writer()

@@ -42,8 +42,44 @@ extension History {
     try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
       for span in try spans(of: piece) where span.last > after && span.first <= last {
-        let skipped = after < span.first ? 0 : Int(after - span.first) + 1
-        try body(span[skipped..<Int(min(span.last, last) - span.first) + 1])
+        try body(span.part(after: after, through: last))
+      }
+      return true
+    }
+  }
+
+  /// True if a sealed block after the edit `after` holds a single edit with a long text.
+  package func hasLongEdit(after: SequenceNumber) throws(LogError) -> Bool {
+    var isFound = false
+    try forEachPiece(from: after + 1, { $0 }) { piece throws(LogError) in
+      if case .block(_, let block) = piece { isFound = block.header.isLong }
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// As `forEachSpan`, but a long text that is the only edit of a sealed block is not read: its span
+  /// has no units. `body` gets the number of units that each span inserts; nil if it changes only
+  /// attributes.
+  package func forEachSpanLength(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil,
+    _ body: (_ span: EditSpan, _ insertedLength: Int?) throws -> Void
+  ) throws {
+    let last = min(last ?? lastSequence, lastSequence)
+    guard after < last else { return }
+    try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
+      guard piece.mayHold(through: last, in: self) else { return false }
+      if case .block(let segment, let block) = piece,
+        let long = try segment.longSpanWithoutText(of: block)
+      {
+        if long.span.last > after, long.span.first <= last {
+          try body(long.span, long.insertedLength)
+        }
+        return true
+      }
+      for span in try spans(of: piece) where span.last > after && span.first <= last {
+        let part = span.part(after: after, through: last)
+        try body(part, part.insertedLength)
       }
       return true
     }
@@ -156,5 +192,13 @@ extension History {
       for entry in try entries(of: .chunk(chunk)) { sessions.note(entry) }
     }
     return sessions
+  }
+}
+
+extension EditSpan {
+  /// The edits after `after` and through `last`; there is at least one.
+  fileprivate func part(after: SequenceNumber, through last: SequenceNumber) -> EditSpan {
+    let skipped = after < first ? 0 : Int(after - first) + 1
+    return self[skipped..<Int(min(self.last, last) - first) + 1]
   }
 }

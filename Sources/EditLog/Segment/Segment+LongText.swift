@@ -6,6 +6,8 @@ import EditModel
 extension Segment {
   /// Bytes of a payload that are read at a time.
   private static let pieceSize = 1 << 20
+  /// Bytes of a payload that hold the columns before the text.
+  private static let headSize = 256 << 10
 
   /// The entry of a block that needs no context and holds one edit, which inserts `text` without
   /// attributes.
@@ -25,6 +27,29 @@ extension Segment {
   func longEntry(of block: SegmentIndex.Block) -> HistoryEntry? {
     guard block.header.isLong else { return nil }
     return try? read(block, into: LongTextDecoder())
+  }
+
+  /// The edit of a block that needs no context and holds one edit, as a span without units, and the
+  /// number of units that it inserts. Only the start of the block is read, and its checksums are not
+  /// verified. Returns nil if the edit changes attributes, or if the block is damaged.
+  func longSpanWithoutText(
+    of block: SegmentIndex.Block
+  ) throws(LogError) -> (span: EditSpan, insertedLength: Int)? {
+    guard block.header.isLong else { return nil }
+    let start = block.offset + BlockHeader.size
+    let piece = try file.read(
+      min(Self.headSize, block.range.upperBound - start), at: start)
+    return try? withBytes(of: piece) { payload throws(CodecError) in
+      if block.header.isStored {
+        return try DecodedBlock.head(block.header, payload).block.spanWithoutText()
+      }
+      var head: DecodedBlock?
+      try ZstdStream(contentSize: block.header.decodedSize).decompress(payload) {
+        columns throws(CodecError) in
+        if head == nil { head = try DecodedBlock.head(block.header, columns).block }
+      }
+      return try head?.spanWithoutText()
+    }
   }
 
   private func read<Target: LongTextTarget & ~Copyable>(

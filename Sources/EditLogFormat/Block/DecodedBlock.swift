@@ -106,6 +106,20 @@ package struct DecodedBlock {
     return (DecodedBlock(header: header, columns: bytes), size)
   }
 
+  /// The only edit of a block without its text, as a span without units, and the number of units
+  /// that it inserts. Nil if the edit does not insert a text without attributes.
+  package func spanWithoutText() throws(CodecError) -> (span: EditSpan, insertedLength: Int)? {
+    let textSize = header.decodedSize - bytes.count
+    return try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+      var (preface, _, decoder) = try open(&reader, withoutTextOf: textSize)
+      let spans = try spans(&decoder)
+      guard spans.count == 1, spans[0].count == 1, spans[0].insertedLength != nil,
+        spans[0].attributes == .inherit
+      else { return nil }
+      return (spans[0], preface.unitCount)
+    }
+  }
+
   /// The entry of a block without its text: one edit, which inserts `text` without attributes.
   package func entry(inserting text: UTF16Text) throws(CodecError) -> HistoryEntry {
     let textSize = header.decodedSize - bytes.count
