@@ -51,12 +51,34 @@ extension JSON {
 
   private static func serialize(_ string: JSONString, into output: inout some ByteSink) {
     if let quoted = string.quoted, output.append(quoted: quoted) { return }
+    if let text = string.undecoded { return serialize(text, into: &output) }
     if let string = string.string { return serialize(string, into: &output) }
+    serialize(string.text, into: &output)
+  }
+
+  /// UTF-16 units of a text that are decoded at a time.
+  private static var partLength: Int { 1 << 14 }
+
+  private static func serialize(_ text: UTF16Text, into output: inout some ByteSink) {
     output.append(UInt8(ascii: "\""))
-    var decoder = UTF16()
-    var rest = string.text.units[...]
+    var offset = 0
+    while offset < text.count {
+      let part = text.part(from: offset, partLength)
+      if let string = part.validString {
+        escape(string.utf8.span, into: &output)
+      } else {
+        escape(units: part.units, into: &output)
+      }
+      offset += part.count
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private static func escape(units: [UInt16], into output: inout some ByteSink) {
+    var rest = units[...]
     while let unit = rest.first {
       var iterator = rest.makeIterator()
+      var decoder = UTF16()
       if case .scalarValue(let scalar) = decoder.decode(&iterator) {
         escape(String(scalar).utf8.span, into: &output)
         rest = rest.dropFirst(UTF16.width(scalar))
@@ -64,9 +86,7 @@ extension JSON {
         escape(unit: unit, into: &output)
         rest = rest.dropFirst()
       }
-      decoder = UTF16()
     }
-    output.append(UInt8(ascii: "\""))
   }
 
   private static func serialize(_ string: String, into output: inout some ByteSink) {

@@ -2,14 +2,16 @@ public import EditModel
 import NIOCore
 
 /// A JSON string: a `String` if it is valid Unicode, UTF-16 units if it has a lone surrogate. A
-/// long string of a frame may stay in the frame and be decoded on access. Strings are compared by
-/// units, without Unicode normalisation.
+/// long string of a frame may stay in the frame and be decoded on access, and a long text may stay
+/// as it is. Strings are compared by units, without Unicode normalisation.
 public struct JSONString: Hashable, Sendable {
   /// `units` is used only if there is a lone surrogate, so that equal strings have the same case.
   private enum Storage: Sendable {
     case unicode(String)
     case units(UTF16Text)
     case raw(RawString)
+    /// A long text, which is not decoded to be written.
+    case long(UTF16Text)
   }
   private let storage: Storage
 
@@ -19,17 +21,21 @@ public struct JSONString: Hashable, Sendable {
   /// A string of valid Unicode.
   public init(_ string: String) { storage = .unicode(string) }
 
-  /// A string of these units. O(n).
+  /// A string of these units. O(n), or O(1) if the text is long.
   public init(_ text: UTF16Text) {
-    storage = text.validString.map { .unicode($0) } ?? .units(text)
+    storage = text.count < UTF16Text.latin1CountMin ? Self.decoded(text) : .long(text)
   }
 
-  /// The string; nil if it holds a lone surrogate. O(n) if it stayed in a frame.
+  private static func decoded(_ text: UTF16Text) -> Storage {
+    text.validString.map { .unicode($0) } ?? .units(text)
+  }
+
+  /// The string; nil if it holds a lone surrogate. O(n) if it is not decoded.
   public var string: String? {
     switch storage {
     case .unicode(let string): return string
     case .units: return nil
-    case .raw: return decoded.string
+    case .raw, .long: return decoded.string
     }
   }
 
@@ -37,16 +43,24 @@ public struct JSONString: Hashable, Sendable {
   public var text: UTF16Text {
     switch storage {
     case .unicode(let string): UTF16Text(string)
-    case .units(let text): text
+    case .units(let text), .long(let text): text
     case .raw(let raw): raw.text
     }
   }
 
-  /// The number of UTF-16 units. O(1) if the string stayed in a frame, else O(n).
+  /// The text, if it is kept as units. O(1).
+  var undecoded: UTF16Text? {
+    switch storage {
+    case .units(let text), .long(let text): text
+    case .unicode, .raw: nil
+    }
+  }
+
+  /// The number of UTF-16 units. O(1) if the string is not decoded, else O(n).
   package var unitCount: Int {
     switch storage {
     case .unicode(let string): string.utf16.count
-    case .units(let text): text.count
+    case .units(let text), .long(let text): text.count
     case .raw(let raw): raw.unitCount
     }
   }
@@ -56,10 +70,15 @@ public struct JSONString: Hashable, Sendable {
     if case .raw(let raw) = storage { raw.quoted } else { nil }
   }
 
-  /// The decoded string, independent of its frame. O(n) if it stayed in one.
+  private init(_ storage: Storage) { self.storage = storage }
+
+  /// The decoded string, independent of its frame. O(n) if it is not decoded.
   private var decoded: JSONString {
-    guard case .raw(let raw) = storage else { return self }
-    return JSONString(raw.text)
+    switch storage {
+    case .unicode, .units: self
+    case .raw(let raw): JSONString(Self.decoded(raw.text))
+    case .long(let text): JSONString(Self.decoded(text))
+    }
   }
 
   /// True if the units are equal. O(n).
@@ -67,7 +86,8 @@ public struct JSONString: Hashable, Sendable {
     switch (left.storage, right.storage) {
     case (.unicode(let a), .unicode(let b)): a.isExactly(b)
     case (.units(let a), .units(let b)): a == b
-    case (.raw, _), (_, .raw): left.decoded == right.decoded
+    case (.long(let a), .long(let b)): a == b
+    case (.raw, _), (_, .raw), (.long, _), (_, .long): left.decoded == right.decoded
     default: false
     }
   }
@@ -77,7 +97,7 @@ public struct JSONString: Hashable, Sendable {
     switch storage {
     case .unicode(let string): string.hashBytes(into: &hasher)
     case .units(let text): hasher.combine(text)
-    case .raw: decoded.hash(into: &hasher)
+    case .raw, .long: decoded.hash(into: &hasher)
     }
   }
 }
@@ -89,7 +109,7 @@ extension JSONString: ExpressibleByStringLiteral, CustomStringConvertible {
   public var description: String {
     switch storage {
     case .unicode(let string): string
-    case .units(let text): text.description
+    case .units(let text), .long(let text): text.description
     case .raw(let raw): raw.text.description
     }
   }

@@ -100,14 +100,20 @@ public struct UTF16Text: Sendable {
 
   /// The first units, at most `countMax`. A surrogate pair is not split. O(`countMax`).
   package func prefix(_ countMax: Int) -> UTF16Text {
-    guard count > countMax else { return self }
+    count > countMax ? part(from: 0, countMax) : self
+  }
+
+  /// The units from `offset` on, at most `countMax`. A surrogate pair is not split at the end.
+  /// O(`countMax`).
+  package func part(from offset: Int, _ countMax: Int) -> UTF16Text {
+    let end = offset + Swift.min(countMax, count - offset)
     switch storage {
     case .units(let units):
       let isPairCut =
-        countMax > 0 && UTF16.isLeadSurrogate(units[countMax - 1])
-        && UTF16.isTrailSurrogate(units[countMax])
-      return UTF16Text(units: Array(units[..<(isPairCut ? countMax - 1 : countMax)]))
-    case .latin1(let bytes): return UTF16Text(latin1: Array(bytes[..<countMax]))
+        offset < end && end < units.count && UTF16.isLeadSurrogate(units[end - 1])
+        && UTF16.isTrailSurrogate(units[end])
+      return UTF16Text(units: Array(units[offset..<(isPairCut ? end - 1 : end)]))
+    case .latin1(let bytes): return UTF16Text(latin1: Array(bytes[offset..<end]))
     }
   }
 

@@ -18,7 +18,7 @@ extension StateRequest: HistoryQuestion {
       // The edit may be as long as the text, so it is read only for the first part.
       time: part.offset == 0 ? try replay.history.time(of: state.sequence) : nil,
       length: state.length,
-      paragraphCount: state.paragraphCount, text: state.text(in: range),
+      paragraphCount: state.paragraphCount, text: state.compactText(in: range),
       attributeRuns: state.attributeRuns(in: range),
       next: range.upperBound < state.length ? range.upperBound : nil)
   }
