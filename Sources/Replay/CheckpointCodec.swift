@@ -39,7 +39,7 @@ public enum CheckpointCodec {
     let sequence = try reader.readVarint()
     // A unit takes at least one byte.
     let length = try reader.readCount(max: reader.remaining)
-    let text = UTF16Text(units: try WTF8.decode(length, from: &reader))
+    let text = try WTF8.decodeText(length, from: &reader)
     let runs = try decodeRuns(&reader)
     let paragraphs = try decodeParagraphs(&reader)
     try reader.expectEnd()

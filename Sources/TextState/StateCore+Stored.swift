@@ -24,9 +24,14 @@ extension StateCore {
   ) throws(TextStateError) {
     // The one splice that makes the whole text out of the empty paragraph.
     var pieces: [ParagraphSplice.Piece] = []
-    text.units.withUnsafeBufferPointer { units in
+    func split(_ units: some InsertedUnits) {
       ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: units)
         .forEachPiece(units) { pieces.append($0) }
+    }
+    if let bytes = text.latin1 {
+      bytes.withUnsafeBufferPointer { split(ByteUnits(bytes: $0)) }
+    } else {
+      text.units.withUnsafeBufferPointer { split($0) }
     }
     var (records, start): ([ParagraphRecord], Int) = ([], 0)
     records.reserveCapacity(pieces.count)

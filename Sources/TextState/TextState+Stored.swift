@@ -26,7 +26,11 @@ extension TextState {
       throw .textTooLong(length: text.count)
     }
     core.sequence = sequence
-    core.units.replace(0..<0, with: text.units)
+    if let bytes = text.latin1, bytes.count > core.units.limits.leafCountMax {
+      bytes.withUnsafeBufferPointer { ByteUnits(bytes: $0).replace(0..<0, of: core.units) }
+    } else {
+      core.units.replace(0..<0, with: text.units)
+    }
     try core.load(attributeRuns)
     try core.load(paragraphs, of: text)
   }

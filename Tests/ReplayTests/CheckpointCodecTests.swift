@@ -23,7 +23,10 @@ import TextState
 
   /// Texts whose size in bytes is not their length.
   @Test(arguments: [
-    "", "ascii", "é", "日本語\n", "👩‍🚀", UTF16Text(units: [0xD83D, 0x0A, 0xDE00]),
+    "", "ascii", UTF16Text(String(repeating: "a long text\r\n", count: 5_000)),
+    UTF16Text(String(repeating: "a long text \u{E9}\n", count: 5_000)),
+    UTF16Text(String(repeating: "a long text\n", count: 5_000) + "\u{1F600}"), "é", "日本語\n", "👩‍🚀",
+    UTF16Text(units: [0xD83D, 0x0A, 0xDE00]),
   ])
   func textsComeBack(text: UTF16Text) throws {
     var state = TextState()

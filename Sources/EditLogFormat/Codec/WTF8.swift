@@ -95,6 +95,22 @@ package enum WTF8 {
     return size
   }
 
+  /// Reads a text of `count` units from `reader`. A long text of ASCII is kept as bytes.
+  ///
+  /// - Throws: as `decode`.
+  package static func decodeText(
+    _ count: Int, from reader: inout ByteReader
+  ) throws(CodecError) -> UTF16Text {
+    if count >= UTF16Text.latin1CountMin, count <= reader.remaining {
+      let bytes = reader.rest[..<count]
+      if bytes.allSatisfy({ $0 < 0x80 }) {
+        reader.skip(count)
+        return UTF16Text(latin1: [UInt8](bytes))
+      }
+    }
+    return UTF16Text(units: try decode(count, from: &reader))
+  }
+
   /// Reads `count` units from `reader`.
   ///
   /// - Throws: `CodecError` if the bytes are not the one encoding of `count` units: cut short,
