@@ -24,6 +24,7 @@ let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioConcurrencyHelpers = Target.Dependency.product(
   name: "NIOConcurrencyHelpers", package: "swift-nio")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
@@ -57,6 +58,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -122,7 +124,7 @@ let package = Package(
       name: "EditIngest",
       dependencies: [
         "CLinux", "EditJSON", "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay",
-        "EditProtocol", "EditQueries", "EditorSync", crypto, dequeModule, logging,
+        "EditProtocol", "EditQueries", "EditorSync", crypto, dequeModule, logging, metrics,
         nioConcurrencyHelpers, nioCore, nioPosix,
       ],
       swiftSettings: settings),
@@ -136,7 +138,7 @@ let package = Package(
       dependencies: [
         "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
         "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", configuration, dequeModule,
-        logging, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle, tomlKit,
+        logging, metrics, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle, tomlKit,
       ],
       swiftSettings: settings),
     .executableTarget(

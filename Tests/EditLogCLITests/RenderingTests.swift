@@ -73,6 +73,8 @@ import Testing
                     journal:  2.0 KiB
             accepted losses:  0
                 quarantined:  0
+                last minute:  nothing logged
+                  last seal:  none since the start
            unsealed entries:  7
         documents in memory:  2
                     checked:  1
@@ -124,7 +126,8 @@ import Testing
         "editlog_sealed_bytes 0", "editlog_journal_bytes 2048", "editlog_known_damages 1",
         "editlog_accepted_losses 0", "editlog_quarantined_files 0",
         "editlog_daemon_start_time_seconds 1795168800.5", "editlog_unsealed_entries 7",
-        "editlog_documents_in_memory 2", "editlog_checked_documents 1", "editlog_no_space 1",
+        "editlog_documents_in_memory 2", "editlog_checked_documents 1",
+        "editlog_last_seal_time_seconds 0.0", "editlog_no_space 1",
         "editlog_no_space_missing_bytes 5", "editlog_waiting_spools 0",
         "editlog_waiting_messages 0", "editlog_waiting_bytes 0",
       ])

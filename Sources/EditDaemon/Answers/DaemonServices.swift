@@ -12,11 +12,15 @@ struct DaemonServices: Sendable {
   let answerFiles: AnswerFiles
   let deliverySlots: DeliverySlots
   let liveSubscriptions = LiveSubscriptions()
+  let metrics: DaemonMetrics
   /// Nil if there is no folder of spools.
   let spools: SpoolCollector?
 
-  init(store: WritableStore, limits: DaemonLimits, spools: SpoolCollector? = nil) {
-    self.spools = spools
+  init(
+    store: WritableStore, limits: DaemonLimits, metrics: MetricsRegistry,
+    spools: SpoolCollector? = nil
+  ) {
+    (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
     (self.store, self.limits) = (store, limits)
     budget = ByteBudget(size: limits.sharedBytes)
     deliverySlots = DeliverySlots(limits.questionCountMax)
@@ -29,6 +33,11 @@ struct DaemonServices: Sendable {
   ) async -> Result<JSON, ProtocolError> {
     do throws(ProtocolError) {
       switch request {
+      case let status as StatusRequest where status.hasMetrics:
+        var answer = try await store.ask(status)
+        answer.daemon?.metrics = metrics.text(
+          subscriptions: liveSubscriptions.count, inFlight: budget.used)
+        return .success(StatusRequest.answerCodec.encode(answer))
       case let question as any Question: return .success(try await json(question))
       case let change as any Change: return .success(try await json(change, client))
       default:

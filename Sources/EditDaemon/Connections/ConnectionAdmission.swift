@@ -1,3 +1,4 @@
+import CoreMetrics
 import EditProtocol
 import Logging
 import NIOConcurrencyHelpers
@@ -37,13 +38,20 @@ final class ConnectionAdmission: Sendable {
   func receive(_ channel: any Channel) -> EventLoopFuture<Void> {
     peerCheck.admit(channel).flatMap { [self] (isAdmitted: Bool) in
       guard isAdmitted else {
+        services.metrics.refused.increment()
         logger.warning("refused a connection of another user")
         return refuse(channel, peerCheck.refusal)
       }
       guard let number = register(channel) else {
+        services.metrics.refused.increment()
         return refuse(channel, .overloaded(retryAfterMillis: 1_000))
       }
-      channel.closeFuture.whenComplete { [self] _ in leave(number) }
+      services.metrics.admitted.increment()
+      services.metrics.connections.increment()
+      channel.closeFuture.whenComplete { [self] _ in
+        services.metrics.connections.decrement()
+        leave(number)
+      }
       return admit(channel, number)
     }
   }

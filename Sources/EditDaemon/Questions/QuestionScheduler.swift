@@ -1,3 +1,4 @@
+import CoreMetrics
 import EditIngest
 import EditJSON
 import EditProtocol
@@ -116,8 +117,9 @@ final class QuestionScheduler: Sendable {
       let start = ContinuousClock.now
       let result = await self.services.answer(call, for: question.identity)
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
-      question.client.nanoseconds.add(
-        UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000), ordering: .relaxed)
+      let time = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+      question.client.nanoseconds.add(time, ordering: .relaxed)
+      self.services.metrics.question.recordNanoseconds(time)
       self.end(question, result, held: held)
     }
   }

@@ -40,9 +40,12 @@ package struct DaemonServer: Service {
     if passed == nil { try path.prepare() }
     let failure = NIOLockedValueBox<LogError?>(nil)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let metrics = MetricsRegistry()
     let store: WritableStore
     do {
-      store = try await WritableStore.open(options.ingest, logger: logger) { error in
+      var ingest = options.ingest
+      ingest.metrics = metrics
+      store = try await WritableStore.open(ingest, logger: logger) { error in
         failure.withLockedValue { $0 = error }
         end.finish()
       }
@@ -57,7 +60,8 @@ package struct DaemonServer: Service {
         : SpoolCollector(
           folder: options.spool, socket: path.path, ingest: store.ingest,
           group: group, logger: logger)
-      let services = DaemonServices(store: store, limits: limits, spools: spools)
+      let services = DaemonServices(
+        store: store, limits: limits, metrics: metrics, spools: spools)
       try await serve(services, at: path, passed, group) {
         await withGracefulShutdownHandler {
           for await _ in ended {}

@@ -13,6 +13,8 @@ final class LiveSubscriptions: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
+  var count: Int { state.withLockedValue { $0.all.count } }
+
   /// Runs `body` for a subscription. If all were ended, the subscription ends at once.
   ///
   /// - Throws: `overloaded` if too many tell changes; what `body` throws.

@@ -77,6 +77,7 @@ extension Ingest {
     guard let done = scheduler.end() else { return }
     do throws(LogError) {
       try writer.finishWork(done.job)
+      noteSealed(done)
       // No journal has these entries, so they are written to the catalog before they are acknowledged.
       // If there is no space for that, it is done later.
       if done.kind == .append { try writer.markDurable() }

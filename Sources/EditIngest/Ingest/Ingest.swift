@@ -1,3 +1,4 @@
+import CoreMetrics
 import EditLog
 import EditModel
 import EditProtocol
@@ -56,6 +57,11 @@ package actor Ingest {
   var shortage: Shortage?
   /// The next call of `rest` or `restLong`.
   private var resting: Scheduled<Void>?
+  /// The entries that were logged in the last minute, and the time to their acknowledgement.
+  var lastMinute = LastMinute()
+  /// When a document was sealed last.
+  var lastSeal: Timestamp?
+  let metrics: IngestMetrics
   /// When the next rest may begin.
   private var restDue = NIODeadline.now()
   /// The next write of the durable mark.
@@ -74,6 +80,8 @@ package actor Ingest {
 
   private struct Inbox {
     var requests = FairQueue<IngestRequest>()
+    /// When the oldest of them arrived, or later.
+    var arrival: NIODeadline?
     var isDraining = false
     var isClosed = false
     /// True once the loop may be gone.
@@ -90,6 +98,7 @@ package actor Ingest {
     unownedExecutor = executor.asUnownedSerialExecutor()
     (self.clock, self.options, self.logger) = (clock, options, logger)
     self.onFailure = onFailure
+    metrics = IngestMetrics(options.metrics)
     started = clock.now()
     writer = try StoreWriter(
       at: options.store, fileSystem: fileSystem, clock: clock, random: random,
@@ -120,6 +129,7 @@ package actor Ingest {
     let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return (false, false) }
       inbox.requests.add(requests, from: source)
+      if inbox.arrival == nil { inbox.arrival = .now() }
       defer { inbox.isDraining = true }
       return (true, !inbox.isDraining)
     }
@@ -182,8 +192,8 @@ package actor Ingest {
   func drain() {
     guard phase != .closed else { return }
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
-    while !isHeldUp, !isLate, let turns = takeTurns() {
-      var batch = IngestBatch()
+    while !isHeldUp, !isLate, let (turns, arrival) = takeTurns() {
+      var batch = IngestBatch(arrival: arrival)
       for turn in turns where !isPaused(turn) { stage(turn, &batch) }
       commit(batch)
       for document in documents.trim() { writer.rest(document) }
@@ -223,13 +233,15 @@ package actor Ingest {
     inbox.withLockedValue { !$0.requests.isEmpty }
   }
 
-  private nonisolated func takeTurns() -> [FairQueue<IngestRequest>.Turn]? {
+  private nonisolated func takeTurns() -> ([FairQueue<IngestRequest>.Turn], NIODeadline?)? {
     inbox.withLockedValue { inbox in
       if inbox.requests.isEmpty {
         inbox.isDraining = false
         return nil
       }
-      return inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
+      let turns = inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
+      defer { if inbox.requests.isEmpty { inbox.arrival = nil } }
+      return (turns, inbox.arrival)
     }
   }
 
@@ -267,7 +279,7 @@ package actor Ingest {
   /// Commits the batch, and continues with an empty one of the same cost.
   func flush(_ batch: inout IngestBatch) {
     commit(batch)
-    batch = IngestBatch(cost: batch.cost)
+    batch = IngestBatch(cost: batch.cost, arrival: batch.arrival)
   }
 
   /// Writes and flushes the batch, then replies to its requests.
@@ -278,12 +290,14 @@ package actor Ingest {
     do throws(LogError) {
       let start = NIODeadline.now()
       let receipts = try writer.append(encoded: appends, renaming: batch.renames)
-      isFast.store(NIODeadline.now() - start < Self.fastTime, ordering: .relaxed)
+      let now = NIODeadline.now()
+      isFast.store(now - start < Self.fastTime, ordering: .relaxed)
       noteRenames(batch.newNames)
       feed.tell(
         CommitFeed.Commit(
           documents: appends.map { .init($0.document, $0.entries) }, newNames: batch.newNames))
       batch.succeed(receipts)
+      note(appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
       noteSpace()
       for append in appends {
         let pause = scheduler.noteAppended(
@@ -295,6 +309,7 @@ package actor Ingest {
       for append in appends { documents[append.document] = nil }
       for name in batch.newNames.keys { documents[name] = nil }
       batch.restore(&editors)
+      metrics.failedBatches.increment()
       handleWriterError(error)
       return batch.fail(refusal(error))
     }

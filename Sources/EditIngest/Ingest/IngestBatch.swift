@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 import EditProtocol
 import EditorSync
+import NIOCore
 
 /// The staged entries of the next batch, and the replies to their requests.
 struct IngestBatch {
@@ -47,8 +48,10 @@ struct IngestBatch {
   /// The cost of the requests staged since the loop last took requests, in units of `WorkCost`. It
   /// includes requests that were flushed since then.
   var cost: Int
+  /// When the oldest of its requests arrived, if that is known.
+  let arrival: NIODeadline?
 
-  init(cost: Int = 0) { self.cost = cost }
+  init(cost: Int = 0, arrival: NIODeadline? = nil) { (self.cost, self.arrival) = (cost, arrival) }
 
   var isEmpty: Bool { staged.isEmpty }
   /// The number of `appends`.

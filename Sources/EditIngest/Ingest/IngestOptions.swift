@@ -1,3 +1,4 @@
+package import CoreMetrics
 package import EditLog
 
 /// The options of an ingest.
@@ -22,6 +23,9 @@ package struct IngestOptions: Sendable {
   package var sizes = StoreWriter.Options()
   /// Seconds without jobs after a job found no space on the disk.
   package var backOffSeconds: Int64 = 5
+
+  /// Where metrics go.
+  package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
 
   package init(store: String) { self.store = store }
 }

@@ -12,7 +12,7 @@ struct DoctorMachine: Sendable {
   /// The login name of this user.
   var user = Self.loginName
   /// The bytes that this user can still write to the file system of a path; nil if it is not known.
-  var freeBytes: @Sendable (String) -> Int64? = Self.freeBytes(at:)
+  var freeBytes: @Sendable (String) -> Int64? = DiskSpace.free(at:)
   /// The errors that editlogd, started with these words, finds in its settings, one line each; nil if it
   /// cannot be run.
   var settingErrors: @Sendable (_ command: [String]) async -> [String]? = Self.settingErrors(of:)
@@ -47,14 +47,6 @@ struct DoctorMachine: Sendable {
   private static var loginName: String {
     guard let entry = getpwuid(geteuid()) else { return Terminal.environment("USER") ?? "" }
     return String(cString: entry.pointee.pw_name)
-  }
-
-  private static func freeBytes(at path: String) -> Int64? {
-    var disk = statvfs()
-    guard statvfs(path, &disk) == 0 else { return nil }
-    let (bytes, isTooMany) = UInt64(disk.f_bavail)
-      .multipliedReportingOverflow(by: UInt64(disk.f_frsize))
-    return isTooMany ? .max : Int64(clamping: bytes)
   }
 
   private static func settingErrors(of command: [String]) async -> [String]? {

@@ -7,9 +7,10 @@ extension StatusCommand {
   /// A number with its name and meaning.
   private typealias Metric = (name: String, help: String, value: String)
 
-  /// All metrics. Each is a gauge, because `forget` and sealing make numbers smaller.
+  /// All metrics: those of the store, which are gauges, because `forget` and sealing make numbers
+  /// smaller; then the counters and histograms of the daemon since its start.
   static func metrics(_ status: StatusAnswer, _ spools: [WaitingSpool]) -> String {
-    let all = store(status) + (status.daemon.map(daemon) ?? []) + waiting(spools)
+    let all = store(status) + room(status) + (status.daemon.map(daemon) ?? []) + waiting(spools)
     let version = status.version.filter {
       $0.isASCII && ($0.isLetter || $0.isNumber || "-.+".contains($0))
     }
@@ -22,7 +23,13 @@ extension StatusCommand {
         editlog_\(metric.name) \(metric.value)
 
         """
-    }.joined()
+    }.joined() + (status.daemon?.metrics ?? "")
+  }
+
+  private static func room(_ status: StatusAnswer) -> [Metric] {
+    DiskSpace.free(at: status.path).map {
+      [("disk_free_bytes", "Bytes that are free on the store's disk.", "\($0)")]
+    } ?? []
   }
 
   private static func store(_ status: StatusAnswer) -> [Metric] {
@@ -56,6 +63,11 @@ extension StatusCommand {
       (
         "checked_documents", "Documents that were checked since the daemon started.",
         "\(daemon.checkedCount)"
+      ),
+      (
+        "last_seal_time_seconds",
+        "When a document was sealed last, in seconds since 1970 UTC; 0 if none since the start.",
+        "\(Double(daemon.lastSeal?.nanoseconds ?? 0) / 1e9)"
       ),
       (
         "no_space", "1 if edits are refused because the disk is full.",

@@ -33,12 +33,14 @@ struct StatusCommand: Verb {
 
   func run(in session: Session) async throws {
     if watch { return try await watch(session) }
-    let status = try await session.backend.ask(StatusRequest(hasHeads: heads))
+    let status = try await session.backend.ask(
+      StatusRequest(hasHeads: heads, hasMetrics: metrics))
     let spools = Self.spools(session)
     if metrics { return try session.output.write(Self.metrics(status, spools)) }
     if common.json {
       var object = try StatusAnswer.codec.encode(status).asObject()
       object["spools"] = .array(spools.map(\.json))
+      object["freeBytes"] = DiskSpace.free(at: status.path).map { .integer($0) }
       return try session.printJSON(.object(object))
     }
     if let heads = status.heads {
@@ -60,15 +62,23 @@ struct StatusCommand: Verb {
       table.append([.init(label + ":", .header), .init(value)])
     }
     table.append([.init("damage:", .header), verdict(status)])
-    var lines = status.damage.map { "  " + Excerpt.line($0, width: nil) }
-    if let shortage = status.daemon?.shortage {
-      let message = Excerpt.line(shortage.message, width: nil)
-      lines.append(session.style.paint("no space: \(message)", .bad))
-    }
+    var lines = warnings(status, session)
+    lines += table.takeLines().split(separator: "\n").map(String.init)
     lines += (status.daemon?.clients ?? []).map(line)
     lines += spools.map { line($0, status.daemon, session) }
-    lines += (status.daemon?.refusedSpools ?? []).map { line($0) }
-    return table.takeLines() + lines.map { $0 + "\n" }.joined()
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// What needs attention. It comes first.
+  private static func warnings(_ status: StatusAnswer, _ session: Session) -> [String] {
+    var lines: [String] = []
+    if let shortage = status.daemon?.shortage {
+      lines.append("no space: " + Excerpt.line(shortage.message, width: nil))
+    }
+    lines += status.damage.map { "damage: " + Excerpt.line($0, width: nil) }
+    lines = lines.map { session.style.paint($0, .bad) }
+    lines += (status.daemon?.refusedSpools ?? []).map { session.style.paint(line($0), .warning) }
+    return lines
   }
 
   private static func line(_ client: ConnectedClient) -> String {
@@ -96,14 +106,28 @@ struct StatusCommand: Verb {
       ("accepted losses", Numbers.grouped(status.acceptedLossCount)),
       ("quarantined", Numbers.grouped(status.quarantinedCount)),
     ]
+    if let free = DiskSpace.free(at: status.path) {
+      rows.append(("free on the disk", Numbers.size(free)))
+    }
     if let daemon = status.daemon {
       rows += [
+        ("last minute", lastMinute(daemon)),
+        ("last seal", daemon.lastSeal.map(session.localTime) ?? "none since the start"),
         ("unsealed entries", Numbers.grouped(daemon.unsealedCount)),
         ("documents in memory", Numbers.grouped(daemon.inMemoryCount)),
         ("checked", Numbers.grouped(daemon.checkedCount)),
       ]
     }
     return rows
+  }
+
+  /// What was logged in the last minute, and the time that clients waited for it.
+  private static func lastMinute(_ daemon: DaemonStatus) -> String {
+    let count = daemon.lastMinuteCount
+    guard count > 0 else { return "nothing logged" }
+    let rate = count < 600 ? "\(Double(count * 10 / 60) / 10)" : Numbers.grouped(count / 60)
+    return "\(Numbers.grouped(count)) logged, \(rate) a second;"
+      + " acknowledged within \(Numbers.duration(Int64(daemon.lastMinuteLag)))"
   }
 
   /// The known damage, found without reading every byte.

@@ -124,9 +124,13 @@ public struct FormerNameAnswer: Hashable, Sendable {
 public struct StatusRequest: MethodRequest {
   /// True if the heads of all histories are asked for.
   public var hasHeads: Bool
+  /// True if the metrics of the daemon are asked for.
+  public var hasMetrics: Bool
 
   /// A call.
-  public init(hasHeads: Bool = false) { self.hasHeads = hasHeads }
+  public init(hasHeads: Bool = false, hasMetrics: Bool = false) {
+    (self.hasHeads, self.hasMetrics) = (hasHeads, hasMetrics)
+  }
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, StatusAnswer>(
@@ -134,8 +138,9 @@ public struct StatusRequest: MethodRequest {
     "The state of the store and of the daemon.",
     isChange: false,
     params: Codec(
-      { StatusRequest(hasHeads: $0) },
-      .optional("heads", \.hasHeads, .bool, else: false)),
+      { StatusRequest(hasHeads: $0, hasMetrics: $1) },
+      .optional("heads", \.hasHeads, .bool, else: false),
+      .optional("metrics", \.hasMetrics, .bool, else: false)),
     answer: StatusAnswer.codec)
 }
 
@@ -216,24 +221,41 @@ public struct DaemonStatus: Hashable, Sendable {
   public var refusedSpools: [RefusedSpool]
   /// The clients that are connected and have described themselves.
   public var clients: [ConnectedClient]
+  /// The number of entries that it has logged in the last minute.
+  public var lastMinuteCount: Int
+  /// The longest time from the arrival of a request to its acknowledgement in the last minute, in
+  /// nanoseconds.
+  public var lastMinuteLag: Int
+  /// When it has sealed a document last. Nil if it has sealed none since it started.
+  public var lastSeal: Timestamp?
+  /// Its metrics in the text format of Prometheus, if they were asked for.
+  public var metrics: String?
 
   /// A daemon's state.
   public init(
     started: Timestamp, unsealedCount: Int, inMemoryCount: Int, checkedCount: Int,
     shortage: ShownShortage? = nil, refusedSpools: [RefusedSpool] = [],
-    clients: [ConnectedClient] = []
+    clients: [ConnectedClient] = [], lastMinuteCount: Int = 0, lastMinuteLag: Int = 0,
+    lastSeal: Timestamp? = nil, metrics: String? = nil
   ) {
+    (self.lastMinuteCount, self.lastMinuteLag) = (lastMinuteCount, lastMinuteLag)
+    (self.lastSeal, self.metrics) = (lastSeal, metrics)
     (self.started, self.unsealedCount) = (started, unsealedCount)
     (self.inMemoryCount, self.checkedCount) = (inMemoryCount, checkedCount)
     (self.shortage, self.refusedSpools, self.clients) = (shortage, refusedSpools, clients)
   }
 
   package static let codec = Codec<Self>(
-    { (_: Bool, started, unsealed, inMemory, checked, shortage, refusedSpools, clients) in
+    {
+      (
+        _: Bool, started, unsealed, inMemory, checked, shortage, refusedSpools, clients, count, lag,
+        lastSeal, metrics
+      ) in
       DaemonStatus(
         started: started, unsealedCount: unsealed, inMemoryCount: inMemory,
         checkedCount: checked, shortage: shortage, refusedSpools: refusedSpools,
-        clients: clients)
+        clients: clients, lastMinuteCount: count, lastMinuteLag: lag, lastSeal: lastSeal,
+        metrics: metrics)
     },
     .flag("daemon", true),
     .required("started", \.started, .time),
@@ -243,7 +265,11 @@ public struct DaemonStatus: Hashable, Sendable {
     .optional("noSpace", \.shortage, ShownShortage.codec),
     .optional("refusedSpools", \.refusedSpools, .array(RefusedSpool.codec), else: []),
     // A daemon of an older version does not send it.
-    .optional("clients", \.clients, .array(ConnectedClient.codec), else: [], isAlwaysWritten: true))
+    .optional("clients", \.clients, .array(ConnectedClient.codec), else: [], isAlwaysWritten: true),
+    .optional("lastMinuteEntries", \.lastMinuteCount, .count, else: 0, isAlwaysWritten: true),
+    .optional("lastMinuteLag", \.lastMinuteLag, .count, else: 0, isAlwaysWritten: true),
+    .optional("lastSeal", \.lastSeal, .time),
+    .optional("metrics", \.metrics, .string))
 }
 
 /// A spool of an editor's bridge that the daemon does not deliver, or the folder of the spools.
