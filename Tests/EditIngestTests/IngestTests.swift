@@ -202,6 +202,22 @@ import TextState
     try await harness.end()
   }
 
+  /// After a rest, long documents are not in memory, and are read from the log again.
+  @Test func longDocumentsLeaveMemoryAtRest() async throws {
+    let disk = SimulatedFileSystem()
+    let harness = try await IngestHarness(on: disk) {
+      ($0.idleMilliseconds, $0.restSeconds) = (20, 0)
+    }
+    let long = String(repeating: "x", count: 1 << 18)
+    #expect(try await harness.append(long, to: "long") == 1)
+    #expect(try await harness.append("s", to: "short") == 1)
+    try await until { await harness.ingest.look { $0.documents.count } == 1 }
+    #expect(await harness.ingest.look { $0.documents[document("short")] } != nil)
+    #expect(try await harness.append("y", to: "long") == 2)
+    try await harness.check("long", text: "y" + long)
+    try await harness.end()
+  }
+
   /// Documents that were not used lately are not kept in memory, and are read from the log again.
   @Test func documentsLeaveMemory() async throws {
     let disk = SimulatedFileSystem()

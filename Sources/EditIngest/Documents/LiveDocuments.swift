@@ -11,6 +11,9 @@ struct LiveDocuments {
   private static let countMax = 128
   /// The UTF-16 units of all texts in one generation. A single document may have more.
   private static let lengthMax = 32 << 20
+  /// The UTF-16 units of a long text. A shorter one is small, and read again for each pause of typing
+  /// it would delay the next key.
+  private static let longLength = 1 << 18
 
   private var newer: [DocumentID: LiveDocument] = [:]
   private var older: [DocumentID: LiveDocument] = [:]
@@ -35,6 +38,16 @@ struct LiveDocuments {
     guard newer.count > Self.countMax || trimCount % 16 == 0 && isLong else { return [] }
     defer { (older, newer) = (newer, [:]) }
     return Array(older.keys)
+  }
+
+  /// Drops the long documents, except those that `isUsed`, and returns their names. Must not be called
+  /// while a batch is staged. O(documents).
+  mutating func removeLong(unless isUsed: (DocumentID) -> Bool) -> [DocumentID] {
+    let long = [newer, older].flatMap { generation in
+      generation.filter { $0.value.state.length >= Self.longLength && !isUsed($0.key) }.keys
+    }
+    for id in long { self[id] = nil }
+    return long
   }
 
   private var isLong: Bool {

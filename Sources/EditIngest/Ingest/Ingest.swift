@@ -358,11 +358,13 @@ package actor Ingest {
     resting = after(.seconds(options.restSeconds)) { $0.restLong() }
   }
 
-  /// Seals all documents, which makes them smaller and faster to open. Called when nothing was written
+  /// Seals all documents, which makes them smaller and faster to open, and drops the long texts that no
+  /// editor has open. Called when nothing was written
   /// for `IngestOptions.restSeconds` more.
   private func restLong() {
     guard failure == nil, phase != .closed else { return }
     seal(from: 1)
+    for document in documents.removeLong(unless: { editor(of: $0) != nil }) { writer.rest(document) }
     Allocator.trim()
     ProgramText.releaseLater()
   }
