@@ -24,7 +24,7 @@ struct Editlogd: ParsableCommand {
       Each option but --config and --check-config is a setting. It may also be in the \
       environment, as EDITLOG_STORE for --store, and in a file in TOML, as a line such as \
       connections = 100. Options override the environment, which overrides the file. SIGHUP reads \
-      the settings again: log-level changes at once, and the log names the changed settings that \
+      the settings again: limits and log-level change, and the log names the changed settings that \
       need a restart. If there is an error in them, it is logged, and all settings stay as they are.
 
       Under systemd the daemon takes the socket of a socket unit, says when it is ready, and resets \
@@ -91,15 +91,17 @@ struct Editlogd: ParsableCommand {
     let thread = try MainThread()
     let (hangUps, hungUp) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let reloader = SettingsReloader(settings, sources, logger: logger) {
-      JournalLogHandler.level = $0.logLevel
-    }
+    let reloader = SettingsReloader(settings, sources, logger: logger)
     let services = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
-            service: DaemonServer(options, logger: logger, hangUps: hangUps) {
-              reloader.reload()
+            service: DaemonServer(options, logger: logger, hangUps: hangUps) { use in
+              reloader.reload { options in
+                JournalLogHandler.level = options.logLevel
+                thread.use(stopMilliseconds: options.limits.stopMilliseconds)
+                use(options)
+              }
             },
             successTerminationBehavior: .gracefullyShutdownGroup)
         ],

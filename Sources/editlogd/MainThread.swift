@@ -46,14 +46,19 @@ final class MainThread: TaskExecutor {
     stopMilliseconds: Int64, hangUp: @escaping @Sendable () -> Void,
     stop: @escaping @Sendable () -> Void
   ) {
-    // Some more time, to end threads and close files.
-    Self.secondsMax.store(
-      UInt32(clamping: (stopMilliseconds + 800 + 999) / 1_000), ordering: .relaxed)
+    use(stopMilliseconds: stopMilliseconds)
     Self.output.store(ends[1], ordering: .relaxed)
     handlers.withLock { $0 = (hangUp, stop) }
     signal(SIGALRM, endLate)
     signal(SIGHUP, noteHangUp)
     for number in [SIGTERM, SIGINT] { signal(number, beginStop) }
+  }
+
+  /// Uses another time in which a stop finishes its work.
+  func use(stopMilliseconds: Int64) {
+    // Some more time, to end threads and close files.
+    Self.secondsMax.store(
+      UInt32(clamping: (stopMilliseconds + 800 + 999) / 1_000), ordering: .relaxed)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

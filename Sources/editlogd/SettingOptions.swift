@@ -47,6 +47,10 @@ struct SettingOptions: ParsableArguments {
   @Option(help: Self.help(.frameMax)) var frameMax: Int?
   @Option(help: Self.help(.firstMessageTime)) var firstMessageTime: Int?
   @Option(help: Self.help(.frameTime)) var frameTime: Int?
+  @Option(help: Self.help(.jsonDepthMax)) var jsonDepthMax: Int?
+  @Option(help: Self.help(.jsonValuesMax)) var jsonValuesMax: Int?
+  @Option(help: Self.help(.subscriptions)) var subscriptions: Int?
+  @Option(help: Self.help(.changeSubscriptions)) var changeSubscriptions: Int?
   @Option(help: Self.help(.questions)) var questions: Int?
   @Option(help: Self.help(.connectionQuestions)) var connectionQuestions: Int?
   @Option(help: Self.help(.answerFilesMax)) var answerFilesMax: Int?
@@ -55,6 +59,10 @@ struct SettingOptions: ParsableArguments {
   @Option(help: Self.help(.idleTime)) var idleTime: Int?
   @Option(help: Self.help(.restTime)) var restTime: Int?
   @Option(help: Self.help(.fullDiskPause)) var fullDiskPause: Int?
+  @Option(help: Self.help(.askTime)) var askTime: Int?
+  @Option(help: Self.help(.textMax)) var textMax: Int?
+  @Option(help: Self.help(.liveDocuments)) var liveDocuments: Int?
+  @Option(help: Self.help(.liveText)) var liveText: Int?
   @Option(help: Self.help(.longEditMin)) var longEditMin: Int?
   @Option(help: Self.help(.longReadMin)) var longReadMin: Int?
 
@@ -68,9 +76,13 @@ struct SettingOptions: ParsableArguments {
       (.connections, connections), (.refusedConnections, refusedConnections),
       (.inFlightMax, inFlightMax), (.connectionInFlightMax, connectionInFlightMax),
       (.frameMax, frameMax), (.firstMessageTime, firstMessageTime), (.frameTime, frameTime),
+      (.jsonDepthMax, jsonDepthMax), (.jsonValuesMax, jsonValuesMax),
+      (.subscriptions, subscriptions), (.changeSubscriptions, changeSubscriptions),
       (.questions, questions), (.connectionQuestions, connectionQuestions),
       (.answerFilesMax, answerFilesMax), (.stopTime, stopTime), (.sealAfter, sealAfter),
       (.idleTime, idleTime), (.restTime, restTime), (.fullDiskPause, fullDiskPause),
+      (.askTime, askTime), (.textMax, textMax), (.liveDocuments, liveDocuments),
+      (.liveText, liveText),
       (.longEditMin, longEditMin), (.longReadMin, longReadMin),
     ]
     var given: [String: ConfigContent] = [:]

@@ -37,9 +37,57 @@ import Testing
     #expect(!budget.leave(turn))
   }
 
+  @Test func aSmallerBudgetIsFullForAWhile() {
+    let (budget, granted) = (ByteBudget(size: 80 << 20), Granted())
+    var limits = DaemonLimits()
+    limits.bytesInFlightMax = 16 << 20
+    let cost = budget.cost(of: 90 << 20)
+    #expect(budget.take(1 << 20))
+    budget.take(cost, inTurn: granted.note("as large as all once were"))
+    budget.use(limits)
+    #expect(granted.all.isEmpty && budget.used == 1 << 20)
+    budget.give(1 << 20)
+    // More than the budget has now: it is alone, and nothing traps.
+    #expect(granted.all.count == 1 && budget.used == cost)
+    #expect(!budget.take(1))
+    limits.bytesInFlightMax = 256 << 20
+    budget.use(limits)
+    #expect(budget.take(1) && budget.ownMax == limits.ownBytes)
+    budget.give(cost + 1)
+    #expect(budget.used == 0)
+  }
+
+  /// How many run at a time, and ran at most.
+  private final class Gauge: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+    func begin() { counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+    func end() { counts.withLock { $0.now -= 1 } }
+    var most: Int { counts.withLock { $0.most } }
+  }
+
+  @Test func slotsThatAreAddedAreUsedAndThoseThatAreGoneAreNot() async {
+    let slots = DeliverySlots(1)
+    for count in [1, 4, 2, 1] {
+      let gauge = Gauge()
+      slots.use(count)
+      await withDiscardingTaskGroup { tasks in
+        for _ in 0..<32 {
+          tasks.addTask {
+            await slots.use {
+              gauge.begin()
+              await Task.yield()
+              gauge.end()
+            }
+          }
+        }
+      }
+      #expect((1...count).contains(gauge.most))
+    }
+  }
+
   @Test func whatAConnectionMayAlwaysHaveIsNotOthers() {
-    let budget = ByteBudget(size: 100)
-    var account = ByteAccount(budget: budget, ownMax: 10, shareMax: 50)
+    let budget = ByteBudget(size: 100, ownMax: 10, shareMax: 50)
+    var account = ByteAccount(budget: budget)
     #expect(budget.take(100))
     guard case .taken(let own) = account.take(10) else {
       Issue.record("nothing of its own")
@@ -62,8 +110,8 @@ import Testing
   }
 
   @Test func aLargeFrameWaitsUntilItsConnectionHasNothingElse() {
-    let budget = ByteBudget(size: 100)
-    var account = ByteAccount(budget: budget, ownMax: 10, shareMax: 50)
+    let budget = ByteBudget(size: 100, ownMax: 10, shareMax: 50)
+    var account = ByteAccount(budget: budget)
     guard case .taken(let first) = account.take(30), case .waitsForItself = account.take(60) else {
       Issue.record("not bounded")
       return

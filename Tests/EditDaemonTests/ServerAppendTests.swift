@@ -1,6 +1,7 @@
 import DaemonTestSupport
 import EditClient
 import EditDaemon
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol
@@ -22,6 +23,25 @@ import TestSupport
       let edits = try await client.edits(of: "a")
       #expect(edits.map(\.sequence) == [1, 2])
       #expect(edits.allSatisfy { $0.session?.name == "run" && $0.counter == 1 })
+    }
+  }
+
+  @Test func appendsDoNotMakeATextLongerThanAllowed() async throws {
+    try await withDaemon({ $0.ingest.textLengthMax = 5 }) { daemon in
+      let client = try await daemon.connect()
+      _ = try await client.append("a", put("12345"), ticket: try ticket(1))
+      let error = try await #require(throws: ProtocolError.self) {
+        try await client.append("a", put("6"), ticket: try ticket(2))
+      }
+      #expect(error.code == .tooLarge && error.message.contains("text-max"))
+      // What an editor holds is logged, and what makes a text shorter is always allowed.
+      let id = document("a")
+      try await client.notify("textDocument/didOpen", DidOpenParams(uri: id, text: "1234567").json)
+      try await client.notify("textDocument/didClose", TextDocumentParams(uri: id).json)
+      let shorter = EditAction(replacing: UTF16Range(0..<1), with: UTF16Text(""))
+      _ = try await client.append("a", AppendEdit(action: shorter), ticket: try ticket(3))
+      #expect(try await client.text(of: "a") == "234567")
+      await client.close()
     }
   }
 

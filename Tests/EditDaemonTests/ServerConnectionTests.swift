@@ -94,6 +94,25 @@ import TestSupport
     }
   }
 
+  @Test func aMessageBeyondItsLimitsIsRefusedAndTheConnectionStays() async throws {
+    try await withDaemon({
+      $0.limits.json = JSON.Limits(depthMax: 16, valueCountMax: 100)
+      $0.limits.subscriptionCountMax = 1
+    }) { daemon in
+      var raw = try await RawClient(to: daemon.socket)
+      let deep = (0..<20).reduce(JSON.null) { inner, _ in .array([inner]) }
+      for params in [deep, .array(Array(repeating: 0, count: 101))] {
+        try await raw.send([("editlog/status", params)])
+        #expect(await raw.next()?["error"]?["data"]?["name"] == "parseError")
+      }
+      let all: JSON = ["after": 0, "events": 0, "credit": 1_000]
+      try await raw.send([("editlog/subscribe", all)], from: 1)
+      #expect(await raw.answer(to: 1)?["result"]?["subscription"] == 1)
+      try await raw.send([("editlog/subscribe", all)], from: 2)
+      #expect(await raw.answer(to: 2)?["error"]?["data"]?["name"] == "overloaded")
+    }
+  }
+
   @Test func aFrameBeyondTheLimitIsRefusedUnread() async throws {
     let folder = TemporaryFolder()
     try await withDaemon(in: folder, { $0.limits.frameSizeMax = 2_000 }) { daemon in

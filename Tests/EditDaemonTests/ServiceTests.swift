@@ -1,6 +1,9 @@
 import DaemonTestSupport
 import EditClient
+import EditJSON
+import EditProtocol
 import Glibc
+import NIOCore
 import Subprocess
 import TestSupport
 import Testing
@@ -31,11 +34,25 @@ import Testing
   }
 
   @Test func `SIGHUP reads the settings again, and connections stay`() async throws {
-    try write("log-level = 'notice'\nconnections = 10\n")
+    try write("log-level = 'notice'\nconnections = 1\nframe-max = 3\n")
     let (status, log) = try await ChildDaemon(in: folder).run { process in
       let client = try await EditLogClient.connect(to: RunningDaemon.socket(in: folder))
-      try write("log-level = 'debug'\nconnections = 20\n")
+      _ = try await client.append("a", put("x"))
+      let socket = RunningDaemon.socket(in: folder)
+      func isAdmitted() throws -> Bool {
+        let raw = try RawSocket(to: socket)
+        raw.send(
+          Array(
+            buffer: RPCMessage.request(id: .integer(1), method: "initialize", params: [:]).frame)[
+              ...])
+        raw.endSending()
+        let answer = String(decoding: try #require(raw.rest()), as: UTF8.self)
+        return answer.contains(#""frameSizeMax":2097152"#)
+      }
+      #expect(try !isAdmitted())
+      try write("log-level = 'debug'\nconnections = 20\nframe-max = 2\ntext-folder = '/x'\n")
       try await reload(process)
+      #expect(try isAdmitted())
       _ = try await client.append("a", put("x"))
       try await reload(process)
       await client.close()
@@ -43,8 +60,10 @@ import Testing
     }
     #expect(status == .exited(0))
     #expect(log.contains("log-level is now \"debug\"\n"))
-    #expect(log.contains("warning: connections = 20 needs a restart of editlogd\n"))
-    #expect(log.contains("read the settings again: 2 changed\n"))
+    #expect(log.contains("connections is now 20\n"))
+    #expect(log.contains("frame-max is now 2 for new connections\n"))
+    #expect(log.contains("warning: text-folder = \"/x\" needs a restart of editlogd\n"))
+    #expect(log.contains("read the settings again: 4 changed\n"))
     #expect(log.contains("read the settings again: no changed\n"))
   }
 

@@ -218,7 +218,12 @@ private func write(bytes: [UInt8], to path: String) throws {
             ?? "the state folder"
         )
       }
-    let change = setting.isLive ? "at once" : "at a restart"
+    let change =
+      switch setting.change {
+      case .atOnce: "at once"
+      case .forNewConnections: "for new connections"
+      case .atRestart: "at a restart"
+      }
     return "| `\(setting.name)` | \(standard) | \(range) | \(change) | \(setting.summary) |"
   }
 

@@ -4,19 +4,26 @@ import Synchronization
 /// The files of long answers, and the bound of their total size.
 final class AnswerFiles: Sendable {
   private let folder: String
-  private let bytesMax: Int
+  private let bytesMax: Atomic<Int>
   private let bytes = Atomic<Int>(0)
 
-  init(in folder: String, bytesMax: Int) { (self.folder, self.bytesMax) = (folder, bytesMax) }
+  init(in folder: String, bytesMax: Int) {
+    self.folder = folder
+    self.bytesMax = Atomic(bytesMax)
+  }
+
+  /// Uses another bound. Files that exist stay.
+  func use(bytesMax: Int) { self.bytesMax.store(bytesMax, ordering: .relaxed) }
 
   /// True if more than half of the bytes are taken. Clients that do not read their answers are
   /// disconnected then.
-  var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax / 2 }
+  var isScarce: Bool { bytes.load(ordering: .relaxed) > bytesMax.load(ordering: .relaxed) / 2 }
 
   /// Creates an empty file.
   func open() throws(AnswerFile.Failure) -> AnswerFile { try AnswerFile(in: folder) }
 
   fileprivate func take(_ count: Int) throws(AnswerFile.Failure) {
+    let bytesMax = bytesMax.load(ordering: .relaxed)
     guard bytes.add(count, ordering: .relaxed).newValue <= bytesMax else {
       give(count)
       throw AnswerFile.Failure(errno: EDQUOT)

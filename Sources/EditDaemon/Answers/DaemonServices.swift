@@ -2,11 +2,12 @@ import EditIngest
 import EditJSON
 import EditProtocol
 import EditQueries
+import NIOConcurrencyHelpers
 
 /// The parts of the daemon that all connections share.
 struct DaemonServices: Sendable {
   let store: WritableStore
-  let limits: DaemonLimits
+  private let currentLimits: NIOLockedValueBox<DaemonLimits>
   /// The bytes that connections share.
   let budget: ByteBudget
   let answerFiles: AnswerFiles
@@ -21,10 +22,20 @@ struct DaemonServices: Sendable {
     spools: SpoolCollector? = nil
   ) {
     (self.spools, self.metrics) = (spools, DaemonMetrics(metrics))
-    (self.store, self.limits) = (store, limits)
-    budget = ByteBudget(size: limits.sharedBytes)
+    (self.store, currentLimits) = (store, NIOLockedValueBox(limits))
+    budget = ByteBudget(limits)
     deliverySlots = DeliverySlots(limits.questionCountMax)
     answerFiles = AnswerFiles(in: store.path, bytesMax: limits.answerFileBytesMax)
+  }
+
+  var limits: DaemonLimits { currentLimits.withLockedValue { $0 } }
+
+  /// Uses other limits. Those of a frame are used for new connections.
+  func use(_ limits: DaemonLimits) {
+    currentLimits.withLockedValue { $0 = limits }
+    budget.use(limits)
+    deliverySlots.use(limits.questionCountMax)
+    answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
   /// The answer to a request of a client, in JSON.

@@ -70,7 +70,9 @@ extension ConnectionHandler {
         .invalidParams, "params.changes needs a document; subscribe to one document")
     }
     let chosen: Int? = if case .native(let number) = asker { number } else { nil }
-    let (number, subscription) = try subscriptions.add(chosen) { [isNative = native != nil] in
+    let countMax = services.limits.subscriptionCountMax
+    let (number, subscription) = try subscriptions.add(chosen, countMax: countMax) {
+      [isNative = native != nil] in
       Subscription($0, request, services, isNative: isNative)
     }
     pendingCount += 1
@@ -91,7 +93,9 @@ extension ConnectionHandler {
         }
         Task(executorPreference: WorkerThreads.shared) {
           do throws(ProtocolError) {
-            try await services.liveSubscriptions.run(subscription) { () throws(ProtocolError) in
+            let countMax = services.limits.changeSubscriptionCountMax
+            try await services.liveSubscriptions.run(subscription, changesCountMax: countMax) {
+              () throws(ProtocolError) in
               try await subscription.run(send) { position in
                 later { handler in
                   handler.pendingCount -= 1

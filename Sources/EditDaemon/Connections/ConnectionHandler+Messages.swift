@@ -166,7 +166,8 @@ extension ConnectionHandler {
     }
     let result = InitializeResult(
       positionEncoding: client.positionEncoding, version: EditLogVersion.current,
-      frameSizeMax: services.limits.frameSizeMax)
+      frameSizeMax: limits.frameSizeMax,
+      depthMax: limits.json.depthMax)
     answer(.response(id: id, result: result.json), charge)
   }
 
@@ -181,7 +182,7 @@ extension ConnectionHandler {
       scheduler.ask(
         PendingQuestion(
           client: questions.client, identity: client, source: number, id: next.id,
-          call: { [body = next.body] in Incoming.call(in: body) }
+          call: { [body = next.body, limits] in Incoming.call(in: body, limits: limits.json) }
         ) { answered in
           bound.eventLoop.execute {
             let (handler, context) = bound.value

@@ -35,6 +35,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   let number: Int
   let services: DaemonServices
+  /// The limits at its beginning.
+  let limits: DaemonLimits
   let scheduler: QuestionScheduler
   let admission: ConnectionAdmission
   let logger: Logger
@@ -85,10 +87,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     (self.number, self.services, self.scheduler) = (number, services, scheduler)
     (self.admission, self.logger) = (admission, logger)
     key = .connection(number)
-    let limits = services.limits
+    limits = services.limits
     assembler = FrameAssembler(frameSizeMax: limits.frameSizeMax)
-    account = ByteAccount(
-      budget: services.budget, ownMax: limits.ownBytes, shareMax: limits.connectionBytesMax)
+    account = ByteAccount(budget: services.budget)
     clock = ConnectionClock(limits)
   }
 
@@ -104,8 +105,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       // Header names are case-insensitive.
       case UInt8(ascii: "C"), UInt8(ascii: "c"): break
       case NativeFrame.magic:
-        native = NativeSession(services.limits)
-        assembler = FrameAssembler(nativeBodySizeMax: services.limits.frameSizeMax)
+        native = NativeSession(limits)
+        assembler = FrameAssembler(nativeBodySizeMax: limits.frameSizeMax)
       default: return leave(Self.noHeader, context)
       }
     }
@@ -235,7 +236,7 @@ extension ConnectionHandler {
 
   /// Reads a small frame.
   private func read(_ frame: ByteBuffer) -> Incoming {
-    guard let native else { return Incoming(body: frame) }
+    guard let native else { return Incoming(body: frame, limits: limits.json) }
     return Incoming(nativeFrame: frame, of: native.hello, last: native.document)
   }
 
@@ -356,9 +357,10 @@ extension ConnectionHandler {
     intake = .parsing
     pendingCount += 1
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    NIOThreadPool.singleton.submit { [native = native.map(\.hello)] _ in
+    NIOThreadPool.singleton.submit { [native = native.map(\.hello), limits = limits.json] _ in
       let message =
-        native.map { Incoming(nativeFrame: body, of: $0, last: nil) } ?? Incoming(body: body)
+        native.map { Incoming(nativeFrame: body, of: $0, last: nil) }
+        ?? Incoming(body: body, limits: limits)
       bound.eventLoop.execute {
         let (handler, context) = bound.value
         handler.pendingCount -= 1

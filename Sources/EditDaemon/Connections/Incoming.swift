@@ -50,10 +50,10 @@ enum Incoming: Sendable {
   }
 
   /// Reads the body of a frame. O(size).
-  init(body: ByteBuffer) {
+  init(body: ByteBuffer, limits: JSON.Limits) {
     let json: JSON
     do throws(ProtocolError) {
-      json = try JSON(body: body, limits: .request)
+      json = try JSON(body: body, limits: limits)
     } catch {
       // The connection continues with the next frame.
       self = .refused(Self.leadingID(of: body), error, isMessage: false)
@@ -174,9 +174,11 @@ enum Incoming: Sendable {
   }
 
   /// Reads the request in a frame that waited.
-  static func call(in body: ByteBuffer) -> Result<any MethodRequest, ProtocolError> {
+  static func call(
+    in body: ByteBuffer, limits: JSON.Limits
+  ) -> Result<any MethodRequest, ProtocolError> {
     Result { () throws(ProtocolError) in
-      let message = try RPCMessage(json: JSON(body: body, limits: .request))
+      let message = try RPCMessage(json: JSON(body: body, limits: limits))
       guard case .request(_, let method, let params) = message else {
         throw ProtocolError(.invalidRequest, "the message is not a request")
       }

@@ -18,14 +18,10 @@ struct ByteAccount {
   }
 
   private let budget: ByteBudget
-  private let ownMax: Int
-  private let shareMax: Int
   private var own = 0
   private var shared = 0
 
-  init(budget: ByteBudget, ownMax: Int, shareMax: Int) {
-    (self.budget, self.ownMax, self.shareMax) = (budget, ownMax, shareMax)
-  }
+  init(budget: ByteBudget) { self.budget = budget }
 
   /// Bytes in flight.
   var used: Int { own + shared }
@@ -40,6 +36,7 @@ struct ByteAccount {
 
   /// Takes bytes if they are free.
   mutating func take(_ bytes: Int) -> Answer {
+    let ownMax = budget.ownMax
     if own + bytes <= ownMax {
       own += bytes
       return .taken(Charge(own: bytes))
@@ -47,7 +44,7 @@ struct ByteAccount {
     let cost = budget.cost(of: bytes)
     // A frame that is larger than the connection's share is admitted if the connection has no other
     // bytes in flight.
-    let mayShare = shared + bytes <= shareMax || used == 0
+    let mayShare = shared + bytes <= budget.shareMax || used == 0
     if !mayShare || !budget.take(cost) {
       // A small frame only waits for the connection's own bytes.
       return !mayShare || bytes <= ownMax ? .waitsForItself : .waitsForOthers(cost)

@@ -1,5 +1,6 @@
 import EditIngest
 import NIOConcurrencyHelpers
+import Synchronization
 
 /// The bytes that all connections share, beyond the bytes that each of them may always have in flight:
 /// for frames that are received, for the requests in them, and for answers.
@@ -17,47 +18,72 @@ final class ByteBudget: Sendable {
   }
 
   private struct State {
+    var size: Int
     var free: Int
     var next = 0
     var waiters: [Waiter] = []
     /// True from the moment when `busySize` bytes were in use until all bytes are free.
     var wasBusy = false
+
+    /// True if a request can be granted. One that is larger than the budget is granted alone.
+    func hasRoom(for bytes: Int) -> Bool { free >= min(bytes, size) }
   }
 
   /// The bytes in use after which the allocator is asked to return free memory.
   private static let busySize = 4 << 20
 
-  /// The size of the budget in bytes.
-  let size: Int
+  /// The bytes that each connection may always have in flight, and its maximum of shared bytes.
+  private let ownMaxNow: Synchronization.Atomic<Int>
+  private let shareMaxNow: Synchronization.Atomic<Int>
   private let state: NIOLockedValueBox<State>
 
-  init(size: Int) {
-    self.size = size
-    state = NIOLockedValueBox(State(free: size))
+  init(size: Int, ownMax: Int = 0, shareMax: Int = 0) {
+    ownMaxNow = Atomic(ownMax)
+    shareMaxNow = Atomic(shareMax)
+    state = NIOLockedValueBox(State(size: size, free: size))
   }
 
+  convenience init(_ limits: DaemonLimits) {
+    self.init(
+      size: limits.sharedBytes, ownMax: limits.ownBytes, shareMax: limits.connectionBytesMax)
+  }
+
+  /// Uses other limits. What is in use stays in use, so a smaller budget is full for a while.
+  func use(_ limits: DaemonLimits) {
+    ownMaxNow.store(limits.ownBytes, ordering: .relaxed)
+    shareMaxNow.store(limits.connectionBytesMax, ordering: .relaxed)
+    state.withLockedValue { state in
+      state.free += limits.sharedBytes - state.size
+      state.size = limits.sharedBytes
+    }
+    give(0)
+  }
+
+  /// The bytes that each connection may always have in flight.
+  var ownMax: Int { ownMaxNow.load(ordering: .relaxed) }
+  /// The shared bytes that a connection may have in flight.
+  var shareMax: Int { shareMaxNow.load(ordering: .relaxed) }
   /// The bytes in use.
-  var used: Int { state.withLockedValue { size - $0.free } }
+  var used: Int { state.withLockedValue { $0.size - $0.free } }
   /// True while a caller waits.
   var isContended: Bool { state.withLockedValue { !$0.waiters.isEmpty } }
 
   /// The bytes to take for a request of `size`: a request larger than the budget takes all of it.
-  func cost(of bytes: Int) -> Int { min(bytes, size) }
+  func cost(of bytes: Int) -> Int { state.withLockedValue { min(bytes, $0.size) } }
 
   /// Takes bytes. Returns false if there are not enough, or other callers wait.
   func take(_ bytes: Int) -> Bool {
     state.withLockedValue { state in
-      guard state.waiters.isEmpty, state.free >= bytes else { return false }
+      guard state.waiters.isEmpty, state.hasRoom(for: bytes) else { return false }
       state.free -= bytes
       return true
     }
   }
 
-  /// Takes bytes, at most `size`, and calls `grant`: at once, or later from the thread that released
+  /// Takes bytes, as many as `cost(of:)` said, and calls `grant`: at once, or later from the thread that released
   /// the bytes.
   @discardableResult
   func take(_ bytes: Int, inTurn grant: @escaping @Sendable () -> Void) -> Turn {
-    precondition(bytes <= size)
     let turn = state.withLockedValue { state in
       state.next += 1
       let turn = Turn(number: state.next)
@@ -82,15 +108,15 @@ final class ByteBudget: Sendable {
   /// Releases bytes, and grants bytes to the next callers in the queue.
   func give(_ bytes: Int) {
     let (granted, isAtRest) = state.withLockedValue { state in
-      if size - state.free >= Self.busySize { state.wasBusy = true }
+      if state.size - state.free >= Self.busySize { state.wasBusy = true }
       state.free += bytes
       var granted: [@Sendable () -> Void] = []
-      while let first = state.waiters.first, state.free >= first.size {
+      while let first = state.waiters.first, state.hasRoom(for: first.size) {
         state.free -= first.size
         granted.append(first.grant)
         state.waiters.removeFirst()
       }
-      let isAtRest = state.wasBusy && state.free == size
+      let isAtRest = state.wasBusy && state.free == state.size
       if isAtRest { state.wasBusy = false }
       return (granted, isAtRest)
     }

@@ -1,9 +1,12 @@
+package import EditJSON
 import EditProtocol
 
 /// The limits of a daemon. They are checked before memory is allocated.
 package struct DaemonLimits: Sendable {
   /// The size in bytes of the largest frame.
   package var frameSizeMax = FrameDecoder.defaultFrameSizeMax
+  /// The depth and the number of values of a JSON message.
+  package var json = JSON.Limits.request
   /// Bytes in flight of all connections.
   package var bytesInFlightMax = 256 << 20
   /// Bytes in flight of one connection. A frame that needs more is admitted alone.
@@ -12,6 +15,10 @@ package struct DaemonLimits: Sendable {
   package var connectionCountMax = 1_024
   /// The number of refused connections that stay open for a moment, to read the error.
   package var leavingCountMax = 64
+  /// The number of subscriptions of one connection at a time.
+  package var subscriptionCountMax = 64
+  /// The number of subscriptions of all connections that tell changes.
+  package var changeSubscriptionCountMax = 64
   /// Milliseconds until a connection's first message.
   package var firstMessageMilliseconds: Int64 = 5_000
   /// Milliseconds from a frame's first byte to its last, without the time in which it waits for memory.

@@ -15,13 +15,13 @@ package struct DaemonServer: Service {
   private let options: DaemonOptions
   private let logger: Logger
   private let hangUps: AsyncStream<Void>
-  private let reload: @Sendable () -> Void
+  private let reload: @Sendable (_ use: (DaemonOptions) -> Void) -> Void
 
   /// A daemon that calls `reload` for each element of `hangUps` while it listens, to read its settings
-  /// again.
+  /// again. `reload` calls `use` if it has read any: the daemon then uses their limits.
   package init(
     _ options: DaemonOptions, logger: Logger, hangUps: AsyncStream<Void> = .init { $0.finish() },
-    reload: @escaping @Sendable () -> Void = {}
+    reload: @escaping @Sendable (_ use: (DaemonOptions) -> Void) -> Void = { _ in }
   ) {
     (self.options, self.logger) = (options, logger)
     (self.hangUps, self.reload) = (hangUps, reload)
@@ -33,8 +33,7 @@ package struct DaemonServer: Service {
   package func run() async throws {
     Allocator.configure()
     // Before threads are created, because they need descriptors too.
-    var limits = options.limits
-    try Descriptors.fit(&limits)
+    let limits = try fitted(options.limits)
     let passed = try PassedSocket.current()
     let path = SocketPath(path: passed?.path ?? options.socket)
     if passed == nil { try path.prepare() }
@@ -108,10 +107,10 @@ package struct DaemonServer: Service {
     logger.notice("\(status), store \(services.store.path.shown)")
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await Self.reportAlive(services.store.ingest, to: manager) }
-      tasks.addTask { [hangUps, reload] in
+      tasks.addTask { [self] in
         for await _ in hangUps {
           manager.reloading()
-          reload()
+          reload { use($0, in: services) }
           manager.ready(status: status)
         }
       }
@@ -126,6 +125,28 @@ package struct DaemonServer: Service {
       within: .milliseconds(services.limits.stopMilliseconds))
     // Of a socket that was passed, the manager has the other end.
     if passed == nil { path.remove() }
+  }
+
+  /// The limits that the process's limit of open files allows.
+  private func fitted(_ limits: DaemonLimits) throws(DaemonError) -> DaemonLimits {
+    var fitted = limits
+    try Descriptors.fit(&fitted)
+    if fitted.connectionCountMax < limits.connectionCountMax {
+      logger.warning(
+        """
+        at most \(fitted.connectionCountMax) connections are admitted, because the process may open \
+        few files; raise `ulimit -Hn` for \(limits.connectionCountMax)
+        """)
+    }
+    return fitted
+  }
+
+  /// Uses the limits of new options.
+  private func use(_ options: DaemonOptions, in services: DaemonServices) {
+    services.store.ingest.use(options.ingest)
+    do throws(DaemonError) {
+      services.use(try fitted(options.limits))
+    } catch { logger.error("\(error)") }
   }
 
   /// Resets the manager's watchdog as long as the ingest takes its turns.

@@ -1,4 +1,5 @@
 import EditIngest
+import EditJSON
 import EditModel
 import Logging
 
@@ -15,6 +16,14 @@ package struct Setting: Sendable {
     case path
   }
 
+  /// When a new value is used, after the settings were read again.
+  package enum Change: Sendable {
+    case atOnce
+    /// Connections that are open keep the value.
+    case forNewConnections
+    case atRestart
+  }
+
   /// A value, in the setting's unit.
   package enum Value: Hashable, Sendable {
     case number(Int)
@@ -27,8 +36,7 @@ package struct Setting: Sendable {
   package let kind: Kind
   /// The name of a setting whose value is the maximum of this one.
   package let maximumName: String?
-  /// True if a new value is used when the settings are read again. False if it needs a restart.
-  package let isLive: Bool
+  package let change: Change
   /// The default, if it does not depend on the environment.
   package let standard: Value?
   /// Puts a valid value into the options.
@@ -80,11 +88,11 @@ extension Setting {
   static func number<Number: BinaryInteger & Sendable>(
     _ name: String, _ unit: String, _ range: ClosedRange<Int>, maximum: String? = nil,
     _ path: any WritableKeyPath<DaemonOptions, Number> & Sendable, scale: Number = 1,
-    _ summary: String
+    change: Change = .atOnce, _ summary: String
   ) -> Setting {
     Setting(
       name: name, summary: summary, kind: .number(range, unit: unit), maximumName: maximum,
-      isLive: false,
+      change: change,
       standard: .number(Int(DaemonOptions(store: "", socket: "")[keyPath: path] / scale))
     ) { options, value in
       guard case .number(let number) = value else { return }
@@ -97,7 +105,7 @@ extension Setting {
     _ summary: String
   ) -> Setting {
     Setting(
-      name: name, summary: summary, kind: .path, maximumName: nil, isLive: false, standard: nil
+      name: name, summary: summary, kind: .path, maximumName: nil, change: .atRestart, standard: nil
     ) { options, value in
       guard case .text(let text) = value else { return }
       options[keyPath: path] = text
@@ -113,13 +121,14 @@ extension Setting {
     "The folder whose files may be read, to compare them with editors' texts")
   package static let sandbox = Setting(
     name: "sandbox", summary: "Whether the daemon gives up the rights that it does not need",
-    kind: .word(["on", "off"]), maximumName: nil, isLive: false, standard: .text("on")
+    kind: .word(["on", "off"]), maximumName: nil, change: .atRestart,
+    standard: .text("on")
   ) { options, value in
     options.hasSandbox = value == .text("on")
   }
   package static let logLevel = Setting(
     name: "log-level", summary: "The least severe messages to log",
-    kind: .word(Logger.Level.allCases.map(\.rawValue)), maximumName: nil, isLive: true,
+    kind: .word(Logger.Level.allCases.map(\.rawValue)), maximumName: nil, change: .atOnce,
     standard: .text(DaemonOptions(store: "", socket: "").logLevel.rawValue)
   ) { options, value in
     guard case .text(let text) = value, let level = Logger.Level(rawValue: text) else { return }
@@ -140,14 +149,27 @@ extension Setting {
     \.limits.connectionBytesMax, scale: 1 << 20,
     "The maximum that one connection has in flight, in megabytes")
   package static let frameMax = number(
-    "frame-max", "MB", 1...1024, \.limits.frameSizeMax, scale: 1 << 20,
+    "frame-max", "MB", 1...1024, \.limits.frameSizeMax, scale: 1 << 20, change: .forNewConnections,
     "The maximum size of a frame's body, in megabytes")
   package static let firstMessageTime = number(
     "first-message-time", "ms", 10...3_600_000, \.limits.firstMessageMilliseconds,
+    change: .forNewConnections,
     "The time limit of a connection's first message, in milliseconds")
   package static let frameTime = number(
-    "frame-time", "ms", 10...3_600_000, \.limits.frameMilliseconds,
+    "frame-time", "ms", 10...3_600_000, \.limits.frameMilliseconds, change: .forNewConnections,
     "The time limit of a frame, first byte to last, in milliseconds")
+  package static let jsonDepthMax = number(
+    "json-depth-max", "count", 16...96, \.limits.json.depthMax, change: .forNewConnections,
+    "The maximum nesting depth of a JSON message")
+  package static let jsonValuesMax = number(
+    "json-values-max", "count", 1 << 10...1 << 24, \.limits.json.valueCountMax,
+    change: .forNewConnections, "The maximum number of values of a JSON message")
+  package static let subscriptions = number(
+    "subscriptions", "count", 1...1 << 16, \.limits.subscriptionCountMax,
+    "The maximum number of subscriptions of one connection at a time")
+  package static let changeSubscriptions = number(
+    "change-subscriptions", "count", 0...1 << 16, \.limits.changeSubscriptionCountMax,
+    "The maximum number of subscriptions of all connections that tell changes")
   package static let questions = number(
     "questions", "count", 1...1024, \.limits.questionCountMax,
     "The maximum number of questions that are answered at a time")
@@ -173,6 +195,18 @@ extension Setting {
   package static let fullDiskPause = number(
     "full-disk-pause", "s", 1...86_400, \.ingest.backOffSeconds,
     "The pause of the jobs after one found the disk full, in seconds")
+  package static let askTime = number(
+    "ask-time", "s", 1...600, \.ingest.askingSeconds,
+    "The time in which an editor makes an edit that it is asked for, in seconds")
+  package static let textMax = number(
+    "text-max", "units", 1 << 16...EditAction.textLengthMax, \.ingest.textLengthMax,
+    "The UTF-16 units of a document's text, above which appends may not make it longer")
+  package static let liveDocuments = number(
+    "live-documents", "count", 2...1 << 20, \.ingest.liveCountMax,
+    "The number of documents that are kept in memory")
+  package static let liveText = number(
+    "live-text", "units", 1 << 16...1 << 30, \.ingest.liveLengthMax,
+    "The UTF-16 units of the documents that are kept in memory, beside the one in use")
   package static let longEditMin = number(
     "long-edit-min", "units", 1 << 10...1 << 30, \.ingest.longLength,
     "The size in UTF-16 units above which an edit is prepared on another thread")
@@ -183,9 +217,10 @@ extension Setting {
   /// All settings, in the order in which they are listed.
   package static let all = [
     store, socket, spool, textFolder, sandbox, logLevel, connections, refusedConnections,
-    inFlightMax,
-    connectionInFlightMax, frameMax, firstMessageTime, frameTime, questions, connectionQuestions,
-    answerFilesMax, stopTime, sealAfter, idleTime, restTime, fullDiskPause, longEditMin,
+    inFlightMax, connectionInFlightMax, frameMax, firstMessageTime, frameTime, jsonDepthMax,
+    jsonValuesMax, subscriptions, changeSubscriptions, questions, connectionQuestions,
+    answerFilesMax, stopTime, sealAfter, idleTime, restTime, fullDiskPause, askTime, textMax,
+    liveDocuments, liveText, longEditMin,
     longReadMin,
   ]
 }

@@ -6,24 +6,22 @@ import NIOConcurrencyHelpers
 package final class SettingsReloader: Sendable {
   private let sources: Settings.Sources
   private let logger: Logger
-  private let apply: @Sendable (DaemonOptions) -> Void
   /// The settings at the start.
   private let started: Settings
   /// The settings that were read last without an error.
   private let current: NIOLockedValueBox<Settings>
 
-  /// The settings of a daemon that was started with `settings`, which were read from `sources`. `apply` is
-  /// called with the options after each reading without an error.
+  /// The settings of a daemon that was started with `settings`, which were read from `sources`.
   package init(
-    _ settings: Settings, _ sources: Settings.Sources, logger: Logger,
-    apply: @escaping @Sendable (DaemonOptions) -> Void
+    _ settings: Settings, _ sources: Settings.Sources, logger: Logger
   ) {
-    (self.sources, self.logger, self.apply) = (sources, logger, apply)
+    (self.sources, self.logger) = (sources, logger)
     (started, current) = (settings, NIOLockedValueBox(settings))
   }
 
-  /// Reads the settings again. Blocks for the reading of a file.
-  package func reload() {
+  /// Reads the settings again, and calls `use` with them if there is no error. Blocks for the reading of
+  /// a file.
+  package func reload(_ use: (DaemonOptions) -> Void) {
     let new: Settings
     do {
       new = try Settings(sources)
@@ -35,12 +33,17 @@ package final class SettingsReloader: Sendable {
       defer { current = new }
       return current
     }
-    apply(new.daemonOptions)
+    use(new.daemonOptions)
     let changes = new.changes(since: old)
-    for entry in changes where entry.setting.isLive {
-      logger.notice("\(entry.setting.name) is now \(entry.value)")
+    for entry in changes {
+      switch entry.setting.change {
+      case .atOnce: logger.notice("\(entry.setting.name) is now \(entry.value)")
+      case .forNewConnections:
+        logger.notice("\(entry.setting.name) is now \(entry.value) for new connections")
+      case .atRestart: break
+      }
     }
-    for entry in new.changes(since: started) where !entry.setting.isLive {
+    for entry in new.changes(since: started) where entry.setting.change == .atRestart {
       logger.warning("\(entry.setting.name) = \(entry.value) needs a restart of editlogd")
     }
     logger.notice("read the settings again: \(changes.isEmpty ? "no" : "\(changes.count)") changed")

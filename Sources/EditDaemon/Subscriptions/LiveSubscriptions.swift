@@ -3,9 +3,6 @@ import NIOConcurrencyHelpers
 
 /// The subscriptions of all connections, so that a stop can end them before their event loops.
 final class LiveSubscriptions: Sendable {
-  /// The maximum number of subscriptions that tell changes: each has the text of its document.
-  private static let changesCountMax = 64
-
   private struct State {
     var all: [ObjectIdentifier: Subscription] = [:]
     var isEnded = false
@@ -17,15 +14,18 @@ final class LiveSubscriptions: Sendable {
 
   /// Runs `body` for a subscription. If all were ended, the subscription ends at once.
   ///
+  /// - Parameter changesCountMax: The maximum number of subscriptions that tell changes: each has the text
+  ///   of its document.
   /// - Throws: `overloaded` if too many tell changes; what `body` throws.
   func run(
-    _ subscription: Subscription, _ body: () async throws(ProtocolError) -> Void
+    _ subscription: Subscription, changesCountMax: Int,
+    _ body: () async throws(ProtocolError) -> Void
   ) async throws(ProtocolError) {
     let begun = state.withLockedValue { state -> (isEnded: Bool, hasRoom: Bool) in
       state.all[ObjectIdentifier(subscription)] = subscription
       let hasRoom =
         !subscription.tellsChanges
-        || state.all.values.count { $0.tellsChanges } <= Self.changesCountMax
+        || state.all.values.count { $0.tellsChanges } <= changesCountMax
       return (state.isEnded, hasRoom)
     }
     defer {
@@ -34,7 +34,7 @@ final class LiveSubscriptions: Sendable {
     guard begun.hasRoom else {
       throw ProtocolError(
         .overloaded,
-        "at most \(Self.changesCountMax) subscriptions tell changes; end one, or subscribe without"
+        "at most \(changesCountMax) subscriptions tell changes; end one, or subscribe without"
       )
     }
     if begun.isEnded { subscription.end() }

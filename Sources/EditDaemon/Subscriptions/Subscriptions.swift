@@ -2,9 +2,6 @@ import EditProtocol
 
 /// The subscriptions of one connection. Used only on its event loop.
 struct Subscriptions {
-  /// The maximum number at a time.
-  private static let countMax = 64
-
   private var all: [Int: Subscription] = [:]
   private var lastNumber = 0
 
@@ -13,7 +10,7 @@ struct Subscriptions {
   /// Adds the subscription that `make` makes with its number: the one that the client has chosen, or the
   /// next.
   mutating func add(
-    _ chosen: Int?, _ make: (Int) -> Subscription
+    _ chosen: Int?, countMax: Int, _ make: (Int) -> Subscription
   ) throws(ProtocolError) -> (Int, Subscription) {
     if let chosen, chosen <= lastNumber {
       throw ProtocolError(
@@ -21,10 +18,10 @@ struct Subscriptions {
         "a subscription has a number above those before it on the connection, \(lastNumber + 1) or more"
       )
     }
-    guard all.count < Self.countMax else {
+    guard all.count < countMax else {
       throw ProtocolError(
         .overloaded,
-        "a connection has at most \(Self.countMax) subscriptions; end one with editlog/unsubscribe")
+        "a connection has at most \(countMax) subscriptions; end one with editlog/unsubscribe")
     }
     lastNumber = chosen ?? lastNumber + 1
     let subscription = make(lastNumber)

@@ -52,7 +52,12 @@ struct LiveDocument {
 
   /// Checks that all of `actions` fit, each in the text after the one before. Only lengths matter, so
   /// nothing is applied.
-  func check(_ actions: some Sequence<EditAction>) throws(ProtocolError) {
+  ///
+  /// - Parameter lengthMax: The UTF-16 units that the edits may not exceed, unless they make the text
+  ///   shorter.
+  func check(
+    _ actions: some Sequence<EditAction>, lengthMax: Int
+  ) throws(ProtocolError) {
     var length = state.length
     for (index, action) in actions.enumerated() {
       do {
@@ -61,6 +66,9 @@ struct LiveDocument {
         throw .invalidEdit(at: index, error)
       }
       length += action.changeInLength
+    }
+    guard length <= max(lengthMax, state.length) else {
+      throw .textTooLong(length: length, lengthMax: lengthMax)
     }
   }
 

@@ -4,13 +4,13 @@ import TextState
 /// A cache of the documents that were used last. The others are read from the log when they are needed.
 ///
 /// There are two generations. A document that is changed moves to the newer one. If that is full, the
-/// older one is dropped, and the newer one becomes the older one. Each access costs O(1), and the cache
-/// holds at most twice the bounds below.
+/// older one is dropped, and the newer one becomes the older one. Each access costs O(1), so a
+/// generation has half of the bounds below.
 struct LiveDocuments {
-  /// The number of documents in one generation.
-  private static let countMax = 128
-  /// The UTF-16 units of all texts in one generation. A single document may have more.
-  private static let lengthMax = 32 << 20
+  /// The number of documents in both generations.
+  var countMax: Int
+  /// The UTF-16 units of all texts in both generations. A single document may have more.
+  var lengthMax: Int
   /// The UTF-16 units of a long text. A shorter one is small, and read again for each pause of typing
   /// it would delay the next key.
   private static let longLength = 1 << 18
@@ -18,6 +18,10 @@ struct LiveDocuments {
   private var newer: [DocumentID: LiveDocument] = [:]
   private var older: [DocumentID: LiveDocument] = [:]
   private var trimCount = 0
+
+  init(_ options: IngestOptions) {
+    (countMax, lengthMax) = (options.liveCountMax, options.liveLengthMax)
+  }
 
   var count: Int { newer.count + older.count }
 
@@ -35,7 +39,7 @@ struct LiveDocuments {
   /// log.
   mutating func trim() -> [DocumentID] {
     trimCount &+= 1
-    guard newer.count > Self.countMax || trimCount % 16 == 0 && isLong else { return [] }
+    guard newer.count > countMax / 2 || trimCount % 16 == 0 && isLong else { return [] }
     defer { (older, newer) = (newer, [:]) }
     return Array(older.keys)
   }
@@ -51,6 +55,6 @@ struct LiveDocuments {
   }
 
   private var isLong: Bool {
-    newer.count > 1 && newer.values.reduce(0) { $0 + $1.state.length } > Self.lengthMax
+    newer.count > 1 && newer.values.reduce(0) { $0 + $1.state.length } > lengthMax / 2
   }
 }

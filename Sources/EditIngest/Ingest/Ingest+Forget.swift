@@ -94,7 +94,7 @@ extension Ingest {
     guard phase != .closed else { throw Self.stopping }
     defer { seal(from: options.sealAfter) }
     // A history may end earlier after this.
-    documents = LiveDocuments()
+    documents = LiveDocuments(options)
     do {
       let accepted = try writer.acceptLosses()
       doubtful = []

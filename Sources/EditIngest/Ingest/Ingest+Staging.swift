@@ -130,7 +130,7 @@ extension Ingest {
     if let base = request.base, base != latest {
       throw .sequenceConflict(document: request.document, base: base, latest: latest)
     }
-    try document.check(request.edits.lazy.map(\.action))
+    try document.check(request.edits.lazy.map(\.action), lengthMax: options.textLengthMax)
   }
 
   /// Stages the append requests that are next, as long as they are about one document that is in

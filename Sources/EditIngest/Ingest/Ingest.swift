@@ -26,7 +26,9 @@ package actor Ingest {
 
   let writer: StoreWriter
   let clock: any WallClock
-  nonisolated let options: IngestOptions
+  private(set) var options: IngestOptions
+  /// The path of the store's folder.
+  nonisolated let path: String
   /// Tells what was logged.
   package nonisolated let feed = CommitFeed()
   let logger: Logger
@@ -34,7 +36,7 @@ package actor Ingest {
   private let onFailure: @Sendable (LogError) -> Void
   /// The writer's failure. No request is taken after it.
   private(set) var failure: LogError?
-  var documents = LiveDocuments()
+  var documents: LiveDocuments
   /// Documents whose last acknowledged edits may be lost with a journal, and the loss is not accepted
   /// yet. The next append to one of them must name its base version.
   var doubtful: Set<DocumentID> = []
@@ -97,6 +99,7 @@ package actor Ingest {
     executor = IngestExecutor(loop)
     unownedExecutor = executor.asUnownedSerialExecutor()
     (self.clock, self.options, self.logger) = (clock, options, logger)
+    (path, documents) = (options.store, LiveDocuments(options))
     self.onFailure = onFailure
     metrics = IngestMetrics(options.metrics)
     started = clock.now()
@@ -139,6 +142,17 @@ package actor Ingest {
       return later { $0.drain() }
     }
     executor.runHere { self.assumeIsolated { $0.drain() } }
+  }
+
+  /// Uses other options, but for the store and its sizes, once the requests before are done.
+  package nonisolated func use(_ new: IngestOptions) {
+    onLoopLater { ingest in
+      var new = new
+      (new.store, new.sizes) = (ingest.options.store, ingest.options.sizes)
+      ingest.options = new
+      ingest.documents.countMax = new.liveCountMax
+      ingest.documents.lengthMax = new.liveLengthMax
+    }
   }
 
   /// Takes no more requests, finishes those that wait, seals the entries in the journals, and unlocks

@@ -1,5 +1,6 @@
 package import CoreMetrics
 package import EditLog
+import EditModel
 
 /// The options of an ingest.
 package struct IngestOptions: Sendable {
@@ -19,6 +20,11 @@ package struct IngestOptions: Sendable {
   package var longLength = 1 << 19
   /// The largest history, in decompressed bytes, that is read on the loop.
   package var longReadSize = 64 << 10
+  /// The UTF-16 units of a text, above which appends may not make it longer.
+  package var textLengthMax = EditAction.textLengthMax
+  /// The number of documents that are kept in memory, and the UTF-16 units of their texts.
+  package var liveCountMax = 256
+  package var liveLengthMax = 64 << 20
   /// The sizes of the store's files and blocks.
   package var sizes = StoreWriter.Options()
   /// Seconds without jobs after a job found no space on the disk.

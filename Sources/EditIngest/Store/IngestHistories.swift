@@ -42,7 +42,7 @@ struct IngestHistories: HistorySource {
     try StoreFiles(at: path).verify()
   }
 
-  var path: String { ingest.options.store }
+  var path: String { ingest.path }
 
   func usage() async throws(ProtocolError) -> StoreUsage { try StoreFiles(at: path).usage() }
 

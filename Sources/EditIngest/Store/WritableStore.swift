@@ -14,7 +14,7 @@ package struct WritableStore: Sendable {
   package var client: ClientIdentity?
 
   /// The path of the store's folder.
-  package var path: String { ingest.options.store }
+  package var path: String { ingest.path }
 
   /// Opens a store, and creates it if it does not exist.
   ///

@@ -67,10 +67,16 @@ public struct InitializeResult: Hashable, Sendable {
   /// The maximum size of a frame's body that the server reads, in bytes.
   public var frameSizeMax: Int
 
+  /// The maximum nesting depth of a message that the server reads.
+  public var depthMax: Int
+
   /// A result.
-  public init(positionEncoding: PositionEncoding, version: String, frameSizeMax: Int) {
+  public init(
+    positionEncoding: PositionEncoding, version: String, frameSizeMax: Int,
+    depthMax: Int = JSON.Limits.message.depthMax
+  ) {
     (self.positionEncoding, self.version) = (positionEncoding, version)
-    self.frameSizeMax = frameSizeMax
+    (self.frameSizeMax, self.depthMax) = (frameSizeMax, depthMax)
   }
 
   /// The result. `textDocumentSync` has all its members, because some editors decide by them what
@@ -85,7 +91,7 @@ public struct InitializeResult: Hashable, Sendable {
         "experimental": [
           "editlog": [
             "v": 1, "frameSizeMax": JSON(frameSizeMax),
-            "depthMax": JSON(JSON.Limits.message.depthMax),
+            "depthMax": JSON(depthMax),
             "textUTF16LengthMax": JSON(EditAction.textLengthMax),
           ]
         ],

@@ -105,6 +105,17 @@ extension ProtocolError {
       details: ["size": JSON(size), "sizeMax": JSON(sizeMax)])
   }
 
+  /// A document's text would be longer than the daemon allows; lengths in UTF-16 units.
+  public static func textTooLong(length: Int, lengthMax: Int) -> Self {
+    Self(
+      .tooLarge,
+      """
+      the document would have \(length) UTF-16 units; the maximum is \(lengthMax) (text-max of \
+      editlogd); append to another document
+      """,
+      details: ["size": JSON(length), "sizeMax": JSON(lengthMax)])
+  }
+
   /// No daemon answers at the socket at `path`, for the given reason.
   public static func unreachable(socket path: String, _ reason: String) -> Self {
     Self(
