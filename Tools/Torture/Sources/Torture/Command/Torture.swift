@@ -13,6 +13,7 @@ import ArgumentParser
       StatesCommand.self, SimCommand.self, SweepCommand.self, FlipCommand.self,
       RewriteCommand.self, ReadersCommand.self, ForgedCommand.self, ForgeCommand.self,
       MissingCommand.self, HostileCommand.self, KillCommand.self, FloodCommand.self,
-      CutCommand.self, FsyncCommand.self, FullCommand.self, ContinuousCommand.self,
+      CrowdCommand.self, CutCommand.self, FsyncCommand.self, FullCommand.self,
+      ContinuousCommand.self,
     ])
 }

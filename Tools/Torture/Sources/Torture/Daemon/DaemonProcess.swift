@@ -16,18 +16,26 @@ final class DaemonProcess {
 
   /// A daemon of `program` over a store, with its socket and its log in `folder`, that seals a
   /// document after this number of edits. It may open as many files as this program, unless a limit is given.
+  ///
+  /// - Parameters:
+  ///   - addressSpaceMax: Its address space in KiB, at most.
+  ///   - settings: More options.
   init(
     _ program: String, store: String, folder: String, sealAfter: Int = 64,
-    openFilesMax: Int? = nil
+    openFilesMax: Int? = nil, addressSpaceMax: Int? = nil, settings: [String] = []
   ) {
     self.store = store
     (socket, log) = ("\(folder)/s", "\(folder)/log")
-    let words = [
-      program, "--store", store, "--socket", socket, "--seal-after", "\(sealAfter)",
-    ]
-    if let openFilesMax {
+    let words =
+      [
+        program, "--store", store, "--socket", socket, "--seal-after", "\(sealAfter)",
+      ] + settings
+    let limits = [
+      openFilesMax.map { "ulimit -n \($0)" }, addressSpaceMax.map { "ulimit -v \($0)" },
+    ].compactMap { $0 }
+    if !limits.isEmpty {
       self.program = "/bin/sh"
-      arguments = ["sh", "-c", "ulimit -n \(openFilesMax) && exec \"$@\"", "sh"] + words
+      arguments = ["sh", "-c", (limits + ["exec \"$@\""]).joined(separator: " && "), "sh"] + words
     } else {
       self.program = program
       arguments = words

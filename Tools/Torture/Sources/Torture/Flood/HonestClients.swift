@@ -17,10 +17,17 @@ final class HonestClients: Sendable {
   private let state = Mutex(State())
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<Threads?>(nil)
+  private let pause: useconds_t
+  private let questions: [String]
 
-  init(socket: String, count: Int, seed: UInt64) {
+  /// Clients with a pause in microseconds after each answer. Each sixteenth asks for the texts of the
+  /// documents in `questions` too, now and then.
+  init(
+    socket: String, count: Int, seed: UInt64, pause: useconds_t = 5_000, questions: [String] = []
+  ) {
+    (self.pause, self.questions) = (pause, questions)
     let started = Threads(count: count) { [self] number in
-      do { try type(socket, "honest\(seed)-\(number)", "d\(number)") } catch {
+      do { try type(socket, "honest\(seed)-\(number)", number) } catch {
         state.withLock { $0.failure = "\(error)" }
       }
     }
@@ -36,18 +43,26 @@ final class HonestClients: Sendable {
     return all.isEmpty ? .infinity : all[all.count * 99 / 100]
   }
 
-  /// Lets all end, and gives what was acknowledged to them.
-  func finish() throws -> [DaemonClients.Ack] {
+  /// What was acknowledged so far.
+  var acknowledged: [DaemonClients.Ack] { state.withLock { $0.acks } }
+
+  /// Lets all end, whatever became of the daemon.
+  func end() {
     isStopping.store(true, ordering: .relaxed)
     threads.withLock { $0 }?.wait {}
+  }
+
+  /// Lets all end, and gives what was acknowledged to them.
+  func finish() throws -> [DaemonClients.Ack] {
+    end()
     if let failure = state.withLock({ $0.failure }) {
       throw StateCheck.Failure(what: "an honest client failed", detail: failure)
     }
     return state.withLock { $0.acks }
   }
 
-  private func type(_ socket: String, _ run: String, _ document: String) throws {
-    guard let session = SessionID(run), let name = DocumentID(document) else { return }
+  private func type(_ socket: String, _ run: String, _ number: Int) throws {
+    guard let session = SessionID(run), let name = DocumentID("d\(number)") else { return }
     let client = try HonestClient(socket)
     var counter: UInt64 = 0
     while !isStopping.load(ordering: .relaxed) {
@@ -60,7 +75,10 @@ final class HonestClients: Sendable {
         state.latencies.append(Double(nanoseconds() - start) / 1e9)
         state.acks.append(ack)
       }
-      usleep(5_000)
+      if !questions.isEmpty, number % 16 == 0, counter % 4 == 1 {
+        try client.askAway(questions[(number / 16 + Int(counter / 4)) % questions.count])
+      }
+      usleep(pause)
     }
   }
 }
@@ -119,6 +137,20 @@ final class HonestClient {
     return SequenceNumber(sequence)
   }
 
+  /// Asks for the text of a document, and reads the answer away.
+  func askAway(_ document: String) throws {
+    try send(
+      RPCMessage.request(
+        id: .integer(2), method: "editlog/state", params: ["document": JSON(document)]))
+    var rest = try answerSize()
+    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    while rest > 0 {
+      let count = Glibc.read(descriptor, &scratch, min(rest, scratch.count))
+      guard count > 0 else { throw Failure(description: "no answer: \(Self.error)") }
+      rest -= count
+    }
+  }
+
   private func send(_ message: RPCMessage) throws {
     let body = message.json.serialized()
     let bytes = Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
@@ -132,7 +164,10 @@ final class HonestClient {
     }
   }
 
-  private func receive() throws -> JSON {
+  private func receive() throws -> JSON { try JSON.parse(try read(answerSize())) }
+
+  /// The size of the next frame's body, once its header is read.
+  private func answerSize() throws -> Int {
     var header: [UInt8] = []
     while !header.suffix(4).elementsEqual([13, 10, 13, 10]) {
       header += try read(1)
@@ -141,7 +176,7 @@ final class HonestClient {
     guard let size = Int(String(decoding: digits, as: UTF8.self)) else {
       throw Failure(description: "no frame")
     }
-    return try JSON.parse(try read(size))
+    return size
   }
 
   private func read(_ count: Int) throws -> [UInt8] {

@@ -7,6 +7,8 @@ struct ProcessFigures {
   var resident = 0
   var anonymous = 0
   var peak = 0
+  /// The most address space that ever was in use.
+  var addressPeak = 0
   /// Processor time so far.
   var cpuSeconds = 0.0
 
@@ -22,6 +24,7 @@ struct ProcessFigures {
       switch words[0] {
       case "VmRSS:": resident = value << 10
       case "RssAnon:": anonymous = value << 10
+      case "VmPeak:": addressPeak = value << 10
       case "VmHWM:": peak = value << 10
       default: break
       }
