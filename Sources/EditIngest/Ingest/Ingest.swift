@@ -68,6 +68,9 @@ package actor Ingest {
   private var restDue = NIODeadline.now()
   /// The next write of the durable mark.
   private var marking: Scheduled<Void>?
+  private var pace = BatchPace()
+  /// The time that the writer took for the batch.
+  private var writingTime = TimeAmount.zero
   var scheduler: JobScheduler
   var longWork = LongWorkTable()
   /// The documents whose next requests are delayed.
@@ -116,10 +119,6 @@ package actor Ingest {
   private static let countHere = 8
   /// The time up to which a batch counts as written fast.
   private static let fastTime = TimeAmount.milliseconds(1)
-
-  /// The approximate number of requests in a batch: large for a few sources, so that one flush serves
-  /// many requests; smaller for many sources, so that no source waits long for the others.
-  private static func batchCount(ofSources count: Int) -> Int { count > 8 ? 256 : 2_048 }
 
   /// Adds a request to the inbox. Its reply is called once, on the ingest loop, or here if the ingest is
   /// closed. Requests of one source keep their order. Never blocks.
@@ -206,10 +205,15 @@ package actor Ingest {
   func drain() {
     guard phase != .closed else { return }
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
-    while !isHeldUp, !isLate, let (turns, arrival) = takeTurns() {
+    while !isHeldUp, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
+      let start = NIODeadline.now()
+      writingTime = .zero
       var batch = IngestBatch(arrival: arrival)
       for turn in turns where !isPaused(turn) { stage(turn, &batch) }
       commit(batch)
+      pace.note(
+        count: turns.reduce(0) { $0 + $1.elements.count },
+        nanoseconds: (NIODeadline.now() - start - writingTime).nanoseconds)
       for document in documents.trim() { writer.rest(document) }
       // Jobs that have ended are finished before the next batch, however many requests wait.
       if phase == .running, hasRequests {
@@ -247,14 +251,16 @@ package actor Ingest {
     inbox.withLockedValue { !$0.requests.isEmpty }
   }
 
-  private nonisolated func takeTurns() -> ([FairQueue<IngestRequest>.Turn], NIODeadline?)? {
+  private nonisolated func takeTurns(
+    count: Int
+  ) -> ([FairQueue<IngestRequest>.Turn], NIODeadline?)? {
     inbox.withLockedValue { inbox in
       if inbox.requests.isEmpty {
         inbox.isDraining = false
         return nil
       }
-      let turns = inbox.requests.take(Self.batchCount(ofSources: inbox.requests.sourceCount))
-      defer { if inbox.requests.isEmpty { inbox.arrival = nil } }
+      let turns = inbox.requests.take(count)
+      defer { inbox.arrival = inbox.requests.isEmpty ? nil : .now() }
       return (turns, inbox.arrival)
     }
   }
@@ -305,6 +311,7 @@ package actor Ingest {
       let start = NIODeadline.now()
       let receipts = try writer.append(encoded: appends, renaming: batch.renames)
       let now = NIODeadline.now()
+      writingTime = writingTime + (now - start)
       isFast.store(now - start < Self.fastTime, ordering: .relaxed)
       noteRenames(batch.newNames)
       feed.tell(

@@ -17,8 +17,6 @@ struct FairQueue<Element> {
 
   /// True if nothing can be taken.
   var isEmpty: Bool { turns.isEmpty }
-  /// The number of sources that can be taken from.
-  var sourceCount: Int { turns.count }
 
   /// Adds an element after those of its source. O(held sources).
   mutating func add(_ element: Element, from source: Int) {
