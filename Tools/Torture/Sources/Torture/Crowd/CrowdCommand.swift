@@ -7,11 +7,13 @@ import TestSupport
 struct CrowdCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crowd",
-    abstract:
-      "Runs the real daemon with hundreds of clients: capped, ignored, and beside a fast one.",
+    abstract: "Runs the real daemon with clients that are many, slow, deaf or fast.",
     discussion: """
       Case 0: 500 clients and a log of 100 MB under a cap of 256 MiB of memory; then with so few \
-      addresses that the daemon may end, but nothing acknowledged may be lost.
+      addresses that the daemon may end, but nothing acknowledged may be lost. Case 1: 500 \
+      connections that send a byte now and then, and 500 subscribers that read nothing, for four \
+      times as long; an honest client may wait twice as long as without them, and each subscriber \
+      goes on where it was. Case 2: a client at full speed; another may wait 5 ms longer than a flush.
       """)
 
   @OptionGroup var options: RunOptions
@@ -27,13 +29,15 @@ struct CrowdCommand: ParsableCommand {
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     try FileLimit.raise(to: 1_500)
-    let campaign = Campaign("crowd", options, defaultCount: 1)
+    let campaign = Campaign("crowd", options, defaultCount: 3)
     let notes = Mutex<[String]>([])
     try campaign.run(
       threads: 1,
       { [program = daemon.daemon, seconds] seed, worker in
         let cases: [() throws -> String] = [
-          { try "\(MemoryCap(program: program, seed: seed, seconds: seconds).run())" }
+          { try "\(MemoryCap(program: program, seed: seed, seconds: seconds).run())" },
+          { try "\(SlowAndDeaf(program: program, seed: seed, seconds: 4 * seconds).run())" },
+          { try "\(Fairness(program: program, seed: seed, seconds: 2 * seconds).run())" },
         ]
         for number in cases.indices {
           guard worker.wants(number) else { continue }

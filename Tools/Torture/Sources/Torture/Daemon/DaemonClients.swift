@@ -22,6 +22,8 @@ final class DaemonClients: Sendable {
     var textSize = 0
     /// Of this many edits of a client, one is too large for the journal.
     var largeEvery: UInt64 = 100
+    /// How many requests of a client wait for their answers.
+    var windowCountMax = 4
     /// How long a client tries without an acknowledgement.
     var patience = Duration.seconds(30)
   }
@@ -65,7 +67,9 @@ final class DaemonClients: Sendable {
 
   private func run(_ session: SessionID, _ document: DocumentID) async {
     var options = ResilientAppender.Options()
-    (options.windowCountMax, options.patience) = (4, self.options.patience)
+    (options.windowCountMax, options.patience) = (
+      self.options.windowCountMax, self.options.patience
+    )
     let padding = String(repeating: ".", count: self.options.textSize)
     let large = String(repeating: "large ", count: 1 << 17)
     (options.pauseMin, options.pauseMax) = (.microseconds(500), .milliseconds(4))

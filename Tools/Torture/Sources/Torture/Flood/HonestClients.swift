@@ -129,12 +129,51 @@ final class HonestClient {
     let request = AppendRequest(
       document: document, ticket: RequestTicket(session: session, counter: counter),
       edits: [edit])
-    try send(RPCMessage.request(id: .integer(1), method: "editlog/append", params: request.json))
+    try send(RPCMessage.request(id: .integer(1), method: "editlog/append", params: request.params))
     let answer = try receive()
     guard case .integer(let sequence)? = answer["result"]?["sequence"] else {
       throw Failure(description: "refused: \(answer)")
     }
     return SequenceNumber(sequence)
+  }
+
+  /// Subscribes to a document, from a place on or from now on, and does not wait for the answer.
+  func subscribe(to document: String, after: Int?, credit: Int) throws {
+    let request = SubscribeRequest(
+      DocumentID(document), from: after.map { HistoryPosition(after: SequenceNumber($0)) },
+      credit: credit)
+    try send(
+      RPCMessage.request(
+        id: .integer(3), method: "editlog/subscribe", params: request.params))
+  }
+
+  /// The next delivery.
+  func delivery() throws -> JSON {
+    while true {
+      let message = try receive()
+      if message["error"] != nil { throw Failure(description: "refused: \(message)") }
+      if message["method"] == "editlog/deliver", let params = message["params"] { return params }
+    }
+  }
+
+  /// The last number in the deliveries that have come already, or in the answer to the subscription. Nil
+  /// if nothing has come.
+  func deliveredSoFar() throws -> Int? {
+    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    // What waits in the socket, and not what the daemon sends on once there is room.
+    let count = recv(descriptor, &scratch, scratch.count, Int32(MSG_DONTWAIT))
+    var last: Int?
+    let text = String(decoding: scratch.prefix(max(0, count)), as: UTF8.self)
+    for part in text.split(separator: "Content-Length: ") {
+      guard let end = part.firstRange(of: "\r\n\r\n"), let size = Int(part[..<end.lowerBound]),
+        part[end.upperBound...].utf8.count == size
+      else { continue }
+      let message = try JSON.parse(String(part[end.upperBound...]))
+      if case .integer(let after)? = (message["params"] ?? message["result"])?["after"] {
+        last = Int(after)
+      }
+    }
+    return last
   }
 
   /// Asks for the text of a document, and reads the answer away.

@@ -8,19 +8,23 @@ struct HostileFlock {
   private let count: Int
   private var random: SplitMix64
   private var clients: [HostileClient] = []
+  private var endedCount = 0
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
 
   init(socket: String, mix: HostileMix, count: Int, random: SplitMix64) {
     (self.socket, self.mix, self.count, self.random) = (socket, mix, count, random)
   }
 
-  mutating func run(until end: UInt64) {
+  /// Returns how many connections ended before.
+  @discardableResult
+  mutating func run(until end: UInt64) -> Int {
     while nanoseconds() < end {
       fill()
       turn()
     }
     for client in clients { close(client.descriptor) }
     clients = []
+    return endedCount
   }
 
   /// Makes as many connections as are missing; a few at a time, since the listener's queue is
@@ -50,6 +54,7 @@ struct HostileFlock {
       if !isOver, events & Int32(POLLIN) != 0 { isOver = !clients[index].readAway(&scratch) }
       if isOver { over.append(index) }
     }
+    endedCount += over.count
     for index in over.reversed() {
       close(clients[index].descriptor)
       clients.remove(at: index)

@@ -36,6 +36,11 @@ struct HostileMix: Sendable {
     weights[Int(seed % UInt64(weights.count))] += 5
   }
 
+  /// One kind alone.
+  init(only kind: HostileKind) {
+    weights = HostileKind.allCases.map { $0 == kind ? 1 : 0 }
+  }
+
   func kind(_ random: inout SplitMix64) -> HostileKind {
     var place = Double.random(in: 0..<weights.reduce(0, +), using: &random)
     for (kind, weight) in zip(HostileKind.allCases, weights) {
