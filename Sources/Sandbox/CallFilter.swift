@@ -12,29 +12,30 @@ package enum CallFilter {
 
   private static let files: [Int32] = [
     SYS_openat, SYS_close, SYS_read, SYS_write, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek,
-    SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2,
-    SYS_readlinkat, SYS_getdents64, SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_renameat2,
-    SYS_ftruncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_fcntl, SYS_ioctl, SYS_fchmodat,
-    SYS_pipe2, SYS_dup, SYS_inotify_init1, SYS_inotify_add_watch, SYS_inotify_rm_watch,
+    SYS_fstat, SYS_newfstatat, SYS_statfs, SYS_getdents64, SYS_mkdirat, SYS_unlinkat, SYS_renameat,
+    SYS_ftruncate, SYS_fallocate, SYS_fsync, SYS_fdatasync, SYS_fcntl, SYS_pipe2,
+    SYS_inotify_init1, SYS_inotify_add_watch,
   ]
 
-  /// Without `socket`, which has a rule of its own.
+  /// Without `socket`, which has a rule of its own. Of messages, only those to the service manager and to
+  /// the journal are sent.
   private static let sockets: [Int32] = [
     SYS_bind, SYS_listen, SYS_accept4, SYS_connect, SYS_getsockname, SYS_getpeername,
-    SYS_getsockopt, SYS_setsockopt, SYS_shutdown, SYS_sendto, SYS_sendmsg, SYS_recvfrom,
+    SYS_getsockopt, SYS_setsockopt, SYS_shutdown, SYS_sendto,
   ]
 
+  /// SwiftNIO and Dispatch wait in epoll; the times are of kernels without a vDSO.
   private static let waiting: [Int32] = [
-    SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_ppoll, SYS_timerfd_create,
-    SYS_timerfd_settime, SYS_signalfd4, SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep,
-    SYS_restart_syscall,
+    SYS_epoll_create1, SYS_epoll_ctl, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime,
+    SYS_clock_gettime, SYS_clock_nanosleep, SYS_restart_syscall,
   ]
 
+  /// With `clone` for kernels and containers without `clone3`, and `tgkill` for the end by `abort()`.
   private static let threads: [Int32] = [
     SYS_clone, SYS_clone3, SYS_exit, SYS_exit_group, SYS_futex, SYS_set_robust_list, SYS_rseq,
-    SYS_gettid, SYS_getpid, SYS_getuid, SYS_geteuid, SYS_tgkill, SYS_kill, SYS_setpriority,
-    SYS_sched_getaffinity, SYS_sched_yield, SYS_prctl, SYS_prlimit64, SYS_setitimer, SYS_umask,
-    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend, SYS_sigaltstack,
+    SYS_gettid, SYS_getpid, SYS_geteuid, SYS_tgkill, SYS_setpriority, SYS_sched_getaffinity,
+    SYS_sched_yield, SYS_prctl, SYS_prlimit64, SYS_rt_sigaction, SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
   ]
 
   private static let memory: [Int32] = [
@@ -42,14 +43,17 @@ package enum CallFilter {
   ]
 
   #if arch(x86_64)
-    /// Older forms of the calls above, which the C library uses on this processor.
+    /// Older forms of calls, which the C library uses on this processor.
     private static let old: [Int32] = [
-      SYS_access, SYS_alarm, SYS_chmod, SYS_epoll_create, SYS_epoll_wait, SYS_mkdir, SYS_poll,
-      SYS_readlink, SYS_rename, SYS_unlink,
+      SYS_access, SYS_alarm, SYS_chmod, SYS_epoll_create, SYS_epoll_wait, SYS_mkdir, SYS_readlink,
+      SYS_rename, SYS_unlink,
     ]
     private static let architecture = UInt32(0xC000_003E)
   #elseif arch(arm64)
-    private static let old: [Int32] = []
+    /// The forms of the same calls on this processor.
+    private static let old: [Int32] = [
+      SYS_faccessat, SYS_setitimer, SYS_fchmodat, SYS_epoll_pwait, SYS_readlinkat,
+    ]
     private static let architecture = UInt32(0xC000_00B7)
   #else
     private static let old: [Int32] = []
