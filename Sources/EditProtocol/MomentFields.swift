@@ -41,7 +41,8 @@ struct MomentFields {
     } else if word.contains("-") {
       try takeDate(word[...])
     } else {
-      throw fail("is not understood at '\(word)'")
+      throw fail(
+        word.utf8.count == text.utf8.count ? "is not understood" : "is not understood at '\(word)'")
     }
   }
 

@@ -14,10 +14,11 @@ struct Editlogd: ParsableCommand {
     commandName: "editlogd",
     abstract: "Receives edits over a Unix socket and keeps every one of them.",
     discussion: """
-      Runs in the foreground until SIGTERM or SIGINT, then finishes what waits, seals and exits \
-      0, within 2 seconds: sealing and compressing that takes longer is left to the next start, and \
+      Runs in the foreground until SIGTERM or SIGINT, then finishes the requests that wait, seals \
+      and exits 0, within 2 seconds: sealing and compressing that takes longer is left to the next start, and \
       every acknowledged edit is on the disk. A second SIGTERM or SIGINT ends it at once. \
-      --stop-time changes the 2 seconds: they are this time and 0.8 seconds. Logs to standard \
+      --stop-time sets how much of that requests and sealing may take; the rest takes up to 0.8 \
+      seconds. Logs to standard \
       error, never with a document's text. If that is connected to systemd's journal, entries have \
       fields: PRIORITY, EDITLOG_MODULE, CODE_FILE, CODE_LINE and CODE_FUNC.
 
@@ -72,10 +73,16 @@ struct Editlogd: ParsableCommand {
       for error in error.all { print(line: "editlogd: error: \(error)", to: STDERR_FILENO) }
       throw ExitCode(error.exitCode)
     }
-    if checkConfig { return print(line: settings.text, to: STDOUT_FILENO) }
+    if checkConfig { print(line: settings.text, to: STDOUT_FILENO) }
     let options = settings.daemonOptions
     guard !options.store.isEmpty else {
       throw ValidationError("no folder for the store: give --store, or set EDITLOG_STORE or HOME")
+    }
+    if checkConfig {
+      do { return try DaemonServer.checkSocket(of: options) } catch {
+        print(line: "editlogd: error: \(error)", to: STDERR_FILENO)
+        throw ExitCode(error.exitCode)
+      }
     }
     LoggingSystem.bootstrap { _ in JournalLogHandler() }
     JournalLogHandler.level = options.logLevel

@@ -98,12 +98,17 @@ import Testing
   }
 
   @Test func `the settings are checked without a start`() async throws {
-    for (settings, code) in [("connections = 5", 0), ("connections = 0", 78)] as [(String, Int32)] {
+    let (socket, long) = (folder.path("s"), "/" + String(repeating: "x", count: 120))
+    let cases: [(String, String, Int32)] = [
+      ("connections = 5", socket, 0), ("connections = 0", socket, 78), ("", long, 65),
+      ("", "/tmp/editlogd.sock", 77),
+    ]
+    for (settings, socket, code) in cases {
       try write(settings)
-      let (status, _) = try await ChildDaemon(in: folder).run(
-        arguments: ["--check-config"], untilReady: false
+      let (status, log) = try await ChildDaemon(in: folder).run(
+        arguments: ["--check-config", "--socket", socket], untilReady: false
       ) { _ in }
-      #expect(status == .exited(code))
+      #expect(status == .exited(code), "\(log)")
     }
     #expect(access(RunningDaemon.store(in: folder), F_OK) != 0)
   }

@@ -225,7 +225,7 @@ import Testing
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
         "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
-        "problem editor", "ok spool",
+        "problem editor", "ok editors", "ok spool",
         "ok waiting", "ok disk", "warning inotify",
       ])
     #expect(
@@ -240,5 +240,30 @@ import Testing
     #expect(objects.count == lines.count && objects.allSatisfy { $0["v"] == 1 })
     #expect(objects.last?["state"] == "warning")
     #expect(objects.last?["check"] == "inotify" && objects[0]["remedy"] == nil)
+  }
+
+  @Test func editorsThatDoNotStartTheBridgeAreNamed() async throws {
+    #expect(try await finding("editors").state == .ok)
+    try write("", to: "home/bin/nvim", mode: 0o700)
+    try write("", to: "home/bin/hx", mode: 0o700)
+    try write("require('other')", to: "home/.config/nvim/init.lua")
+    let none = try await finding("editors")
+    #expect(none.state == .warning && none.what.contains("Neovim, Helix"), "\(none)")
+    #expect(none.remedy?.contains("Tools/editors/neovim") == true, "\(none)")
+    try write("cmd = { 'editlog', 'lsp' }", to: "home/.config/nvim/lua/plugins/log.lua")
+    let one = try await finding("editors")
+    #expect(one.state == .ok && one.what == "configured: Neovim; not: Helix", "\(one)")
+    // A link to a folder above it is followed to a depth only.
+    symlink(folder.path("home"), folder.path("home/.config/helix"))
+    _ = try await finding("editors")
+  }
+
+  @Test func aLowerLimitOfAContainerIsSaid() async throws {
+    try write("1000000", to: "proc/sys/fs/inotify/max_user_watches")
+    try write("128", to: "proc/sys/fs/inotify/max_user_instances")
+    #expect(try await finding("inotify").state == .ok)
+    try write("10", to: "proc/sys/user/max_inotify_watches")
+    let low = try await finding("inotify")
+    #expect(low.state == .warning && low.what.contains("10 files"), "\(low)")
   }
 }

@@ -171,7 +171,7 @@ import Testing
     #expect(
       labels == [
         "version", "path", "store", "documents", "edits", "sealed", "journal", "accepted losses",
-        "quarantined", "damage",
+        "quarantined", "free on the disk", "damage",
       ])
     #expect(status.contains("damage:  none known; `editlog verify` reads every byte\n"))
     let (verdict, _, exitCode) = try await store.run(VerifyCommand.self, [])

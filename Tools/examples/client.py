@@ -1,18 +1,11 @@
 #!/usr/bin/env python3
-"""A client of editlogd with nothing but Python's standard library.
+"""A client of editlogd with only Python's standard library. The article Protocol describes every method.
 
   client.py SOCKET append DOCUMENT TEXT    logs TEXT at the end of the document
   client.py SOCKET show DOCUMENT           prints the document
   client.py SOCKET follow DOCUMENT COUNT   prints COUNT entries as they are logged, the old ones first
-
-It speaks JSON-RPC 2.0 with the framing of LSP; the article Protocol describes every method.
 """
-
-import json
-import os
-import socket
-import sys
-
+import json, os, socket, sys
 
 class Client:
     def __init__(self, path):
@@ -27,10 +20,12 @@ class Client:
 
     def receive(self):
         size = 0
-        while (line := self.input.readline().strip()) != b"":
+        while line := self.input.readline().strip():
             name, value = line.split(b":")
             if name.lower() == b"content-length":
                 size = int(value)
+        if size == 0:
+            raise OSError("the daemon has closed the connection")
         return json.loads(self.input.read(size))
 
     def call(self, method, **params):
@@ -49,11 +44,6 @@ class Client:
         return self.call("editlog/append", document=document, edits=edits, session=self.session,
                          counter=self.counter, **params)
 
-    def text(self, document):
-        """The text and the number of the newest version. Lengths in the protocol are of UTF-16."""
-        answer = self.call("editlog/state", document=document)
-        return answer["text"], answer["sequence"]
-
     def follow(self, document):
         """Each entry of a document, for ever."""
         number = self.call("editlog/subscribe", document=document, after=0, credit=100)["subscription"]
@@ -66,24 +56,25 @@ class Client:
                 self.send({"id": self.last, "method": "editlog/credit",
                            "params": {"subscription": number, "credit": max(1, len(entries))}})
 
-
 def main(path, verb, document, *rest):
     client = Client(path)
     if verb == "append":
         known = document in (each["document"] for each in client.call("editlog/documents")["documents"])
-        text, base = client.text(document) if known else ("", 0)
-        length = len(text.encode("utf-16-le")) // 2
-        edit = {"actions": ["characters"], "location": length, "length": 0, "text": rest[0],
-                "changeInLength": len(rest[0].encode("utf-16-le")) // 2}
-        print(client.append(document, [edit], base=base)["sequence"])
+        version = client.call("editlog/state", document=document) if known else {"text": "", "sequence": 0}
+        units = lambda text: len(text.encode("utf-16-le")) // 2  # lengths count UTF-16 units
+        edit = {"actions": ["characters"], "location": units(version["text"]), "length": 0,
+                "text": rest[0], "changeInLength": units(rest[0])}
+        print(client.append(document, [edit], base=version["sequence"])["sequence"])
     elif verb == "show":
-        print(client.text(document)[0])
+        print(client.call("editlog/state", document=document)["text"])
     else:
         for _, entry in zip(range(int(rest[0])), client.follow(document)):
             print(json.dumps(entry), flush=True)
 
-
 if __name__ == "__main__":
-    if len(sys.argv) < 4 or sys.argv[2] not in ("append", "show", "follow"):
+    if sys.argv[2:3] not in (["append"], ["show"], ["follow"]) or len(sys.argv) != 4 + (sys.argv[2] != "show"):
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except (OSError, ValueError) as error:
+        sys.exit(f"client.py: {error}")

@@ -17,7 +17,7 @@ package struct DaemonLimits: Sendable {
   package var leavingCountMax = 64
   /// The number of subscriptions of one connection at a time.
   package var subscriptionCountMax = 64
-  /// The number of subscriptions of all connections that tell changes.
+  /// The number of subscriptions with changes of all connections.
   package var changeSubscriptionCountMax = 64
   /// Milliseconds until a connection's first message.
   package var firstMessageMilliseconds: Int64 = 5_000

@@ -42,7 +42,7 @@ package enum DaemonSandbox {
         logger.warning("the kernel has no seccomp filters: all system calls are allowed")
       }
     } catch {
-      throw .io(what: "enter the sandbox (--sandbox off does without)", errno: error.code)
+      throw .io(what: "enter the sandbox (--sandbox off starts without it)", errno: error.code)
     }
   }
 

@@ -27,6 +27,12 @@ package struct DaemonServer: Service {
     (self.hangUps, self.reload) = (hangUps, reload)
   }
 
+  /// Checks the path of the socket as a start does, as far as that changes nothing.
+  package static func checkSocket(of options: DaemonOptions) throws(DaemonError) {
+    guard (try? PassedSocket.current()) == nil else { return }
+    try SocketPath(path: options.socket).check()
+  }
+
   /// Runs until a graceful shutdown.
   ///
   /// - Throws: `DaemonError` if the daemon cannot start, or must end because the store's writer failed.

@@ -19,6 +19,13 @@ struct SocketPath {
     try removeStaleSocket()
   }
 
+  /// Checks the length of the path, and the folder if it exists. Changes nothing.
+  func check() throws(DaemonError) {
+    _ = try address
+    var info = stat()
+    if lstat(directory, &info) == 0 { try checkFolder(orElse: 0) }
+  }
+
   /// The address to bind.
   var address: SocketAddress {
     get throws(DaemonError) {
@@ -46,6 +53,11 @@ struct SocketPath {
 
   private func checkDirectory() throws(DaemonError) {
     let code = makeDirectories(directory)
+    try checkFolder(orElse: code)
+  }
+
+  /// Checks the folder. If it does not exist, `code` says why it could not be created.
+  private func checkFolder(orElse code: Int32) throws(DaemonError) {
     var info = stat()
     guard lstat(directory, &info) == 0 else {
       throw .socketFolderMissing(path: directory, errno: code)

@@ -169,7 +169,7 @@ extension Setting {
     "The maximum number of subscriptions of one connection at a time")
   package static let changeSubscriptions = number(
     "change-subscriptions", "count", 0...1 << 16, \.limits.changeSubscriptionCountMax,
-    "The maximum number of subscriptions of all connections that tell changes")
+    "The maximum number of subscriptions with `changes` of all connections")
   package static let questions = number(
     "questions", "count", 1...1024, \.limits.questionCountMax,
     "The maximum number of questions that are answered at a time")
@@ -194,7 +194,7 @@ extension Setting {
     "The time without a write after which all documents are sealed, in seconds")
   package static let fullDiskPause = number(
     "full-disk-pause", "s", 1...86_400, \.ingest.backOffSeconds,
-    "The pause of the jobs after one found the disk full, in seconds")
+    "How long sealing and other jobs wait after one of them found the disk full, in seconds")
   package static let askTime = number(
     "ask-time", "s", 1...600, \.ingest.askingSeconds,
     "The time in which an editor makes an edit that it is asked for, in seconds")

@@ -14,9 +14,9 @@ final class LiveSubscriptions: Sendable {
 
   /// Runs `body` for a subscription. If all were ended, the subscription ends at once.
   ///
-  /// - Parameter changesCountMax: The maximum number of subscriptions that tell changes: each has the text
+  /// - Parameter changesCountMax: The maximum number of subscriptions with changes: each has the text
   ///   of its document.
-  /// - Throws: `overloaded` if too many tell changes; what `body` throws.
+  /// - Throws: `overloaded` if too many have changes; what `body` throws.
   func run(
     _ subscription: Subscription, changesCountMax: Int,
     _ body: () async throws(ProtocolError) -> Void
@@ -34,7 +34,7 @@ final class LiveSubscriptions: Sendable {
     guard begun.hasRoom else {
       throw ProtocolError(
         .overloaded,
-        "at most \(changesCountMax) subscriptions tell changes; end one, or subscribe without"
+        "at most \(changesCountMax) subscriptions have `changes: true`; end one, or subscribe without it"
       )
     }
     if begun.isEnded { subscription.end() }

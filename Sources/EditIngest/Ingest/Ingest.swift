@@ -380,12 +380,11 @@ package actor Ingest {
   }
 
   /// Seals all documents, which makes them smaller and faster to open, and drops the long texts that no
-  /// editor has open. Called when nothing was written
-  /// for `IngestOptions.restSeconds` more.
+  /// editor has open. Called when nothing was written for `IngestOptions.restSeconds` more.
   private func restLong() {
     guard failure == nil, phase != .closed else { return }
     seal(from: 1)
-    for document in documents.removeLong(unless: { editor(of: $0) != nil }) { writer.rest(document) }
+    for id in documents.removeLong(unless: { editor(of: $0) != nil }) { writer.rest(id) }
     Allocator.trim()
     ProgramText.releaseLater()
   }

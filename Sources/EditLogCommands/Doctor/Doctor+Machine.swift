@@ -91,6 +91,13 @@ extension Doctor {
         "inotify", "its limits are not known: \(folder.shown) cannot be read",
         "look at `sysctl fs.inotify`")
     }
+    // A container may have a lower limit than the machine.
+    let own = machine.text(machine.root + "/proc/sys/user/max_inotify_watches").flatMap { Int($0) }
+    if let own, own < min(watches, Self.watchCountMin) {
+      return .warning(
+        "inotify", "this container can watch \(Numbers.grouped(own)) files and folders",
+        "raise `user.max_inotify_watches` of its user namespace")
+    }
     let what = """
       this user can watch \(Numbers.grouped(watches)) files and folders, in \
       \(count(instances, "program"))

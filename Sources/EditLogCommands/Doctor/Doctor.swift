@@ -13,7 +13,8 @@ struct Doctor {
   var findings: [DoctorFinding] {
     get async {
       [
-        store, daemon, await settings, unit, linger, program, spoolFolder, waiting, room, inotify,
+        store, daemon, await settings, unit, linger, program, editors, spoolFolder, waiting, room,
+        inotify,
       ]
     }
   }

@@ -122,7 +122,7 @@ struct LogTable {
   private static func describe(_ event: HistoryEvent) -> String {
     switch event.kind {
     case .mark(let label, let at): "mark:\(Excerpt.name(label, width: labelMax)) at \(at)"
-    case .baseline: "found this text at \(event.after)"
+    case .baseline: "recording begins with this text, at \(event.after)"
     case .saved: "saved at \(event.after)"
     case .closed(let unsaved): (unsaved ? "closed unsaved" : "closed") + " at \(event.after)"
     case .divergence: "the editor had another text at \(event.after)"

@@ -15,13 +15,13 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
       that each save makes, as edits of origin external. At the start, all files are compared with \
       the log: a file that is not in it begins with its present text. Runs until SIGINT or SIGTERM.
 
-      While an editor that tells its edits (`editlog lsp`) has a file open, the file is left alone; \
+      While an editor that reports its edits (`editlog lsp`) has a file open, the file is left alone; \
       it is compared again when it is closed there. If the daemon is away, `watch` waits for it, and \
       then compares all files; of several saves meanwhile, the last is logged.
 
       Not watched: what a .gitignore says (those of the folders above too, up to the repository's, \
       and .git/info/exclude), also files that git tracks nevertheless; .git; the files that editors \
-      make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore takes them back; symbolic \
+      make beside a file (*~, .*.sw?, .#*, #*#, 4913), unless a .gitignore has a line such as !*~ for them; symbolic \
       links in folders; binary files (NUL in the first 8,000 bytes, or not UTF-8); files above \
       --max-size; the daemon's store. Hidden files are watched. A PATH itself is never ignored. \
       PATTERN is a pattern of .gitignore, relative to each PATH: `*.md`, `/drafts/`, `**/log/*.txt`.
