@@ -288,7 +288,14 @@ import TestSupport
     if daemonIs == "stopped" { try await runBridge(socket, environment) }
     let (status, log) = try await daemon.run { process in
       if daemonIs == "busy" { process(SIGSTOP) }
-      if daemonIs != "stopped" { try await runBridge(socket, environment) }
+      if daemonIs == "busy" { try await runBridge(socket, environment) }
+      if daemonIs == "running" {
+        let client = try await EditLogClient.connect(to: socket)
+        try await runBridge(socket, environment) {
+          (try? await client.text(of: Self.note)) == "dcab"
+        }
+        await client.close()
+      }
       if daemonIs == "busy" { process(SIGCONT) }
       let end = ContinuousClock.now
       let client = try await EditLogClient.connect(to: socket)
@@ -307,7 +314,8 @@ import TestSupport
 
   /// Runs `editlog lsp`, types, waits until it is in the spool or acknowledged, and kills the bridge.
   private func runBridge(
-    _ socket: String, _ environment: [Environment.Key: String?]
+    _ socket: String, _ environment: [Environment.Key: String?],
+    unless isAcknowledged: @Sendable () async throws -> Bool = { false }
   ) async throws {
     let messages: [RPCMessage] =
       [
@@ -317,14 +325,34 @@ import TestSupport
       ] + [opened("ab"), typed("c"), typed("d")].map { .notification(method: $0.0, params: $0.1) }
     try writeFile(
       folder.path("frames"), messages.map { String(buffer: $0.frame) }.joined())
-    // Everything is killed after longer than a message may be unacknowledged outside of the spool.
+    let script = #"""
+      mkfifo "$0/input"
+      "$1" lsp --socket "$2" < "$0/input" & bridge=$!
+      exec 3> "$0/input"
+      cat "$0/frames" >&3
+      until test -e "$0/kill"; do sleep 0.02; done
+      kill -KILL $bridge
+      wait $bridge
+      """#
     _ = try await Subprocess.run(
-      .name("timeout"),
-      arguments: [
-        "-s", "KILL", "0.6", "sh", "-c",
-        #"{ cat "$0"; sleep 60; } | "$1" lsp --socket "$2""#, folder.path("frames"),
-        try ChildDaemon.program("editlog"), socket,
-      ], environment: .inherit.updating(environment), input: .none, output: .discarded,
-      error: .discarded)
+      .name("sh"),
+      arguments: ["-c", script, folder.path(""), try ChildDaemon.program("editlog"), socket],
+      environment: .inherit.updating(environment), input: .none, output: .discarded,
+      error: .discarded
+    ) { _ in
+      try await until {
+        if try await isSpooled("d") { return true }
+        return try await isAcknowledged()
+      }
+      try writeFile(folder.path("kill"), "")
+    }
+  }
+
+  /// True if a spool has a message with this text.
+  private func isSpooled(_ text: String) async throws -> Bool {
+    let result = try await Subprocess.run(
+      .name("grep"), arguments: ["-rqaF", #""text":"\#(text)""#, path], input: .none,
+      output: .discarded, error: .discarded)
+    return result.terminationStatus.isSuccess
   }
 }
