@@ -66,6 +66,36 @@ import TextState
     }
   }
 
+  /// A reader that is too far behind gets the newest version in the place of the entries, once.
+  @Test(arguments: [false, true]) func aSlowReaderGetsASnapshot(changes: Bool) async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("0"))
+      var subscriber = try await Subscriber(
+        daemon,
+        SubscribeRequest(
+          document("a"), from: HistoryPosition(), credit: 0, changes: changes, snapshotAfter: 100))
+      for index in 1...150 { _ = try await client.append("a", put("x", at: index)) }
+      _ = try await subscriber.client.call(CreditRequest(subscription: 1, credit: 1_000))
+      let snapshot = try await subscriber.next()
+      #expect(snapshot.isSnapshot && snapshot.entries.isEmpty && snapshot.changes == nil)
+      #expect(snapshot.next == HistoryPosition(after: 151))
+      for index in 1...80 { _ = try await client.append("a", put("y", at: 150 + index)) }
+      var sequences: [SequenceNumber] = []
+      var changed: [GroupChange] = []
+      while sequences.count < 80 {
+        let delivery = try await subscriber.next()
+        #expect(!delivery.isSnapshot)
+        sequences += delivery.entries.compactMap {
+          if case .edit(let edit) = $0 { edit.sequence } else { nil }
+        }
+        changed += delivery.changes ?? []
+      }
+      #expect(sequences == Array(152...231))
+      #expect(changed.map(\.last) == (changes ? Array(152...231) : []))
+      await subscriber.client.close()
+    }
+  }
+
   @Test func withoutAPlaceOnlyNewEntries() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", put("old"))

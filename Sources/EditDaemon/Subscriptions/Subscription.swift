@@ -189,6 +189,7 @@ final class Subscription: Sendable {
   private func read(_ id: DocumentID, from place: Followed.Place, limit: Int) async -> Read {
     var place = place
     do throws(ProtocolError) {
+      if let body = try await snapshot(of: id, instead: place) { return body }
       let found = try await services.store.engine.entries(
         of: id, from: place.position, newEvents: place.newEvents, limit: limit)
       // Entries of a subscription are read one after the other. If these are not sent, the text is read
@@ -226,6 +227,30 @@ final class Subscription: Sendable {
         subscription: number, document: id, entries: [], next: place.position, error: error)
       return .failed(try? await body(of: end))
     }
+  }
+
+  /// Leaves out the entries up to the newest version, if they are more than the client wants. Nil if they
+  /// are not.
+  private func snapshot(
+    of id: DocumentID, instead place: Followed.Place
+  ) async throws(ProtocolError) -> Read? {
+    guard let countMax = request.snapshotAfter else { return nil }
+    let end = try await services.store.engine.end(of: id)
+    guard end.after > place.position.after, end.after - place.position.after > countMax else {
+      return nil
+    }
+    let isCurrent = state.withLockedValue { state in
+      guard state.followed.advance(id, from: place, to: end, isLast: false) != nil else {
+        return false
+      }
+      state.credit -= 1
+      return true
+    }
+    guard isCurrent else { return .nothing }
+    text.withLockedValue { $0 = FollowedText() }
+    let delivery = Delivery(
+      subscription: number, document: id, entries: [], next: end, isSnapshot: true)
+    return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
   }
 
   /// The bytes of a delivery, in a file if it is long. Waits while there is no room for a file. Nil at the

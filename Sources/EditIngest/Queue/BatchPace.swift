@@ -16,7 +16,7 @@ struct BatchPace {
   /// Records the time of a batch of `count` requests without its flush.
   mutating func note(count: Int, nanoseconds time: Int64) {
     guard count > 0 else { return }
-    // A few requests tell little, and what they cost in common much.
+    // The time of a batch of few requests is mostly the same for any number of them.
     let weight = min(0.25, Double(count) / 256)
     nanoseconds += (Double(max(0, time)) / Double(count) - nanoseconds) * weight
   }

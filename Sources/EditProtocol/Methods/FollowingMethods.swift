@@ -50,17 +50,23 @@ public struct SubscribeRequest: MethodRequest {
   /// True if deliveries also tell the changes of the text, its attributes and its paragraphs, so that no
   /// further call is needed to follow them. Only for one document.
   public var changes: Bool
+  /// If the next entry of a document is more than this number of edits behind the newest one, the entries
+  /// between are left out: a delivery without entries, `isSnapshot`, names the newest version, which the
+  /// client may ask for. Nil if every entry is sent.
+  public var snapshotAfter: Int?
 
   /// The default of `credit`, and its maximum.
   public static let (creditStandard, creditMax) = (1_000, 1_000_000)
+  /// The maximum of `snapshotAfter`; its minimum is 1.
+  public static let snapshotAfterMax = 1 << 31
 
   /// A call.
   public init(
     _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard,
-    changes: Bool = false
+    changes: Bool = false, snapshotAfter: Int? = nil
   ) {
     (self.document, self.from, self.credit) = (document, from, credit)
-    self.changes = changes
+    (self.changes, self.snapshotAfter) = (changes, snapshotAfter)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -69,11 +75,12 @@ public struct SubscribeRequest: MethodRequest {
     "Sends entries as they are logged.",
     isChange: false,
     params: Codec(
-      { SubscribeRequest($0, from: $1, credit: $2, changes: $3) },
+      { SubscribeRequest($0, from: $1, credit: $2, changes: $3, snapshotAfter: $4) },
       .optional("document", \.document, .document),
       .optionalGroup("after", \.from, HistoryPosition.codec),
       .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard),
-      .optional("changes", \.changes, .bool, else: false)),
+      .optional("changes", \.changes, .bool, else: false),
+      .optional("snapshotAfter", \.snapshotAfter, .integer(in: 1...snapshotAfterMax))),
     answer: SubscribeAnswer.codec)
 }
 
@@ -111,28 +118,32 @@ public struct Delivery: Hashable, Sendable {
   public var next: HistoryPosition
   /// What the edits changed, by transactions. Nil if the subscription did not ask for it.
   public var changes: [GroupChange]?
+  /// True if entries were left out: `next` is the newest version, and the client may ask for its state.
+  public var isSnapshot: Bool
   /// Why nothing more is sent about this document. Nil if more is sent.
   public var error: ProtocolError?
 
   /// Entries.
   public init(
     subscription: Int, document: DocumentID, entries: [HistoryEntry], next: HistoryPosition,
-    changes: [GroupChange]? = nil, error: ProtocolError? = nil
+    changes: [GroupChange]? = nil, isSnapshot: Bool = false, error: ProtocolError? = nil
   ) {
     (self.subscription, self.document, self.entries) = (subscription, document, entries)
-    (self.next, self.changes, self.error) = (next, changes, error)
+    (self.next, self.changes, self.isSnapshot, self.error) = (next, changes, isSnapshot, error)
   }
 
   private static let codec = Codec<Self>(
     {
       Delivery(
-        subscription: $0, document: $1, entries: $2, next: $3, changes: $4, error: $5)
+        subscription: $0, document: $1, entries: $2, next: $3, changes: $4, isSnapshot: $5,
+        error: $6)
     },
     .required("subscription", \.subscription, .count),
     .required("document", \.document, .document),
     .required("entries", \.entries, .array(.entry)),
     .group(\.next, HistoryPosition.codec),
     .optional("changes", \.changes, .array(GroupChange.codec)),
+    .optional("snapshot", \.isSnapshot, .bool, else: false),
     .optional("error", \.error, .protocolError))
 
   /// The params of the notification.
