@@ -60,6 +60,37 @@ import Testing
     }
   }
 
+  /// After a restart of the daemon, both bridges connect again. The one whose editor was not used last
+  /// changes nothing, whichever is first.
+  @Test func `a restart of the daemon keeps the text that was typed last`() async throws {
+    let name = "untitled:a"
+    var editors: [FakeEditor] = []
+    for round in 0..<8 {
+      try await withDaemon(in: folder) { daemon in
+        let client = try await daemon.connect()
+        if round == 0 {
+          editors = (1...2).map {
+            FakeEditor(
+              name, "abc\n", socket: daemon.socket, spool: folder.path("spool"), seed: $0)
+          }
+        }
+        try await until {
+          let status = try await client.call(StatusRequest())
+          return status.daemon?.clients.count { $0.openCount == 1 } == 2
+        }
+        // The first that connects does not know of the other.
+        if round > 0 {
+          try await until { try await client.text(of: name) == editors[(round + 1) % 2].text }
+        }
+        editors[round % 2].type("\(round)", at: 0)
+        editors[round % 2].report()
+        try await until { try await client.text(of: name) == editors[round % 2].text }
+        await client.close()
+      }
+    }
+    for editor in editors { await editor.quit() }
+  }
+
   @Test func `an editor that reads the other's text changes nothing`() async throws {
     let name = "untitled:a"
     try await withEditors(of: name, "abc\n") { one, two, client in

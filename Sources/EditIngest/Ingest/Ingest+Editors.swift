@@ -198,6 +198,10 @@ extension Ingest {
     let session = session(of: key)
     let source = EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity)
     let (left, history) = (leftVersion(message, by: key), try history(of: id))
+    let latest = document.state.sequence
+    let isOpenElsewhere = editors.contains {
+      $0 != key && $1.documents[id]?.sequence == latest && bridges.isPresent($0)
+    }
     begin(id, document, editor: key) { (document) throws(ProtocolError) in
       var (session, document) = (session, document)
       let state = document.isStarted ? document.state : nil
@@ -205,6 +209,7 @@ extension Ingest {
       if let left, let history {
         let state = try history.state(at: left)
         environment.left = { $0 == id ? state : nil }
+        environment.isUsedElsewhere = isOpenElsewhere ? try history.isTyped(after: left) : false
       }
       let plan = session.read(message, in: environment)
       var staged = StagedDocument(document: document, session: session, anomalies: plan.anomalies)

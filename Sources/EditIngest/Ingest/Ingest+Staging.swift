@@ -374,6 +374,18 @@ extension History {
     do { return try state(at: .sequence(sequence)) } catch { throw ProtocolError(error) }
   }
 
+  /// True if an edit after `sequence` was made in an editor: the others only lead back to the text of one.
+  /// O(entries after it).
+  func isTyped(after sequence: SequenceNumber) throws(ProtocolError) -> Bool {
+    var isTyped = false
+    do {
+      try forEachEntry(after: sequence) { entry in
+        if case .edit(let edit) = entry, edit.origin != .external { isTyped = true }
+      }
+    } catch { throw ProtocolError(reading: error).about(document) }
+    return isTyped
+  }
+
   private func state(at point: Point) throws(LogError) -> TextState {
     do {
       return try Replay(self).state(at: point)

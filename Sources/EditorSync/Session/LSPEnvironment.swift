@@ -8,6 +8,9 @@ package struct LSPEnvironment {
   /// The state that a client has, if other sessions have changed the document since it sent the last
   /// message about it. Nil if they have not.
   package var left: (DocumentID) -> TextState? = { _ in nil }
+  /// True if another editor has the document open, was used since the client's version, and has the
+  /// newest text.
+  package var isUsedElsewhere = false
   /// True if the log has a history of a document.
   package var isKnown: (DocumentID) -> Bool
   /// The bytes of a document's file. Returns nil if the file cannot be read or is too long.

@@ -21,7 +21,8 @@ extension LSPSession {
 
   /// Adds documents that the client had open before it connected. The client's text is the log's
   /// newest, unless another session has changed the document since: then the divergence and the edits
-  /// that lead back to the client's text are logged. The other session's edits stay in the history.
+  /// that lead back to the client's text are logged. The other session's edits stay in the history. If it
+  /// is an editor that still has the document open, nothing is logged before the client changes its text.
   private mutating func reopened(
     _ open: ArraySlice<ReopenedDocument>, in environment: LSPEnvironment
   ) -> LSPPlan {
@@ -31,6 +32,10 @@ extension LSPSession {
       let left = environment.left(document) ?? newest
       documents[document] = OpenDocument(document, version: nil, endsInNewline: left.endsInNewline)
       guard left.text != newest.text else { continue }
+      if environment.isUsedElsewhere {
+        documents[document]?.sequence = left.sequence
+        continue
+      }
       plan.anomalies.append(.changedElsewhere)
       let entries = divergence(from: newest.text, to: left.text, environment)
       plan.add(PlannedDocument(document, entries: entries))
