@@ -68,11 +68,13 @@ let package = Package(
   targets: [
     // The headers of the kernel and of the loader.
     .systemLibrary(name: "CLinux"),
+    // Instructions of processors.
+    .systemLibrary(name: "CProcessor"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
     // The language: edits, ranges, attribute values, identifiers. Standard library only.
-    .target(name: "EditModel", swiftSettings: settings),
+    .target(name: "EditModel", dependencies: ["CProcessor"], swiftSettings: settings),
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
     // The bytes of a store's files: codecs, blocks, hash chain. No I/O.

@@ -50,6 +50,7 @@ import Testing
       let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       let sum = slowSum(bytes)
       #expect(CRC32C.checksum(bytes) == sum)
+      #expect(bytes.withUnsafeBytes { CRC32C.checksumByTables($0) } == sum)
       let cut = Int.random(in: 0...count, using: &random)
       let first = CRC32C.checksum([UInt8](bytes[..<cut]))
       #expect(CRC32C.checksum([UInt8](bytes[cut...]), continuing: first) == sum)
