@@ -74,7 +74,8 @@ public struct Replay: Sendable {
     do { try history.checkLinks(after: after, through: last) } catch { throw .log(error) }
   }
 
-  static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {
+  /// Applies a span of the history to the state before it.
+  package static func apply(_ span: EditSpan, to state: inout TextState) throws(ReplayError) {
     guard span.first == state.sequence + 1 else {
       throw .gap(after: state.sequence, expected: span.first)
     }

@@ -20,19 +20,9 @@ extension StateCore {
 
   /// Takes over stored paragraphs.
   func load(
-    _ paragraphs: some Sequence<ParagraphDescriptor>, of text: UTF16Text
+    _ paragraphs: [ParagraphDescriptor], of text: UTF16Text
   ) throws(TextStateError) {
-    // The one splice that makes the whole text out of the empty paragraph.
-    var pieces: [ParagraphSplice.Piece] = []
-    func split(_ units: some InsertedUnits) {
-      ParagraphSplice(StateCore(limits: nil), replacing: 0..<0, with: units)
-        .forEachPiece(units) { pieces.append($0) }
-    }
-    if let bytes = text.latin1 {
-      bytes.withUnsafeBufferPointer { split(ByteUnits(bytes: $0)) }
-    } else {
-      text.units.withUnsafeBufferPointer { split($0) }
-    }
+    let pieces = ParagraphScan.pieces(of: text)
     var (records, start): ([ParagraphRecord], Int) = ([], 0)
     records.reserveCapacity(pieces.count)
     for paragraph in paragraphs {
@@ -46,9 +36,9 @@ extension StateCore {
       guard paragraph.id.sequence <= sequence else {
         throw .paragraphTooNew(paragraph.id, sequence: sequence)
       }
-      let endsInLF = pieces[index].endsInLF
       records.append(
-        ParagraphRecord(id: paragraph.id, length: range.length, endsInLF: endsInLF))
+        ParagraphRecord(
+          id: paragraph.id, length: range.length, endsInLF: pieces[index].endsInLF))
       start = range.upperBound
     }
     guard records.count == pieces.count else {
@@ -56,20 +46,11 @@ extension StateCore {
       throw .paragraphMisplaced(index: records.count, range: range, found: nil)
     }
     Self.spread(&records)
-    births.replace(0..<births.count, with: Self.births(records))
-    if let id = repeatedID() { throw .paragraphRepeated(id) }
-    paragraphRecords.replace(0..<1, with: records)
-  }
-
-  /// The smallest identifier that was born twice.
-  private func repeatedID() -> ParagraphID? {
-    var reader = TreeReader<BirthRecord>()
-    var last: ParagraphID?
-    for index in 0..<births.count {
-      let id = reader.element(at: index, of: births).id
-      if id == last { return id }
-      last = id
+    let born = Self.births(records)
+    for index in born.indices.dropFirst() where born[index - 1].id == born[index].id {
+      throw .paragraphRepeated(born[index].id)
     }
-    return nil
+    births.replace(0..<births.count, with: born)
+    paragraphRecords.replace(0..<1, with: records)
   }
 }

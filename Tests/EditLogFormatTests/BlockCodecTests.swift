@@ -71,6 +71,23 @@ import Testing
     #expect(block.header.editCount + block.header.eventCount == entries.count)
   }
 
+  /// Any edit is found by its number, in any order, whatever is before it.
+  @Test(arguments: UInt64(0)..<40)
+  func oneEditIsReadByItsNumber(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed, after: seed % 3 == 0 ? 0 : seed << 40)
+    let entries = generator.history(count: Int(1 + seed * 37 % 900))
+    let block = try open(encode(entries))
+    var edits: [Edit] = []
+    for case .edit(let edit) in entries { edits.append(edit) }
+    var random = SplitMix64(seed: seed)
+    for edit in edits.shuffled(using: &random).prefix(60) {
+      #expect(try block.edit(at: edit.sequence) == edit)
+    }
+    let header = block.header
+    #expect(try block.edit(at: header.firstSequence - 1) == nil)
+    #expect(try block.edit(at: header.firstSequence + UInt64(header.editCount)) == nil)
+  }
+
   @Test(arguments: UInt64(0)..<100)
   func spansExpandToTheirEdits(seed: UInt64) throws {
     var generator = EntryGenerator(seed: seed)

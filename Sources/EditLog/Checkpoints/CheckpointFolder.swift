@@ -41,15 +41,21 @@ struct CheckpointFolder {
 
   /// The state that was stored after the edit `sequence`. Nil if the checkpoint, or one that it
   /// refers to, is not valid, or if its head differs from the one that `head` returns.
+  /// States that others refer to are taken from `cache`, and kept there.
   func content(
-    at sequence: SequenceNumber, head: HeadSource? = nil
+    at sequence: SequenceNumber, head: HeadSource? = nil, cache: CheckpointCache? = nil
   ) throws(LogError) -> CheckpointFile.Content? {
     guard let (front, file) = try front(sequence), let payload = try front.payload(of: file),
       try front.isOfHistory(head)
     else { return nil }
     // A base has a lower depth, so this ends.
     guard front.base > 0 else { return front.content(of: payload, against: nil) }
-    guard let base = try content(at: front.base), base.depth < front.depth else { return nil }
+    var base = cache?.base(front.base)
+    if base == nil {
+      base = try content(at: front.base, cache: cache)
+      if let base { cache?.keep(base) }
+    }
+    guard let base, base.depth < front.depth else { return nil }
     return front.content(of: payload, against: base)
   }
 
@@ -155,9 +161,11 @@ extension History {
     sequence: SequenceNumber, bytes: [UInt8]
   )? {
     guard let folder = checkpointFolder else { return nil }
-    for candidate in try folder.sequences().reversed()
+    for candidate in try checkpointCache.sequences(of: folder).reversed()
     where candidate <= min(sequence, lastSequence) && trust.mayUse(candidate) {
-      guard let content = try? folder.content(at: candidate, head: head(at:)),
+      guard
+        let content = try? folder.content(
+          at: candidate, head: head(at:), cache: checkpointCache),
         trust.uses(content)
       else { continue }
       return (candidate, content.bytes)

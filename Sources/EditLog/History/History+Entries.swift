@@ -86,7 +86,11 @@ extension History {
   }
 
   private func spans(of piece: Piece) throws(LogError) -> [EditSpan] {
-    if case .block(let segment, let block) = piece { return try segment.spans(of: block) }
+    if case .block(let segment, let block) = piece {
+      if let spans = segment.longSpans(of: block) { return spans }
+      let columns = try columns(of: block, segment)
+      return try segment.reading(block) { () throws(CodecError) in try columns.spans() }
+    }
     return try entries(of: piece).compactMap {
       if case .edit(let edit) = $0 { EditSpan(edit.action, at: edit.sequence) } else { nil }
     }
@@ -97,17 +101,29 @@ extension History {
     guard (1...max(lastSequence, 1)).contains(sequence) else { return nil }
     var found: Edit?
     try forEachPiece(from: sequence, { $0 }) { piece throws(LogError) in
-      let entries = try entries(of: piece)
-      // Events share the number of the edit before them, which comes first.
-      let position = entries.partitionPoint { $0.place < sequence }
-      for entry in entries[position...] {
-        guard case .edit(let edit) = entry else { continue }
-        found = edit.sequence == sequence ? edit : nil
-        break
-      }
+      found = try edit(at: sequence, in: piece)
       return found == nil && piece.mayHold(through: sequence, in: self)
     }
     return found
+  }
+
+  /// The edit of this number; nil if the piece does not have it.
+  private func edit(
+    at sequence: SequenceNumber, in piece: Piece
+  ) throws(LogError) -> Edit? {
+    if case .block(let segment, let block) = piece, !block.header.isLong {
+      let columns = try columns(of: block, segment)
+      return try segment.reading(block) { () throws(CodecError) in
+        try columns.edit(at: sequence)
+      }
+    }
+    let entries = try entries(of: piece)
+    // Events share the number of the edit before them, which comes first.
+    for entry in entries[entries.partitionPoint({ $0.place < sequence })...] {
+      guard case .edit(let edit) = entry else { continue }
+      return edit.sequence == sequence ? edit : nil
+    }
+    return nil
   }
 
   /// The time of the edit of this number; nil if it is after the horizon, or 0. Nothing is decoded

@@ -25,6 +25,9 @@ public final class History: Sendable {
   let trust: CheckpointTrust
   private let knownHead: ChainHead?
   private let cache = Mutex<CachedBlock?>(nil)
+  private let blocks = BlockCache()
+  /// What was read of the checkpoints.
+  let checkpointCache = CheckpointCache()
 
   /// The block that was decoded last: neighbours are often asked for together.
   private struct CachedBlock {
@@ -97,6 +100,14 @@ public final class History: Sendable {
     let chunks = unsealed.chunks
     for chunk in chunks.partitionPoint({ $0.last < first })..<chunks.count
     where try !body(.chunk(chunk)) { return }
+  }
+
+  /// The columns of a block, which is not a long one.
+  func columns(of block: SegmentIndex.Block, _ segment: Segment) throws(LogError) -> DecodedBlock {
+    if let columns = blocks.block(segment, block.offset) { return columns }
+    let columns = try segment.columns(of: block)
+    blocks.keep(columns, segment, block.offset)
+    return columns
   }
 
   /// The entries of a piece.

@@ -124,10 +124,34 @@ final class Segment: Sendable {
 
   /// The edits of a block as spans.
   func spans(of block: SegmentIndex.Block) throws(LogError) -> [EditSpan] {
-    if case .edit(let edit)? = longEntry(of: block) {
-      return [EditSpan(edit.action, at: edit.sequence)]
+    if let spans = longSpans(of: block) { return spans }
+    let columns = try columns(of: block)
+    return try reading(block) { () throws(CodecError) in try columns.spans() }
+  }
+
+  /// The edit of a long block as a span; nil if it is not a long block, or cannot be read as one.
+  func longSpans(of block: SegmentIndex.Block) -> [EditSpan]? {
+    guard case .edit(let edit)? = longEntry(of: block) else { return nil }
+    return [EditSpan(edit.action, at: edit.sequence)]
+  }
+
+  /// The columns of a block. Its spans are decoded.
+  func columns(of block: SegmentIndex.Block) throws(LogError) -> DecodedBlock {
+    try withColumns(of: block) { columns throws(CodecError) in
+      _ = try columns.spans()
+      return columns
     }
-    return try withColumns(of: block) { columns throws(CodecError) in try columns.spans() }
+  }
+
+  /// Runs `body`, which reads a decoded block. An error is damage of the block.
+  func reading<Result>(
+    _ block: SegmentIndex.Block, _ body: () throws(CodecError) -> Result
+  ) throws(LogError) -> Result {
+    do throws(CodecError) { return try body() } catch {
+      throw .damaged(
+        file: file.path, offset: block.offset,
+        what: "\(block.header.what) cannot be read: \(error.problem.rawValue)")
+    }
   }
 }
 

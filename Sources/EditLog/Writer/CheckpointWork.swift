@@ -103,7 +103,7 @@ struct CheckpointWork: JobWork {
     for first in StoreLayout.numbers(.segment, in: try directory.names()) {
       size += try directory.open(StoreLayout.name(of: first, .segment), .read).size()
     }
-    try checkpoints.thin(all, to: max(size, options.checkpointSizeMin))
+    try checkpoints.thin(all, to: max(2 * size, options.checkpointSizeMin))
     return nil
   }
 
@@ -115,7 +115,7 @@ struct CheckpointWork: JobWork {
 extension StoreWriter {
   /// Prepares to store checkpoints of a document's history as it is now. `build` makes the states
   /// and passes them on. Bad checkpoints are removed, and also old ones, if all together are larger
-  /// than the history. Nil if there is no such document.
+  /// than twice the history. Nil if there is no such document.
   ///
   /// Checkpoints after edits whose number is a multiple of `History.linkSize` are the cheapest to
   /// verify. Checkpoints are not flushed, so a crash may lose some.

@@ -18,7 +18,7 @@ package struct BlockContext: Sendable {
   package init() {}
 
   /// Adds a block with this header and these columns.
-  package mutating func append(_ header: BlockHeader, columns: [UInt8]) {
+  package mutating func append(_ header: BlockHeader, columns: UnsafeRawBufferPointer) {
     if !header.isContinued { bytes.removeAll(keepingCapacity: true) }
     extent.append(header)
     if extent.isUsable {

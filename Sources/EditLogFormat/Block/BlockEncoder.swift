@@ -131,7 +131,7 @@ struct BlockEncoder: ~Copyable {
       decodedSize: size, decodedChecksum: checksum,
       payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
       isContinued: !isStored && !isAlone && !context.bytes.isEmpty)
-    context.append(header, columns: bytes)
+    bytes.withUnsafeBytes { context.append(header, columns: $0) }
     return EncodedBlock(header: header, payload: payload)
   }
 

@@ -1,10 +1,17 @@
 package import EditModel
+import Synchronization
 
 /// The columns of a block, checked and decompressed, from which edits are read on demand.
-package struct DecodedBlock {
+package final class DecodedBlock: Sendable {
   /// The header with which the block was read.
   package let header: BlockHeader
-  private let bytes: [UInt8]
+  let columns: OwnedBytes
+  /// The spans, once they are decoded.
+  private let knownSpans = Mutex<[EditSpan]?>(nil)
+  /// The places from which times and authors are read, once they are found.
+  let knownMarks = Mutex<[ProvenanceMark]?>(nil)
+
+  private var bytes: UnsafeRawBufferPointer { columns.bytes }
 
   /// Decodes a block after `context`, which a block that stands alone does not use.
   ///
@@ -20,13 +27,13 @@ package struct DecodedBlock {
       throw CodecError(.checksum, at: 0)
     }
     guard !header.isContinued || !context.bytes.isEmpty else { throw CodecError(.mismatch, at: 0) }
-    bytes =
+    columns =
       header.isStored
-      ? [UInt8](payload)
-      : try decompressor.decompress(
+      ? OwnedBytes(copying: payload)
+      : try decompressor.decompressOwned(
         payload, sizeMax: header.decodedSize, prefix: header.isContinued ? context.bytes : [])
-    guard bytes.count == header.decodedSize else { throw CodecError(.mismatch, at: 0) }
-    guard CRC32C.checksum(bytes) == header.decodedChecksum else {
+    guard columns.bytes.count == header.decodedSize else { throw CodecError(.mismatch, at: 0) }
+    guard CRC32C.checksum(columns.bytes) == header.decodedChecksum else {
       throw CodecError(.checksum, at: 0)
     }
     self.header = header
@@ -36,14 +43,27 @@ package struct DecodedBlock {
   package func extend(_ context: inout BlockContext) { context.append(header, columns: bytes) }
 
   /// A block with only columns, for tests.
-  package init(header: BlockHeader, columns: [UInt8]) { (self.header, bytes) = (header, columns) }
+  package init(header: BlockHeader, columns: [UInt8]) {
+    self.header = header
+    self.columns = columns.withUnsafeBytes { OwnedBytes(copying: $0) }
+  }
 
-  /// The edits as spans, in order; events are skipped. O(bytes), not O(edits).
+  /// The memory that this takes, in bytes; an estimate.
+  package var size: Int {
+    bytes.count + (knownSpans.withLock { $0?.count } ?? 0) * MemoryLayout<EditSpan>.stride
+      + (knownMarks.withLock { $0?.count } ?? 0) * MemoryLayout<ProvenanceMark>.stride
+  }
+
+  /// The edits as spans, in order; events are skipped. O(bytes), not O(edits), and O(1) after the
+  /// first time.
   package func spans() throws(CodecError) -> [EditSpan] {
-    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+    if let spans = knownSpans.withLock({ $0 }) { return spans }
+    let decoded = try columns.reading { (reader) throws(CodecError) in
       var (_, _, decoder) = try open(&reader)
       return try spans(&decoder)
     }
+    knownSpans.withLock { $0 = decoded }
+    return decoded
   }
 
   /// All entries, edits and events, in order.
@@ -81,10 +101,9 @@ package struct DecodedBlock {
   private func forEachEntry(
     edit: (Edit) -> Void, event: (HistoryEvent) -> Void
   ) throws(CodecError) {
-    try ByteReader.reading(bytes) { (reader) throws(CodecError) in
-      var (preface, columns, decoder) = try open(&reader)
-      let spans = try spans(&decoder)
-      let (first, last) = try join(spans, try events(columns), preface, columns, edit, event)
+    try columns.reading { (reader) throws(CodecError) in
+      let (preface, columns, _) = try open(&reader)
+      let (first, last) = try join(try spans(), try events(columns), preface, columns, edit, event)
       guard first == header.firstTime, last == header.lastTime else {
         throw CodecError(.mismatch, at: 0)
       }
@@ -110,7 +129,7 @@ package struct DecodedBlock {
   /// that it inserts. Nil if the edit does not insert a text without attributes.
   package func spanWithoutText() throws(CodecError) -> (span: EditSpan, insertedLength: Int)? {
     let textSize = header.decodedSize - bytes.count
-    return try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+    return try columns.reading { (reader) throws(CodecError) in
       var (preface, _, decoder) = try open(&reader, withoutTextOf: textSize)
       let spans = try spans(&decoder)
       guard spans.count == 1, spans[0].count == 1, spans[0].insertedLength != nil,
@@ -123,7 +142,7 @@ package struct DecodedBlock {
   /// The entry of a block without its text: one edit, which inserts `text` without attributes.
   package func entry(inserting text: UTF16Text) throws(CodecError) -> HistoryEntry {
     let textSize = header.decodedSize - bytes.count
-    return try ByteReader.reading(bytes) { (reader) throws(CodecError) in
+    return try columns.reading { (reader) throws(CodecError) in
       var (preface, columns, decoder) = try open(&reader, withoutTextOf: textSize)
       let spans = try spans(&decoder)
       guard header.editCount == 1, header.eventCount == 0, preface.unitCount == text.count,
@@ -145,7 +164,7 @@ package struct DecodedBlock {
   // MARK: Parts
 
   /// The part before the columns.
-  private struct Preface {
+  struct Preface {
     var unitCount: Int
     var firstTime: Timestamp
     var divisor: UInt64
@@ -166,7 +185,7 @@ package struct DecodedBlock {
     }
   }
 
-  private func open(
+  func open(
     _ reader: inout ByteReader, withoutTextOf textSize: Int? = nil
   ) throws(CodecError) -> (Preface, BlockColumnReaders, SpanDecoder) {
     let preface = try Preface(&reader, of: header, textSizeMax: textSize)
@@ -207,7 +226,7 @@ package struct DecodedBlock {
     return events
   }
 
-  private func provenance(
+  func provenance(
     _ preface: Preface, _ columns: BlockColumnReaders
   ) throws(CodecError) -> ProvenanceDecoder {
     try ProvenanceDecoder(columns, firstTime: preface.firstTime, divisor: preface.divisor)
@@ -229,7 +248,7 @@ package struct DecodedBlock {
       }
     }
     for span in spans {
-      let shape = EditShape(length: span.range.length, newLength: span.insertedLength)
+      let shape = span.shape
       for index in 0..<span.count {
         let sequence = span.first + UInt64(index)
         passEvents(before: sequence)

@@ -31,11 +31,21 @@ struct ProvenanceDecoder {
     clientTimes = columns[.clientTimes]
   }
 
-  /// The next edit, which has the action `action`.
-  @inline(__always)
-  mutating func decode(
-    _ action: EditAction, shape: EditShape, sequence: SequenceNumber
-  ) throws(CodecError) -> Edit {
+  /// Who made an edit, when and why.
+  struct Stamp {
+    var time: Timestamp
+    var clientTime: Timestamp?
+    var origin: Origin
+    var transaction: SequenceNumber
+    var counter: UInt64
+  }
+
+  /// Advances to the next edit. Its author and its session are then `authors.name` and
+  /// `sessions.name`.
+  @inline(__always) @discardableResult
+  mutating func advance(
+    _ shape: EditShape, sequence: SequenceNumber
+  ) throws(CodecError) -> Stamp {
     lastTime &+= Int64(bitPattern: try times.next() &* divisor)
     let clientTime = try decodeClientTime()
     let origin = try decodeOrigin(shape)
@@ -45,10 +55,21 @@ struct ProvenanceDecoder {
     }
     let transaction = try decodeTransaction(sequence)
     let counter = try decodeCounter(opens: transaction == sequence)
+    return Stamp(
+      time: Timestamp(nanoseconds: lastTime), clientTime: clientTime, origin: origin,
+      transaction: transaction, counter: counter)
+  }
+
+  /// The next edit, which has the action `action`.
+  @inline(__always)
+  mutating func decode(
+    _ action: EditAction, shape: EditShape, sequence: SequenceNumber
+  ) throws(CodecError) -> Edit {
+    let stamp = try advance(shape, sequence: sequence)
     return Edit(
-      sequence: sequence, action: action, origin: origin, transaction: transaction,
-      author: authors.name, session: sessions.name, counter: counter,
-      time: Timestamp(nanoseconds: lastTime), clientTime: clientTime)
+      sequence: sequence, action: action, origin: stamp.origin, transaction: stamp.transaction,
+      author: authors.name, session: sessions.name, counter: stamp.counter, time: stamp.time,
+      clientTime: stamp.clientTime)
   }
 
   /// - Throws: `CodecError` if the columns hold more than the edits took from them.

@@ -24,13 +24,7 @@ package final class ZstdDecompressor {
     _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: UnsafeRawBufferPointer? = nil
   ) throws(CodecError) -> [UInt8] {
     let size = try Self.check(frame, sizeMax: sizeMax)
-    guard ZSTD_isError(ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)) == 0,
-      ZSTD_isError(
-        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(Zstd.windowLogMax))) == 0,
-      prefix.map({ ZSTD_isError(ZSTD_DCtx_refPrefix(context, $0.baseAddress, $0.count)) }) ?? 0
-        == 0
-    else { preconditionFailure("zstd refuses a parameter it documents") }
-
+    prepare(prefix)
     var decoded = 0
     let content = [UInt8](unsafeUninitializedCapacity: size) { target, initialized in
       decoded = ZSTD_decompressDCtx(
@@ -39,6 +33,30 @@ package final class ZstdDecompressor {
     }
     guard ZSTD_isError(decoded) == 0, decoded == size else { throw CodecError(.frame, at: 0) }
     return content
+  }
+
+  /// As `decompress(_:sizeMax:prefix:)`, at an address of its own. An empty prefix counts as none.
+  func decompressOwned(
+    _ frame: UnsafeRawBufferPointer, sizeMax: Int, prefix: [UInt8]
+  ) throws(CodecError) -> OwnedBytes {
+    let size = try Self.check(frame, sizeMax: sizeMax)
+    return try withBytes(of: prefix) { (prefix) throws(CodecError) in
+      prepare(prefix.isEmpty ? nil : prefix)
+      return try OwnedBytes(count: size) { target throws(CodecError) in
+        let decoded = ZSTD_decompressDCtx(
+          context, target.baseAddress, size, frame.baseAddress, frame.count)
+        guard ZSTD_isError(decoded) == 0, decoded == size else { throw CodecError(.frame, at: 0) }
+      }
+    }
+  }
+
+  private func prepare(_ prefix: UnsafeRawBufferPointer?) {
+    guard ZSTD_isError(ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)) == 0,
+      ZSTD_isError(
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Int32(Zstd.windowLogMax))) == 0,
+      prefix.map({ ZSTD_isError(ZSTD_DCtx_refPrefix(context, $0.baseAddress, $0.count)) }) ?? 0
+        == 0
+    else { preconditionFailure("zstd refuses a parameter it documents") }
   }
 
   /// The content of `frame`, as `decompress(_:sizeMax:prefix:)`. An empty prefix counts as none.

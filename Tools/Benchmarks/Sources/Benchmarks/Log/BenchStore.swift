@@ -73,6 +73,14 @@ final class BenchStore {
     return (data, parity)
   }
 
+  /// Bytes in all checkpoints.
+  func checkpointBytes() throws -> Int {
+    let folder = "\(path)/documents"
+    return try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".checkpoint") }
+      .reduce(0) { $0 + (FileManager.default.contents(atPath: "\(folder)/\($1)")?.count ?? 0) }
+  }
+
   /// What the header at the end of a parity area says of the segment before it; nil without one.
   private static func dataSize(of file: Data) -> Int? {
     let header = Array(file.suffix(64))
