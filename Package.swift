@@ -305,6 +305,9 @@ default:
       name: "ClientExample", dependencies: ["EditClient", "EditModel", "EditProtocol"],
       path: "Tools/examples/swift", packageAccess: false, swiftSettings: settings),
     .executableTarget(
+      name: "CheckCases", dependencies: ["EditModel", "Projections", "TextState"],
+      path: "Tools/CheckCases/Sources/CheckCases", packageAccess: false, swiftSettings: settings),
+    .executableTarget(
       name: "Load",
       dependencies: [
         "EditModel", argumentParser, .product(name: "Histogram", package: "hdrhistogram-swift"),
