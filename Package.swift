@@ -86,7 +86,8 @@ let package = Package(
       name: "EditLog", dependencies: ["EditLogFormat", "EditModel"], swiftSettings: settings),
     // The state at any point: checkpoints, then edits.
     .target(
-      name: "Replay", dependencies: ["EditModel", "EditLogFormat", "EditLog", "TextState"],
+      name: "Replay",
+      dependencies: ["EditModel", "EditLogFormat", "EditLog", "Projections", "TextState"],
       swiftSettings: settings),
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
     .target(

@@ -19,10 +19,14 @@ struct EditLogCommand: AsyncParsableCommand {
         1234                   after edit 1234; 0 is the empty document
         latest                 after the newest edit
         mark:LABEL             the version that the last mark of this label names
+        save:-1                the version at the last save; save:1 the first
+        session:-1             the version at the start of the last session
+        undo:-3                the version before the last three undo steps; undo:7 after step 7
         2026-11-20T15:04:05Z   a time (RFC 3339); also 2026-11-20 15:04, 2026-11-20
         15:04, 15:04 yesterday, yesterday
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago
         now                    this moment
+      Each may be written as @1234 or @{15:04 yesterday} too.
       Times without a zone are local. A time without a fraction is the end of its second for --at \
       and --until, and its beginning for --since.
 
@@ -47,7 +51,7 @@ struct EditLogCommand: AsyncParsableCommand {
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
       UndoCommand.self, RedoCommand.self, TraceCommand.self, MarkCommand.self,
-      DocumentsCommand.self,
+      MarksCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
       LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,

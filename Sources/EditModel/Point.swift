@@ -8,6 +8,13 @@ public enum Point: Sendable {
   case time(Timestamp)
   /// The version that the last mark of this label names.
   case mark(String)
+  /// The version that an editor saved: 1 is the first save, -1 the last. Never 0.
+  case save(Int)
+  /// The version at the start of a session: 1 is the first, -1 the last. Never 0.
+  case session(Int)
+  /// With -n, the version before the last n undo steps; with n, the version after step n, as
+  /// `editlog undo --list` numbers them. Never 0.
+  case undo(Int)
 }
 
 extension Point: Hashable {
@@ -19,6 +26,9 @@ extension Point: Hashable {
     case (.latest, .latest): true
     case (.time(let a), .time(let b)): a == b
     case (.mark(let a), .mark(let b)): a.isExactly(b)
+    case (.save(let a), .save(let b)), (.session(let a), .session(let b)),
+      (.undo(let a), .undo(let b)):
+      a == b
     default: false
     }
   }
@@ -36,6 +46,9 @@ extension Point: Hashable {
     case .mark(let label):
       hasher.combine(3)
       label.hashBytes(into: &hasher)
+    case .save(let number): hasher.combine([4, number])
+    case .session(let number): hasher.combine([5, number])
+    case .undo(let number): hasher.combine([6, number])
     }
   }
 }

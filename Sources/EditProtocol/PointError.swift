@@ -9,7 +9,8 @@ public struct PointError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The forms that points have, in one line.
   public static let grammar = """
-    a point is 1234 (sequence number), latest, mark:LABEL, 2026-11-20T15:04:05Z, \
+    a point is 1234 (sequence number), latest, mark:LABEL, save:-1, session:-1, undo:-3, \
+    2026-11-20T15:04:05Z, \
     2026-11-20 15:04, 2026-11-20, 15:04, 15:04 yesterday, yesterday, or 10m ago (s, m, h, d, w)
     """
 

@@ -7,6 +7,9 @@ public import EditModel
 /// | `1234` | after edit 1234; `0` is the empty document |
 /// | `latest` | after the newest edit |
 /// | `mark:LABEL` | the version that the last mark of this label names |
+/// | `save:-1`, `save:2` | the version at the last save, at the second save |
+/// | `session:-1`, `session:2` | the version at the start of the last session, of the second |
+/// | `undo:-3`, `undo:7` | the version before the last three undo steps, after step 7 |
 /// | `2026-11-20T15:04:05Z` | after the newest edit that is not later. RFC 3339; seconds and zone
 /// may be left out, and a space may replace the `T`. Without a zone: local time |
 /// | `2026-11-20` | the start of that day, local time |
@@ -15,6 +18,8 @@ public import EditModel
 /// | `15:04 yesterday`, `yesterday` | the day before; without a time, its start |
 /// | `10m ago` | a number of seconds (`s`), minutes (`m`), hours (`h`), days of 24 hours (`d`) or
 /// weeks (`w`) before now; also `1h30m ago` |
+///
+/// Each form may be written after an `@`, and then in braces: `@1234`, `@{15:04 yesterday}`.
 ///
 /// A local time that occurs twice, when clocks go back, means the first. A local time that does not
 /// occur, when clocks go forward, is moved forward by the jump.
@@ -33,9 +38,11 @@ public struct PointParser: Sendable {
   ///
   /// - Throws: `PointError` with the reason and the grammar.
   public func parse(_ text: String, endsSecond: Bool = false) throws(PointError) -> Point {
-    let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let bare = try Self.bare(text)
+    let words = bare.split(whereSeparator: \.isWhitespace).map(String.init)
     guard let first = words.first else { throw PointError(text, "is empty") }
-    if first.hasPrefix("mark:") { return .mark(try label(text)) }
+    if first.hasPrefix("mark:") { return .mark(try label(bare)) }
+    if words.count == 1, let place = try place(text, first) { return place }
     if words.count == 1, first == "latest" { return .latest }
     if words.count == 1, first == "now" { return .time(now) }
     if words.count == 1, first.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -46,6 +53,32 @@ public struct PointParser: Sendable {
     }
     if words.last == "ago" { return .time(try ago(text, words.dropLast().joined())) }
     return .time(try moment(text, words, endsSecond))
+  }
+
+  /// The point without `@` and braces before and around it.
+  private static func bare(_ text: String) throws(PointError) -> String {
+    let trimmed = text.drop(while: \.isWhitespace)
+    guard trimmed.first == "@" else { return text }
+    let rest = trimmed.dropFirst()
+    guard rest.first == "{" else { return String(rest) }
+    guard rest.last == "}" else { throw PointError(text, "has a { without the } at its end") }
+    return String(rest.dropFirst().dropLast())
+  }
+
+  /// A save, a session or an undo step; nil if the word is none of these.
+  private func place(_ text: String, _ word: String) throws(PointError) -> Point? {
+    let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, ["save", "session", "undo"].contains(parts[0]) else { return nil }
+    let digits = parts[1].drop { $0 == "-" }
+    guard parts[1].count - digits.count <= 1, !digits.isEmpty,
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]),
+      number != 0, number != .min
+    else {
+      throw PointError(
+        text, "is read as \(parts[0]):N, where N is a whole number: -1 is the last, 1 the first")
+    }
+    return parts[0] == "save"
+      ? .save(number) : parts[0] == "undo" ? .undo(number) : .session(number)
   }
 
   private func label(_ text: String) throws(PointError) -> String {

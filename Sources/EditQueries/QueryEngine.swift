@@ -140,7 +140,7 @@ package struct QueryEngine: Sendable {
     else { return }
     switch point {
     case .sequence(let sequence) where sequence <= damage.after: return
-    case .mark: return
+    case .mark, .save, .session, .undo: return
     case .sequence, .latest, .time: break
     }
     let quarantined = try await source.status().quarantine.keys

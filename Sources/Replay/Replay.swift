@@ -19,14 +19,15 @@ public struct Replay: Sendable {
   /// The sequence number that `point` names.
   ///
   /// A time names the newest edit that is not later. If several marks have the same label, the last
-  /// one counts.
+  /// one counts. An undo step is found by a fold of the whole history; saves, sessions and marks are
+  /// read from the footers of segments.
   ///
   /// - Throws: `ReplayError` if the history ends before the point, has no such mark, or cannot be
   ///   read; if it is verified, also if a link does not hold.
   public func sequence(of point: Point) throws(ReplayError) -> SequenceNumber {
     // Times of blocks and marks are read from footers. The check compares footers with the entries.
     switch point {
-    case .time, .mark: try check()
+    case .time, .mark, .save, .session, .undo: try check()
     case .latest, .sequence: break
     }
     switch point {
@@ -41,6 +42,14 @@ public struct Replay: Sendable {
       do { return try history.sequence(at: time) } catch { throw .log(error) }
     case .mark(let label):
       return try sequence(ofMark: label)
+    case .save(let number):
+      return try place(
+        number, among: eventPlaces { if case .saved = $0 { true } else { false } }, .save)
+    case .session(let number):
+      return try place(
+        number, among: eventPlaces { if case .session = $0 { true } else { false } }, .session)
+    case .undo(let number):
+      return try sequence(ofUndo: number)
     }
   }
 

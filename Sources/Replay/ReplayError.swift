@@ -7,6 +7,8 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   case beyondHistory(sequence: SequenceNumber, last: SequenceNumber)
   /// No mark has this label.
   case unknownMark(label: String, known: [String])
+  /// There are fewer saves, sessions or undo steps.
+  case unknownPlace(Place, number: Int, count: Int)
   /// The log could not be read.
   case log(LogError)
   /// The log lacks acknowledged edits.
@@ -14,6 +16,12 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A logged edit does not fit the state before it: the log is damaged, or the state machine has a
   /// bug.
   case unfitEdit(sequence: SequenceNumber, reason: EditError)
+
+  /// Places that are counted.
+  public enum Place: String, Hashable, Sendable {
+    case save, session
+    case undo
+  }
 
   /// One sentence for the user.
   public var description: String {
@@ -24,6 +32,11 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
       known.isEmpty
         ? "no version is marked \(label.shown); there are no marks"
         : "no version is marked \(label.shown); the marks are: \(known.map(\.shown).joined(separator: ", "))"
+    case .unknownPlace(let place, let number, let count):
+      """
+      there is no \(place.rawValue):\(number); the history has \
+      \(count == 0 ? "no" : "\(count)") \(place.counted(count))
+      """
     case .log(let error):
       "\(error)"
     case .gap(let sequence, let expected):
@@ -37,7 +50,7 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// file that has them. Nil if the log is sound and only the point does not exist.
   package func damage(of history: History) -> LogError? {
     switch self {
-    case .beyondHistory, .unknownMark: nil
+    case .beyondHistory, .unknownMark, .unknownPlace: nil
     case .log(let error): error
     case .gap(_, let sequence), .unfitEdit(let sequence, _):
       .damaged(file: history.file(of: sequence), offset: 0, what: description)
@@ -51,5 +64,19 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     case let error as LogError: self = .log(error)
     default: preconditionFailure("a history throws only what it documents: \(error)")
     }
+  }
+}
+
+extension ReplayError.Place {
+  /// The word for `count` of them.
+  fileprivate func counted(_ count: Int) -> String {
+    let word =
+      switch self {
+      case .save: "save"
+      case .session: "session that is described"
+      case .undo: "undo step"
+      }
+    guard count != 1 else { return word }
+    return self == .session ? "sessions that are described" : word + "s"
   }
 }

@@ -77,9 +77,12 @@ import Testing
       ["document": "base", "after": 0, "through": 1, "limit": 1, "newestFirst": true]
     ),
     ("editlog/diff", ["document": "base", "from": 0, "to": "latest", "context": 3]),
+    ("editlog/paragraphDiff", ["document": "base", "from": 0, "to": "latest"]),
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
+    ("editlog/version", ["document": "base", "at": "mark:one"]),
+    ("editlog/marks", ["document": "base"]),
     ("editlog/status", ["heads": true]),
     ("editlog/verify", ["heads": [JSON("base@1:" + String(repeating: "0a", count: 32))]]),
     ("editlog/usage", [:]),

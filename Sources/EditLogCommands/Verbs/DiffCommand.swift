@@ -9,8 +9,11 @@ struct DiffCommand: Verb {
     abstract: "Show what changed between two points of a document's history.",
     discussion: """
       Prints a unified diff with the local times of the versions. Then lists the ranges of the \
-      newer version, in UTF-16 units, that have the same text but other attributes. Exit status: 0 \
-      text and attributes are equal, 1 they differ.
+      newer version, in UTF-16 units, that have the same text but other attributes. --words marks \
+      the changed words: [-removed-] and {+added+}, or by colour. --stat prints the numbers of \
+      lines only. --paragraphs lists the paragraphs that differ by their identifiers: added, \
+      removed, edited, moved (a new paragraph with the text of a removed one), and those of which \
+      only attributes changed. Exit status: 0 text and attributes are equal, 1 they differ.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -20,6 +23,9 @@ struct DiffCommand: Verb {
     name: [.customShort("U"), .long],
     help: ArgumentHelp("Number of equal lines around each change.", valueName: "lines"))
   var context = 3
+  @Flag(help: "Mark the changed words instead of lines.") var words = false
+  @Flag(help: "Print the numbers of inserted and deleted lines only.") var stat = false
+  @Flag(help: "List the paragraphs that differ, by their identifiers.") var paragraphs = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
@@ -27,11 +33,18 @@ struct DiffCommand: Verb {
     guard (0...DiffRequest.contextMax).contains(context) else {
       throw ValidationError("--context takes a number from 0 to 1000000.")
     }
+    guard [words, stat, paragraphs].count(where: { $0 }) <= 1 else {
+      throw ValidationError("--words, --stat and --paragraphs exclude each other.")
+    }
+    guard !(words && common.json) else {
+      throw ValidationError("--words is for people; --json prints the lines that differ.")
+    }
   }
 
   func run(in session: Session) async throws {
     let (older, newer) = (try session.point(from), try session.point(to))
-    if common.json {
+    if paragraphs { return try await listParagraphs(from: older, to: newer, in: session) }
+    if common.json, !stat {
       let diff = try await session.ask(name, reading) {
         DiffRequest($0, from: older, to: newer, context: context)
       }
@@ -39,22 +52,44 @@ struct DiffCommand: Verb {
       if diff.isDifferent { throw ExitCode(1) }
       return
     }
-    var part = try await session.ask(name, reading) {
+    var (lines, marked) = (LineCount(), WordDiff(session.style))
+    let (first, last) = try await forEachPart(from: older, to: newer, in: session) { part, number in
+      var unified = session.shown(part.unified)
+      if stat { return lines.add(unified, hasHeader: number == 0) }
+      if number == 0 { unified = Self.timed(unified, part, session) }
+      try session.output.write(
+        words ? marked.take(unified) : Self.paint(unified, session.style, hasHeader: number == 0))
+    }
+    if stat {
+      try printStat(lines, first, last, session)
+    } else {
+      if words { try session.output.write(marked.finish()) }
+      try session.output.write(Self.attributeLines(last, session.style))
+    }
+    if first.isDifferent || last.isDifferent { throw ExitCode(1) }
+  }
+
+  /// Calls `body` with each part of the diff and its number. Returns the first and the last part.
+  private func forEachPart(
+    from older: PointExpression, to newer: PointExpression, in session: Session,
+    _ body: (DiffAnswer, Int) throws -> Void
+  ) async throws -> (first: DiffAnswer, last: DiffAnswer) {
+    // Lines around changes are not counted.
+    let context = stat ? 0 : context
+    let first = try await session.ask(name, reading) {
       DiffRequest($0, from: older, to: newer, context: context, part: 0)
     }
-    let (from, to) = (PointExpression.sequence(part.from), PointExpression.sequence(part.to))
-    let isDifferent = part.isDifferent
-    let first = Self.timed(session.shown(part.unified), part, session)
-    try session.output.write(Self.paint(first, session.style))
+    let (from, to) = (PointExpression.sequence(first.from), PointExpression.sequence(first.to))
+    var (part, number) = (first, 0)
+    try body(part, number)
     while let next = part.next {
       part = try await session.ask(name, reading.afterFirstPart) {
         DiffRequest($0, from: from, to: to, context: context, part: next)
       }
-      let lines = session.shown(part.unified)
-      try session.output.write(Self.paint(lines, session.style, hasHeader: false))
+      number += 1
+      try body(part, number)
     }
-    try session.output.write(Self.attributeLines(part, session.style))
-    if isDifferent { throw ExitCode(1) }
+    return (first, part)
   }
 
   /// A line for each range that has the same text but other attributes.

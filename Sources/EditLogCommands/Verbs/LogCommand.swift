@@ -144,15 +144,27 @@ struct LogCommand: Verb {
       return try await at(.time(Timestamp(nanoseconds: earlier)), session)
     case let point:
       let sequence = try await at(point, session)
+      // The start of a session, and the version before undo steps, are before their edits.
+      if point.isBeforeItsEdits { return sequence }
       return sequence == 0 ? 0 : sequence - 1
     }
   }
 
   private func at(_ point: Point, _ session: Session) async throws -> SequenceNumber {
     if case .sequence(let sequence) = point { return sequence }
-    // The answer has the version's number; one unit of the text is the smallest answer.
     return try await session.ask(name, reading) {
-      StateRequest($0, VersionPart(at: PointExpression(point), limit: 1))
+      VersionRequest($0, at: PointExpression(point))
     }.sequence
+  }
+}
+
+extension Point {
+  /// True if the edits that the point is about come after its version.
+  fileprivate var isBeforeItsEdits: Bool {
+    switch self {
+    case .session: true
+    case .undo(let number): number < 0
+    case .sequence, .latest, .time, .mark, .save: false
+    }
   }
 }

@@ -1,7 +1,7 @@
 public import EditModel
 
-/// A version in a call: a sequence number, `latest`, a time, or `mark:LABEL`. `PointParser` reads
-/// it, and needs the clock and the zone.
+/// A version in a call: a sequence number, `latest`, a time, `mark:LABEL`, `save:N`, `session:N` or
+/// `undo:N`. `PointParser` reads it, and needs the clock and the zone.
 public struct PointExpression: Hashable, Sendable, CustomStringConvertible {
   /// The expression as it was written.
   public let text: String
@@ -17,6 +17,9 @@ public struct PointExpression: Hashable, Sendable, CustomStringConvertible {
       case .latest: "latest"
       case .time(let time): time.rfc3339
       case .mark(let label): "mark:" + label
+      case .save(let number): "save:\(number)"
+      case .session(let number): "session:\(number)"
+      case .undo(let number): "undo:\(number)"
       }
   }
 

@@ -1,0 +1,71 @@
+import EditLog
+import EditModel
+import Projections
+import TextState
+
+// Points that are counted: saves, sessions and undo steps.
+extension Replay {
+  /// The versions at which there are events that `isPlace` selects, in order.
+  func eventPlaces(
+    _ isPlace: (HistoryEvent.Kind) -> Bool
+  ) throws(ReplayError) -> [SequenceNumber] {
+    do { return try history.events().filter { isPlace($0.kind) }.map(\.after) } catch {
+      throw .log(error)
+    }
+  }
+
+  /// The place of this number: 1 is the first, -1 the last.
+  func place(
+    _ number: Int, among places: [SequenceNumber], _ kind: ReplayError.Place
+  ) throws(ReplayError) -> SequenceNumber {
+    let index = number > 0 ? number - 1 : places.count + number
+    guard places.indices.contains(index) else {
+      throw .unknownPlace(kind, number: number, count: places.count)
+    }
+    return places[index]
+  }
+
+  /// The version after undo step `number`, or before the last `-number` steps.
+  func sequence(ofUndo number: Int) throws(ReplayError) -> SequenceNumber {
+    let undo = try undoHistory()
+    if number > 0 {
+      guard let step = undo[number] else {
+        throw .unknownPlace(.undo, number: number, count: undo.steps.count)
+      }
+      return step.sequences.upperBound
+    }
+    // The steps that can be taken back, the newest first.
+    var (steps, next) = ([UndoStep](), undo.undoable)
+    while let step = next, step.parent != nil, steps.count < number.magnitude {
+      guard step.origin != .load || undo.grouping.undoesLoad else { break }
+      steps.append(step)
+      next = step.parent.flatMap { undo[$0] }
+    }
+    guard steps.count == number.magnitude, let first = steps.last else {
+      throw .unknownPlace(.undo, number: number, count: steps.count)
+    }
+    return first.sequences.lowerBound - 1
+  }
+
+  private func undoHistory() throws(ReplayError) -> UndoHistory {
+    var runner = ProjectionRunner([UndoHistory()])
+    do {
+      try history.forEachEntry { entry in
+        do throws(ProjectionError) { try runner.apply(entry) } catch { throw ReplayError(error) }
+      }
+    } catch { throw ReplayError(reading: error) }
+    return runner[UndoHistory.self] ?? UndoHistory()
+  }
+}
+
+extension ReplayError {
+  /// An error of folding a history into projections.
+  fileprivate init(_ error: ProjectionError) {
+    switch error {
+    case .outOfOrder(let expected, let found): self = .gap(after: expected - 1, expected: found)
+    case .refused(let sequence, let reason): self = .unfitEdit(sequence: sequence, reason: reason)
+    case .notTheStep(let sequences, _):
+      self = .gap(after: sequences.lowerBound - 1, expected: sequences.lowerBound)
+    }
+  }
+}
