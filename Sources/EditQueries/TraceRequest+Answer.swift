@@ -18,6 +18,7 @@ extension TraceRequest: HistoryQuestion {
   ) async throws(ProtocolError) -> TraceAnswer {
     var settings = DeletionTraceSettings()
     if let lengthMin { (settings.unitsMin, settings.paragraphsMin) = (lengthMin, .max) }
+    settings.durationMin = slowerThan.map { UInt64(clamping: $0) }
     let traces = DeletionTraces(settings: settings, clock: engine.clock.monotonic)
     let start =
       after == 0 ? TextState() : try await engine.state(at: .sequence(after), "after", replay)

@@ -102,6 +102,9 @@ public struct DeletionTraceSettings: Hashable, Sendable {
   public var unitsMin = 1_000
   /// A deletion of at least this number of paragraph ends is large too, however few its units.
   public var paragraphsMin = 20
+  /// If not nil, every edit is traced that takes this time or longer, in nanoseconds, and the minimum
+  /// sizes do not count.
+  public var durationMin: UInt64?
   /// The maximum work of the linear algorithm: paragraphs deleted times paragraphs before. It is
   /// quadratic, and is skipped if it would do more. The default takes about a second.
   public var linearWorkMax = 1 << 32

@@ -4,7 +4,8 @@ public import TextState
 /// Measures each large deletion: the phases of applying it, and the same deletion by the linear
 /// algorithm for comparison.
 ///
-/// Every edit that removes at least the minimum of the settings is traced, whatever it inserts. It
+/// Every edit that removes at least the minimum of the settings is traced, whatever it inserts; with
+/// `durationMin`, every edit instead that takes at least this time, whatever it does. It
 /// is timed before it is applied, on a copy of the state that shares no memory, so that copying is
 /// not counted. Durations are those of this run on this machine; all other values depend only on
 /// the log. An edit below the minimum costs at most O(log n).
@@ -30,12 +31,28 @@ public struct DeletionTraces: Projection {
 
   /// Traces the edit if it is large. O(n) for a large one, plus the cost of the linear algorithm.
   public mutating func willApply(_ edit: Edit, to state: TextState) {
+    if let durationMin = settings.durationMin {
+      guard isSlow(edit.action, on: state, durationMin), let trace = trace(edit, on: state),
+        trace.duration >= durationMin
+      else { return }
+      return traces.append(trace)
+    }
     guard isLarge(edit.action, in: state), let trace = trace(edit, on: state) else { return }
     traces.append(trace)
   }
 
   /// Does nothing: a deletion is traced before it is applied.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {}
+
+  /// True if the edit takes this time or longer on a copy that shares memory. That is not shorter
+  /// than on one that shares none, and cheap.
+  private func isSlow(_ action: EditAction, on state: TextState, _ durationMin: UInt64) -> Bool {
+    var copy = state
+    let start = clock()
+    guard let change = try? copy.apply(action) else { return false }
+    for event in change.paragraphEvents { observer(event) }
+    return max(clock(), start) - start >= durationMin
+  }
 
   private func isLarge(_ action: EditAction, in state: TextState) -> Bool {
     let range = action.range

@@ -8,15 +8,21 @@ struct TraceCommand: Verb {
     commandName: "trace",
     abstract: "Show what a document's large deletions cost.",
     discussion: """
-      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the time of an \
-      algorithm whose cost is proportional to the removed text, measured on the same machine. \
-      RATIO is TOTAL divided by LINEAR. `--format chrome` prints a trace for chrome://tracing, \
-      Perfetto or speedscope.
+      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the time of a list \
+      algorithm that many text systems use, measured on the same machine: for one deletion its cost \
+      is the number of removed paragraphs times that of all. RATIO is TOTAL divided by LINEAR. After \
+      the percentiles come the costs by size, and what deleting all of 128,000 paragraphs but two \
+      costs here and by the list algorithm, of which 16,000 are measured and the rest is \
+      extrapolated.
+
+      --slower-than lists edits of any kind by their time. --format chrome prints a trace for \
+      chrome://tracing and Perfetto, speedscope one for speedscope.app, svg a plot of cost against \
+      paragraphs, json a line for each edit, as --json does.
       """)
 
   /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
-    case table, chrome
+    case table, json, chrome, speedscope, svg
   }
 
   @Argument(help: "The document.") var name: String
@@ -27,7 +33,16 @@ struct TraceCommand: Verb {
       \(TraceRequest.boundsDefault))
       """, valueName: "units"))
   var minLength: Int?
-  @Option(help: ArgumentHelp("Form of the output: table or chrome.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp(
+      """
+      List edits of any kind that take this time or longer: 250us, 1ms, 2s. (default: large \
+      deletions)
+      """, valueName: "time"))
+  var slowerThan: ShortDuration?
+  @Option(
+    help: ArgumentHelp(
+      "Form of the output: table, json, chrome, speedscope or svg.", valueName: "format"))
   var format = Format.table
   @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
   var verbose = false
@@ -40,39 +55,75 @@ struct TraceCommand: Verb {
     guard minLength.map({ (1...EditAction.textLengthMax).contains($0) }) ?? true else {
       throw ValidationError("--min-length takes a number from 1 to \(EditAction.textLengthMax).")
     }
+    guard minLength == nil || slowerThan == nil else {
+      throw ValidationError("--min-length and --slower-than exclude each other.")
+    }
+    guard !common.json || format == .table || format == .json else {
+      throw ValidationError("--json excludes --format \(format.rawValue).")
+    }
   }
 
   func run(in session: Session) async throws {
-    if format == .chrome {
+    switch format {
+    case .chrome:
       let answer = try await session.ask(name, reading) {
-        TraceRequest($0, lengthMin: minLength, format: .chrome)
+        TraceRequest(
+          $0, lengthMin: minLength, slowerThan: slowerThan?.nanoseconds, format: .chrome)
       }
       try session.write(json: Array((answer.chrome ?? "").utf8))
-      return try session.output.write("\n")
+      try session.output.write("\n")
+    case .speedscope:
+      var profile = SpeedscopeProfile(document: name)
+      try await forEachPart(session) { profile.add($0) }
+      try session.output.write(profile.text + "\n")
+    case .svg:
+      var plot = DeletionPlot(document: name)
+      try await forEachPart(session) { plot.add($0) }
+      plot.addYardstick()
+      try session.output.write(plot.svg)
+    case .table where common.json, .json:
+      try await forEachPart(session) { try session.printJSON(each: $0, ShownTrace.codec) }
+    case .table:
+      try await printTable(session)
     }
+  }
+
+  private func printTable(_ session: Session) async throws {
     var table = ShownTrace.table(session, isVerbose: verbose)
     var spread = TraceSpread()
+    try await forEachPart(session) { traces in
+      spread.add(traces)
+      guard !traces.isEmpty else { return }
+      ShownTrace.add(traces, to: &table, session, isVerbose: verbose)
+      try session.print(&table)
+    }
+    guard var summary = spread.table(session), var sizes = spread.sizeTable(session) else {
+      return session.note(
+        slowerThan == nil
+          ? "No deletion is large enough; --min-length sets the minimum length."
+          : "No edit takes this time.")
+    }
+    try session.output.write("\n")
+    try session.print(&summary)
+    try session.output.write("\n")
+    try session.print(&sizes)
+    if let yardstick = DeletionPlot.yardstick { try session.output.write("\n\(yardstick)\n") }
+  }
+
+  /// Calls `body` with the traces, part by part.
+  private func forEachPart(
+    _ session: Session, _ body: ([ShownTrace]) throws -> Void
+  ) async throws {
     var (after, options): (SequenceNumber?, ReadingOptions) = (0, reading)
     while let start = after {
       let part = try await session.ask(name, options) {
         TraceRequest(
-          $0, lengthMin: minLength, format: .table, after: start, limit: Self.partCount)
+          $0, lengthMin: minLength, slowerThan: slowerThan?.nanoseconds, format: .table,
+          after: start, limit: Self.partCount)
       }
       (after, options) = (part.next, reading.afterFirstPart)
-      spread.add(part.traces)
-      if common.json {
-        try session.printJSON(each: part.traces, ShownTrace.codec)
-      } else if !part.traces.isEmpty {
-        ShownTrace.add(part.traces, to: &table, session, isVerbose: verbose)
-        try session.print(&table)
-      }
+      try body(part.traces)
     }
-    if common.json { return }
-    guard var summary = spread.table(session) else {
-      return session.note("No deletion is large enough; --min-length sets the minimum length.")
-    }
-    try session.output.write("\n")
-    try session.print(&summary)
   }
 
   /// The maximum number of deletions in one call.
@@ -123,21 +174,51 @@ extension ShownTrace {
   }
 }
 
-/// The totals and ratios of traces, 16 bytes for each trace.
+/// The totals, sizes and ratios of traces, a few bytes for each trace.
 private struct TraceSpread {
   private var totals: [Int64] = []
   private var ratios: [Double] = []
+  /// The totals, and those of the list algorithm, by the number of digits of the paragraphs.
+  private var sizes: [Int: (totals: [Int64], linear: [Int64])] = [:]
 
   mutating func add(_ traces: [ShownTrace]) {
+    for trace in traces {
+      let digits = trace.paragraphs == 0 ? 0 : String(trace.paragraphs).count
+      sizes[digits, default: ([], [])].totals.append(trace.total)
+      if let linear = trace.linear { sizes[digits]?.linear.append(linear) }
+    }
     totals += traces.map(\.total)
     ratios += traces.compactMap(\.ratio)
+  }
+
+  /// The median cost by the number of removed paragraphs. Nil if there are no traces.
+  func sizeTable(_ session: Session) -> Table? {
+    guard !sizes.isEmpty else { return nil }
+    var table = Table(
+      [
+        .init(title: "PARAGRAPHS REMOVED"), .init(title: "EDITS", isRight: true),
+        .init(title: "MEDIAN", isRight: true), .init(title: "LINEAR", isRight: true, rank: 1),
+      ], style: session.style, width: session.width)
+    for (digits, times) in sizes.sorted(by: { $0.key < $1.key }) {
+      let first = (1..<max(1, digits)).reduce(1) { product, _ in product * 10 }
+      let name =
+        digits == 0 ? "none" : "\(Numbers.grouped(first)) to \(Numbers.grouped(first * 10 - 1))"
+      func median(_ values: [Int64]) -> String {
+        values.isEmpty ? "" : Numbers.duration(values.sorted()[(values.count - 1) / 2])
+      }
+      table.append([
+        .init(name), .init(Numbers.grouped(times.totals.count)),
+        .init(median(times.totals), .header), .init(median(times.linear), .faint),
+      ])
+    }
+    return table
   }
 
   /// The number of traces, and percentiles of their totals and ratios by nearest rank. Nil if there
   /// are no traces.
   func table(_ session: Session) -> Table? {
     guard !totals.isEmpty else { return nil }
-    let count = Numbers.grouped(totals.count) + (totals.count == 1 ? " DELETION" : " DELETIONS")
+    let count = Numbers.grouped(totals.count) + (totals.count == 1 ? " EDIT" : " EDITS")
     let percentiles = [("MEDIAN", 50, 2), ("P90", 90, 1), ("P99", 99, 1), ("MAX", 100, nil)]
     var table = Table(
       [.init(title: count)]

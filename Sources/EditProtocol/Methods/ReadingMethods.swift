@@ -295,6 +295,8 @@ public struct TraceRequest: HistoryRequest {
   /// The minimum length of a deletion in UTF-16 units. If nil, the default of
   /// `DeletionTraceSettings`.
   public var lengthMin: Int?
+  /// If not nil, edits of any kind are listed that take this time or longer, in nanoseconds.
+  public var slowerThan: Int64?
   /// The form of the answer. Both if nil.
   public var format: Format?
   /// The edit after which deletions are listed.
@@ -312,10 +314,11 @@ public struct TraceRequest: HistoryRequest {
 
   /// A call.
   public init(
-    _ history: HistoryReference, lengthMin: Int? = nil, format: Format? = nil,
-    after: SequenceNumber = 0, limit: Int? = nil
+    _ history: HistoryReference, lengthMin: Int? = nil, slowerThan: Int64? = nil,
+    format: Format? = nil, after: SequenceNumber = 0, limit: Int? = nil
   ) {
     (self.history, self.lengthMin, self.format) = (history, lengthMin, format)
+    self.slowerThan = slowerThan
     (self.after, self.limit) = (after, limit)
   }
 
@@ -325,10 +328,14 @@ public struct TraceRequest: HistoryRequest {
     "What the large deletions of a history cost.",
     isChange: false,
     params: Codec(
-      { TraceRequest($0, lengthMin: $1, format: $2, after: $3, limit: $4) },
+      {
+        TraceRequest(
+          $0, lengthMin: $1, slowerThan: $2, format: $3, after: $4, limit: $5)
+      },
       .group(\.history, HistoryReference.codec),
       .optional(
         "minLength", \.lengthMin, .integer(in: 1...EditAction.textLengthMax)),
+      .optional("slowerThan", \.slowerThan, .natural),
       .optional("format", \.format, .name()),
       .optional("after", \.after, .unsigned, else: SequenceNumber(0)),
       .optional("limit", \.limit, .integer(in: 1...Int.max))),

@@ -28,11 +28,4 @@ import Testing
   func `numbers have four digits`(value: Double, text: String) {
     #expect(Numbers.text(value) == text)
   }
-
-  @Test func `an axis covers whole decades`() {
-    let axis = LogAxis([3, 4_000])
-    #expect(axis.decades == [1, 10, 100, 1_000, 10_000])
-    #expect(axis.place(1) == 0)
-    #expect(axis.place(10_000) == 1)
-  }
 }

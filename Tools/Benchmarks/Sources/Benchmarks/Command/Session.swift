@@ -1,3 +1,4 @@
+import EditLogCommands
 import Foundation
 
 /// One run: what figures are taken from and where they go.

@@ -1,3 +1,5 @@
+import EditLogCommands
+
 /// The plots, by the names of their files.
 enum PlotName: String {
   case edit = "cost-of-an-edit"

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The drawing around the lines of a plot, and the places of points in it.
 struct PlotFrame {
   let legendRows: Int
@@ -24,14 +22,27 @@ struct PlotFrame {
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(n(width)) \(n(height))" \
       width="\(n(width))" height="\(n(height))" role="img" \
       font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="13">
-      <title>\(title)</title>
+      <title>\(Self.escaped(title))</title>
       <rect width="100%" height="100%" rx="8" fill="#ffffff"/>
       <text x="\(n(area.left))" y="30" font-size="17" font-weight="600" fill="\(Self.ink)">\
-      \(title)</text>
+      \(Self.escaped(title))</text>
       <text x="\(n(middle))" y="\(n(foot))" text-anchor="middle" fill="\(Self.ink)">\
       \(xLabel)</text>
 
       """
+  }
+
+  /// A text in XML, without characters that a file of it may not have.
+  private static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
   }
 
   /// Lines and labels of the decades, and fainter lines between them.
@@ -61,14 +72,21 @@ struct PlotFrame {
     let points = series.points.sorted { $0.x < $1.x }.map { (h($0.x), v($0.y)) }
     let path = points.map { "\(n($0.0)),\(n($0.1))" }.joined(separator: " ")
     let dash = series.isBaseline ? " stroke-dasharray=\"7 5\"" : ""
+    let polyline =
+      series.isScatter
+      ? ""
+      : """
+      <polyline points="\(path)" fill="none" stroke="\(colour)" stroke-width="2.2" \
+      stroke-linejoin="round"\(dash)/>
+
+      """
+    let fade = series.isScatter ? " fill-opacity=\"0.5\"" : ""
     let dots = points.map {
-      "<circle cx=\"\(n($0.0))\" cy=\"\(n($0.1))\" r=\"3.5\" fill=\"\(colour)\"/>\n"
+      "<circle cx=\"\(n($0.0))\" cy=\"\(n($0.1))\" r=\"3.5\" fill=\"\(colour)\"\(fade)/>\n"
     }.joined()
     let left = area.left + (number.isMultiple(of: 2) ? 0 : (area.right - area.left) / 2)
     let base = 54 + 22 * Double(number / 2)
-    return """
-      <polyline points="\(path)" fill="none" stroke="\(colour)" stroke-width="2.2" \
-      stroke-linejoin="round"\(dash)/>
+    return polyline + """
       \(dots)<line x1="\(n(left))" y1="\(n(base - 4.5))" x2="\(n(left + 30))" \
       y2="\(n(base - 4.5))" stroke="\(colour)" stroke-width="2.2"\(dash)/>
       <text x="\(n(left + 38))" y="\(n(base))" fill="\(Self.ink)">\(series.name)</text>
