@@ -77,6 +77,7 @@ import Testing
       ["document": "base", "after": 0, "through": 1, "limit": 1, "newestFirst": true]
     ),
     ("editlog/diff", ["document": "base", "from": 0, "to": "latest", "context": 3]),
+    ("editlog/outline", ["document": "base", "at": 1, "key": "kind", "offset": 0, "limit": 1]),
     ("editlog/paragraphDiff", ["document": "base", "from": 0, "to": "latest"]),
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),

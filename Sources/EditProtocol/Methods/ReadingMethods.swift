@@ -5,7 +5,7 @@ extension Methods {
   /// Methods that read one document's history.
   static let reading: [any MethodRequest.Type] = [
     StateRequest.self, ParagraphsRequest.self, LogRequest.self, LogPreviewRequest.self,
-    DiffRequest.self, ParagraphDiffRequest.self, TraceRequest.self,
+    OutlineRequest.self, DiffRequest.self, ParagraphDiffRequest.self, TraceRequest.self,
   ]
 }
 

@@ -1,0 +1,145 @@
+public import EditModel
+public import TextState
+
+/// What begins a section.
+public enum SectionRule: Hashable, Sendable {
+  /// Headings of Markdown: one to six `#` and a space, or nothing, after at most three spaces. In a
+  /// fenced code block there is none. (CommonMark 0.31, "ATX headings", "Fenced code blocks".)
+  case headings
+  /// Paragraphs whose first unit has this attribute. An integer from 1 to 6 is the level; any other
+  /// value is level 1.
+  case attribute(String)
+}
+
+/// A section: a heading, and the paragraphs up to the next one.
+public struct Section: Hashable, Sendable {
+  /// The text of the heading, without its marks and its terminator. Nil for what comes before the
+  /// first heading.
+  public let heading: UTF16Text?
+  /// The heading's paragraph; nil if there is none.
+  public let id: ParagraphID?
+  /// The heading's level, from 1; 0 before the first heading.
+  public let level: Int
+  /// Its paragraphs, the heading among them, by index.
+  public internal(set) var paragraphs: Range<Int>
+  /// Its range, in UTF-16 units.
+  public internal(set) var range: UTF16Range
+  /// Runs of characters that are not white space, the heading's among them.
+  public internal(set) var wordCount = 0
+  /// Characters as people count them, without terminators.
+  public internal(set) var characterCount = 0
+  /// The number of the edit that created its oldest paragraph.
+  public internal(set) var firstEdit: SequenceNumber
+}
+
+/// The sections of a version. Each paragraph is in exactly one section.
+public struct Outline: Hashable, Sendable {
+  /// The sections, in document order. The first one has no heading if text comes before all of
+  /// them. There is always one section at least.
+  public let sections: [Section]
+
+  /// The outline of `state`. O(n).
+  public init(of state: TextState, rule: SectionRule = .headings) {
+    var sections: [Section] = []
+    var fence: Fence?
+    for (index, paragraph) in state.paragraphs.enumerated() {
+      let text = String(state.text(in: paragraph.range))
+      let heading: (level: Int, text: String)? =
+        switch rule {
+        case .headings: Self.heading(text, &fence)
+        case .attribute(let name): Self.heading(text, of: paragraph, name, in: state)
+        }
+      if sections.isEmpty || heading != nil {
+        sections.append(
+          Section(
+            heading: heading.map { UTF16Text($0.text) }, id: heading.map { _ in paragraph.id },
+            level: heading?.level ?? 0, paragraphs: index..<index,
+            range: UTF16Range(paragraph.range.location..<paragraph.range.location),
+            firstEdit: paragraph.id.sequence))
+      }
+      sections[sections.count - 1].append(paragraph, text)
+    }
+    self.sections = sections
+  }
+
+  // MARK: Headings
+
+  /// An open fence: its character, and how many there are.
+  private struct Fence {
+    let character: Character
+    let count: Int
+  }
+
+  /// The heading that a line of Markdown is; nil if it is none. Opens and closes fences.
+  private static func heading(
+    _ line: String, _ fence: inout Fence?
+  ) -> (level: Int, text: String)? {
+    let indent = line.prefix { $0 == " " }.count
+    let rest = line.dropFirst(indent)
+    guard indent <= 3, let first = rest.first else { return nil }
+    if first == "`" || first == "~" {
+      let count = rest.prefix { $0 == first }.count
+      let info = rest.dropFirst(count)
+      if let open = fence {
+        let isEnd = info.allSatisfy(\.isWhitespace)
+        if open.character == first, count >= open.count, isEnd { fence = nil }
+      } else if count >= 3, first == "~" || !info.contains("`") {
+        fence = Fence(character: first, count: count)
+      }
+      return nil
+    }
+    guard fence == nil, first == "#" else { return nil }
+    let level = rest.prefix { $0 == "#" }.count
+    let text = rest.dropFirst(level)
+    guard level <= 6, text.first?.isWhitespace ?? true else { return nil }
+    return (level, withoutClosing(text))
+  }
+
+  /// The text of a heading without the `#` that may close it.
+  private static func withoutClosing(_ text: Substring) -> String {
+    let trimmed = trim(text)
+    let closing = trimmed.reversed().prefix { $0 == "#" }.count
+    let before = trimmed.dropLast(closing)
+    return String(closing > 0 && (before.last?.isWhitespace ?? true) ? trim(before) : trimmed)
+  }
+
+  private static func trim(_ text: Substring) -> Substring {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+
+  private static func heading(
+    _ text: String, of paragraph: ParagraphDescriptor, _ name: String, in state: TextState
+  ) -> (level: Int, text: String)? {
+    let location = paragraph.range.location
+    guard paragraph.range.length > 0,
+      let run = state.attributeRuns(in: UTF16Range(location..<location + 1)).first,
+      let value = run.attributes[name]
+    else { return nil }
+    var level = 1
+    if case .integer(let number) = value, (1...6).contains(number) { level = Int(number) }
+    return (level, String(trim(text[...])))
+  }
+}
+
+extension Section {
+  /// Adds the next paragraph.
+  fileprivate mutating func append(_ paragraph: ParagraphDescriptor, _ text: String) {
+    paragraphs = paragraphs.lowerBound..<paragraphs.upperBound + 1
+    range = UTF16Range(range.location..<paragraph.range.upperBound)
+    firstEdit = min(firstEdit, paragraph.id.sequence)
+    var isInWord = false
+    for character in text where !character.isTerminator {
+      characterCount += 1
+      if !character.isWhitespace, !isInWord { wordCount += 1 }
+      isInWord = !character.isWhitespace
+    }
+  }
+}
+
+extension Character {
+  fileprivate var isTerminator: Bool {
+    self == "\n" || self == "\r" || self == "\r\n" || self == "\u{2029}"
+  }
+}

@@ -1,0 +1,91 @@
+import EditModel
+import Projections
+import TestSupport
+import Testing
+import TextState
+
+@Suite struct OutlineTests {
+  private func state(_ text: UTF16Text) throws -> TextState {
+    var state = TextState()
+    try state.apply(replace(0, 0, text))
+    return state
+  }
+
+  private func headings(_ text: String) throws -> [String] {
+    try Outline(of: state(UTF16Text(text))).sections.map { section in
+      section.heading.map { "\(section.level) \($0.string)" } ?? "-"
+    }
+  }
+
+  private static let cases: [(String, [String])] = [
+    ("", ["-"]),
+    ("text\n", ["-"]),
+    ("# One\ntext\n## Two\n", ["1 One", "2 Two"]),
+    ("before\n# One", ["-", "1 One"]),
+    ("#\n######\n", ["1 ", "6 "]),
+    ("####### seven\n#no\n", ["-"]),
+    ("   # three spaces\n    # four\n", ["1 three spaces"]),
+    ("# One #\n## Two ###   \n# C#\n# \\#\n", ["1 One", "2 Two", "1 C#", "1 \\#"]),
+    ("```\n# code\n```\n# One\n", ["-", "1 One"]),
+    ("~~~~ sh\n# code\n~~~\n# code\n~~~~\n# One\n", ["-", "1 One"]),
+    ("``` a`b\n# One\n", ["-", "1 One"]),
+    ("```\n# never closed\n", ["-"]),
+    ("# One\r\n## Two\r", ["1 One", "2 Two"]),
+  ]
+
+  @Test(arguments: cases.indices)
+  func headingsOfMarkdown(index: Int) throws {
+    #expect(try headings(Self.cases[index].0) == Self.cases[index].1, "\(Self.cases[index].0)")
+  }
+
+  @Test func countsOfASection() throws {
+    let sections = try Outline(of: state("# Two words\nand  three\tmore 👩‍🚀\r\n\n")).sections
+    #expect(sections.count == 1)
+    #expect(sections[0].paragraphs == 0..<4 && sections[0].wordCount == 7)
+    #expect(sections[0].characterCount == 11 + 17)
+  }
+
+  @Test func sectionsByAnAttribute() throws {
+    var state = try state("Title\ntext\nPart\nmore")
+    func mark(_ location: Int, _ value: AttributeValue) throws {
+      try state.apply(
+        EditAction(
+          range: UTF16Range(location..<location + 1), replacement: nil,
+          attributes: .merge([AttributeRun(length: 1, attributes: ["heading": value])])))
+    }
+    try mark(0, .bool(true))
+    try mark(11, .integer(2))
+    let outline = Outline(of: state, rule: .attribute("heading"))
+    #expect(outline.sections.map { $0.heading?.string } == ["Title", "Part"])
+    #expect(outline.sections.map(\.level) == [1, 2])
+    #expect(outline.sections.map(\.paragraphs) == [0..<2, 2..<4])
+    #expect(Outline(of: state, rule: .attribute("other")).sections.count == 1)
+  }
+
+  /// Every paragraph is in one section, in order, and the sections cover the text.
+  @Test(arguments: UInt64(0)..<60)
+  func sectionsTileTheText(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var text = UTF16Text()
+    for _ in 0..<Int.random(in: 0...30, using: &random) {
+      text.append(
+        random.pick(["# a", "## b\n", "\n", "```\n", "~~~\n", "word ", "\r\n", "#", "\u{2029}"]))
+    }
+    let state = try state(text)
+    let sections = Outline(of: state).sections
+    #expect(sections.first?.paragraphs.lowerBound == 0, "seed \(seed)")
+    #expect(sections.last?.paragraphs.upperBound == state.paragraphCount)
+    #expect(sections.last?.range.upperBound == state.length)
+    for (left, right) in zip(sections, sections.dropFirst()) {
+      #expect(left.paragraphs.upperBound == right.paragraphs.lowerBound)
+      #expect(left.range.upperBound == right.range.location)
+      #expect(right.id == state.paragraph(at: right.paragraphs.lowerBound).id)
+    }
+    let words = String(text).split(whereSeparator: \.isWhitespace).count
+    #expect(sections.reduce(0) { $0 + $1.wordCount } == words, "seed \(seed)")
+  }
+}
+
+extension UTF16Text {
+  fileprivate var string: String { String(self) }
+}
