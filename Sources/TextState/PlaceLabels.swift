@@ -48,7 +48,20 @@ extension StateCore {
     paragraphRecords.replace(range, with: records)
     addBirths(of: records)
     if !fits { relabel(around: range.lowerBound..<range.lowerBound + records.count) }
+    compactBirthsIfNeeded()
+  }
+
+  /// Drops the records of paragraphs that are gone, once they are a fifth.
+  func compactBirthsIfNeeded() {
     if births.count > 64 + paragraphCount + paragraphCount / 4 { compactBirths() }
+  }
+
+  /// A label for one new paragraph that comes to stand before the one at `index`. Nil if there is no
+  /// room.
+  func label(forOneAt index: Int) -> PlaceLabel? {
+    let before = index > 0 ? paragraphRecords[index - 1] : nil
+    let labels = Self.labels(for: 1, between: before, and: paragraph(at: index))
+    return labels.step > 0 ? labels.first : nil
   }
 
   /// Adds the birth records of the new ones of `records`.
@@ -139,8 +152,7 @@ extension StateCore {
     births.update(births.partitionPoint { $0.id < record.id }.index, BirthRecord(record))
   }
 
-  /// Drops the records of paragraphs that are gone, once they are a fifth. Amortised by
-  /// the edits that removed them.
+  /// Amortised by the edits that removed the paragraphs.
   private func compactBirths() {
     let records = paragraphRecords.elements(in: 0..<paragraphCount)
     births.replace(0..<births.count, with: Self.births(records))

@@ -76,7 +76,7 @@ extension StateCore {
   /// True if the edit is local, so that it can be done in the checked-out leaves, which are then
   /// those of the edit.
   @inline(__always)
-  private func reach(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {
+  func reach(_ lower: Int, _ upper: Int, newCount: Int) -> Bool {
     if !typing.holds(lower, upper), !openTypingRange(lower, upper) { return false }
     // A CR before the edit may be about to meet its LF, or to lose it.
     return units.leafTakes(newCount, inPlaceOf: lower, upper)

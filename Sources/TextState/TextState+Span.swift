@@ -50,8 +50,7 @@ extension StateCore {
   }
 
   private func replaceOnce(_ span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) {
-    var probe = NoProbe()
-    _ = replace(span.range.bounds, new, span.attributes, tellsEvents: false, &probe)
+    replace(span.range.bounds, new, span.attributes)
     sequence += 1
   }
 
@@ -87,10 +86,12 @@ extension StateCore {
   private func replace(
     _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange
   ) {
-    if case .inherit = attributes,
-      case .edited = typeLocally(UTF16Range(range), Span(_unsafeElements: new))
-    {
-      return
+    if case .inherit = attributes {
+      if case .edited = typeLocally(UTF16Range(range), Span(_unsafeElements: new)) { return }
+      if range.isEmpty ? splitLocally(at: range.lowerBound, new) : new.isEmpty && joinLocally(range)
+      {
+        return
+      }
     }
     var probe = NoProbe()
     _ = replace(range, new, attributes, tellsEvents: false, &probe)
