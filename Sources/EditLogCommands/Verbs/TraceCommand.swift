@@ -107,7 +107,21 @@ struct TraceCommand: Verb {
     try session.print(&summary)
     try session.output.write("\n")
     try session.print(&sizes)
-    if let yardstick = DeletionPlot.yardstick { try session.output.write("\n\(yardstick)\n") }
+    guard let yardstick = DeletionPlot.yardstick else { return }
+    try session.output.write("\n" + Self.wrapped(yardstick, to: session.width ?? 80))
+  }
+
+  /// A sentence in lines of at most `width` columns, if no word of it is longer.
+  private static func wrapped(_ sentence: String, to width: Int) -> String {
+    var (lines, line) = ("", "")
+    for word in sentence.split(separator: " ") {
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines += line + "\n"
+        line = ""
+      }
+      line += (line.isEmpty ? "" : " ") + word
+    }
+    return lines + line + "\n"
   }
 
   /// Calls `body` with the traces, part by part.

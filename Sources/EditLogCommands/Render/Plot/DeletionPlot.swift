@@ -50,10 +50,11 @@ struct DeletionPlot {
   static var yardstick: String? {
     guard let yardstick = DeletionYardstick(paragraphs: 128_000, clock: clock) else { return nil }
     let linear = Numbers.duration(Int64(clamping: yardstick.linear))
+    let measured = Numbers.grouped(yardstick.linearParagraphs)
     return """
       Deleting all but two of \(Numbers.grouped(yardstick.paragraphs)) paragraphs takes \
-      \(Numbers.duration(Int64(clamping: yardstick.duration))) here, and about \(linear)
-      by the list algorithm (extrapolated from \(Numbers.grouped(yardstick.linearParagraphs)) paragraphs).
+      \(Numbers.duration(Int64(clamping: yardstick.duration))) here, and about \(linear) by the \
+      list algorithm (extrapolated from \(measured) paragraphs).
       """
   }
 
