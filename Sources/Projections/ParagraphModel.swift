@@ -43,11 +43,26 @@ public struct ParagraphModel: Hashable, Sendable {
   /// Paragraphs whose rest it took in when they died, in order of death,
   /// those of one edit from the last to the first.
   public internal(set) var absorbed: [ParagraphID] = []
+  /// The removed paragraphs whose text was pasted into it, in order of the pastes.
+  public internal(set) var moves: [ParagraphMove] = []
+  /// The paragraph into which its text was pasted after its removal; nil if there is none.
+  public internal(set) var movedTo: ParagraphID?
   /// How it ended; nil while it lives.
   public internal(set) var death: ParagraphDeath?
+  /// The paragraph of which it had text other than a terminator when it was created.
+  var textFrom: ParagraphID?
 
   /// The paragraph that its remaining text became part of when it was removed.
   public var mergedInto: ParagraphID? { death?.mergedInto }
+}
+
+/// The text of a removed paragraph that came back in another paragraph: cut and paste, or the undo of
+/// a deletion. Identifiers stay as the log has them.
+public struct ParagraphMove: Hashable, Sendable {
+  /// The removed paragraph.
+  public let paragraph: ParagraphID
+  /// The edit that brought its text back.
+  public let stamp: EditStamp
 }
 
 /// The removal of a paragraph, with its last text.
@@ -60,4 +75,6 @@ public struct ParagraphDeath: Hashable, Sendable {
   public let index: Int
   /// The paragraph that its remaining text became part of; nil if no text was left.
   public let mergedInto: ParagraphID?
+  /// True if text other than its terminator was left.
+  let leavesText: Bool
 }

@@ -4,10 +4,14 @@ public import TextState
 /// The histories of all paragraphs, removed ones included.
 ///
 /// Invariant: the paragraphs without a death are exactly those of the state last applied.
-/// An edit costs O(its paragraph events + the text of the paragraphs it removes).
+/// The text of a removed paragraph that comes back soon in another paragraph is a move
+/// (`ParagraphMoveRule`). Identifiers do not depend on moves.
+///
+/// An edit costs O(its paragraph events + the text of the paragraphs it removes). If paragraphs were
+/// removed a short time before, it also costs the text of the paragraphs it inserts.
 public struct ParagraphModels: Projection {
-  /// 1: the first.
-  public static let version: UInt32 = 1
+  /// 2: moves.
+  public static let version: UInt32 = 2
   /// True, because the last texts of removed paragraphs are kept.
   public static let needsRemovedContent = true
 
@@ -16,10 +20,13 @@ public struct ParagraphModels: Projection {
   private var places: [ParagraphID: Int] = [:]
   /// The places of removed paragraphs in `models`, in order of removal.
   private var graves: [Int] = []
+  /// The removed paragraphs whose text may come back.
+  private var recent: RecentRemovals
 
   /// The models at the version `state`. Of its paragraphs, only the edit that created them is
   /// known. O(paragraphs of `state`).
-  public init(from state: TextState = TextState()) {
+  public init(from state: TextState = TextState(), moves: ParagraphMoveRule = ParagraphMoveRule()) {
+    recent = RecentRemovals(rule: moves)
     for paragraph in state.paragraphs { _ = place(of: paragraph.id) }
   }
 
@@ -45,12 +52,7 @@ public struct ParagraphModels: Projection {
     for event in change.paragraphEvents {
       switch event {
       case .removed(let index, let descriptor, let heir):
-        let place = place(of: descriptor.id)
-        models[place].death = ParagraphDeath(
-          stamp: stamp, lastText: change.oldText(in: descriptor.range, after: state),
-          index: index, mergedInto: heir)
-        graves.append(place)
-        if let heir { models[self.place(of: heir)].absorbed.append(descriptor.id) }
+        bury(descriptor, index, heir, stamp, change, state)
       case .inserted(_, let descriptor, let parent):
         bear(descriptor.id, stamp, splitFrom: parent)
       case .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
@@ -59,6 +61,60 @@ public struct ParagraphModels: Projection {
     }
     // Events list removed paragraphs from the last to the first; `dead` has document order.
     graves[firstGrave...].reverse()
+    recordMoves(stamp, change, state, removed: graves[firstGrave...])
+  }
+
+  /// Records the removal of a paragraph.
+  private mutating func bury(
+    _ descriptor: ParagraphDescriptor, _ index: Int, _ heir: ParagraphID?, _ stamp: EditStamp,
+    _ change: Change, _ state: TextState
+  ) {
+    let place = place(of: descriptor.id)
+    let text = change.oldText(in: descriptor.range, after: state)
+    let content = descriptor.range.location..<descriptor.range.upperBound - text.terminatorLength
+    models[place].death = ParagraphDeath(
+      stamp: stamp, lastText: text, index: index, mergedInto: heir,
+      leavesText: !change.range.bounds.holds(content))
+    graves.append(place)
+    if let heir { models[self.place(of: heir)].absorbed.append(descriptor.id) }
+  }
+
+  /// Finds the paragraphs that the edit filled with the text of paragraphs removed before.
+  private mutating func recordMoves(
+    _ stamp: EditStamp, _ change: Change, _ state: TextState, removed: ArraySlice<Int>
+  ) {
+    guard change.actions.contains(.characters) else { return }
+    recent.expire(before: stamp)
+    for place in removed {
+      guard let death = models[place].death, !death.leavesText else { continue }
+      recent.append(place, death.lastText.content, stamp)
+    }
+    for event in change.paragraphEvents {
+      let (descriptor, parent): (ParagraphDescriptor, ParagraphID?)
+      switch event {
+      case .inserted(_, let inserted, let source): (descriptor, parent) = (inserted, source)
+      case .edited(_, let edited, let oldRange) where oldRange.length <= 2:
+        // Only a blank paragraph that is filled continues another one.
+        guard change.oldText(in: oldRange, after: state).content.isEmpty else { continue }
+        (descriptor, parent) = (edited, nil)
+      case .edited, .removed, .attributesChanged: continue
+      }
+      if parent == nil, recent.isEmpty { continue }
+      let bounds = descriptor.range.bounds
+      let tail = state.text(
+        in: UTF16Range(max(bounds.lowerBound, bounds.upperBound - 2)..<bounds.upperBound))
+      let content = bounds.lowerBound..<bounds.upperBound - tail.terminatorLength
+      let place = place(of: descriptor.id)
+      guard change.editedRange.bounds.holds(content) else {
+        models[place].textFrom = parent
+        continue
+      }
+      guard !recent.isEmpty, let source = recent.take(state.text(in: UTF16Range(content))) else {
+        continue
+      }
+      models[place].moves.append(ParagraphMove(paragraph: models[source].id, stamp: stamp))
+      models[source].movedTo = descriptor.id
+    }
   }
 
   private mutating func bear(_ id: ParagraphID, _ stamp: EditStamp, splitFrom: ParagraphID?) {
@@ -92,5 +148,12 @@ extension ParagraphModel {
     editCount += 1
     guard let author = stamp.author, !authors.contains(where: author.isExactly) else { return }
     authors.append(author)
+  }
+}
+
+extension Range<Int> {
+  /// True if no unit of `other` is outside.
+  fileprivate func holds(_ other: Range<Int>) -> Bool {
+    other.isEmpty || lowerBound <= other.lowerBound && other.upperBound <= upperBound
   }
 }

@@ -1,0 +1,150 @@
+public import EditModel
+public import TextState
+
+/// The versions of some paragraphs through splits, merges and moves, oldest first.
+///
+/// Edits make one version if one undo would take them back together (`UndoGrouping`): a transaction,
+/// or a run of typing. Only edits that change the paragraphs count. The newest versions are kept, up
+/// to the limits of `Limits`; there is always at least one.
+///
+/// An edit costs O(its paragraph events). A version costs the text of the paragraphs.
+public struct ParagraphVersions: Projection {
+  /// 1: the first.
+  public static let version: UInt32 = 1
+
+  /// The limits of the versions that are kept.
+  public struct Limits: Hashable, Sendable {
+    /// The maximum number of versions.
+    public var count: Int
+    /// UTF-16 units of text from which on no further version is kept.
+    public var textLength: Int
+
+    /// Limits; by default 1,000 versions and 1,048,576 units.
+    public init(count: Int = 1_000, textLength: Int = 1 << 20) {
+      (self.count, self.textLength) = (max(1, count), textLength)
+    }
+  }
+
+  /// The paragraphs that are followed.
+  public let line: ParagraphLine
+  /// The versions that are kept.
+  public private(set) var versions: [ParagraphVersion] = []
+  /// True if older versions were not kept.
+  public private(set) var hasOlder = false
+  private let moves: [ParagraphID: [ParagraphMove]]
+  private let limits: Limits
+  private var boundaries: UndoBoundaries
+  private var open: ParagraphVersion?
+  private var text = UTF16Text()
+  private var length = 0
+  /// The paragraphs that count and are in the text.
+  private var present: Set<ParagraphID> = []
+
+  /// The versions of `line`, from the empty document on. `models` has the moves.
+  public init(
+    of line: ParagraphLine, _ models: ParagraphModels, grouping: UndoGrouping = UndoGrouping(),
+    limits: Limits = Limits()
+  ) {
+    (self.line, self.limits, boundaries) = (line, limits, UndoBoundaries(grouping))
+    moves = line.moves(in: models)
+    let first = ParagraphID(sequence: 0, ordinal: 0)
+    if line.contains(first, at: 0) { present = [first] }
+  }
+
+  /// Ends the version if `edit` begins an undo step.
+  public mutating func willApply(_ edit: Edit, to state: TextState) {
+    if boundaries.continuation(of: edit) == nil { finish(at: state) }
+  }
+
+  /// Records what the edit changed.
+  public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
+    var steps: [ParagraphStep] = []
+    for event in change.paragraphEvents {
+      guard line.concerns(event.id, edit: edit.sequence) else { continue }
+      if event.isRemoval { present.remove(event.id) } else { present.insert(event.id) }
+      steps.append(event.step)
+      for move in moves[event.id] ?? [] where move.stamp.sequence == edit.sequence {
+        steps.append(ParagraphStep(kind: .moved, paragraph: event.id, related: move.paragraph))
+      }
+    }
+    guard !steps.isEmpty else { return }
+    var version =
+      open
+      ?? ParagraphVersion(
+        sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit), oldText: text, text: text)
+    version.sequences = version.sequences.lowerBound...edit.sequence
+    version.editCount += 1
+    version.stamp = EditStamp(edit)
+    for step in steps where version.steps.count < Self.stepCountMax && !version.steps.contains(step)
+    {
+      version.steps.append(step)
+    }
+    open = version
+    if line.endings.contains(edit.sequence) {
+      present = present.filter { line.contains($0, at: edit.sequence) }
+    }
+  }
+
+  /// Ends the undo step at marks and when the document is closed.
+  public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
+    boundaries.note(event, at: state.sequence)
+  }
+
+  /// Ends the last version. `state` is the version last applied. Call it after the last edit.
+  public mutating func finish(at state: TextState) {
+    guard var version = open else { return }
+    open = nil
+    let paragraphs = present.compactMap { state.paragraph($0) }.sorted { $0.index < $1.index }
+    text = UTF16Text()
+    for paragraph in paragraphs { text.append(state.text(in: paragraph.descriptor.range)) }
+    version.text = text
+    versions.append(version)
+    length += version.keptLength
+    while versions.count > limits.count || length > limits.textLength && versions.count > 1 {
+      length -= versions.removeFirst().keptLength
+      hasOlder = true
+    }
+  }
+
+  /// The number of steps of a version beyond which further ones are left out.
+  private static let stepCountMax = 64
+}
+
+extension ParagraphVersion {
+  fileprivate var keptLength: Int { text.count + oldText.count }
+}
+
+extension ParagraphLine {
+  /// The moves into paragraphs of the line.
+  fileprivate func moves(in models: ParagraphModels) -> [ParagraphID: [ParagraphMove]] {
+    var moves: [ParagraphID: [ParagraphMove]] = [:]
+    for id in ids {
+      guard let model = models[id], !model.moves.isEmpty else { continue }
+      moves[id] = model.moves
+    }
+    return moves
+  }
+}
+
+extension ParagraphEvent {
+  fileprivate var id: ParagraphID {
+    switch self {
+    case .removed(_, let descriptor, _), .inserted(_, let descriptor, _),
+      .edited(_, let descriptor, _), .attributesChanged(_, let descriptor, _):
+      descriptor.id
+    }
+  }
+
+  fileprivate var isRemoval: Bool { if case .removed = self { true } else { false } }
+
+  fileprivate var step: ParagraphStep {
+    switch self {
+    case .removed(_, _, let heir):
+      ParagraphStep(kind: heir == nil ? .removed : .merged, paragraph: id, related: heir)
+    case .inserted(_, _, let parent):
+      ParagraphStep(kind: parent == nil ? .inserted : .split, paragraph: id, related: parent)
+    case .edited: ParagraphStep(kind: .edited, paragraph: id, related: nil)
+    case .attributesChanged: ParagraphStep(kind: .formatted, paragraph: id, related: nil)
+    }
+  }
+}
