@@ -14,6 +14,7 @@ package struct QueryEngine: Sendable {
   let clock: QueryClock
   private let states: PartCache<VersionKey, TextState>
   let diffs: PartCache<DiffParts.Key, DiffParts>
+  let paragraphLives: PartCache<VersionKey, ParagraphLives>
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -22,7 +23,7 @@ package struct QueryEngine: Sendable {
     timer: @escaping QueryTimer = { _, _ in }
   ) {
     (self.source, self.clock) = (source, clock)
-    (states, diffs) = (PartCache(timer), PartCache(timer))
+    (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
   }
 
   /// The answer to a question.
@@ -38,6 +39,7 @@ package struct QueryEngine: Sendable {
   package func dropParts() {
     states.drop()
     diffs.drop()
+    paragraphLives.drop()
   }
 
   /// A warning for each loss that is not accepted.

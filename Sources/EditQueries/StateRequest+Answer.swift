@@ -48,25 +48,3 @@ extension TextState {
     return UTF16Range(offset..<end)
   }
 }
-
-extension ParagraphsRequest: HistoryQuestion {
-  package var isClosed: Bool { part.at.isNumber }
-
-  package func answer(
-    _ engine: QueryEngine, _ replay: Replay
-  ) async throws(ProtocolError) -> ParagraphsAnswer {
-    let state = try await engine.state(at: part.at, "at", replay)
-    let count = state.paragraphCount
-    let first = min(part.offset, count)
-    let end = part.limit.map { $0 < count - first ? first + $0 : count } ?? count
-    let rows = state.paragraphs.dropFirst(first).prefix(end - first).enumerated()
-      .map { index, paragraph in
-        ShownParagraph(
-          index: first + index, id: paragraph.id, range: paragraph.range,
-          text: state.text(in: paragraph.range))
-      }
-    if end < count { engine.keep(state, replay) }
-    return ParagraphsAnswer(
-      sequence: state.sequence, paragraphs: rows, next: end < count ? end : nil)
-  }
-}

@@ -35,6 +35,10 @@ import Testing
       _ = try await client.append("essay", put(text + String(repeating: "y", count: 19)), put("z"))
       let removal = EditAction(replacing: UTF16Range(100..<220), with: "")
       _ = try await client.append("essay", AppendEdit(action: removal, origin: .removal))
+    case "editlog/paragraphs" where params["dead"] != nil:
+      let removal = EditAction(replacing: UTF16Range(5..<11), with: "")
+      _ = try await client.append("poem", put("hello\nworld"))
+      _ = try await client.append("poem", AppendEdit(action: removal, origin: .removal))
     case "editlog/log" where params["textMax"] != nil:
       let paste = EditAction(replacing: UTF16Range(0..<5), with: "goodbye my good book")
       _ = try await client.append("letter", put("hello"))

@@ -72,6 +72,8 @@ import Testing
     ("editlog/formerName", ["document": "base"]),
     ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
     ("editlog/paragraphs", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
+    ("editlog/inspect", ["document": "base", "at": 1, "offset": 0, "limit": 1]),
+    ("editlog/paragraphHistory", ["document": "base", "range": ["location": 0, "length": 1]]),
     (
       "editlog/log",
       ["document": "base", "after": 0, "through": 1, "limit": 1, "newestFirst": true]

@@ -4,8 +4,9 @@ public import EditModel
 extension Methods {
   /// Methods that read one document's history.
   static let reading: [any MethodRequest.Type] = [
-    StateRequest.self, ParagraphsRequest.self, LogRequest.self, LogPreviewRequest.self,
-    OutlineRequest.self, DiffRequest.self, ParagraphDiffRequest.self, TraceRequest.self,
+    StateRequest.self, ParagraphsRequest.self, InspectRequest.self, ParagraphHistoryRequest.self,
+    LogRequest.self, LogPreviewRequest.self, OutlineRequest.self, DiffRequest.self,
+    ParagraphDiffRequest.self, TraceRequest.self,
   ]
 }
 
@@ -82,87 +83,6 @@ public struct StateAnswer: HistoryAnswer {
     .required("attributeRuns", \.attributeRuns, .array(.run)),
     .optional("next", \.next, .count),
     .group(\.reservation, Reservation.codec))
-}
-
-// MARK: editlog/paragraphs
-
-/// Asks for the paragraphs of a version.
-public struct ParagraphsRequest: HistoryRequest {
-  /// The history, and the checks that the call asks for.
-  public var history: HistoryReference
-  /// The version, and the part of it in paragraphs.
-  public var part: VersionPart
-
-  /// A call.
-  public init(_ history: HistoryReference, _ part: VersionPart = VersionPart()) {
-    (self.history, self.part) = (history, part)
-  }
-
-  /// The name, the summary and the codecs of the call.
-  public static let definition = MethodDefinition<Self, ParagraphsAnswer>(
-    "editlog/paragraphs",
-    "The paragraphs of a version, with their stable identifiers.",
-    isChange: false,
-    params: Codec(
-      { ParagraphsRequest($0, $1) },
-      .group(\.history, HistoryReference.codec), .group(\.part, VersionPart.codec)),
-    answer: ParagraphsAnswer.codec)
-}
-
-/// The paragraphs of a version, or a part of them.
-public struct ParagraphsAnswer: HistoryAnswer {
-  /// The version's number.
-  public var sequence: SequenceNumber
-  /// The paragraphs in order.
-  public var paragraphs: [ShownParagraph]
-  /// The index of the next paragraph. Nil after the last.
-  public var next: Int?
-  /// Warnings about data that may be missing from the answer.
-  public var reservation: Reservation
-
-  /// An answer.
-  public init(
-    sequence: SequenceNumber, paragraphs: [ShownParagraph], next: Int? = nil,
-    reservation: Reservation = Reservation()
-  ) {
-    (self.sequence, self.paragraphs, self.next) = (sequence, paragraphs, next)
-    self.reservation = reservation
-  }
-
-  package static let codec = Codec<Self>(
-    { ParagraphsAnswer(sequence: $0, paragraphs: $1, next: $2, reservation: $3) },
-    .required("sequence", \.sequence, .unsigned),
-    .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
-    .optional("next", \.next, .count),
-    .group(\.reservation, Reservation.codec))
-}
-
-/// A paragraph of a version: index, identifier, range and text.
-public struct ShownParagraph: Hashable, Sendable {
-  /// Its index among the version's paragraphs, from 0.
-  public var index: Int
-  /// Its identifier.
-  public var id: ParagraphID
-  /// Its range in UTF-16 units, terminator included.
-  public var range: UTF16Range
-  /// Its text, terminator included.
-  public var text: UTF16Text
-
-  /// A paragraph.
-  public init(index: Int, id: ParagraphID, range: UTF16Range, text: UTF16Text) {
-    (self.index, self.id, self.range, self.text) = (index, id, range, text)
-  }
-
-  package static let codec = Codec<Self>(
-    { (index, id, location, length, text) in
-      ShownParagraph(
-        index: index, id: id, range: UTF16Range(location..<location + length), text: text)
-    },
-    .required("index", \.index, .count),
-    .required("id", \.id, .paragraph),
-    .required("location", \.range.location, .length),
-    .required("length", \.range.length, .length),
-    .required("text", \.text, .text))
 }
 
 // MARK: editlog/diff

@@ -1,0 +1,192 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct HistoryCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show every version of some paragraphs: what changed, when, by whom.",
+    discussion: """
+      Follows the paragraphs back through splits, merges, and cut and paste: a paragraph pasted with \
+      the text of one removed at most 5 minutes before is its continuation. Newest first. Edits that \
+      one undo would take back together (a transaction, or a run of typing without a pause of 5 \
+      seconds) are one version; edits of other paragraphs are left out. [-removed-] and {+added+} mark \
+      what changed; unchanged lines are left out. `--json` prints an object for each version, with the \
+      whole text.
+
+      --range and --lines are places in the version of --at; all paragraphs that they touch are \
+      followed. `editlog paragraphs` and `editlog inspect` print identifiers.
+
+        editlog history essay --paragraph 12.0
+        editlog history essay --lines 3,5 -n 10
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The newest version to look at.", valueName: "point"))
+  var at = "latest"
+  @Option(
+    help: ArgumentHelp("The paragraph of this identifier, living or removed.", valueName: "id"))
+  var paragraph: String?
+  @Option(
+    help: ArgumentHelp(
+      "The paragraphs that this range touches, in UTF-16 units.", valueName: "location,length"))
+  var range: String?
+  @Option(
+    help: ArgumentHelp(
+      "The paragraphs of these lines, counted from 1.", valueName: "first,last"))
+  var lines: String?
+  @Option(
+    name: [.customShort("n"), .customLong("count")],
+    help: ArgumentHelp(
+      "Print at most this number of versions, the newest. (default: all)", valueName: "count"))
+  var count: Int?
+  @Flag(name: [.short, .customLong("reverse")], help: "Print the oldest first.") var reverse = false
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  /// The maximum number of versions in one call.
+  private static let partCount = 1_000
+
+  func validate() throws {
+    let given: [Bool] = [paragraph != nil, range != nil, lines != nil]
+    guard given.count(where: { $0 }) == 1 else {
+      throw ValidationError("Give one of --paragraph, --range and --lines.")
+    }
+    guard (count ?? 0) >= 0 else { throw ValidationError("-n takes a number of at least 0.") }
+  }
+
+  private func place() throws(CommandError) -> PlaceReference {
+    var place = PlaceReference()
+    if let paragraph { place.paragraph = try PlaceArguments.paragraph(paragraph) }
+    if let range { place.range = try PlaceArguments.range(range) }
+    if let lines { place.lines = try PlaceArguments.lines(lines) }
+    return place
+  }
+
+  func run(in session: Session) async throws {
+    let place = try place()
+    var point = try session.point(at)
+    var (rest, before, options) = (count ?? .max, SequenceNumber?.none, reading)
+    var turned: [[ShownParagraphVersion]] = []
+    while rest > 0 {
+      let part = try await session.ask(name, options) {
+        ParagraphHistoryRequest(
+          $0, at: point, place, before: before, limit: min(rest, Self.partCount))
+      }
+      if before == nil {
+        try await session.noteVersion(of: at, part.sequence, name, reading)
+      }
+      if reverse { turned.append(part.versions) } else { try print(part.versions, session) }
+      rest -= part.versions.count
+      guard let next = part.next else { break }
+      (point, before, options) = (.sequence(part.sequence), next, reading.afterFirstPart)
+    }
+    for versions in turned.reversed() { try print(versions.reversed(), session) }
+  }
+
+  private func print(_ versions: [ShownParagraphVersion], _ session: Session) throws {
+    if common.json {
+      return try session.printJSON(each: versions, ShownParagraphVersion.codec)
+    }
+    for version in versions {
+      try session.output.writeLine(version.header(session))
+      try session.output.write(MarkedText(version, session).lines)
+      try session.output.write("\n")
+    }
+  }
+}
+
+extension ShownParagraphVersion {
+  /// `edits 12..40  2026-11-20 15:04:05  ann  typing  split 12.0 from 3.0`.
+  fileprivate func header(_ session: Session) -> String {
+    let style = session.style
+    let numbers =
+      first == stamp.sequence ? "edit \(first)" : "edits \(first)..\(stamp.sequence)"
+    let parts = [
+      style.paint(numbers, .sequence), style.paint(session.localTime(stamp.time), .time),
+      style.paint(stamp.author.map { Excerpt.name($0, width: 24) } ?? "", .author),
+      style.paint(stamp.origin?.name ?? "", .origin),
+    ].filter { !$0.isEmpty }
+    let shown = steps.filter { $0.kind != "edited" }
+    var lines = [parts.joined(separator: "  ")]
+    for step in shown.prefix(Self.stepCountMax) {
+      lines.append(style.paint("  " + step.sentence, .faint))
+    }
+    if shown.count > Self.stepCountMax {
+      lines.append(style.paint("  and \(shown.count - Self.stepCountMax) more changes", .faint))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static let stepCountMax = 4
+}
+
+extension ShownParagraphVersion.Step {
+  fileprivate var sentence: String {
+    let related = related.map { "\($0)" } ?? ""
+    switch kind {
+    case "inserted": return "paragraph \(paragraph) inserted"
+    case "split": return "paragraph \(paragraph) split from \(related)"
+    case "merged": return "paragraph \(paragraph) merged into \(related)"
+    case "moved": return "paragraph \(paragraph) moved: the text of \(related)"
+    case "removed": return "paragraph \(paragraph) removed"
+    case "formatted": return "attributes of paragraph \(paragraph) changed"
+    default: return "paragraph \(paragraph) \(kind)"
+    }
+  }
+}
+
+/// The lines of a text that changed, with marks around the changes.
+private struct MarkedText {
+  private(set) var lines = ""
+  private let session: Session
+  private var line = ""
+  private var isChanged = false
+
+  init(_ version: ShownParagraphVersion, _ session: Session) {
+    self.session = session
+    let units = version.text.units
+    var done = 0
+    for change in version.changes {
+      let start = min(max(change.location, done), units.count)
+      add(units[done..<start], .plain, isMark: false)
+      add(change.removed.units[...], .removed, isMark: true)
+      add(change.inserted.units[...], .added, isMark: true)
+      done = min(start + change.inserted.count, units.count)
+    }
+    add(units[done...], .plain, isMark: false)
+    endLine()
+  }
+
+  private mutating func add(_ units: ArraySlice<UInt16>, _ role: Style.Role, isMark: Bool) {
+    guard !units.isEmpty else { return }
+    if isMark { isChanged = true }
+    let pieces = units.split(
+      separator: 0x0A, maxSplits: .max, omittingEmptySubsequences: false)
+    for (index, piece) in pieces.enumerated() {
+      let isLast = index == pieces.count - 1
+      // A mark shows the end of a line that it holds.
+      let shown =
+        Excerpt.line(String(UTF16Text(units: Array(piece))), width: nil)
+        + (isMark && !isLast ? "↵" : "")
+      if !isMark {
+        line += shown
+      } else if !shown.isEmpty {
+        isChanged = true
+        line += mark(shown, role)
+      }
+      if !isLast { endLine() }
+    }
+  }
+
+  private func mark(_ text: String, _ role: Style.Role) -> String {
+    if session.style.isColoured { return session.style.paint(text, role) }
+    return role == .removed ? "[-\(text)-]" : "{+\(text)+}"
+  }
+
+  private mutating func endLine() {
+    if isChanged { lines += "    " + line + "\n" }
+    (line, isChanged) = ("", false)
+  }
+}

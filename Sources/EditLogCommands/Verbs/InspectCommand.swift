@@ -1,0 +1,167 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct InspectCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Show everything about a place: paragraph, attributes, history.",
+    discussion: """
+      Shows line and column of the place, the attributes of the unit there and of the unit before it \
+      (those that a caret has), each with the longest range that has them, and each paragraph of the \
+      place: identifier, range, birth, last edit, authors, splits, merges and moves. A removed \
+      paragraph is shown by its identifier. Without a place, all paragraphs are shown.
+
+      Offsets and lengths are in UTF-16 units from 0. Indices are from 0, lines and columns from 1; \
+      only LF ends a line. A place outside the text is an error (exit status 66) that names the bounds.
+
+        editlog inspect essay --line 3:1
+        editlog inspect essay --at 1h\\ ago --offset 120
+        editlog inspect essay --paragraph 12.0
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The version to look at.", valueName: "point")) var at = "latest"
+  @Option(help: ArgumentHelp("The paragraph at this index.", valueName: "index")) var index: Int?
+  @Option(help: ArgumentHelp("The unit at this offset.", valueName: "offset")) var offset: Int?
+  @Option(help: ArgumentHelp("The unit at this line and column.", valueName: "line:column"))
+  var line: String?
+  @Option(
+    help: ArgumentHelp("The paragraph of this identifier, living or removed.", valueName: "id"))
+  var paragraph: String?
+  @Option(
+    help: ArgumentHelp("All paragraphs that this range touches.", valueName: "location,length"))
+  var range: String?
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  /// The maximum number of paragraphs in one call.
+  private static let partCount = 1_024
+
+  func validate() throws {
+    let given: [Bool] = [
+      index != nil, offset != nil, line != nil, paragraph != nil, range != nil,
+    ]
+    guard given.count(where: { $0 }) <= 1 else {
+      throw ValidationError("Give at most one of --index, --offset, --line, --paragraph, --range.")
+    }
+    guard (index ?? 0) >= 0, (offset ?? 0) >= 0 else {
+      throw ValidationError("--index and --offset take a number of at least 0.")
+    }
+  }
+
+  private func place() throws(CommandError) -> PlaceReference {
+    var place = PlaceReference()
+    (place.index, place.offset) = (index, offset)
+    if let line { place.position = try PlaceArguments.position(line) }
+    if let paragraph { place.paragraph = try PlaceArguments.paragraph(paragraph) }
+    if let range { place.range = try PlaceArguments.range(range) }
+    return place
+  }
+
+  func run(in session: Session) async throws {
+    let (point, place) = (try session.point(at), try place())
+    var part = try await session.ask(name, reading) {
+      InspectRequest($0, at: point, place, limit: Self.partCount)
+    }
+    try await session.noteVersion(of: at, part.sequence, name, reading)
+    if common.json { return try await printJSON(&part, place, session) }
+    try session.output.write(head(part, session))
+    try print(part, session)
+    while let next = part.next {
+      let version = PointExpression.sequence(part.sequence)
+      part = try await session.ask(name, reading.afterFirstPart) {
+        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount)
+      }
+      try print(part, session)
+    }
+  }
+
+  /// One object, with the paragraphs of all parts.
+  private func printJSON(
+    _ part: inout InspectAnswer, _ place: PlaceReference, _ session: Session
+  ) async throws {
+    while let next = part.next {
+      let version = PointExpression.sequence(part.sequence)
+      let more = try await session.ask(name, reading.afterFirstPart) {
+        InspectRequest($0, at: version, place, skip: next, limit: Self.partCount)
+      }
+      part.paragraphs += more.paragraphs
+      part.next = more.next
+    }
+    try session.printJSON(part, InspectAnswer.codec)
+  }
+
+  private func head(_ part: InspectAnswer, _ session: Session) -> String {
+    guard let start = part.start else { return "" }
+    var lines = FactLines(session)
+    let (line, column) = (start.position.line, start.position.column)
+    lines.add(
+      "place", "offset \(start.offset) of \(part.length), line \(line), column \(column)")
+    lines.add("version", "\(part.sequence)")
+    lines.add("attributes", start.attributes)
+    if !start.attributes.isEmpty, let range = start.attributeRange {
+      lines.add("", "all of them over \(range)")
+    }
+    lines.add(start.offset == 0 ? "caret" : "unit before", start.attributesBefore)
+    return lines.text
+  }
+
+  private func print(_ part: InspectAnswer, _ session: Session) throws {
+    for paragraph in part.paragraphs {
+      var lines = FactLines(session)
+      lines.title("paragraph \(paragraph.id)")
+      lines.add("index", "\(paragraph.index), range \(paragraph.range)")
+      lines.add(text: "text", paragraph.text)
+      for fact in paragraph.details.facts(session) { lines.add(fact.label, fact.value) }
+      try session.output.write(lines.text)
+    }
+    guard let dead = part.dead else { return }
+    var lines = FactLines(session)
+    lines.title("paragraph \(dead.id), removed")
+    lines.add("died", dead.died.sentence(session))
+    lines.add("last index", "\(dead.lastIndex)")
+    lines.add(text: "last text", dead.lastText)
+    for fact in dead.details.facts(session) { lines.add(fact.label, fact.value) }
+    try session.output.write(lines.text)
+  }
+}
+
+/// Lines of a label and a value, cut to the terminal's width.
+private struct FactLines {
+  private let session: Session
+  private(set) var text = ""
+  private static let labelWidth = 13
+
+  init(_ session: Session) { self.session = session }
+
+  mutating func title(_ title: String) {
+    text += session.style.paint(title, .header) + "\n"
+  }
+
+  mutating func add(_ label: String, _ value: String) {
+    add(label) { Excerpt.cut(value, to: $0) }
+  }
+
+  mutating func add(text label: String, _ value: UTF16Text) {
+    add(label) { CutText(value.units, count: value.count).quoted(width: $0) }
+  }
+
+  mutating func add(_ label: String, _ attributes: [InspectedAttribute]) {
+    if attributes.isEmpty { return add(label, "none") }
+    for (index, attribute) in attributes.enumerated() {
+      let value = Excerpt.line(attribute.value.json.description, width: nil)
+      add(
+        index == 0 ? label : "",
+        "\(Excerpt.name(attribute.name, width: 24)) = \(value) over \(attribute.range)")
+    }
+  }
+
+  private mutating func add(_ label: String, _ value: (Int?) -> String) {
+    let room = session.width.map { max(1, $0 - Self.labelWidth - 2) }
+    let head = "  " + label.padded(to: Self.labelWidth)
+    text += session.style.paint(head, .faint) + value(room) + "\n"
+  }
+}

@@ -1,0 +1,111 @@
+import EditLog
+import EditModel
+import EditProtocol
+import Projections
+import Replay
+import TextState
+
+/// A version with the histories of its paragraphs.
+struct ParagraphLives: Sendable {
+  /// The version.
+  var state: TextState
+  /// The paragraphs, removed ones included.
+  var models: ParagraphModels
+  /// The identifiers by the positional rule; nil if they were not asked for.
+  var positional: PositionalParagraphs?
+}
+
+extension QueryEngine {
+  /// The paragraphs of a version with their histories: those cached for the part before, or a fold of
+  /// the history up to the version. Other projections are folded as well if `isPositional`.
+  func lives(
+    at expression: PointExpression, _ replay: Replay, isPositional: Bool = false
+  ) async throws(ProtocolError) -> ParagraphLives {
+    let point = try point(expression, "at")
+    try await refuseLost(point, replay.history)
+    let last: SequenceNumber
+    do { last = try replay.sequence(of: point) } catch {
+      throw ProtocolError(error, of: replay.history)
+    }
+    if let kept = paragraphLives.take(VersionKey(last, replay)),
+      !isPositional || kept.positional != nil
+    {
+      return kept
+    }
+    let runner = try fold(
+      replay, isPositional ? [ParagraphModels(), PositionalParagraphs()] : [ParagraphModels()],
+      through: last)
+    guard let models = runner[ParagraphModels.self] else {
+      throw ProtocolError(.internalError, "the paragraphs were not folded")
+    }
+    return ParagraphLives(
+      state: runner.state, models: models, positional: runner[PositionalParagraphs.self])
+  }
+
+  /// Caches paragraphs for the next part of an answer.
+  func keep(_ lives: ParagraphLives, _ replay: Replay) {
+    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay))
+  }
+
+  /// Folds a history from the empty document up to the version `last` into projections.
+  func fold(
+    _ replay: Replay, _ projections: [any Projection], through last: SequenceNumber
+  ) throws(ProtocolError) -> ProjectionRunner {
+    var runner = ProjectionRunner(projections)
+    do {
+      try replay.check(through: last)
+      if last > 0 {
+        try replay.history.forEachEntry(through: last) { try runner.apply($0) }
+      }
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
+    guard runner.state.sequence == last else {
+      throw ProtocolError(
+        ReplayError.gap(after: runner.state.sequence, expected: last), of: replay.history)
+    }
+    return runner
+  }
+}
+
+extension ParagraphLives {
+  /// The details of a paragraph of this version, or of a removed one.
+  func details(
+    of id: ParagraphID, at index: Int? = nil, hasLife: Bool = true, hasLineage: Bool = true
+  ) -> ParagraphDetails {
+    let model = models[id]
+    return ParagraphDetails(
+      positional: index.flatMap { index in positional.map { $0[index] } },
+      life: hasLife ? model.map { ParagraphLife($0) } : nil,
+      lineage: hasLineage ? model.map { ParagraphLineage($0) } : nil)
+  }
+
+  /// A removed paragraph; nil if it lives or never was.
+  func dead(_ id: ParagraphID, hasLife: Bool = true, hasLineage: Bool = true) -> DeadParagraph? {
+    guard let death = models[id]?.death else { return nil }
+    return DeadParagraph(
+      id: id, died: ShownStamp(death.stamp), lastIndex: death.index, lastText: death.lastText,
+      details: details(of: id, hasLife: hasLife, hasLineage: hasLineage))
+  }
+}
+
+extension ShownStamp {
+  init(_ stamp: EditStamp) {
+    self.init(
+      sequence: stamp.sequence, time: stamp.time, author: stamp.author, origin: stamp.origin)
+  }
+}
+
+extension ParagraphLife {
+  fileprivate init(_ model: ParagraphModel) {
+    self.init(
+      born: ShownStamp(model.born), lastEdited: ShownStamp(model.lastEdited),
+      editCount: model.editCount, authors: model.authors)
+  }
+}
+
+extension ParagraphLineage {
+  fileprivate init(_ model: ParagraphModel) {
+    self.init(
+      splitFrom: model.splitFrom, mergedInto: model.mergedInto, children: model.children,
+      absorbed: model.absorbed, movedFrom: model.moves.map(\.paragraph), movedTo: model.movedTo)
+  }
+}
