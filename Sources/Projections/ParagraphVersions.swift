@@ -7,7 +7,9 @@ public import TextState
 /// or a run of typing. Only edits that change the paragraphs count. The newest versions are kept, up
 /// to the limits of `Limits`; there is always at least one.
 ///
-/// An edit costs O(its paragraph events). A version costs the text of the paragraphs.
+/// An edit costs O(its paragraph events). A version costs a copy of the state, which shares all but
+/// the places edited since, and of the set of paragraphs. Texts are read at the end, of the versions
+/// that are kept.
 public struct ParagraphVersions: Projection {
   /// 1: the first.
   public static let version: UInt32 = 1
@@ -35,10 +37,26 @@ public struct ParagraphVersions: Projection {
   private let limits: Limits
   private var boundaries: UndoBoundaries
   private var open: ParagraphVersion?
-  private var text = UTF16Text()
-  private var length = 0
+  /// The newest versions without their texts, and the one before them.
+  private var closed: [Closed] = []
   /// The paragraphs that count and are in the text.
   private var present: Set<ParagraphID> = []
+
+  /// A version without its texts.
+  private struct Closed {
+    /// Nil before the first version.
+    var version: ParagraphVersion?
+    var present: Set<ParagraphID>
+    var state: TextState
+
+    /// The text of the paragraphs. O(n).
+    var text: UTF16Text {
+      let paragraphs = present.compactMap { state.paragraph($0) }.sorted { $0.index < $1.index }
+      return paragraphs.reduce(into: UTF16Text()) { text, paragraph in
+        text.append(state.text(in: paragraph.descriptor.range))
+      }
+    }
+  }
 
   /// The versions of `line`, from the empty document on. `models` has the moves.
   public init(
@@ -49,11 +67,12 @@ public struct ParagraphVersions: Projection {
     moves = line.moves(in: models)
     let first = ParagraphID(sequence: 0, ordinal: 0)
     if line.contains(first, at: 0) { present = [first] }
+    closed = [Closed(version: nil, present: present, state: TextState())]
   }
 
   /// Ends the version if `edit` begins an undo step.
   public mutating func willApply(_ edit: Edit, to state: TextState) {
-    if boundaries.continuation(of: edit) == nil { finish(at: state) }
+    if boundaries.continuation(of: edit) == nil { close(at: state) }
   }
 
   /// Records what the edit changed.
@@ -71,7 +90,8 @@ public struct ParagraphVersions: Projection {
     var version =
       open
       ?? ParagraphVersion(
-        sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit), oldText: text, text: text)
+        sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit), oldText: UTF16Text(),
+        text: UTF16Text())
     version.sequences = version.sequences.lowerBound...edit.sequence
     version.editCount += 1
     version.stamp = EditStamp(edit)
@@ -90,20 +110,35 @@ public struct ParagraphVersions: Projection {
     boundaries.note(event, at: state.sequence)
   }
 
-  /// Ends the last version. `state` is the version last applied. Call it after the last edit.
+  private mutating func close(at state: TextState) {
+    guard let version = open.take() else { return }
+    closed.append(Closed(version: version, present: present, state: state))
+    // Dropped in blocks, so that a version costs O(1).
+    guard closed.count / 2 > limits.count else { return }
+    closed.removeFirst(closed.count - limits.count - 1)
+    hasOlder = true
+  }
+
+  /// Ends the last version, and reads the texts into `versions`. `state` is the version last applied.
+  /// Call it once, after the last edit. O(texts of the versions).
   public mutating func finish(at state: TextState) {
-    guard var version = open else { return }
-    open = nil
-    let paragraphs = present.compactMap { state.paragraph($0) }.sorted { $0.index < $1.index }
-    text = UTF16Text()
-    for paragraph in paragraphs { text.append(state.text(in: paragraph.descriptor.range)) }
-    version.text = text
-    versions.append(version)
-    length += version.keptLength
-    while versions.count > limits.count || length > limits.textLength && versions.count > 1 {
-      length -= versions.removeFirst().keptLength
-      hasOlder = true
+    close(at: state)
+    var (kept, length): ([ParagraphVersion], Int) = ([], 0)
+    var text = closed.last?.text ?? UTF16Text()
+    for (before, this) in zip(closed, closed.dropFirst()).reversed() {
+      guard var version = this.version else { break }
+      let oldText = before.text
+      (version.oldText, version.text) = (oldText, text)
+      text = oldText
+      length += version.keptLength
+      guard kept.isEmpty || kept.count < limits.count && length <= limits.textLength else {
+        hasOlder = true
+        break
+      }
+      kept.append(version)
     }
+    versions = kept.reversed()
+    closed = []
   }
 
   /// The number of steps of a version beyond which further ones are left out.

@@ -51,6 +51,7 @@ import Testing
   private let document = DocumentID(name) ?? { preconditionFailure("a name") }()
   private static let methods = [
     "editlog/state", "editlog/paragraphs", "editlog/log", "editlog/diff", "editlog/undo",
+    "editlog/outline", "editlog/paragraphDiff",
     "editlog/trace",
   ]
 

@@ -46,8 +46,8 @@ import Testing
         total    2.5 ms  12.0 ms  12.0 ms  12.0 ms
         ratio      2.50    12.00    12.00    12.00
 
-        PARAGRAPHS REMOVED  EDITS  MEDIAN  LINEAR
-        10 to 99                2  2.5 ms  1.0 ms
+        REMOVED   EDITS  MEDIAN  LINEAR
+        10 to 99      2  2.5 ms  1.0 ms
 
         """)
     let chrome = Bench(backend)

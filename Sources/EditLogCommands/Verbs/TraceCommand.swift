@@ -11,8 +11,8 @@ struct TraceCommand: Verb {
       Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the time of a list \
       algorithm that many text systems use, measured on the same machine: for one deletion its cost \
       is the number of removed paragraphs times that of all. RATIO is TOTAL divided by LINEAR. After \
-      the percentiles come the costs by size, and what deleting all of 128,000 paragraphs but two \
-      costs here and by the list algorithm, of which 16,000 are measured and the rest is \
+      the percentiles come the costs by REMOVED paragraphs, and what deleting all of 128,000 \
+      paragraphs but two costs here and by the list algorithm, of which 16,000 are measured and the rest is \
       extrapolated.
 
       --slower-than lists edits of any kind by their time. --format chrome prints a trace for \
@@ -210,7 +210,7 @@ private struct TraceSpread {
     guard !sizes.isEmpty else { return nil }
     var table = Table(
       [
-        .init(title: "PARAGRAPHS REMOVED"), .init(title: "EDITS", isRight: true),
+        .init(title: "REMOVED"), .init(title: "EDITS", isRight: true, rank: 2),
         .init(title: "MEDIAN", isRight: true), .init(title: "LINEAR", isRight: true, rank: 1),
       ], style: session.style, width: session.width)
     for (digits, times) in sizes.sorted(by: { $0.key < $1.key }) {
