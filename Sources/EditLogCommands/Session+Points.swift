@@ -21,6 +21,38 @@ extension Session {
     }
   }
 
+  /// The number of the version that a point names, for `--until`.
+  func sequence(
+    at text: String, of name: String, _ reading: ReadingOptions
+  ) async throws -> SequenceNumber {
+    try await sequence(at: parsePoint(text), of: name, reading)
+  }
+
+  /// The number of the edit before those from a point on, for `--since`.
+  func sequence(
+    before text: String, of name: String, _ reading: ReadingOptions
+  ) async throws -> SequenceNumber {
+    switch try parsePoint(text, startsSecond: true) {
+    case .time(let time):
+      let earlier = time.nanoseconds == .min ? time.nanoseconds : time.nanoseconds - 1
+      return try await sequence(at: .time(Timestamp(nanoseconds: earlier)), of: name, reading)
+    case let point:
+      let sequence = try await sequence(at: point, of: name, reading)
+      // The start of a session, and the version before undo steps, are before their edits.
+      if point.isBeforeItsEdits { return sequence }
+      return sequence == 0 ? 0 : sequence - 1
+    }
+  }
+
+  private func sequence(
+    at point: Point, of name: String, _ reading: ReadingOptions
+  ) async throws -> SequenceNumber {
+    if case .sequence(let sequence) = point { return sequence }
+    return try await ask(name, reading) {
+      VersionRequest($0, at: PointExpression(point))
+    }.sequence
+  }
+
   /// Prints the version that a time was resolved to, if it is before the first or after the last
   /// edit.
   func noteVersion(
@@ -85,5 +117,16 @@ extension Session {
   /// A time in the local zone; empty if `time` is nil.
   func localTime(_ time: Timestamp?) -> String {
     time.map { (time: Timestamp) -> String in localTime(time) } ?? ""
+  }
+}
+
+extension Point {
+  /// True if the edits that the point is about come after its version.
+  fileprivate var isBeforeItsEdits: Bool {
+    switch self {
+    case .session: true
+    case .undo(let number): number < 0
+    case .sequence, .latest, .time, .mark, .save: false
+    }
   }
 }

@@ -17,11 +17,8 @@ extension OutlineRequest: HistoryQuestion {
     let end = min(all.count, offset + min(limit, max(0, all.count - offset)))
     let part = offset < end ? all[offset..<end] : []
     // Who edited a paragraph last is known only from the edits.
-    var models = ParagraphModels()
-    if state.sequence > 0 {
-      let runner = try engine.fold(replay, [models]) { $0.state.sequence >= state.sequence }
-      models = runner[ParagraphModels.self] ?? models
-    }
+    let runner = try engine.fold(replay, [ParagraphModels()], through: state.sequence)
+    let models = runner[ParagraphModels.self] ?? ParagraphModels()
     var sections: [ShownSection] = []
     for section in part { sections.append(try shown(section, state, models, replay)) }
     if end < all.count { engine.keep(state, replay) }

@@ -43,6 +43,23 @@ import Testing
     #expect(json.contains(#""lastText":"beta\n""#) && json.contains(#""movedTo":"3.0""#))
   }
 
+  @Test func `history takes a part of the time`() async throws {
+    let store = try store()
+    func edits(_ options: [String]) async throws -> [Substring] {
+      let (printed, _, _) = try await store.run(
+        HistoryCommand.self, ["d", "--range", "0,21"] + options)
+      return printed.split(separator: "\n").filter { $0.hasPrefix("edit") }
+        .map { $0.split(separator: " ").prefix(2).joined(separator: " ")[...] }
+    }
+    let all = try await edits([])
+    #expect(all == ["edit 8", "edits 4..7", "edit 3", "edit 2", "edit 1"])
+    #expect(try await edits(["--since", "3"]) == ["edit 8", "edits 4..7", "edit 3"])
+    #expect(try await edits(["--until", "3"]) == ["edit 3", "edit 2", "edit 1"])
+    #expect(
+      try await edits(["--since", "2", "--until", "3", "--reverse"]) == ["edit 2", "edit 3"])
+    #expect(try await edits(["--since", "2026-07-01T10:02:00Z"]) == ["edit 8", "edits 4..7"])
+  }
+
   @Test func `inspect refuses what is outside`() async throws {
     let store = try store()
     for arguments in [

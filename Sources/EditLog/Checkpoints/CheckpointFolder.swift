@@ -161,7 +161,7 @@ extension History {
     sequence: SequenceNumber, bytes: [UInt8]
   )? {
     guard let folder = checkpointFolder else { return nil }
-    for candidate in try checkpointCache.sequences(of: folder).reversed()
+    for candidate in try checkpointCache.sequences(folder.sequences).reversed()
     where candidate <= min(sequence, lastSequence) && trust.mayUse(candidate) {
       guard
         let content = try? folder.content(

@@ -41,6 +41,14 @@ struct HistoryCommand: Verb {
     help: ArgumentHelp(
       "Print at most this number of versions, the newest. (default: all)", valueName: "count"))
   var count: Int?
+  @Option(
+    name: [.customShort("S"), .long],
+    help: ArgumentHelp("Versions from this point on. (default: all)", valueName: "point"))
+  var since: String?
+  @Option(
+    name: [.customShort("U"), .long],
+    help: ArgumentHelp("Versions up to this point. (default: that of --at)", valueName: "point"))
+  var until: String?
   @Flag(name: [.short, .customLong("reverse")], help: "Print the oldest first.") var reverse = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -67,16 +75,22 @@ struct HistoryCommand: Verb {
   func run(in session: Session) async throws {
     let place = try place()
     var point = try session.point(at)
+    var after: SequenceNumber = 0
+    if let since { after = try await session.sequence(before: since, of: name, reading) }
     var (rest, before, options) = (count ?? .max, SequenceNumber?.none, reading)
+    if let until {
+      let last = try await session.sequence(at: until, of: name, reading)
+      before = last == .max ? nil : last + 1
+    }
+    var isFirst = true
     var turned: [[ShownParagraphVersion]] = []
     while rest > 0 {
       let part = try await session.ask(name, options) {
         ParagraphHistoryRequest(
-          $0, at: point, place, before: before, limit: min(rest, Self.partCount))
+          $0, at: point, place, before: before, after: after, limit: min(rest, Self.partCount))
       }
-      if before == nil {
-        try await session.noteVersion(of: at, part.sequence, name, reading)
-      }
+      if isFirst { try await session.noteVersion(of: at, part.sequence, name, reading) }
+      isFirst = false
       if reverse { turned.append(part.versions) } else { try print(part.versions, session) }
       rest -= part.versions.count
       guard let next = part.next else { break }

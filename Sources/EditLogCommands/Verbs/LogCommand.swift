@@ -131,40 +131,8 @@ struct LogCommand: Verb {
     in session: Session
   ) async throws -> (after: SequenceNumber, through: SequenceNumber?) {
     var range: (after: SequenceNumber, through: SequenceNumber?) = (0, nil)
-    if let since { range.after = try await before(since, session) }
-    if let until { range.through = try await at(try session.parsePoint(until), session) }
+    if let since { range.after = try await session.sequence(before: since, of: name, reading) }
+    if let until { range.through = try await session.sequence(at: until, of: name, reading) }
     return range
-  }
-
-  /// The number of the edit before those from a point on.
-  private func before(_ text: String, _ session: Session) async throws -> SequenceNumber {
-    switch try session.parsePoint(text, startsSecond: true) {
-    case .time(let time):
-      let earlier = time.nanoseconds == .min ? time.nanoseconds : time.nanoseconds - 1
-      return try await at(.time(Timestamp(nanoseconds: earlier)), session)
-    case let point:
-      let sequence = try await at(point, session)
-      // The start of a session, and the version before undo steps, are before their edits.
-      if point.isBeforeItsEdits { return sequence }
-      return sequence == 0 ? 0 : sequence - 1
-    }
-  }
-
-  private func at(_ point: Point, _ session: Session) async throws -> SequenceNumber {
-    if case .sequence(let sequence) = point { return sequence }
-    return try await session.ask(name, reading) {
-      VersionRequest($0, at: PointExpression(point))
-    }.sequence
-  }
-}
-
-extension Point {
-  /// True if the edits that the point is about come after its version.
-  fileprivate var isBeforeItsEdits: Bool {
-    switch self {
-    case .session: true
-    case .undo(let number): number < 0
-    case .sequence, .latest, .time, .mark, .save: false
-    }
   }
 }

@@ -17,10 +17,12 @@ final class CheckpointCache: Sendable {
 
   private let known = Mutex(Known())
 
-  /// The edits after which there are checkpoints, ascending.
-  func sequences(of folder: CheckpointFolder) throws(LogError) -> [SequenceNumber] {
+  /// The edits after which there are checkpoints, ascending; as `read` returns them the first time.
+  func sequences(
+    _ read: () throws(LogError) -> [SequenceNumber]
+  ) throws(LogError) -> [SequenceNumber] {
     if let sequences = known.withLock({ $0.sequences }) { return sequences }
-    let sequences = try folder.sequences()
+    let sequences = try read()
     known.withLock { $0.sequences = sequences }
     return sequences
   }
