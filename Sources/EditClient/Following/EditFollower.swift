@@ -1,6 +1,5 @@
 public import EditModel
 public import EditProtocol
-import Synchronization
 
 /// The entries of one document as they are logged, from a place on, through daemons that are stopped,
 /// killed and started again: none is left out, and none comes twice.
@@ -42,32 +41,16 @@ public struct EditFollower: AsyncSequence, Sendable {
 
   /// Connects, reads, and connects again.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The cost of the entries that the daemon may send before some are taken.
-    private static let credit = 8_000
-    private static let (pauseMin, pauseMax) = (Duration.milliseconds(10), Duration.seconds(1))
-
-    private struct Link {
-      let link: NativeLink
-      var answers: AsyncStream<NativeAnswer>.Iterator
-      /// The cost of the entries that were taken and for which no credit was given again.
-      var taken = 0
-    }
-
-    /// The number of the only subscription of a connection.
-    private static let number = 1
-
     private var document: DocumentID
-    private let socket: String
     private var position: HistoryPosition?
-    private let note: @Sendable (String) -> Void
-    private var link: Link?
-    private var wasConnected = false
+    private var link: SubscriptionLink
 
     fileprivate init(
       _ document: DocumentID, _ socket: String, _ position: HistoryPosition?,
       _ note: @escaping @Sendable (String) -> Void
     ) {
-      (self.document, self.socket, self.position, self.note) = (document, socket, position, note)
+      (self.document, self.position) = (document, position)
+      link = SubscriptionLink(to: socket, note)
     }
 
     /// The next entries. Waits for them, and for a daemon. Nil if the task is cancelled.
@@ -76,101 +59,23 @@ public struct EditFollower: AsyncSequence, Sendable {
     ///   refusal, for example because there is no such document, or because it was forgotten.
     public mutating func next() async throws -> Delivery? {
       while !Task.isCancelled {
-        if link == nil {
+        if !link.isConnected {
           do { try await connect() } catch {
             if Task.isCancelled { break }
             throw error
           }
         }
-        let next: Delivery?
-        do throws(ProtocolError) { next = try await nextOfLink() } catch {
-          await leave()
-          throw error
-        }
-        guard let delivery = next else {
-          await leave()
-          continue
-        }
+        guard let delivery = try await link.next() else { continue }
         (document, position) = (delivery.document, delivery.next)
         if !delivery.entries.isEmpty { return delivery }
       }
-      await leave()
+      await link.leave()
       return nil
     }
 
-    /// The next delivery of the connection. Nil if it is lost.
-    ///
-    /// - Throws: `ProtocolError`: the end of the subscription.
-    private mutating func nextOfLink() async throws(ProtocolError) -> Delivery? {
-      guard var current = link else { return nil }
-      defer { link = current }
-      if current.taken >= Self.credit / 2 {
-        let credit = CreditRequest(subscription: Self.number, credit: current.taken)
-        current.taken = 0
-        current.link.send(NativeFollowing(credit).write)
-      }
-      while let answer = await current.answers.next() {
-        switch answer {
-        case .delivered(let delivery):
-          current.taken += delivery.entries.reduce(0) { $0 + $1.creditCost }
-          return delivery
-        case .ended(let end): throw end.error
-        case .subscribed, .grant, .ack, .nack, .pong: continue
-        }
-      }
-      return nil
-    }
-
-    private mutating func leave() async {
-      await link?.link.close()
-      link = nil
-    }
-
-    /// Connects and subscribes. After the first success, tries again until it succeeds or the task is
-    /// cancelled.
     private mutating func connect() async throws {
-      var pause = Self.pauseMin
-      if wasConnected { note("the connection to the daemon was lost; waiting for it") }
-      while true {
-        do {
-          try await attempt()
-          if wasConnected { note("the daemon is back") }
-          wasConnected = true
-          return
-        } catch let error as ProtocolError where wasConnected && error.code.isRetryable {
-          do { try await Task.sleep(for: pause) } catch { return }
-          pause = Swift.min(pause * 2, Self.pauseMax)
-        }
-      }
-    }
-
-    private mutating func attempt() async throws {
-      let (answers, feed) = AsyncStream.makeStream(of: NativeAnswer.self)
-      let hello = NativeHello(client: nil, session: SessionID.newRun(of: "follower"))
-      let link = try await NativeLink.connect(to: socket, hello) { answer in
-        if let answer { feed.yield(answer) } else { feed.finish() }
-      }
-      let request = SubscribeRequest(document, from: position, credit: Self.credit)
-      link.send(NativeFollowing(Self.number, request).write)
-      self.link = Link(link: link, answers: answers.makeAsyncIterator())
-      do { try await begin() } catch {
-        await leave()
-        throw error
-      }
-    }
-
-    /// Waits until the subscription has begun.
-    private mutating func begin() async throws(ProtocolError) {
-      while let answer = await link?.answers.next() {
-        switch answer {
-        case .subscribed(let answer):
-          position = answer.from ?? position
-          return
-        case .ended(let end): throw end.error
-        case .delivered, .grant, .ack, .nack, .pong: continue
-        }
-      }
-      throw link?.link.reason ?? .unreachable(socket: socket, "the connection was lost")
+      let request = SubscribeRequest(document, from: position, credit: SubscriptionLink.credit)
+      if let start = try await link.connect(request) { position = start }
     }
   }
 }
