@@ -21,6 +21,8 @@ let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioConcurrencyHelpers = Target.Dependency.product(
   name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -48,6 +50,8 @@ let package = Package(
     // The socket's client.
     .library(
       name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
+    // Histories as tables of an SQLite file.
+    .library(name: "EditLogSQLite", targets: ["EditModel", "Projections", "SQLiteProjection"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
     .executable(name: "editlog", targets: ["EditLogCLI"]),
   ],
@@ -60,6 +64,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Without traits: the Foundation part stays out of the command line.
@@ -97,6 +102,13 @@ let package = Package(
     // The wire: methods, framing, message shapes, the log's records. Knows no file and no state.
     .target(
       name: "EditProtocol", dependencies: ["EditJSON", "EditLogFormat", "EditModel", nioCore],
+      swiftSettings: settings),
+    // Histories as tables of an SQLite file: edits, paragraphs, undo steps and more.
+    .target(
+      name: "SQLiteProjection",
+      dependencies: [
+        "EditJSON", "EditModel", "EditProtocol", "Projections", "TextState", grdb, grdbSQLite,
+      ],
       swiftSettings: settings),
     // The files of what editors' bridges could not send: format, locks, folder.
     .target(
@@ -157,8 +169,8 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", argumentParser, logging,
-        nioCore, nioPosix, subprocess,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", "SQLiteProjection",
+        argumentParser, logging, nioCore, nioPosix, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -194,6 +206,12 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SQLiteProjectionTests",
+      dependencies: [
+        "EditModel", "TextState", "Projections", "SQLiteProjection", "TestSupport", grdb,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EditProtocolTests",
@@ -253,8 +271,8 @@ let package = Package(
       name: "EditLogCLITests",
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "EditSpool", "TestSupport", argumentParser, nioCore,
-        subprocess,
+        "EditProtocol", "EditQueries", "EditSpool", "SQLiteProjection", "TestSupport",
+        argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

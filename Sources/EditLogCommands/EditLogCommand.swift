@@ -55,6 +55,6 @@ struct EditLogCommand: AsyncParsableCommand {
       MarksCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
-      LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,
+      ProjectCommand.self, LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,
     ])
 }

@@ -36,6 +36,14 @@ public struct ParagraphModels: Projection {
   /// The model of a paragraph, living or dead; nil if there was none of this identifier.
   public subscript(id: ParagraphID) -> ParagraphModel? { places[id].map { models[$0] } }
 
+  /// The move into a paragraph that the edit `sequence`, the last one applied, made. O(1).
+  package func move(into id: ParagraphID, by sequence: SequenceNumber) -> ParagraphMove? {
+    guard let place = places[id], let move = models[place].moves.last,
+      move.stamp.sequence == sequence
+    else { return nil }
+    return move
+  }
+
   /// The paragraphs of `state` in document order. `state` must be the version last applied. O(n).
   public func living(in state: TextState) -> [ParagraphModel] {
     state.paragraphs.compactMap { self[$0.id] }

@@ -24,6 +24,27 @@ public struct ProjectionRunner: Sendable {
     return nil
   }
 
+  /// Calls `body` with the first projection of this type, to be changed in place, and returns its
+  /// result; nil if there is none. O(number of projections), besides `body`.
+  package mutating func update<P: Projection, Result>(
+    _ type: P.Type, _ body: (inout P) -> Result
+  ) -> Result? {
+    for index in projections.indices {
+      guard var projection = projections[index] as? P else { continue }
+      // A second reference would make a change copy the projection's arrays.
+      projections[index] = Vacancy()
+      defer { projections[index] = projection }
+      return body(&projection)
+    }
+    return nil
+  }
+
+  /// Holds the place of a projection that is being changed.
+  private struct Vacancy: Projection {
+    static let version: UInt32 = 0
+    mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {}
+  }
+
   /// Folds one entry. It costs the edit, plus the cost of each projection.
   ///
   /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it. Nothing

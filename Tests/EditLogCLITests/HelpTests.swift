@@ -8,7 +8,7 @@ import Testing
   /// Options that have no default, because nothing is done without them.
   private static let withoutDefault: Set = [
     "--head", "--heads", "--from", "--author", "--base", "--number", "--document",
-    "--index", "--offset", "--line", "--paragraph", "--range", "--lines",
+    "--output", "--index", "--offset", "--line", "--paragraph", "--range", "--lines",
   ]
 
   @Test func `each option states its default`() throws {

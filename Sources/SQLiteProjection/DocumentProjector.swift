@@ -1,0 +1,249 @@
+public import EditModel
+import GRDB
+public import Projections
+import TextState
+
+/// Writes the rows of one document: takes the entries of its history in order, from the first on, and
+/// writes rows for those that the file does not have yet.
+///
+/// Rows and the place in the history are written in one transaction. So if the process is killed, the
+/// file has the rows of a version that was whole, and the next projector continues there: each entry
+/// has its rows exactly once.
+public struct DocumentProjector: Sendable {
+  private let file: ProjectionFile
+  private let document: DocumentID
+  private let number: UInt64
+  private var runner: ProjectionRunner
+  /// What the file has.
+  private var written: Written
+  /// True if it has the document.
+  private var hasRows: Bool
+  /// The number of entries since the last transaction, and the UTF-16 units of their texts.
+  private var (pendingCount, textLength) = (0, 0)
+  /// The number of events since the last edit.
+  private var eventsAfter = 0
+
+  private struct Written {
+    /// Its version, and the number of events after it.
+    var sequence: SequenceNumber = 0
+    var events = 0
+    /// Its last edit, to compare with the history.
+    var lastEdit: EditRow?
+    /// The version. Nil if there are no rows, or until their entries were taken.
+    var state: TextState?
+    var currentStep = 0
+    var deletionCount = 0
+  }
+
+  /// The members of a row that tell whether it is of the same history.
+  fileprivate struct EditRow: Hashable {
+    var time: Int64
+    var counter: Int64
+    var location: Int
+    var length: Int
+    var changeInLength: Int
+    var text: String?
+  }
+
+  /// The number of entries after which rows are best written, and that of UTF-16 units.
+  private static let (pendingCountMax, textLengthMax) = (1 << 15, 1 << 24)
+
+  /// A projector for a document, which has this number in its store. `clock` measures large deletions.
+  ///
+  /// - Throws: `SQLiteProjectionError` if the file cannot be read, or has rows of a document of the same
+  ///   name with another number.
+  public init(
+    _ document: DocumentID, number: UInt64, into file: ProjectionFile, clock: @escaping TraceClock
+  ) throws(SQLiteProjectionError) {
+    (self.file, self.document, self.number) = (file, document, number)
+    runner = ProjectionRunner([RowCollector(clock: clock)])
+    let found = try file.read { db in try Self.written(db, document, number) }
+    (written, hasRows) = (found ?? Written(), found != nil)
+  }
+
+  private static func written(
+    _ db: Database, _ document: DocumentID, _ number: UInt64
+  ) throws -> Written? {
+    guard
+      let row = try Row.fetchOne(
+        db, sql: "SELECT sequence, events, number FROM documents WHERE document = ?",
+        arguments: [document.name])
+    else { return nil }
+    let (sequence, found): (Int64, Int64) = (row[0], row[2])
+    guard found == Int64(clamping: number) else {
+      throw SQLiteProjectionError.otherHistory(document: document, sequence: 0)
+    }
+    var written = Written(sequence: UInt64(clamping: sequence), events: row[1])
+    written.lastEdit = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT time, counter, location, length, change_in_length, text FROM edits
+          WHERE document = ? AND sequence = ?
+        """, arguments: [document.name, sequence]
+    ).map { row in
+      EditRow(
+        time: row[0], counter: row[1], location: row[2], length: row[3], changeInLength: row[4],
+        text: row[5])
+    }
+    return written
+  }
+
+  /// The version of the entries that were taken.
+  public var sequence: SequenceNumber { runner.state.sequence }
+
+  /// The number of events after this version that were taken.
+  public var events: Int { eventsAfter }
+
+  /// The version that the rows are of.
+  public var writtenSequence: SequenceNumber { written.sequence }
+
+  /// True if `write` should be called before more entries are taken, so that memory stays bounded.
+  public var isFull: Bool {
+    pendingCount >= Self.pendingCountMax || textLength >= Self.textLengthMax
+  }
+
+  /// Takes the next entry.
+  ///
+  /// - Throws: `SQLiteProjectionError` if it does not follow the entry before it, or is not of the
+  ///   history that the rows are of.
+  public mutating func apply(_ entry: HistoryEntry) throws(SQLiteProjectionError) {
+    let isOld = hasRow(entry)
+    if !isOld, hasRows, written.state == nil { begin() }
+    do throws(ProjectionError) { try runner.apply(entry) } catch {
+      throw .entry(document: document, message: "\(error)")
+    }
+    pendingCount += 1
+    switch entry {
+    case .event: eventsAfter += 1
+    case .edit(let edit):
+      eventsAfter = 0
+      textLength += (edit.action.replacement?.count ?? 0) + edit.action.range.length
+      if isOld, edit.sequence == written.sequence, written.lastEdit != EditRow(edit) {
+        throw .otherHistory(document: document, sequence: edit.sequence)
+      }
+    }
+    if isOld, isFull { dropBatch() }
+  }
+
+  /// True if the file has the row of the next entry.
+  private func hasRow(_ entry: HistoryEntry) -> Bool {
+    guard hasRows else { return false }
+    switch entry {
+    case .edit(let edit): return edit.sequence <= written.sequence
+    case .event(let event):
+      return event.after < written.sequence
+        || event.after == written.sequence && eventsAfter < written.events
+    }
+  }
+
+  /// Begins to collect rows, at the version that the rows are of.
+  private mutating func begin() {
+    dropBatch()
+    written.state = runner.state
+    runner.update(RowCollector.self) { collector in
+      written.currentStep = collector.undo.current
+      written.deletionCount = collector.deletions.traces.count
+    }
+  }
+
+  private mutating func dropBatch() {
+    let state = runner.state
+    runner.update(RowCollector.self) { _ = $0.takeBatch(at: state) }
+    (pendingCount, textLength) = (0, 0)
+  }
+
+  /// Writes the rows of the entries that were taken, in one transaction, if there are any that the file
+  /// does not have.
+  ///
+  /// - Throws: `SQLiteProjectionError`; nothing is written then.
+  public mutating func write() throws(SQLiteProjectionError) {
+    guard written.state != nil || !hasRows else { return dropBatch() }
+    guard pendingCount > 0 || !hasRows else { return }
+    var next = written
+    let (state, events, file) = (runner.state, eventsAfter, file)
+    (next.sequence, next.events, next.state) = (state.sequence, events, state)
+    (next.lastEdit, pendingCount, textLength) = (nil, 0, 0)
+    let (document, number, hasRows, last) = (document, number, hasRows, written)
+    let result = runner.update(RowCollector.self) {
+      collector -> Result<Void, SQLiteProjectionError> in
+      next.currentStep = collector.undo.current
+      next.deletionCount = collector.deletions.traces.count
+      let batch = collector.takeBatch(at: state)
+      do throws(SQLiteProjectionError) {
+        try file.write { db in
+          try Self.claim(db, document, number, hasRows ? last : nil)
+          try Self.write(db, document.name, batch, collector, from: last, state)
+          try Self.finish(db, document.name, collector, next, state)
+          // GRDB does not see the statements of `RowWriter`.
+          try db.notifyChanges(in: .fullDatabase)
+        }
+        return .success(())
+      } catch { return .failure(error) }
+    }
+    try result?.get()
+    (written, self.hasRows) = (next, true)
+  }
+
+  /// Refuses to write if the file's rows are not those of `last`.
+  private static func claim(
+    _ db: Database, _ document: DocumentID, _ number: UInt64, _ last: Written?
+  ) throws {
+    guard let last else {
+      return try db.execute(
+        sql: "INSERT INTO documents VALUES(?,?,0,0,0,0,0,NULL,NULL)",
+        arguments: [document.name, Int64(clamping: number)])
+    }
+    let place = try Row.fetchOne(
+      db, sql: "SELECT sequence, events FROM documents WHERE document = ? AND number = ?",
+      arguments: [document.name, Int64(clamping: number)])
+    guard let place, place[0] == Int64(clamping: last.sequence), place[1] == last.events else {
+      throw DatabaseError(resultCode: .SQLITE_BUSY)
+    }
+  }
+
+  private static func write(
+    _ db: Database, _ document: String, _ batch: RowCollector.Batch, _ collector: RowCollector,
+    from last: Written, _ state: TextState
+  ) throws {
+    let writer = BatchWriter(db: db, document: document)
+    try writer.write(batch.edits)
+    try writer.write(batch.events)
+    try writer.write(batch.versions)
+    try writer.write(batch.steps, of: collector.undo, after: last.currentStep)
+    try writer.write(collector.deletions.traces.dropFirst(last.deletionCount))
+    var touched = batch.touched
+    // The paragraph of the empty document has a row from the beginning.
+    if last.state == nil { touched.insert(ParagraphID(sequence: 0, ordinal: 0)) }
+    let paragraphs = ParagraphWriter(
+      db: db, document: document, old: last.state, new: state, models: collector.models)
+    try paragraphs.write(touched: touched, removed: batch.removed)
+  }
+
+  /// Records the version that the rows are of.
+  private static func finish(
+    _ db: Database, _ document: String, _ collector: RowCollector, _ next: Written,
+    _ state: TextState
+  ) throws {
+    try db.execute(
+      sql: """
+        UPDATE documents SET sequence = ?, events = ?, length = ?, paragraphs = ?,
+            current_step = ?, first_time = ?, last_time = ?
+          WHERE document = ?
+        """,
+      arguments: [
+        Int64(clamping: next.sequence), next.events, state.length, state.paragraphCount,
+        next.currentStep, collector.times?.first.nanoseconds, collector.times?.last.nanoseconds,
+        document,
+      ])
+  }
+}
+
+extension DocumentProjector.EditRow {
+  fileprivate init(_ edit: Edit) {
+    let action = edit.action
+    self.init(
+      time: edit.time.nanoseconds, counter: Int64(clamping: edit.counter),
+      location: action.range.location, length: action.range.length,
+      changeInLength: action.changeInLength, text: action.replacement?.stored)
+  }
+}

@@ -1,0 +1,242 @@
+import EditJSON
+import EditModel
+import GRDB
+import Projections
+import TextState
+
+/// Writes what differs between the paragraphs of two versions of a document.
+///
+/// Invariant: before and after, the living rows are the paragraphs of one version, with its
+/// positions, locations and texts.
+///
+/// Paragraphs that did not change are not written one by one. Runs of them that moved are shifted, and
+/// runs that were removed are marked, by one statement each.
+struct ParagraphWriter {
+  let db: Database
+  let document: String
+  /// The version that the rows have. Nil if there are no rows.
+  let old: TextState?
+  /// The version that they get.
+  let new: TextState
+  /// The histories of the paragraphs of `new`.
+  let models: ParagraphModels
+
+  /// A run of removed paragraphs of one edit, whose rows have their last texts.
+  private struct Grave {
+    /// Their positions in `old`.
+    var positions: Range<Int>
+    let death: ParagraphDeath
+    /// A paragraph's position in the version before its removal minus that in `old`.
+    let shift: Int
+  }
+
+  /// A run of paragraphs that did not change, with the distances that it moves.
+  private struct Run {
+    var positions: Range<Int>
+    let shift: (position: Int, location: Int)
+  }
+
+  /// `touched` are the paragraphs that changed, `removed` those that were only removed.
+  func write(touched: Set<ParagraphID>, removed: Set<ParagraphID>) throws {
+    let gone = removed.subtracting(touched)
+    for grave in graves(of: gone) { try bury(grave) }
+    if let old { try shift(runs(without: touched.union(gone), in: old)) }
+    try put(touched)
+  }
+
+  // MARK: removed paragraphs
+
+  private func graves(of removed: Set<ParagraphID>) -> [Grave] {
+    guard let old else { return [] }
+    let dead = removed.compactMap { id -> (position: Int, death: ParagraphDeath)? in
+      guard let place = old.paragraph(id), let death = models[id]?.death else { return nil }
+      return (place.index, death)
+    }.sorted { $0.position < $1.position }
+    var graves: [Grave] = []
+    for (position, death) in dead {
+      let shift = death.index - position
+      if let last = graves.last, last.positions.upperBound == position, last.shift == shift,
+        last.death.stamp == death.stamp, last.death.mergedInto == death.mergedInto
+      {
+        graves[graves.count - 1].positions = last.positions.lowerBound..<position + 1
+      } else {
+        graves.append(Grave(positions: position..<position + 1, death: death, shift: shift))
+      }
+    }
+    return graves
+  }
+
+  private func bury(_ grave: Grave) throws {
+    let death = grave.death
+    var history = try RowWriter(
+      db,
+      """
+      INSERT INTO paragraph_history
+        SELECT document, id, ?, ?, 1, ?, ?, ?, ?, NULL FROM paragraphs
+        WHERE document = ? AND position >= ? AND position < ?
+      """)
+    history.bind(death.stamp.sequence)
+    history.bind(death.stamp.sequence)
+    history.bind(death.stamp.time)
+    history.bind(death.stamp.author)
+    history.bind(death.stamp.origin)
+    history.bind(death.change)
+    history.bind(document)
+    history.bind(grave.positions.lowerBound)
+    history.bind(grave.positions.upperBound)
+    try history.run()
+    var row = try RowWriter(
+      db,
+      """
+      UPDATE paragraphs SET died_position = position + ?, died_sequence = ?, died_time = ?,
+          died_author = ?, merged_into = ?, position = NULL, location = NULL
+        WHERE document = ? AND position >= ? AND position < ?
+      """)
+    row.bind(grave.shift)
+    row.bind(death.stamp.sequence)
+    row.bind(death.stamp.time)
+    row.bind(death.stamp.author)
+    row.bind(death.mergedInto)
+    row.bind(document)
+    row.bind(grave.positions.lowerBound)
+    row.bind(grave.positions.upperBound)
+    try row.run()
+  }
+
+  // MARK: paragraphs that moved
+
+  /// The runs of paragraphs of `old` that did not change and move: all but `changed`, cut where new ones
+  /// were inserted between them.
+  private func runs(without changed: Set<ParagraphID>, in old: TextState) -> [Run] {
+    var (gaps, inserted): ([Range<Int>], [Int]) = ([], [])
+    for id in changed {
+      if let index = old.paragraph(id)?.index {
+        gaps.append(index..<index + 1)
+      } else if let index = new.paragraph(id)?.index {
+        inserted.append(index)
+      }
+    }
+    inserted.sort()
+    for (index, next) in zip(inserted, inserted.dropFirst() + [.max])
+    where next != index + 1 && index + 1 < new.paragraphCount {
+      // The first paragraph after inserted ones was there before.
+      guard let cut = old.paragraph(new.paragraph(at: index + 1).id)?.index else { continue }
+      gaps.append(cut..<cut)
+    }
+    gaps.sort { $0.lowerBound < $1.lowerBound }
+    var (runs, start): ([Run], Int) = ([], 0)
+    for gap in gaps + [old.paragraphCount..<old.paragraphCount] {
+      defer { start = max(start, gap.upperBound) }
+      guard start < gap.lowerBound else { continue }
+      let before = old.paragraph(at: start)
+      guard let now = new.paragraph(before.id) else { continue }
+      let shift = (
+        position: now.index - start, location: now.descriptor.range.location - before.range.location
+      )
+      if shift != (0, 0) { runs.append(Run(positions: start..<gap.lowerBound, shift: shift)) }
+    }
+    return runs
+  }
+
+  /// Moves the rows of runs, which are in order. A run never moves onto rows that have yet to move: those
+  /// that move up are moved from the last to the first, then the others from the first to the last.
+  private func shift(_ runs: [Run]) throws {
+    var row = try RowWriter(
+      db,
+      """
+      UPDATE paragraphs SET position = position + ?, location = location + ?
+        WHERE document = ? AND position >= ? AND position < ?
+      """)
+    // Rows that do not change their position may change their location.
+    let up = runs.filter { $0.shift.position > 0 }.reversed()
+    for run in Array(up) + runs.filter({ $0.shift.position <= 0 }) {
+      row.bind(run.shift.position)
+      row.bind(run.shift.location)
+      row.bind(document)
+      row.bind(run.positions.lowerBound)
+      row.bind(run.positions.upperBound)
+      try row.run()
+    }
+  }
+
+  // MARK: paragraphs that changed
+
+  private func put(_ touched: Set<ParagraphID>) throws {
+    var row = try RowWriter(
+      db,
+      """
+      INSERT INTO paragraphs VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,NULL)
+        ON CONFLICT(document, id) DO UPDATE SET position = excluded.position,
+          location = excluded.location, length = excluded.length, text = excluded.text,
+          edited_sequence = excluded.edited_sequence, edited_time = excluded.edited_time,
+          edited_author = excluded.edited_author, edit_count = excluded.edit_count,
+          authors = excluded.authors, died_sequence = excluded.died_sequence,
+          died_time = excluded.died_time, died_author = excluded.died_author,
+          died_position = excluded.died_position, merged_into = excluded.merged_into,
+          moved_to = excluded.moved_to
+      """)
+    row.bind(document)
+    row.keep()
+    for id in touched.sorted() {
+      guard let model = models[id] else { continue }
+      // The removal of a paragraph has a version of its own.
+      if let death = model.death { try putRemoval(id, death) }
+      try put(model, &row)
+    }
+  }
+
+  private func put(_ model: ParagraphModel, _ row: inout RowWriter) throws {
+    let place = new.paragraph(model.id)
+    let text = place.map { new.text(in: $0.descriptor.range) } ?? model.death?.lastText
+    row.bind(model.id)
+    row.bind(place?.index)
+    row.bind(place?.descriptor.range.location)
+    row.bind(text?.count ?? 0)
+    row.bind(text ?? UTF16Text())
+    row.bind(model.born.sequence)
+    row.bind(model.born.time)
+    row.bind(model.born.author)
+    row.bind(model.splitFrom)
+    row.bind(model.lastEdited.sequence)
+    row.bind(model.lastEdited.time)
+    row.bind(model.lastEdited.author)
+    row.bind(model.editCount)
+    row.bind(model.authors.jsonText)
+    row.bind(model.death?.stamp.sequence)
+    row.bind(model.death?.stamp.time)
+    row.bind(model.death?.stamp.author)
+    row.bind(model.death?.index)
+    row.bind(model.mergedInto)
+    row.bind(model.movedTo)
+    try row.run()
+  }
+
+  /// The version of a paragraph that ends it.
+  private func putRemoval(_ id: ParagraphID, _ death: ParagraphDeath) throws {
+    var row = try RowWriter(
+      db, "INSERT OR IGNORE INTO paragraph_history VALUES(?,?,?,?,1,?,?,?,?,NULL)")
+    row.bind(document)
+    row.bind(id)
+    row.bind(death.stamp.sequence)
+    row.bind(death.stamp.sequence)
+    row.bind(death.stamp.time)
+    row.bind(death.stamp.author)
+    row.bind(death.stamp.origin)
+    row.bind(death.change)
+    try row.run()
+  }
+}
+
+extension ParagraphDeath {
+  /// The removal in `paragraph_history`.
+  fileprivate var change: String { mergedInto.map { "merged:\($0)" } ?? "removed" }
+}
+
+extension [String] {
+  /// The names as a JSON array.
+  fileprivate var jsonText: String {
+    isEmpty
+      ? "[]"
+      : String(decoding: JSON.array(map { JSON($0) }).serialized(), as: UTF8.self)
+  }
+}

@@ -1,0 +1,167 @@
+public import EditModel
+public import GRDB
+import Glibc
+
+/// An SQLite file with the rows of histories: edits, paragraphs, undo steps and more, as the article
+/// <doc:Schema> describes them.
+///
+/// One program writes at a time. Any number may read meanwhile, and see only whole transactions: the
+/// rows of a document are always those of one version, `documents.sequence`.
+///
+/// To be told of changes, observe `database` by GRDB's `ValueObservation`:
+///
+/// ```swift
+/// let count = ValueObservation.tracking { db in
+///   try Int.fetchOne(db, sql: "SELECT count(*) FROM paragraphs WHERE position IS NOT NULL")
+/// }
+/// let cancellable = count.start(in: file.database, onError: …, onChange: …)
+/// ```
+public struct ProjectionFile: Sendable {
+  /// The path of the file.
+  public let path: String
+  /// The connections: one that writes, and some that read.
+  public let database: DatabasePool
+
+  /// A document whose rows the file has.
+  public struct Document: Hashable, Sendable {
+    /// Its name.
+    public var name: DocumentID
+    /// Its number in the store, which never changes.
+    public var number: UInt64
+    /// The version that the rows are of.
+    public var sequence: SequenceNumber
+    /// The number of events after this version that have rows.
+    public var events: Int
+    /// The time of the last entry that has a row.
+    public var lastTime: Timestamp?
+  }
+
+  /// Opens a file, or creates it, for the rows of the store with this identifier. A file without
+  /// bytes counts as new.
+  ///
+  /// - Throws: `SQLiteProjectionError` if the file is not a projection of this store, has another
+  ///   version, or cannot be read or written. It is not changed then.
+  public init(at path: String, store: String) throws(SQLiteProjectionError) {
+    self.path = path
+    do {
+      try Self.check(path, store)
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(2)
+      configuration.label = "projection"
+      configuration.prepareDatabase { db in
+        // The file can be made again, but must not be torn: a power cut may undo transactions.
+        try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768")
+      }
+      database = try DatabasePool(path: path, configuration: configuration)
+      try database.write { db in
+        if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 {
+          try Schema.create(db, store: store)
+        }
+      }
+    } catch { throw SQLiteProjectionError(error, path) }
+  }
+
+  /// Refuses a file with content that is not ours, before anything is written to it.
+  private static func check(_ path: String, _ store: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_size > 0 else { return }
+    var configuration = Configuration()
+    configuration.readonly = true
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? queue.close() }
+    try queue.read { db in
+      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+      guard tables > 0 else { return }
+      let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
+      guard application == Schema.applicationID else {
+        throw SQLiteProjectionError.foreignFile(path: path)
+      }
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      guard version == Schema.version else {
+        throw SQLiteProjectionError.version(path: path, found: version)
+      }
+      let found = try String.fetchOne(db, sql: "SELECT identifier FROM store") ?? ""
+      guard found == store else {
+        throw SQLiteProjectionError.otherStore(path: path, found: found)
+      }
+    }
+  }
+
+  /// The documents whose rows the file has, by number. O(their number).
+  public func documents() throws(SQLiteProjectionError) -> [Document] {
+    try read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT document, number, sequence, events, last_time FROM documents ORDER BY number"
+      ).compactMap { row in
+        let name: String = row[0]
+        let number: Int64 = row[1]
+        let sequence: Int64 = row[2]
+        let lastTime: Int64? = row[4]
+        return DocumentID(name).map {
+          Document(
+            name: $0, number: UInt64(clamping: number), sequence: UInt64(clamping: sequence),
+            events: row[3], lastTime: lastTime.map(Timestamp.init(nanoseconds:)))
+        }
+      }
+    }
+  }
+
+  /// Removes all rows of a document, in one transaction. Their bytes are overwritten.
+  public func remove(_ document: Document) throws(SQLiteProjectionError) {
+    try write { db in
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+      defer { try? db.execute(sql: "PRAGMA secure_delete = OFF") }
+      for table in Schema.documentTables {
+        try db.execute(
+          sql: "DELETE FROM \(table) WHERE document = ?", arguments: [document.name.name])
+      }
+      // The removed words are in the pages of the index until they are merged.
+      try db.execute(
+        sql: "INSERT INTO paragraph_search(paragraph_search) VALUES('optimize')")
+    }
+  }
+
+  /// Gives the rows of documents their present names, in one transaction. Documents may exchange
+  /// names.
+  public func rename(
+    _ documents: [(document: Document, to: DocumentID)]
+  ) throws(SQLiteProjectionError) {
+    guard !documents.isEmpty else { return }
+    try write { db in
+      // A name that no document can have, because a name is not empty and has at most 1,024 bytes.
+      let passing = String(repeating: "/", count: DocumentID.sizeMax)
+      for table in Schema.documentTables {
+        let sql = "UPDATE \(table) SET document = ? WHERE document = ?"
+        for (document, _) in documents {
+          try db.execute(
+            sql: sql, arguments: ["\(passing)\(document.number)", document.name.name])
+        }
+        for (document, name) in documents {
+          try db.execute(sql: sql, arguments: [name.name, "\(passing)\(document.number)"])
+        }
+      }
+    }
+  }
+
+  /// Writes what is in the log beside the file into the file, so that it is one file with all rows, and
+  /// closes it. The file cannot be used after that.
+  public func close() throws(SQLiteProjectionError) {
+    do {
+      try database.close()
+      // The pool's last connection is one that reads, which leaves the log. The last one that writes
+      // removes it.
+      let last = try DatabaseQueue(path: path)
+      try last.read { db in _ = try Row.fetchAll(db, sql: "SELECT 1 FROM store") }
+      try last.close()
+    } catch { throw SQLiteProjectionError(error, path) }
+  }
+
+  func read<Value>(_ body: (Database) throws -> Value) throws(SQLiteProjectionError) -> Value {
+    do { return try database.read(body) } catch { throw SQLiteProjectionError(error, path) }
+  }
+
+  func write<Value>(_ body: (Database) throws -> Value) throws(SQLiteProjectionError) -> Value {
+    do { return try database.write(body) } catch { throw SQLiteProjectionError(error, path) }
+  }
+}

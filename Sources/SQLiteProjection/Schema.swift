@@ -1,0 +1,180 @@
+import GRDB
+
+/// The tables of a projection. The article <doc:Schema> describes each column.
+enum Schema {
+  /// Raised when the meaning of a table changes. A file of another version is refused.
+  static let version = 1
+  /// `PRAGMA application_id` of the files: `ELOG`.
+  static let applicationID = 0x454C_4F47
+
+  /// The tables that have a column `document`.
+  static let documentTables = [
+    "documents", "sessions", "edits", "paragraphs", "paragraph_history", "undo_steps", "marks",
+    "events", "deletions",
+  ]
+
+  /// Creates the tables in an empty database.
+  static func create(_ db: Database, store: String) throws {
+    try db.execute(sql: tables)
+    try db.execute(sql: "INSERT INTO store(identifier) VALUES(?)", arguments: [store])
+    try db.execute(
+      sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+  }
+
+  private static let tables = """
+    CREATE TABLE store(
+      identifier TEXT NOT NULL
+    );
+    CREATE TABLE documents(
+      document TEXT PRIMARY KEY,
+      number INTEGER NOT NULL UNIQUE,
+      sequence INTEGER NOT NULL,
+      events INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      paragraphs INTEGER NOT NULL,
+      current_step INTEGER NOT NULL,
+      first_time INTEGER,
+      last_time INTEGER
+    ) WITHOUT ROWID;
+    CREATE TABLE sessions(
+      document TEXT NOT NULL,
+      event INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      session TEXT,
+      author TEXT,
+      client TEXT NOT NULL,
+      client_version TEXT,
+      host TEXT,
+      process INTEGER,
+      PRIMARY KEY(document, event)
+    ) WITHOUT ROWID;
+    CREATE TABLE edits(
+      document TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      author TEXT,
+      origin TEXT NOT NULL,
+      location INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      change_in_length INTEGER NOT NULL,
+      text TEXT,
+      removed TEXT,
+      attributes TEXT,
+      first_of_transaction INTEGER NOT NULL,
+      session TEXT,
+      counter INTEGER NOT NULL,
+      client_time INTEGER,
+      PRIMARY KEY(document, sequence)
+    ) WITHOUT ROWID;
+    CREATE TABLE paragraphs(
+      document TEXT NOT NULL,
+      id TEXT NOT NULL,
+      position INTEGER,
+      location INTEGER,
+      length INTEGER NOT NULL,
+      text TEXT NOT NULL,
+      born_sequence INTEGER NOT NULL,
+      born_time INTEGER,
+      born_author TEXT,
+      split_from TEXT,
+      edited_sequence INTEGER NOT NULL,
+      edited_time INTEGER,
+      edited_author TEXT,
+      edit_count INTEGER NOT NULL,
+      authors TEXT NOT NULL,
+      died_sequence INTEGER,
+      died_time INTEGER,
+      died_author TEXT,
+      died_position INTEGER,
+      merged_into TEXT,
+      moved_to TEXT,
+      row INTEGER PRIMARY KEY
+    );
+    CREATE UNIQUE INDEX paragraphs_by_id ON paragraphs(document, id);
+    CREATE INDEX paragraphs_by_position ON paragraphs(document, position)
+      WHERE position IS NOT NULL;
+    CREATE INDEX paragraphs_by_death ON paragraphs(document, died_sequence)
+      WHERE died_sequence IS NOT NULL;
+    CREATE VIRTUAL TABLE paragraph_search USING fts5(
+      text, content='paragraphs', content_rowid='row',
+      tokenize="unicode61 remove_diacritics 2"
+    );
+    CREATE TRIGGER paragraphs_inserted AFTER INSERT ON paragraphs BEGIN
+      INSERT INTO paragraph_search(rowid, text) VALUES(new.row, new.text);
+    END;
+    CREATE TRIGGER paragraphs_updated AFTER UPDATE OF text ON paragraphs
+      WHEN old.text IS NOT new.text
+    BEGIN
+      INSERT INTO paragraph_search(paragraph_search, rowid, text)
+        VALUES('delete', old.row, old.text);
+      INSERT INTO paragraph_search(rowid, text) VALUES(new.row, new.text);
+    END;
+    CREATE TRIGGER paragraphs_deleted AFTER DELETE ON paragraphs BEGIN
+      INSERT INTO paragraph_search(paragraph_search, rowid, text)
+        VALUES('delete', old.row, old.text);
+    END;
+    CREATE TABLE paragraph_history(
+      document TEXT NOT NULL,
+      paragraph TEXT NOT NULL,
+      first_sequence INTEGER NOT NULL,
+      last_sequence INTEGER NOT NULL,
+      edit_count INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      author TEXT,
+      origin TEXT,
+      changes TEXT NOT NULL,
+      text TEXT,
+      PRIMARY KEY(document, paragraph, first_sequence)
+    ) WITHOUT ROWID;
+    CREATE TABLE undo_steps(
+      document TEXT NOT NULL,
+      step INTEGER NOT NULL,
+      parent INTEGER NOT NULL,
+      first_sequence INTEGER NOT NULL,
+      last_sequence INTEGER NOT NULL,
+      edit_count INTEGER NOT NULL,
+      inserted INTEGER NOT NULL,
+      deleted INTEGER NOT NULL,
+      is_undone INTEGER NOT NULL,
+      origin TEXT,
+      author TEXT,
+      first_time INTEGER,
+      last_time INTEGER,
+      PRIMARY KEY(document, step)
+    ) WITHOUT ROWID;
+    CREATE TABLE marks(
+      document TEXT NOT NULL,
+      event INTEGER NOT NULL,
+      label TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      author TEXT,
+      PRIMARY KEY(document, label, event)
+    ) WITHOUT ROWID;
+    CREATE TABLE events(
+      document TEXT NOT NULL,
+      event INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      author TEXT,
+      session TEXT,
+      details TEXT NOT NULL,
+      PRIMARY KEY(document, event)
+    ) WITHOUT ROWID;
+    CREATE TABLE deletions(
+      document TEXT NOT NULL,
+      sequence INTEGER NOT NULL,
+      time INTEGER NOT NULL,
+      author TEXT,
+      origin TEXT NOT NULL,
+      units INTEGER NOT NULL,
+      paragraphs INTEGER NOT NULL,
+      units_before INTEGER NOT NULL,
+      paragraphs_before INTEGER NOT NULL,
+      nanoseconds INTEGER NOT NULL,
+      PRIMARY KEY(document, sequence)
+    ) WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,151 @@
+import EditModel
+import GRDB
+import Glibc
+import SQLiteProjection
+import TestSupport
+import Testing
+
+struct ProjectionFileTests {
+  private static func entries(_ seed: UInt64 = 1) -> [HistoryEntry] {
+    var generator = EntryGenerator(seed: seed)
+    return generator.history(count: 60)
+  }
+
+  @Test func `other files are refused and not changed`() throws {
+    let scratch = try ScratchFile()
+    try DiskFile.replace(scratch.path, with: Array("no database, but the only copy".utf8))
+    #expect(throws: SQLiteProjectionError.foreignFile(path: scratch.path)) { try scratch.open() }
+    #expect(try DiskFile.bytes(scratch.path) == Array("no database, but the only copy".utf8))
+
+    let other = try ScratchFile()
+    let queue = try DatabaseQueue(path: other.path)
+    try queue.write { db in try db.execute(sql: "CREATE TABLE mine(a)") }
+    try queue.close()
+    let bytes = try DiskFile.bytes(other.path)
+    #expect(throws: SQLiteProjectionError.foreignFile(path: other.path)) { try other.open() }
+    #expect(try DiskFile.bytes(other.path) == bytes)
+  }
+
+  @Test func `the rows of another store and of another version are refused`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Self.entries())
+    try file.close()
+    #expect(
+      throws: SQLiteProjectionError.otherStore(path: scratch.path, found: "store-1")
+    ) { try scratch.open(store: "store-2") }
+    let queue = try DatabaseQueue(path: scratch.path)
+    try queue.write { db in try db.execute(sql: "PRAGMA user_version = 99") }
+    try queue.close()
+    #expect(throws: SQLiteProjectionError.version(path: scratch.path, found: 99)) {
+      try scratch.open()
+    }
+  }
+
+  @Test func `a closed file is one file`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Self.entries())
+    try file.close()
+    #expect(access(scratch.path, F_OK) == 0)
+    #expect(access(scratch.path + "-wal", F_OK) != 0)
+  }
+
+  @Test func `a history that was replaced is refused`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Self.entries(1))
+    var projector = try projector(file)
+    #expect(throws: SQLiteProjectionError.self) {
+      for entry in Self.entries(2) { try projector.apply(entry) }
+    }
+    #expect(throws: SQLiteProjectionError.otherHistory(document: paper, sequence: 0)) {
+      _ = try DocumentProjector(paper, number: 2, into: file) { 0 }
+    }
+    try file.close()
+  }
+
+  @Test func `two programs do not write the same rows`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    let entries = Self.entries()
+    try fill(file, Array(entries.prefix(30)))
+    var first = try projector(file)
+    var second = try projector(file)
+    for entry in entries {
+      try first.apply(entry)
+      try second.apply(entry)
+    }
+    try first.write()
+    #expect(throws: SQLiteProjectionError.busy(path: scratch.path)) { try second.write() }
+    let whole = try ScratchFile()
+    let expected = try whole.open()
+    try fill(expected, entries)
+    #expect(try file.allRows() == expected.allRows())
+    try file.close()
+    try expected.close()
+  }
+
+  @Test func `documents exchange names, and are removed with every byte`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    let secret = "unmistakable"
+    for (number, name) in ["a", "b"].enumerated() {
+      var projector = try DocumentProjector(
+        document(name), number: UInt64(number), into: file
+      ) { 0 }
+      let text = number == 0 ? "plain" : secret
+      let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text))
+      try projector.apply(.edit(Edit(sequence: 1, action: action)))
+      try projector.write()
+    }
+    let (a, b) = (try file.documents()[0], try file.documents()[1])
+    try file.rename([(a, b.name), (b, a.name)])
+    #expect(
+      try file.rows("SELECT document, text FROM edits ORDER BY document")
+        == ["a|\(secret)", "b|plain"])
+    try file.remove(try file.documents()[1])
+    #expect(try file.rows("SELECT document FROM paragraphs") == ["b"])
+    try file.close()
+    let bytes = try DiskFile.bytes(scratch.path)
+    #expect(!String(decoding: bytes, as: UTF8.self).contains(secret))
+  }
+
+  /// Values of the rows are observed by GRDB.
+  @Test func `changes are observed`() async throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    let counts = ValueObservation.tracking { db in
+      try Int.fetchOne(db, sql: "SELECT count(*) FROM edits") ?? 0
+    }
+    var values = counts.values(in: file.database).makeAsyncIterator()
+    #expect(try await values.next() == 0)
+    let entries = Self.entries()
+    try fill(file, entries)
+    // The first value may come twice.
+    var seen = 0
+    while seen == 0, let value = try await values.next() { seen = value }
+    #expect(seen == entries.count { if case .edit = $0 { true } else { false } })
+    try file.close()
+  }
+
+  @Test func `a full disk is said, and nothing of the transaction stays`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    try fill(file, Array(Self.entries().prefix(20)))
+    let before = try file.allRows()
+    try file.database.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA max_page_count = 1")
+    }
+    var projector = try projector(file)
+    for entry in Self.entries() { try projector.apply(entry) }
+    let text = UTF16Text(String(repeating: "long ", count: 100_000))
+    let action = EditAction(replacing: UTF16Range(0..<0), with: text)
+    let last = projector.sequence
+    try projector.apply(
+      .edit(Edit(sequence: last + 1, action: action, time: .init(nanoseconds: .max))))
+    #expect(throws: SQLiteProjectionError.noSpace(path: scratch.path)) { try projector.write() }
+    #expect(try file.allRows() == before)
+    try file.close()
+  }
+}

@@ -1,0 +1,142 @@
+import EditModel
+import GRDB
+import Projections
+import SQLiteProjection
+import TestSupport
+import Testing
+import TextState
+
+/// The rows of random histories, against folds of the whole history.
+struct ProjectorOracleTests {
+  static let seeds = (1...24).map { UInt64($0) }
+
+  /// The living paragraphs in order, then the removed ones, as the table has them.
+  private static func expected(_ entries: some Sequence<HistoryEntry>) throws -> [String] {
+    var runner = ProjectionRunner([ParagraphModels()])
+    try runner.apply(contentsOf: entries)
+    let (state, models) = (runner.state, try #require(runner[ParagraphModels.self]))
+    func row(
+      _ model: ParagraphModel, _ index: Int?, _ range: UTF16Range?, _ text: UTF16Text
+    ) -> String {
+      let values: [String?] = [
+        "\(model.id)", index.map { "\($0)" }, range.map { "\($0.location)" }, "\(text.count)",
+        String(text).replacing("\0", with: "\u{FFFD}"), "\(model.born.sequence)",
+        model.splitFrom.map { "\($0)" },
+        "\(model.lastEdited.sequence)", "\(model.editCount)",
+        model.death.map { "\($0.stamp.sequence)" }, model.death.map { "\($0.index)" },
+        model.mergedInto.map { "\($0)" }, model.movedTo.map { "\($0)" },
+      ]
+      return values.map { $0 ?? "NULL" }.joined(separator: "|")
+    }
+    let living = try state.paragraphs.enumerated().map { index, paragraph in
+      row(
+        try #require(models[paragraph.id]), index, paragraph.range,
+        state.text(in: paragraph.range))
+    }
+    let dead = models.dead.map { row($0, nil, nil, $0.death?.lastText ?? UTF16Text()) }
+    return living + dead.sorted()
+  }
+
+  private static func paragraphs(_ file: ProjectionFile) throws -> [String] {
+    let columns = """
+      id, position, location, length, text, born_sequence, split_from, edited_sequence,
+      edit_count, died_sequence, died_position, merged_into, moved_to
+      """
+    let living = try file.rows(
+      "SELECT \(columns) FROM paragraphs WHERE position IS NOT NULL ORDER BY position")
+    let dead = try file.rows("SELECT \(columns) FROM paragraphs WHERE position IS NULL")
+    return living + dead.sorted()
+  }
+
+  /// Transactions of random sizes, and projectors that begin again at random, as after kills, leave the
+  /// same rows as one transaction, and the paragraphs of each version that is written are those of the
+  /// state.
+  @Test(arguments: seeds)
+  func rowsDoNotDependOnTransactions(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    let entries = generator.history(count: 400)
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try projector(file)
+    var taken = 0
+    while taken < entries.count {
+      if generator.chance(3) {
+        projector = try SQLiteProjectionTests.projector(file)
+        for entry in entries[..<taken] { try projector.apply(entry) }
+      }
+      let count = generator.chance(4) ? 1 : Int(generator.random.next() % 60)
+      let end = min(entries.count, taken + count)
+      for entry in entries[taken..<end] { try projector.apply(entry) }
+      // As a kill: the entries that were taken are not written.
+      if generator.chance(5) {
+        projector = try SQLiteProjectionTests.projector(file)
+        for entry in entries[..<end] { try projector.apply(entry) }
+      }
+      try projector.write()
+      taken = end
+      let (rows, expected) = (
+        try Self.paragraphs(file), try Self.expected(entries[..<taken])
+      )
+      #expect(rows.count == expected.count, "seed \(seed), \(taken) entries")
+      let wrong = zip(rows, expected).first { $0 != $1 }
+      #expect(wrong == nil, "seed \(seed), \(taken) entries")
+    }
+    let whole = try ScratchFile()
+    let wholeFile = try whole.open()
+    try fill(wholeFile, entries)
+    let (rows, expected) = (try file.allRows(), try wholeFile.allRows())
+    for table in expected.keys.sorted() {
+      #expect(rows[table] == expected[table], "seed \(seed), \(table)")
+    }
+    #expect(
+      expected["edits"]?.count == entries.count { if case .edit = $0 { true } else { false } })
+    try Self.checkSearch(file)
+    try wholeFile.close()
+    try file.close()
+  }
+
+  /// The index for full-text search agrees with the table.
+  private static func checkSearch(_ file: ProjectionFile) throws {
+    try file.database.write { db in
+      try db.execute(
+        sql: "INSERT INTO paragraph_search(paragraph_search, rank) VALUES('integrity-check', 1)")
+    }
+  }
+
+  /// The undo steps are those of the fold.
+  @Test(arguments: seeds.prefix(8))
+  func undoSteps(seed: UInt64) throws {
+    var generator = EntryGenerator(seed: seed)
+    let entries = generator.history(count: 300)
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try projector(file)
+    for entry in entries {
+      try projector.apply(entry)
+      if generator.chance(7) { try projector.write() }
+    }
+    try projector.write()
+    var runner = ProjectionRunner([UndoHistory()])
+    try runner.apply(contentsOf: entries)
+    let undo = try #require(runner[UndoHistory.self])
+    var (path, at): (Set<Int>, Int) = ([], undo.current)
+    while at > 0 {
+      path.insert(at)
+      at = undo[at]?.parent ?? 0
+    }
+    let expected = undo.steps.map { step in
+      """
+      \(step.number)|\(step.parent ?? 0)|\(step.sequences.lowerBound)|\(step.sequences.upperBound)|\
+      \(step.editCount)|\(path.contains(step.number) ? 0 : 1)
+      """
+    }
+    let rows = try file.rows(
+      """
+      SELECT step, parent, first_sequence, last_sequence, edit_count, is_undone FROM undo_steps
+        ORDER BY step
+      """)
+    #expect(rows == expected, "seed \(seed)")
+    #expect(try file.rows("SELECT current_step FROM documents") == ["\(undo.current)"])
+    try file.close()
+  }
+}
