@@ -101,13 +101,17 @@ struct BatchWriter {
     }
   }
 
-  /// Writes the undo steps that changed. `current` is the step that the rows have as the current one.
-  func write(_ changed: Set<Int>, of undo: UndoHistory, after current: Int) throws {
+  /// Writes the undo steps that changed. `current` is the step that the rows have as the current one,
+  /// with the step before it.
+  func write(
+    _ changed: Set<Int>, of undo: UndoHistory, after current: (number: Int, parent: Int)
+  ) throws {
     // The last step may have been taken back, if its transaction moved on to a step after all.
     try db.execute(
       sql: "DELETE FROM undo_steps WHERE document = ? AND step > ?",
       arguments: [document, undo.steps.last?.number ?? 0])
-    let (left, entered) = undo.path(from: current)
+    let (left, entered) = undo.path(from: current.parent)
+    let numbers = changed.union(left).union(entered).union([current.number])
     var row = try RowWriter(
       db,
       """
@@ -119,8 +123,8 @@ struct BatchWriter {
           author = excluded.author, first_time = excluded.first_time,
           last_time = excluded.last_time
       """)
-    let present = undo.presentSteps(among: changed.union(left).union(entered))
-    for number in changed.union(left).union(entered).sorted() where number > 0 {
+    let present = undo.presentSteps(among: numbers)
+    for number in numbers.sorted() where number > 0 {
       guard let step = undo[number] else { continue }
       row.bind(document)
       row.bind(step.number)
@@ -167,11 +171,16 @@ extension AttributeChange {
 }
 
 extension UndoHistory {
+  /// The current step, and the step before it.
+  var currentWithParent: (number: Int, parent: Int) {
+    (current, self[current]?.parent ?? 0)
+  }
+
   /// The steps that are only on the path from the root to `former`, and those only on the path to the
   /// current step. O(their number).
   fileprivate func path(from former: Int) -> (left: Set<Int>, entered: Set<Int>) {
     // A step's parent was created before it.
-    var (old, new) = (self[former] == nil ? 0 : former, current)
+    var (old, new) = (former, current)
     var (left, entered): (Set<Int>, Set<Int>) = ([], [])
     while old != new {
       if old > new {

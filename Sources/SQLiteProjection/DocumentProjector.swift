@@ -18,10 +18,15 @@ public struct DocumentProjector: Sendable {
   private var written: Written
   /// True if it has the document.
   private var hasRows: Bool
-  /// The number of entries since the last transaction, and the UTF-16 units of their texts.
-  private var (pendingCount, textLength) = (0, 0)
+  /// The number of entries since the last transaction, the UTF-16 units of their texts, and those of
+  /// the versions of paragraphs, which are measured from time to time.
+  private var (pendingCount, textLength, versionsLength) = (0, 0, 0)
   /// The number of events since the last edit.
   private var eventsAfter = 0
+  /// The last edit that was taken.
+  private var lastEdit: Edit?
+  /// The error after which the projector takes and writes nothing.
+  private var failure: SQLiteProjectionError?
 
   private struct Written {
     /// Its version, and the number of events after it.
@@ -31,7 +36,9 @@ public struct DocumentProjector: Sendable {
     var lastEdit: EditRow?
     /// The version. Nil if there are no rows, or until their entries were taken.
     var state: TextState?
-    var currentStep = 0
+    /// The undo step that was current, and the step before it. The current one may vanish if its
+    /// transaction was not at its end; the one before it stays.
+    var currentStep = (number: 0, parent: 0)
     var deletionCount = 0
   }
 
@@ -47,6 +54,8 @@ public struct DocumentProjector: Sendable {
 
   /// The number of entries after which rows are best written, and that of UTF-16 units.
   private static let (pendingCountMax, textLengthMax) = (1 << 15, 1 << 24)
+  /// The number of entries after which the versions of paragraphs are measured.
+  private static let measuredCount = 64
 
   /// A projector for a document, which has this number in its store. `clock` measures large deletions.
   ///
@@ -69,11 +78,13 @@ public struct DocumentProjector: Sendable {
         db, sql: "SELECT sequence, events, number FROM documents WHERE document = ?",
         arguments: [document.name])
     else { return nil }
-    let (sequence, found): (Int64, Int64) = (row[0], row[2])
+    let sequence = try row.decode(Int64.self, atIndex: 0)
+    let found = try row.decode(Int64.self, atIndex: 2)
     guard found == Int64(clamping: number) else {
       throw SQLiteProjectionError.otherHistory(document: document, sequence: 0)
     }
-    var written = Written(sequence: UInt64(clamping: sequence), events: row[1])
+    var written = Written(
+      sequence: UInt64(clamping: sequence), events: try row.decode(Int.self, atIndex: 1))
     written.lastEdit = try Row.fetchOne(
       db,
       sql: """
@@ -82,8 +93,12 @@ public struct DocumentProjector: Sendable {
         """, arguments: [document.name, sequence]
     ).map { row in
       EditRow(
-        time: row[0], counter: row[1], location: row[2], length: row[3], changeInLength: row[4],
-        text: row[5])
+        time: try row.decode(Int64.self, atIndex: 0),
+        counter: try row.decode(Int64.self, atIndex: 1),
+        location: try row.decode(Int.self, atIndex: 2),
+        length: try row.decode(Int.self, atIndex: 3),
+        changeInLength: try row.decode(Int.self, atIndex: 4),
+        text: try row.decode(String?.self, atIndex: 5))
     }
     return written
   }
@@ -91,22 +106,51 @@ public struct DocumentProjector: Sendable {
   /// The version of the entries that were taken.
   public var sequence: SequenceNumber { runner.state.sequence }
 
-  /// The number of events after this version that were taken.
-  public var events: Int { eventsAfter }
-
   /// The version that the rows are of.
   public var writtenSequence: SequenceNumber { written.sequence }
 
   /// True if `write` should be called before more entries are taken, so that memory stays bounded.
   public var isFull: Bool {
-    pendingCount >= Self.pendingCountMax || textLength >= Self.textLengthMax
+    pendingCount >= Self.pendingCountMax || textLength + versionsLength >= Self.textLengthMax
   }
 
   /// Takes the next entry.
   ///
   /// - Throws: `SQLiteProjectionError` if it does not follow the entry before it, or is not of the
-  ///   history that the rows are of.
+  ///   history that the rows are of. Every later call throws the same error.
   public mutating func apply(_ entry: HistoryEntry) throws(SQLiteProjectionError) {
+    if let failure { throw failure }
+    do throws(SQLiteProjectionError) { try take(entry) } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Takes those of `entries` that were not taken yet, and skips the others. They begin with the last
+  /// edit that was taken, or before it.
+  ///
+  /// - Throws: As `apply(_:)`; also if the last edit that was taken is another one in `entries`.
+  public mutating func applyNew(
+    of entries: some Sequence<HistoryEntry>
+  ) throws(SQLiteProjectionError) {
+    var (last, skipped) = (sequence, eventsAfter)
+    for entry in entries {
+      switch entry {
+      case .edit(let edit) where edit.sequence <= last:
+        guard edit.sequence == last, let lastEdit, edit != lastEdit else { continue }
+        failure = .otherHistory(document: document, sequence: last)
+      case .event(let event) where event.after < last: continue
+      case .event(let event) where event.after == last && skipped > 0:
+        skipped -= 1
+        continue
+      case .edit(let edit): last = edit.sequence; skipped = 0
+      case .event: break
+      }
+      try apply(entry)
+    }
+  }
+
+  private mutating func take(_ entry: HistoryEntry) throws(SQLiteProjectionError) {
     let isOld = hasRow(entry)
     if !isOld, hasRows, written.state == nil { begin() }
     do throws(ProjectionError) { try runner.apply(entry) } catch {
@@ -116,11 +160,14 @@ public struct DocumentProjector: Sendable {
     switch entry {
     case .event: eventsAfter += 1
     case .edit(let edit):
-      eventsAfter = 0
+      (eventsAfter, lastEdit) = (0, edit)
       textLength += (edit.action.replacement?.count ?? 0) + edit.action.range.length
       if isOld, edit.sequence == written.sequence, written.lastEdit != EditRow(edit) {
         throw .otherHistory(document: document, sequence: edit.sequence)
       }
+    }
+    if pendingCount % Self.measuredCount == 0 {
+      runner.update(RowCollector.self) { versionsLength = $0.versionsLength }
     }
     if isOld, isFull { dropBatch() }
   }
@@ -141,7 +188,7 @@ public struct DocumentProjector: Sendable {
     dropBatch()
     written.state = runner.state
     runner.update(RowCollector.self) { collector in
-      written.currentStep = collector.undo.current
+      written.currentStep = collector.undo.currentWithParent
       written.deletionCount = collector.deletions.traces.count
     }
   }
@@ -149,24 +196,27 @@ public struct DocumentProjector: Sendable {
   private mutating func dropBatch() {
     let state = runner.state
     runner.update(RowCollector.self) { _ = $0.takeBatch(at: state) }
-    (pendingCount, textLength) = (0, 0)
+    (pendingCount, textLength, versionsLength) = (0, 0, 0)
   }
 
   /// Writes the rows of the entries that were taken, in one transaction, if there are any that the file
   /// does not have.
   ///
-  /// - Throws: `SQLiteProjectionError`; nothing is written then.
+  /// - Throws: `SQLiteProjectionError`; nothing is written then, and every later call throws the same
+  ///   error, because the rows to write are lost. A new projector continues.
   public mutating func write() throws(SQLiteProjectionError) {
+    if let failure { throw failure }
     guard written.state != nil || !hasRows else { return dropBatch() }
     guard pendingCount > 0 || !hasRows else { return }
     var next = written
     let (state, events, file) = (runner.state, eventsAfter, file)
     (next.sequence, next.events, next.state) = (state.sequence, events, state)
-    (next.lastEdit, pendingCount, textLength) = (nil, 0, 0)
+    next.lastEdit = nil
+    (pendingCount, textLength, versionsLength) = (0, 0, 0)
     let (document, number, hasRows, last) = (document, number, hasRows, written)
     let result = runner.update(RowCollector.self) {
       collector -> Result<Void, SQLiteProjectionError> in
-      next.currentStep = collector.undo.current
+      next.currentStep = collector.undo.currentWithParent
       next.deletionCount = collector.deletions.traces.count
       let batch = collector.takeBatch(at: state)
       do throws(SQLiteProjectionError) {
@@ -180,7 +230,10 @@ public struct DocumentProjector: Sendable {
         return .success(())
       } catch { return .failure(error) }
     }
-    try result?.get()
+    if case .failure(let error) = result {
+      failure = error
+      throw error
+    }
     (written, self.hasRows) = (next, true)
   }
 
@@ -196,7 +249,10 @@ public struct DocumentProjector: Sendable {
     let place = try Row.fetchOne(
       db, sql: "SELECT sequence, events FROM documents WHERE document = ? AND number = ?",
       arguments: [document.name, Int64(clamping: number)])
-    guard let place, place[0] == Int64(clamping: last.sequence), place[1] == last.events else {
+    guard let place,
+      try place.decode(Int64.self, atIndex: 0) == Int64(clamping: last.sequence),
+      try place.decode(Int.self, atIndex: 1) == last.events
+    else {
       throw DatabaseError(resultCode: .SQLITE_BUSY)
     }
   }
@@ -232,7 +288,8 @@ public struct DocumentProjector: Sendable {
         """,
       arguments: [
         Int64(clamping: next.sequence), next.events, state.length, state.paragraphCount,
-        next.currentStep, collector.times?.first.nanoseconds, collector.times?.last.nanoseconds,
+        next.currentStep.number, collector.times?.first.nanoseconds,
+        collector.times?.last.nanoseconds,
         document,
       ])
   }

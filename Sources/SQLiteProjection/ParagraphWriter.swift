@@ -22,7 +22,7 @@ struct ParagraphWriter {
   let models: ParagraphModels
 
   /// A run of removed paragraphs of one edit, whose rows have their last texts.
-  private struct Grave {
+  private struct RemovedRun {
     /// Their positions in `old`.
     var positions: Range<Int>
     let death: ParagraphDeath
@@ -31,7 +31,7 @@ struct ParagraphWriter {
   }
 
   /// A run of paragraphs that did not change, with the distances that it moves.
-  private struct Run {
+  private struct MovedRun {
     var positions: Range<Int>
     let shift: (position: Int, location: Int)
   }
@@ -39,75 +39,71 @@ struct ParagraphWriter {
   /// `touched` are the paragraphs that changed, `removed` those that were only removed.
   func write(touched: Set<ParagraphID>, removed: Set<ParagraphID>) throws {
     let gone = removed.subtracting(touched)
-    for grave in graves(of: gone) { try bury(grave) }
-    if let old { try shift(runs(without: touched.union(gone), in: old)) }
+    for run in removedRuns(of: gone) { try markRemoved(run) }
+    if let old { try shift(movedRuns(without: touched.union(gone), in: old)) }
     try put(touched)
   }
 
   // MARK: removed paragraphs
 
-  private func graves(of removed: Set<ParagraphID>) -> [Grave] {
+  private func removedRuns(of removed: Set<ParagraphID>) -> [RemovedRun] {
     guard let old else { return [] }
     let dead = removed.compactMap { id -> (position: Int, death: ParagraphDeath)? in
       guard let place = old.paragraph(id), let death = models[id]?.death else { return nil }
       return (place.index, death)
     }.sorted { $0.position < $1.position }
-    var graves: [Grave] = []
+    var runs: [RemovedRun] = []
     for (position, death) in dead {
       let shift = death.index - position
-      if let last = graves.last, last.positions.upperBound == position, last.shift == shift,
+      if let last = runs.last, last.positions.upperBound == position, last.shift == shift,
         last.death.stamp == death.stamp, last.death.mergedInto == death.mergedInto
       {
-        graves[graves.count - 1].positions = last.positions.lowerBound..<position + 1
+        runs[runs.count - 1].positions = last.positions.lowerBound..<position + 1
       } else {
-        graves.append(Grave(positions: position..<position + 1, death: death, shift: shift))
+        runs.append(RemovedRun(positions: position..<position + 1, death: death, shift: shift))
       }
     }
-    return graves
+    return runs
   }
 
-  private func bury(_ grave: Grave) throws {
-    let death = grave.death
+  private func markRemoved(_ run: RemovedRun) throws {
+    let death = run.death
     var history = try RowWriter(
       db,
       """
       INSERT INTO paragraph_history
-        SELECT document, id, ?, ?, 1, ?, ?, ?, ?, NULL FROM paragraphs
-        WHERE document = ? AND position >= ? AND position < ?
+        SELECT document, id, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL FROM paragraphs
+        WHERE document = ?6 AND position >= ?7 AND position < ?8
       """)
-    history.bind(death.stamp.sequence)
-    history.bind(death.stamp.sequence)
-    history.bind(death.stamp.time)
-    history.bind(death.stamp.author)
-    history.bind(death.stamp.origin)
-    history.bind(death.change)
-    history.bind(document)
-    history.bind(grave.positions.lowerBound)
-    history.bind(grave.positions.upperBound)
+    history.bindVersion(death)
+    bind(run.positions, to: &history)
     try history.run()
     var row = try RowWriter(
       db,
       """
-      UPDATE paragraphs SET died_position = position + ?, died_sequence = ?, died_time = ?,
-          died_author = ?, merged_into = ?, position = NULL, location = NULL
+      UPDATE paragraphs SET died_sequence = ?, died_time = ?, died_author = ?, merged_into = ?,
+          died_position = position + ?, position = NULL, location = NULL
         WHERE document = ? AND position >= ? AND position < ?
       """)
-    row.bind(grave.shift)
-    row.bind(death.stamp.sequence)
-    row.bind(death.stamp.time)
-    row.bind(death.stamp.author)
+    row.bind(death.stamp)
     row.bind(death.mergedInto)
-    row.bind(document)
-    row.bind(grave.positions.lowerBound)
-    row.bind(grave.positions.upperBound)
+    row.bind(run.shift)
+    bind(run.positions, to: &row)
     try row.run()
+  }
+
+  /// Binds the document and its positions, the last parameters of a statement.
+  private func bind(_ positions: Range<Int>, to row: inout RowWriter) {
+    row.bind(document)
+    row.bind(positions.lowerBound)
+    row.bind(positions.upperBound)
   }
 
   // MARK: paragraphs that moved
 
   /// The runs of paragraphs of `old` that did not change and move: all but `changed`, cut where new ones
   /// were inserted between them.
-  private func runs(without changed: Set<ParagraphID>, in old: TextState) -> [Run] {
+  private func movedRuns(without changed: Set<ParagraphID>, in old: TextState) -> [MovedRun] {
     var (gaps, inserted): ([Range<Int>], [Int]) = ([], [])
     for id in changed {
       if let index = old.paragraph(id)?.index {
@@ -124,7 +120,7 @@ struct ParagraphWriter {
       gaps.append(cut..<cut)
     }
     gaps.sort { $0.lowerBound < $1.lowerBound }
-    var (runs, start): ([Run], Int) = ([], 0)
+    var (runs, start): ([MovedRun], Int) = ([], 0)
     for gap in gaps + [old.paragraphCount..<old.paragraphCount] {
       defer { start = max(start, gap.upperBound) }
       guard start < gap.lowerBound else { continue }
@@ -133,14 +129,14 @@ struct ParagraphWriter {
       let shift = (
         position: now.index - start, location: now.descriptor.range.location - before.range.location
       )
-      if shift != (0, 0) { runs.append(Run(positions: start..<gap.lowerBound, shift: shift)) }
+      if shift != (0, 0) { runs.append(MovedRun(positions: start..<gap.lowerBound, shift: shift)) }
     }
     return runs
   }
 
   /// Moves the rows of runs, which are in order. A run never moves onto rows that have yet to move: those
   /// that move up are moved from the last to the first, then the others from the first to the last.
-  private func shift(_ runs: [Run]) throws {
+  private func shift(_ runs: [MovedRun]) throws {
     var row = try RowWriter(
       db,
       """
@@ -152,9 +148,7 @@ struct ParagraphWriter {
     for run in Array(up) + runs.filter({ $0.shift.position <= 0 }) {
       row.bind(run.shift.position)
       row.bind(run.shift.location)
-      row.bind(document)
-      row.bind(run.positions.lowerBound)
-      row.bind(run.positions.upperBound)
+      bind(run.positions, to: &row)
       try row.run()
     }
   }
@@ -193,43 +187,37 @@ struct ParagraphWriter {
     row.bind(place?.descriptor.range.location)
     row.bind(text?.count ?? 0)
     row.bind(text ?? UTF16Text())
-    row.bind(model.born.sequence)
-    row.bind(model.born.time)
-    row.bind(model.born.author)
+    row.bind(model.born)
     row.bind(model.splitFrom)
-    row.bind(model.lastEdited.sequence)
-    row.bind(model.lastEdited.time)
-    row.bind(model.lastEdited.author)
+    row.bind(model.lastEdited)
     row.bind(model.editCount)
     row.bind(model.authors.jsonText)
-    row.bind(model.death?.stamp.sequence)
-    row.bind(model.death?.stamp.time)
-    row.bind(model.death?.stamp.author)
+    row.bind(model.death?.stamp)
     row.bind(model.death?.index)
     row.bind(model.mergedInto)
     row.bind(model.movedTo)
     try row.run()
   }
 
-  /// The version of a paragraph that ends it.
+  /// Adds the version of a paragraph that ends it.
   private func putRemoval(_ id: ParagraphID, _ death: ParagraphDeath) throws {
     var row = try RowWriter(
-      db, "INSERT OR IGNORE INTO paragraph_history VALUES(?,?,?,?,1,?,?,?,?,NULL)")
+      db,
+      "INSERT OR IGNORE INTO paragraph_history VALUES(?6, ?7, ?1, ?1, 1, ?2, ?3, ?4, ?5, NULL)")
+    row.bindVersion(death)
     row.bind(document)
     row.bind(id)
-    row.bind(death.stamp.sequence)
-    row.bind(death.stamp.sequence)
-    row.bind(death.stamp.time)
-    row.bind(death.stamp.author)
-    row.bind(death.stamp.origin)
-    row.bind(death.change)
     try row.run()
   }
 }
 
-extension ParagraphDeath {
-  /// The removal in `paragraph_history`.
-  fileprivate var change: String { mergedInto.map { "merged:\($0)" } ?? "removed" }
+extension RowWriter {
+  /// Binds number, time, author and origin of a removal, and what it is in `paragraph_history`.
+  fileprivate mutating func bindVersion(_ death: ParagraphDeath) {
+    bind(death.stamp)
+    bind(death.stamp.origin)
+    bind(death.mergedInto.map { "merged:\($0)" } ?? "removed")
+  }
 }
 
 extension [String] {

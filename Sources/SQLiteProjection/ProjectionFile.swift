@@ -8,7 +8,7 @@ import Glibc
 /// One program writes at a time. Any number may read meanwhile, and see only whole transactions: the
 /// rows of a document are always those of one version, `documents.sequence`.
 ///
-/// To be told of changes, observe `database` by GRDB's `ValueObservation`:
+/// Programs observe changes with GRDB's `ValueObservation` on `database`:
 ///
 /// ```swift
 /// let count = ValueObservation.tracking { db in
@@ -94,15 +94,13 @@ public struct ProjectionFile: Sendable {
         db,
         sql: "SELECT document, number, sequence, events, last_time FROM documents ORDER BY number"
       ).compactMap { row in
-        let name: String = row[0]
-        let number: Int64 = row[1]
-        let sequence: Int64 = row[2]
-        let lastTime: Int64? = row[4]
-        return DocumentID(name).map {
-          Document(
-            name: $0, number: UInt64(clamping: number), sequence: UInt64(clamping: sequence),
-            events: row[3], lastTime: lastTime.map(Timestamp.init(nanoseconds:)))
-        }
+        // A subscript of a row traps on a value of another type, which a damaged file may have.
+        guard let name = DocumentID(try row.decode(String.self, atIndex: 0)) else { return nil }
+        return Document(
+          name: name, number: UInt64(clamping: try row.decode(Int64.self, atIndex: 1)),
+          sequence: UInt64(clamping: try row.decode(Int64.self, atIndex: 2)),
+          events: try row.decode(Int.self, atIndex: 3),
+          lastTime: try row.decode(Int64?.self, atIndex: 4).map(Timestamp.init(nanoseconds:)))
       }
     }
   }

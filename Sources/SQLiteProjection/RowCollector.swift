@@ -2,8 +2,7 @@ import EditModel
 import Projections
 import TextState
 
-/// Folds a history into what its rows are made of, and collects what changed since the last
-/// transaction. It writes nothing.
+/// Folds a history, and collects the changes of its rows since the last transaction. No I/O.
 struct RowCollector: Projection {
   static let version = UInt32(Schema.version)
   static let needsRemovedContent = true
@@ -16,11 +15,15 @@ struct RowCollector: Projection {
     var stamp: EditStamp
     /// Kinds of changes, each once, with the other paragraph: `edited`, `split:12.0`.
     var changes: [String] = []
-    /// Its text after the edits. Nil if it was removed.
+    /// Its text after the edits. Nil if it was removed, or is longer than `textLengthMax`.
     var text: UTF16Text?
     /// True if the file has it.
     var isWritten = false
   }
+
+  /// The maximum length in UTF-16 units of a version's text. Each undo step in a paragraph makes a
+  /// version, so the versions of a long paragraph could fill a disk.
+  private static let textLengthMax = 1 << 16
 
   /// What changed since the last transaction.
   struct Batch {
@@ -48,7 +51,9 @@ struct RowCollector: Projection {
   /// The versions that the next edit of their undo step extends.
   private(set) var openVersions: [ParagraphID: Version] = [:]
   private var boundaries: UndoBoundaries
-  private(set) var batch = Batch()
+  private var batch = Batch()
+  /// UTF-16 units of the texts of the versions in the batch.
+  private(set) var versionsLength = 0
 
   /// At the empty document. `clock` measures large deletions.
   init(clock: @escaping TraceClock) {
@@ -88,7 +93,7 @@ struct RowCollector: Projection {
 
   private mutating func note(_ event: ParagraphEvent, _ edit: Edit) {
     switch event {
-    case .removed(_, let descriptor, _): bury(descriptor.id)
+    case .removed(_, let descriptor, _): noteRemoval(of: descriptor.id)
     case .inserted(_, let descriptor, let parent):
       touch(descriptor.id, parent.map { "split:\($0)" } ?? "inserted", edit)
     case .edited(_, let descriptor, _): touch(descriptor.id, "edited", edit)
@@ -115,28 +120,33 @@ struct RowCollector: Projection {
   }
 
   /// Ends the version of a removed paragraph. The removal is a version of its own.
-  private mutating func bury(_ id: ParagraphID) {
-    if var version = openVersions.removeValue(forKey: id), !version.isWritten {
-      version.text = models[id]?.death?.lastText
-      batch.versions.append(version)
+  private mutating func noteRemoval(of id: ParagraphID) {
+    if let version = openVersions.removeValue(forKey: id), !version.isWritten {
+      add(version, models[id]?.death?.lastText)
     }
     if !batch.touched.contains(id) { batch.removed.insert(id) }
   }
 
   private mutating func close(_ id: ParagraphID, at state: TextState) {
-    guard var version = openVersions[id], !version.isWritten, let paragraph = state.paragraph(id)
+    guard let version = openVersions[id], !version.isWritten, let paragraph = state.paragraph(id)
     else { return }
-    let text = state.text(in: paragraph.descriptor.range)
-    version.text = text
-    batch.versions.append(version)
+    let range = paragraph.descriptor.range
+    add(version, range.length <= Self.textLengthMax ? state.text(in: range) : nil)
     openVersions[id]?.isWritten = true
+  }
+
+  private mutating func add(_ version: Version, _ text: UTF16Text?) {
+    var version = version
+    version.text = text.flatMap { $0.count <= Self.textLengthMax ? $0 : nil }
+    versionsLength += version.text?.count ?? 0
+    batch.versions.append(version)
   }
 
   /// Removes and returns what changed since the last call. The versions that are open are in it too,
   /// with their texts in `state`, the version last applied.
   mutating func takeBatch(at state: TextState) -> Batch {
     for id in openVersions.keys.sorted() { close(id, at: state) }
-    defer { batch = Batch() }
+    defer { (batch, versionsLength) = (Batch(), 0) }
     return batch
   }
 }

@@ -1,6 +1,7 @@
 import EditModel
 import GRDB
 import GRDBSQLite
+import Projections
 
 /// A prepared statement that takes its values one after the other, from the first parameter on.
 ///
@@ -35,11 +36,18 @@ struct RowWriter {
   mutating func bind(_ value: Timestamp?) { bind(value?.nanoseconds) }
   mutating func bind(_ value: Origin?) { bind(value?.name) }
   mutating func bind(_ value: ParagraphID?) { bind(value?.description) }
-  mutating func bind(_ value: UTF16Text?) { bind(value.map { $0.stored }) }
+  mutating func bind(_ value: UTF16Text?) { bind(value.map { String($0) }) }
+
+  /// An edit's number, time and author.
+  mutating func bind(_ stamp: EditStamp?) {
+    bind(stamp?.sequence)
+    bind(stamp?.time)
+    bind(stamp?.author)
+  }
 
   mutating func bind(_ value: String?) {
     index += 1
-    guard var value else { return note(sqlite3_bind_null(pointer, index)) }
+    guard var value = value?.withoutNulls else { return note(sqlite3_bind_null(pointer, index)) }
     note(
       value.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) { chars in
@@ -75,12 +83,15 @@ struct RowWriter {
 }
 
 extension UTF16Text {
-  /// The text as rows have it: a lone surrogate and U+0000 are U+FFFD. SQLite's functions end a text at
-  /// U+0000. The number of UTF-16 units is that of the text.
-  var stored: String {
-    let string = String(self)
-    guard string.utf8.contains(0) else { return string }
-    return String(
-      String.UnicodeScalarView(string.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
+  /// The text as rows have it. A lone surrogate is U+FFFD.
+  var stored: String { String(self).withoutNulls }
+}
+
+extension String {
+  /// The string with U+FFFD for each U+0000, at which SQLite's functions end a text. The number of
+  /// UTF-16 units stays.
+  fileprivate var withoutNulls: String {
+    guard utf8.contains(0) else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 }

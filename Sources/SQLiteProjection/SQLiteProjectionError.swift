@@ -34,10 +34,11 @@ public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConver
       case .SQLITE_CORRUPT:
         self = .damaged(path: path, message: error.message ?? "\(error.resultCode)")
       case .SQLITE_CONSTRAINT:
-        // A row is there already that this run has not written.
+        // The file has rows that no run of this program leaves.
         self = .damaged(path: path, message: error.message ?? "\(error.resultCode)")
       default: self = .file(path: path, message: error.message ?? "\(error.resultCode)")
       }
+    case is RowDecodingError: self = .damaged(path: path, message: "a value has another type")
     default: self = .file(path: path, message: "\(error)")
     }
   }
@@ -65,7 +66,7 @@ public enum SQLiteProjectionError: Error, Hashable, Sendable, CustomStringConver
       "the history of \(document.shown) is not the one whose edit \(sequence) the file has"
     case .entry(let document, let message): "\(document.shown): \(message)"
     case .damaged(let path, let message):
-      "\(path.shown) is damaged (\(message)); remove it and run the command again"
+      "\(path.shown) is damaged (\(message)); move it away and run the command again"
     case .file(let path, let message): "\(path.shown): \(message)"
     }
   }

@@ -146,6 +146,65 @@ struct ProjectionFileTests {
       .edit(Edit(sequence: last + 1, action: action, time: .init(nanoseconds: .max))))
     #expect(throws: SQLiteProjectionError.noSpace(path: scratch.path)) { try projector.write() }
     #expect(try file.allRows() == before)
+    // The rows are lost, so the projector must not continue without them.
+    try file.database.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA max_page_count = 1000000")
+    }
+    #expect(throws: SQLiteProjectionError.noSpace(path: scratch.path)) {
+      try projector.apply(.edit(Edit(sequence: last + 2, action: action)))
+    }
+    #expect(throws: SQLiteProjectionError.noSpace(path: scratch.path)) { try projector.write() }
+    #expect(try file.allRows() == before)
+    try file.close()
+  }
+
+  @Test func `values of other types in a damaged file are an error`() throws {
+    for column in ["sequence", "events", "number"] {
+      let scratch = try ScratchFile()
+      let file = try scratch.open()
+      try fill(file, Self.entries())
+      try file.database.write { db in
+        try db.execute(sql: "UPDATE documents SET \(column) = 'many'")
+      }
+      #expect(throws: SQLiteProjectionError.self) { try file.documents() }
+      #expect(throws: SQLiteProjectionError.self) { try projector(file) }
+      try file.close()
+    }
+  }
+
+  @Test func `an edit that was replaced after it was taken is found`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try projector(file)
+    func edit(_ sequence: UInt64, _ text: String) -> HistoryEntry {
+      let action = EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(text))
+      return .edit(Edit(sequence: sequence, action: action))
+    }
+    try projector.applyNew(of: [edit(1, "a"), edit(2, "b")])
+    try projector.write()
+    try projector.applyNew(of: [edit(2, "b"), edit(3, "c")])
+    #expect(projector.sequence == 3)
+    #expect(throws: SQLiteProjectionError.otherHistory(document: paper, sequence: 3)) {
+      try projector.applyNew(of: [edit(3, "x"), edit(4, "d")])
+    }
+    try file.close()
+  }
+
+  @Test func `the versions of a long paragraph have no texts`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try projector(file)
+    for (index, count) in [1 << 16, 1].enumerated() {
+      let text = UTF16Text(String(repeating: "x", count: count))
+      let action = EditAction(replacing: UTF16Range(0..<0), with: text)
+      try projector.apply(
+        .edit(Edit(sequence: UInt64(index) + 1, action: action, origin: .paste)))
+    }
+    try projector.write()
+    #expect(
+      try file.rows("SELECT length(text) FROM paragraph_history ORDER BY first_sequence")
+        == ["65536", "NULL"])
+    #expect(try file.rows("SELECT length(text) FROM paragraphs") == ["65537"])
     try file.close()
   }
 }

@@ -139,4 +139,32 @@ struct ProjectorOracleTests {
     #expect(try file.rows("SELECT current_step FROM documents") == ["\(undo.current)"])
     try file.close()
   }
+
+  /// An undo of two edits looks like a step of its own after the first of them. If it is written then,
+  /// the second takes that row back.
+  @Test(arguments: [false, true])
+  func undoIsWrittenBetweenItsEdits(branches: Bool) throws {
+    func edit(
+      _ sequence: UInt64, _ range: Range<Int>, _ text: String, _ origin: Origin, _ first: UInt64
+    ) -> HistoryEntry {
+      let action = EditAction(replacing: UTF16Range(range), with: UTF16Text(text))
+      return .edit(Edit(sequence: sequence, action: action, origin: origin, transaction: first))
+    }
+    var entries = [
+      edit(1, 0..<0, "one", .paste, 1), edit(2, 3..<3, "two", .paste, 2),
+      edit(3, 5..<6, "", .undo, 3), edit(4, 3..<5, "", .undo, 3),
+    ]
+    if branches { entries.append(edit(5, 3..<3, "three", .paste, 5)) }
+    let (scratch, whole) = (try ScratchFile(), try ScratchFile())
+    let (file, expected) = (try scratch.open(), try whole.open())
+    var projector = try projector(file)
+    for entry in entries.prefix(3) { try projector.apply(entry) }
+    try projector.write()
+    for entry in entries.dropFirst(3) { try projector.apply(entry) }
+    try projector.write()
+    try fill(expected, entries)
+    #expect(try file.allRows()["undo_steps"] == expected.allRows()["undo_steps"])
+    try file.close()
+    try expected.close()
+  }
 }

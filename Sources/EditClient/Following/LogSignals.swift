@@ -1,13 +1,13 @@
 import EditModel
 import EditProtocol
 
-/// A signal after each connection to a daemon, and whenever something was logged since the signal
-/// before, in whatever document. Many entries may share a signal.
+/// A signal after each connection to a daemon, and after entries of any document are logged. Many
+/// entries may share a signal.
 ///
 /// So a program that reads what is new at each signal misses nothing, however often the daemon is
 /// stopped, killed and started again.
 public struct LogSignals: AsyncSequence, Sendable {
-  /// Nothing but the signal.
+  /// A signal has no value.
   public typealias Element = Void
 
   private let socket: String
@@ -46,7 +46,7 @@ public struct LogSignals: AsyncSequence, Sendable {
     }
 
     private mutating func connect() async throws {
-      // Of a document that is behind, only the newest place is sent.
+      // The entries are not needed, so the daemon may leave out all but the newest.
       let request = SubscribeRequest(nil, credit: SubscriptionLink.credit, snapshotAfter: 1)
       _ = try await link.connect(request)
     }

@@ -53,8 +53,8 @@ struct ProjectionUpdate: Sendable {
     } catch let error as SQLiteProjectionError { throw CommandError(error) }
   }
 
-  /// Updates the file after each signal, until the task is cancelled. An update takes at most a tenth
-  /// of the time.
+  /// Updates the file after each signal, until the task is cancelled. After an update it pauses nine
+  /// times as long as that took: at least 50 ms, at most 30 s.
   mutating func follow(
     _ signals: LogSignals, _ report: (Report) throws -> Void
   ) async throws {
@@ -100,6 +100,10 @@ struct ProjectionUpdate: Sendable {
         report.failureCount += 1
         bar.end()
         session.note("editlog: \(target.listed.document.shown): \(error.message)")
+      } catch SQLiteProjectionError.entry(let document, let message) {
+        report.failureCount += 1
+        bar.end()
+        session.note("editlog: \(document.shown): \(message)")
       }
     }
     let documents = try file.documents()
@@ -155,7 +159,7 @@ struct ProjectionUpdate: Sendable {
   ) async throws -> Target? {
     let name = listed.document
     guard let point else {
-      if let old, old.sequence == listed.sequence, old.lastTime == listed.lastTime { return nil }
+      if let old, try await isUpToDate(old, listed) { return nil }
       if let old, old.sequence > listed.sequence {
         // The history has lost its end, and the loss was accepted.
         try refill(old)
@@ -176,6 +180,23 @@ struct ProjectionUpdate: Sendable {
     }
     return old.sequence == sequence
       ? nil : Target(listed: listed, old: old, sequence: sequence)
+  }
+
+  private func isUpToDate(
+    _ old: ProjectionFile.Document, _ listed: ListedDocument
+  ) async throws -> Bool {
+    guard old.sequence == listed.sequence else { return false }
+    if let lastTime = listed.lastTime { return old.lastTime == lastTime }
+    // In a store of very many documents, their last times are not listed. The events after the last
+    // edit come with that edit.
+    let page = try await session.backend.ask(
+      LogRequest(
+        HistoryReference(listed.document),
+        HistoryPart(after: old.sequence == 0 ? 0 : old.sequence - 1, limit: 1)))
+    let count = page.entries.count {
+      if case .event(let event) = $0 { event.after == old.sequence } else { false }
+    }
+    return page.next == nil && count == old.events
   }
 
   /// Removes the rows of a document whose history is another one now.
@@ -210,7 +231,6 @@ struct ProjectionUpdate: Sendable {
         UInt64(clamping: SystemTime.monotonicNanoseconds)
       }
     // The events after the last edit that was taken come with that edit.
-    var skipped = (edits: projector.sequence, events: projector.events)
     var waiting: Task<LogAnswer, any Error>? = page(
       of: target, after: projector.sequence == 0 ? 0 : projector.sequence - 1)
     defer { waiting?.cancel() }
@@ -218,7 +238,7 @@ struct ProjectionUpdate: Sendable {
       // The next entries are read while these are written.
       waiting = page.next.map { self.page(of: target, after: $0) }
       session.warn(of: page.reservation)
-      for entry in page.entries where !entry.isSkipped(&skipped) { try projector.apply(entry) }
+      try projector.applyNew(of: page.entries)
       guard projector.isFull || waiting == nil else { continue }
       let before = projector.writtenSequence
       try projector.write()
@@ -236,22 +256,6 @@ struct ProjectionUpdate: Sendable {
   }
 
   private mutating func drop(_ number: UInt64) { projectors.removeAll { $0.number == number } }
-}
-
-extension HistoryEntry {
-  /// True if the entry was taken before. `taken` has the version, and the number of events after it
-  /// that were taken and are still to come.
-  fileprivate func isSkipped(_ taken: inout (edits: SequenceNumber, events: Int)) -> Bool {
-    switch self {
-    case .edit(let edit): return edit.sequence <= taken.edits
-    case .event(let event):
-      guard event.after <= taken.edits else { return false }
-      guard event.after == taken.edits else { return true }
-      guard taken.events > 0 else { return false }
-      taken.events -= 1
-      return true
-    }
-  }
 }
 
 extension CommandError {

@@ -19,7 +19,7 @@ struct ProjectSQLiteCommand: Verb {
       ON p.row = s.rowid WHERE paragraph_search MATCH 'keystroke'"
 
       The rows of a document are always those of one version, however often this command is killed. A \
-      document that was renamed gets its new name in FILE; one that was forgotten leaves it.
+      document that was renamed gets its new name in FILE; one that was forgotten is removed from FILE.
 
       With -f, what is logged from then on is written too, until SIGINT or SIGTERM. If the daemon is \
       stopped meanwhile, this waits for it.
@@ -30,7 +30,7 @@ struct ProjectSQLiteCommand: Verb {
   var output: String
   @Option(
     help: ArgumentHelp(
-      "Only documents whose names match this pattern of a shell. (default: *)", valueName: "glob"))
+      "Only documents whose names match this shell pattern. (default: *)", valueName: "glob"))
   var documents = "*"
   @Option(
     help: ArgumentHelp(
