@@ -64,7 +64,12 @@ public struct ProjectionFile: Sendable {
   /// Refuses a file with content that is not ours, before anything is written to it.
   private static func check(_ path: String, _ store: String) throws {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_size > 0 else { return }
+    guard stat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SQLiteProjectionError.file(
+        path: path, message: "this is not a regular file; give the path of a new file")
+    }
+    guard status.st_size > 0 else { return }
     var configuration = Configuration()
     configuration.readonly = true
     let queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -17,6 +17,10 @@ struct ProjectionFileTests {
     #expect(throws: SQLiteProjectionError.foreignFile(path: scratch.path)) { try scratch.open() }
     #expect(try DiskFile.bytes(scratch.path) == Array("no database, but the only copy".utf8))
 
+    #expect(throws: SQLiteProjectionError.self) {
+      try ProjectionFile(at: scratch.folder, store: "store-1")
+    }
+
     let other = try ScratchFile()
     let queue = try DatabaseQueue(path: other.path)
     try queue.write { db in try db.execute(sql: "CREATE TABLE mine(a)") }

@@ -135,8 +135,12 @@ struct ProjectionUpdate: Sendable {
     }
     for (document, _) in renamed { drop(document.number) }
     try file.rename(renamed)
+    let matching = answer.documents.filter { fnmatch(glob, $0.document.name, 0) == 0 }
+    let line = "No document's name matches \(glob.shown)."
+    // Once, also while it follows.
+    if matching.isEmpty, session.warnings.insert(line) { session.note(line) }
     var targets: [Target] = []
-    for document in answer.documents where fnmatch(glob, document.document.name, 0) == 0 {
+    for document in matching {
       guard !document.document.name.utf8.contains(0) else {
         report.failureCount += 1
         session.note(

@@ -3,6 +3,6 @@ import ArgumentParser
 struct ProjectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "project",
-    abstract: "Write histories in another form, and keep it up to date.",
+    abstract: "Write histories in other formats.",
     subcommands: [ProjectSQLiteCommand.self])
 }

@@ -30,7 +30,7 @@ struct ProjectSQLiteCommand: Verb {
   var output: String
   @Option(
     help: ArgumentHelp(
-      "Only documents whose names match this shell pattern. (default: *)", valueName: "glob"))
+      "Only documents whose names match this shell pattern.", valueName: "glob"))
   var documents = "*"
   @Option(
     help: ArgumentHelp(
