@@ -25,6 +25,9 @@ public protocol Projection: Sendable {
   /// Called after an edit was applied. `change` is its change, `state` the version after it.
   mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState)
 
+  /// As `apply(_ edit:)`, with what the stages made of the edit. The runner calls this one.
+  mutating func apply(_ edit: StagedEdit, _ state: TextState)
+
   /// Called for an event at the version `state`.
   mutating func apply(_ event: HistoryEvent, _ state: TextState)
 }
@@ -34,6 +37,10 @@ extension Projection {
   public static var needsRemovedContent: Bool { false }
   /// Does nothing.
   public mutating func willApply(_ edit: Edit, to state: TextState) {}
+  /// Calls `apply` with the edit and its change.
+  public mutating func apply(_ edit: StagedEdit, _ state: TextState) {
+    apply(edit.edit, edit.change, state)
+  }
   /// Does nothing.
   public mutating func apply(_ event: HistoryEvent, _ state: TextState) {}
 }

@@ -7,6 +7,11 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case outOfOrder(expected: SequenceNumber, found: SequenceNumber)
   /// An edit does not fit the state: the log is not the one that the state came from.
   case refused(sequence: SequenceNumber, EditError)
+  /// A stage, the one at this index, returned an action that replaces characters. It may change only
+  /// attributes.
+  case stageReplacedText(stage: Int, sequence: SequenceNumber)
+  /// A stage returned an action or a range that does not fit the version.
+  case stageRefused(stage: Int, sequence: SequenceNumber, EditError)
   /// The edits that were given for an undo step are not its own.
   case notTheStep(sequences: ClosedRange<SequenceNumber>, editCount: Int)
 
@@ -14,7 +19,9 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
   package var sequence: SequenceNumber? {
     switch self {
     case .outOfOrder(let expected, _): expected
-    case .refused(let sequence, _): sequence
+    case .refused(let sequence, _), .stageReplacedText(_, let sequence),
+      .stageRefused(_, let sequence, _):
+      sequence
     case .notTheStep(let sequences, _): sequences.lowerBound
     }
   }
@@ -26,6 +33,12 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
       "sequence number \(expected) was due, but \(found) came"
     case .refused(let sequence, let error):
       "edit \(sequence) does not fit the version before it: \(error)"
+    case .stageReplacedText(let stage, let sequence):
+      """
+      stage \(stage) tried to replace text at edit \(sequence); a stage may change only attributes
+      """
+    case .stageRefused(let stage, let sequence, let error):
+      "what stage \(stage) returned does not fit edit \(sequence): \(error)"
     case .notTheStep(let sequences, let editCount):
       """
       the undo step holds edits \(sequences.lowerBound) to \(sequences.upperBound), but \

@@ -2,18 +2,36 @@ public import EditModel
 public import TextState
 
 /// Folds a history into several projections at once. Each edit is applied to the state once, and
-/// every projection gets the same change.
+/// every projection gets the same change. Stages may add attributes to the state before the
+/// projections read it.
 public struct ProjectionRunner: Sendable {
-  /// The version after the last edit.
+  /// The version after the last edit, with the attributes that the stages added.
   public private(set) var state: TextState
   /// The projections, in the order in which they are called.
   public private(set) var projections: [any Projection]
+  /// The stages, in the order in which they are called.
+  public private(set) var stages: [any EditStage] = []
   private let capturesRemoved: Bool
 
   /// A runner whose projections are at the version `state`.
   public init(from state: TextState = TextState(), _ projections: [any Projection]) {
     (self.state, self.projections) = (state, projections)
     capturesRemoved = projections.contains { type(of: $0).needsRemovedContent }
+  }
+
+  /// A runner whose projections are at the version `state`, after the stages have fixed the
+  /// attributes of all its paragraphs.
+  ///
+  /// - Throws: `ProjectionError` if a stage returned what it must not.
+  public init(
+    from state: TextState = TextState(), _ projections: [any Projection],
+    stages: [any EditStage]
+  ) throws(ProjectionError) {
+    self.init(from: state, projections)
+    self.stages = stages
+    var pass = StagePass(startingAt: state)
+    try pass.run(&self.stages)
+    self.state = pass.state
   }
 
   /// The first projection of this type; nil if there is none. O(number of projections).
@@ -45,10 +63,10 @@ public struct ProjectionRunner: Sendable {
     mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {}
   }
 
-  /// Folds one entry. It costs the edit, plus the cost of each projection.
+  /// Folds one entry. It costs the edit, plus the cost of each stage and projection.
   ///
-  /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it. Nothing
-  ///   is changed then.
+  /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it, or if a
+  ///   stage returned what it must not. State and projections are not changed then.
   public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
     switch entry {
     case .edit(let edit): _ = try apply(edit)
@@ -62,16 +80,40 @@ public struct ProjectionRunner: Sendable {
     guard edit.sequence == state.sequence + 1 else {
       throw .outOfOrder(expected: state.sequence + 1, found: edit.sequence)
     }
+    let staged: StagedEdit
+    if stages.isEmpty {
+      do throws(EditError) {
+        try edit.action.validate(textLength: state.length)
+        for index in projections.indices { projections[index].willApply(edit, to: state) }
+        let change = try state.apply(edit.action, capturingRemoved: capturesRemoved)
+        staged = StagedEdit(edit, change)
+      } catch {
+        throw .refused(sequence: edit.sequence, error)
+      }
+    } else {
+      staged = try applyStages(edit)
+    }
+    for index in projections.indices { projections[index].apply(staged, state) }
+    return staged.change
+  }
+
+  /// Applies an edit, with the stages before and after it.
+  private mutating func applyStages(_ edit: Edit) throws(ProjectionError) -> StagedEdit {
+    var next = state
     let change: Change
     do throws(EditError) {
       try edit.action.validate(textLength: state.length)
-      for index in projections.indices { projections[index].willApply(edit, to: state) }
-      change = try state.apply(edit.action, capturingRemoved: capturesRemoved)
+      for index in stages.indices { stages[index].willEdit(edit, to: state) }
+      change = try next.apply(edit.action, capturingRemoved: capturesRemoved)
     } catch {
       throw .refused(sequence: edit.sequence, error)
     }
-    for index in projections.indices { projections[index].apply(edit, change, state) }
-    return change
+    var pass = StagePass(StagedEdit(edit, change), next)
+    try pass.run(&stages)
+    // Only now is it certain that the edit is accepted.
+    for index in projections.indices { projections[index].willApply(edit, to: state) }
+    state = pass.state
+    return pass.edit ?? StagedEdit(edit, change)
   }
 
   /// Folds one event; as `apply(_ entry:)`.

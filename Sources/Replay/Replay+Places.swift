@@ -63,7 +63,10 @@ extension ReplayError {
   fileprivate init(_ error: ProjectionError) {
     switch error {
     case .outOfOrder(let expected, let found): self = .gap(after: expected - 1, expected: found)
-    case .refused(let sequence, let reason): self = .unfitEdit(sequence: sequence, reason: reason)
+    case .refused(let sequence, let reason), .stageRefused(_, let sequence, let reason):
+      self = .unfitEdit(sequence: sequence, reason: reason)
+    case .stageReplacedText(_, let sequence):
+      self = .unfitEdit(sequence: sequence, reason: .noAction)
     case .notTheStep(let sequences, _):
       self = .gap(after: sequences.lowerBound - 1, expected: sequences.lowerBound)
     }

@@ -80,6 +80,19 @@ extension TextState {
     core.sequence += 1
   }
 
+  /// Changes attributes by an action that is not part of the history: the version keeps its number.
+  /// O(log n + paragraphs and runs in the range).
+  ///
+  /// - Throws: as `apply(_:capturingRemoved:)`. `EditError.noAction` if the action replaces
+  ///   characters.
+  package mutating func applyDerived(_ action: EditAction) throws(EditError) {
+    guard action.replacement == nil else { throw .noAction }
+    try action.validate(textLength: core.length)
+    makeUnique()
+    var probe = NoProbe()
+    _ = core.apply(action, tellsEvents: false, &probe)
+  }
+
   /// As `apply(_:capturingRemoved:)`, with a probe that is called after each phase.
   package mutating func apply(
     _ action: EditAction, capturingRemoved: Bool = false, probe: inout some ApplyProbe
