@@ -19,6 +19,7 @@ public protocol EditStage: Sendable {
   ///   - paragraphs: The indices of the touched paragraphs in `state`: those that the edit changed,
   ///     and those in ranges that stages before this one widened. All paragraphs, if a runner
   ///     starts.
+  ///   - state: The version after the edit, with the attributes of the stages so far.
   ///   - edit: The edit; nil if a runner starts.
   mutating func fixAttributes(
     of paragraphs: Range<Int>, in state: TextState, after edit: StagedEdit?
