@@ -94,9 +94,11 @@ let package = Package(
       name: "Replay",
       dependencies: ["EditModel", "EditLogFormat", "EditLog", "Projections", "TextState"],
       swiftSettings: settings),
-    // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
+    // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O; the
+    // bytes of their states are written by the log's codecs.
     .target(
-      name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
+      name: "Projections", dependencies: ["EditLogFormat", "EditModel", "TextState"],
+      swiftSettings: settings),
     // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
     .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
     // The wire: methods, framing, message shapes, the log's records. Knows no file and no state.
@@ -200,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "EditLog", "EditLogFormat", "EditModel", "Replay", "TestSupport", "TextState",
+        "EditLog", "EditLogFormat", "EditModel", "Projections", "Replay", "TestSupport",
+        "TextState",
       ],
       swiftSettings: settings),
     .testTarget(

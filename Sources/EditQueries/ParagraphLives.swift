@@ -46,24 +46,6 @@ extension QueryEngine {
   func keep(_ lives: ParagraphLives, _ replay: Replay) {
     paragraphLives.put(lives, VersionKey(lives.state.sequence, replay))
   }
-
-  /// Folds a history from the empty document up to the version `last` into projections.
-  func fold(
-    _ replay: Replay, _ projections: [any Projection], through last: SequenceNumber
-  ) throws(ProtocolError) -> ProjectionRunner {
-    var runner = ProjectionRunner(projections)
-    do {
-      try replay.check(through: last)
-      if last > 0 {
-        try replay.history.forEachEntry(through: last) { try runner.apply($0) }
-      }
-    } catch { throw ProtocolError(reading: error, of: replay.history) }
-    guard runner.state.sequence == last else {
-      throw ProtocolError(
-        ReplayError.gap(after: runner.state.sequence, expected: last), of: replay.history)
-    }
-    return runner
-  }
 }
 
 extension ParagraphLives {

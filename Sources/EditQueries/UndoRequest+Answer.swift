@@ -161,21 +161,15 @@ extension QueryEngine {
     return (history, runner.state.sequence)
   }
 
-  /// Folds a history into projections, starting at the version `state`, until `isDone` or to its
-  /// end.
+  /// Folds a history into projections: from the version `state`, or from the newest stored states of
+  /// the projections; up to the version `last`, or until `isDone`.
   func fold(
-    _ replay: Replay, from state: TextState = TextState(), _ projections: [any Projection],
-    until isDone: (ProjectionRunner) -> Bool = { _ in false }
+    _ replay: Replay, from state: TextState? = nil, _ projections: [any Projection],
+    through last: SequenceNumber? = nil, until isDone: (ProjectionRunner) -> Bool = { _ in false }
   ) throws(ProtocolError) -> ProjectionRunner {
-    struct Done: Error {}
-    var runner = ProjectionRunner(from: state, projections)
     do {
-      try replay.check(after: state.sequence)
-      try replay.history.forEachEntry(after: state.sequence) { entry in
-        try runner.apply(entry)
-        if isDone(runner) { throw Done() }
-      }
-    } catch is Done {} catch { throw ProtocolError(reading: error, of: replay.history) }
-    return runner
+      return try replay.fold(
+        projections, from: state, through: last ?? replay.history.lastSequence, until: isDone)
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 }

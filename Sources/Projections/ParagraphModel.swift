@@ -18,8 +18,10 @@ public struct EditStamp: Hashable, Sendable {
   }
 
   /// The stamp of an edit of which only the number is known.
-  init(unknown sequence: SequenceNumber) {
-    (self.sequence, time, author, origin) = (sequence, nil, nil, nil)
+  init(unknown sequence: SequenceNumber) { self.init(sequence, nil, nil, nil) }
+
+  init(_ sequence: SequenceNumber, _ time: Timestamp?, _ author: String?, _ origin: Origin?) {
+    (self.sequence, self.time, self.author, self.origin) = (sequence, time, author, origin)
   }
 }
 

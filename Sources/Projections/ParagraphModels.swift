@@ -16,12 +16,12 @@ public struct ParagraphModels: Projection {
   public static let needsRemovedContent = true
 
   /// In order of creation. A paragraph's place never changes.
-  private var models: [ParagraphModel] = []
-  private var places: [ParagraphID: Int] = [:]
+  var models: [ParagraphModel] = []
+  var places: [ParagraphID: Int] = [:]
   /// The places of removed paragraphs in `models`, in order of removal.
-  private var graves: [Int] = []
+  var graves: [Int] = []
   /// The removed paragraphs whose text may come back.
-  private var recent: RecentRemovals
+  var recent: RecentRemovals
 
   /// The models at the version `state`. Of its paragraphs, only the edit that created them is
   /// known. O(paragraphs of `state`).

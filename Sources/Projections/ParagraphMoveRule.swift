@@ -33,7 +33,7 @@ struct RecentRemovals: Sendable {
     var stamp: EditStamp
   }
 
-  private let rule: ParagraphMoveRule
+  let rule: ParagraphMoveRule
   private var removals: [Removal] = []
   /// The removals before this index have expired.
   private var head = 0
@@ -41,6 +41,31 @@ struct RecentRemovals: Sendable {
   private var indices: [UTF16Text: [Int]] = [:]
 
   init(rule: ParagraphMoveRule) { self.rule = rule }
+
+  /// A removed paragraph that has not expired.
+  struct Entry {
+    var place: Int
+    var stamp: EditStamp
+    /// True if its text came back.
+    var isTaken: Bool
+  }
+
+  /// The paragraphs that have not expired, in order of removal. O(n).
+  var entries: [Entry] {
+    var waiting = Set<Int>()
+    for found in indices.values { waiting.formUnion(found) }
+    return removals.indices.dropFirst(head).map { index in
+      Entry(
+        place: removals[index].place, stamp: removals[index].stamp,
+        isTaken: !waiting.contains(index))
+    }
+  }
+
+  /// Adds a paragraph of `entries`, with its text.
+  mutating func restore(_ entry: Entry, _ content: UTF16Text) {
+    if !entry.isTaken { indices[content, default: []].append(removals.count) }
+    removals.append(Removal(place: entry.place, content: content, stamp: entry.stamp))
+  }
 
   /// True if no text may come back. O(1).
   var isEmpty: Bool { indices.isEmpty }

@@ -34,17 +34,18 @@ public struct UndoGrouping: Hashable, Sendable {
 
   /// True if `edit`, which opens a transaction, belongs to the step of `previous`, the edit
   /// just before it.
-  fileprivate func joins(_ edit: Edit, to previous: Edit) -> Bool {
-    guard let stroke = Stroke(edit), stroke == Stroke(previous),
+  fileprivate func joins(_ edit: Edit, to previous: LastEdit) -> Bool {
+    guard let stroke = Stroke(edit), stroke == previous.stroke,
       edit.author.isExactly(previous.author), edit.session == previous.session,
       isPauseShort(from: previous.time, to: edit.time)
     else { return false }
 
-    let (range, last) = (edit.action.range, previous.action.editedRange)
+    let (range, last) = (edit.action.range, previous.editedRange)
     switch stroke {
     case .deleting:
       return range.location == last.upperBound || range.upperBound == last.upperBound
-    case .typing(let text):
+    case .typing:
+      guard let text = edit.action.replacement else { return false }
       if newlineStartsStep && text.units.contains(where: \.isTerminator) { return false }
       if range.location == last.upperBound { return range.length <= text.count }
       return range.upperBound == last.upperBound && range.location >= last.location
@@ -69,7 +70,7 @@ public struct UndoBoundaries: Sendable {
 
   /// The rule.
   public let grouping: UndoGrouping
-  private var last: Edit?
+  private var last: LastEdit?
   private var isStepEnded = false
 
   /// Boundaries by this rule. The first edit begins a step.
@@ -77,7 +78,7 @@ public struct UndoBoundaries: Sendable {
 
   /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
   public mutating func continuation(of edit: Edit) -> Continuation? {
-    defer { (last, isStepEnded) = (edit, false) }
+    defer { (last, isStepEnded) = (LastEdit(edit), false) }
     guard let last else { return nil }
     if edit.transaction == last.transaction { return .transaction }
     return !isStepEnded && grouping.joins(edit, to: last) ? .stroke : nil
@@ -94,25 +95,89 @@ public struct UndoBoundaries: Sendable {
   }
 }
 
-/// The kind of an edit made by hand. Two strokes are equal if they are of the same kind.
-private enum Stroke: Equatable {
-  case typing(UTF16Text)
+extension UndoBoundaries: StoredValue {
+  /// Appends the rule and what is known of the last edit.
+  public func encode(to encoder: inout ValueEncoder) {
+    grouping.encode(to: &encoder)
+    isStepEnded.encode(to: &encoder)
+    last.encode(to: &encoder)
+  }
+
+  /// Reads boundaries.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    grouping = try UndoGrouping(from: &decoder)
+    isStepEnded = try Bool(from: &decoder)
+    last = try LastEdit?(from: &decoder)
+  }
+}
+
+extension UndoGrouping: StoredValue {
+  /// Appends the parameters.
+  public func encode(to encoder: inout ValueEncoder) {
+    pauseNanosecondsMax.encode(to: &encoder)
+    newlineStartsStep.encode(to: &encoder)
+    undoesLoad.encode(to: &encoder)
+  }
+
+  /// Reads the parameters.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    pauseNanosecondsMax = try Int64(from: &decoder)
+    newlineStartsStep = try Bool(from: &decoder)
+    undoesLoad = try Bool(from: &decoder)
+  }
+}
+
+/// What the rule needs of the edit before: not its text, which may be long.
+private struct LastEdit: StoredValue {
+  let transaction: SequenceNumber
+  let stroke: Stroke?
+  let author: String?
+  let session: SessionID?
+  let time: Timestamp
+  let editedRange: UTF16Range
+
+  init(_ edit: Edit) {
+    (transaction, stroke, author) = (edit.transaction, Stroke(edit), edit.author)
+    (session, time, editedRange) = (edit.session, edit.time, edit.action.editedRange)
+  }
+
+  func encode(to encoder: inout ValueEncoder) {
+    transaction.encode(to: &encoder)
+    stroke.encode(to: &encoder)
+    author.encode(to: &encoder)
+    session.encode(to: &encoder)
+    time.encode(to: &encoder)
+    editedRange.encode(to: &encoder)
+  }
+
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    transaction = try SequenceNumber(from: &decoder)
+    stroke = try Stroke?(from: &decoder)
+    author = try String?(from: &decoder)
+    session = try SessionID?(from: &decoder)
+    time = try Timestamp(from: &decoder)
+    editedRange = try UTF16Range(from: &decoder)
+  }
+}
+
+/// The kind of an edit made by hand.
+private enum Stroke: Equatable, StoredValue {
+  case typing
   case deleting
 
   init?(_ edit: Edit) {
     guard let text = edit.action.replacement else { return nil }
     switch (edit.origin, text.isEmpty) {
-    case (.typing, false): self = .typing(text)
+    case (.typing, false): self = .typing
     case (.typing, true), (.removal, true): self = .deleting
     default: return nil
     }
   }
 
-  static func == (left: Self, right: Self) -> Bool {
-    switch (left, right) {
-    case (.typing, .typing), (.deleting, .deleting): true
-    default: false
-    }
+  func encode(to encoder: inout ValueEncoder) { (self == .typing).encode(to: &encoder) }
+
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self = try Bool(from: &decoder) ? .typing : .deleting
   }
 }
 

@@ -24,11 +24,11 @@ public struct UndoHistory: Projection {
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { boundaries.grouping }
   /// The number of the current step; 0 is the root.
-  public private(set) var current = 0
+  public internal(set) var current = 0
 
-  private var nodes: [UndoStep]
-  private var boundaries: UndoBoundaries
-  private var move: Move?
+  var nodes: [UndoStep]
+  var boundaries: UndoBoundaries
+  var move: UndoMove?
 
   /// A history that starts at the version `state`.
   public init(grouping: UndoGrouping = UndoGrouping(), from state: TextState = TextState()) {
@@ -67,7 +67,7 @@ public struct UndoHistory: Projection {
     }
     let joins = move == nil && continuation == .stroke
     move = target(of: edit).map { target in
-      Move(target: target, step: UndoStep(number: nodes.count, parent: current, openedBy: edit))
+      UndoMove(target: target, step: UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
     if move != nil {
       followMove(edit, state)
@@ -86,7 +86,7 @@ public struct UndoHistory: Projection {
 }
 
 /// A transaction of origin undo or redo that has not ended.
-private struct Move {
+struct UndoMove {
   /// The step it moves to.
   let target: Int
   /// The step that it makes if it does not reach the target: a child of the step it started from.

@@ -45,7 +45,7 @@ public struct UndoStep: Hashable, Sendable {
 
   /// Adds the next edit, after which the text has `length` UTF-16 units.
   mutating func append(_ edit: Edit, length: Int) {
-    sequences = sequences.lowerBound...edit.sequence
+    sequences = min(sequences.lowerBound, edit.sequence)...edit.sequence
     editCount += 1
     if let replacement = edit.action.replacement {
       insertedUnits += replacement.count

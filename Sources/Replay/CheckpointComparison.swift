@@ -1,44 +1,68 @@
 public import EditLog
+import EditLogFormat
 public import EditModel
+import Projections
 import TextState
 
 /// Replays a history from its first edit, and compares each stored state with the replayed one. It
-/// finds a checkpoint with valid checksums but another text.
+/// finds a checkpoint with valid checksums but another text, and stored projections that say what the
+/// edits do not.
 public struct CheckpointComparison: CheckpointComparing {
   /// A comparison.
   public init() {}
 
   /// The checkpoints whose state differs from the replayed one. Nil if `shouldContinue` returned
-  /// false.
+  /// false. Of stored projections, those that the daemon stores are compared; if a checkpoint has none
+  /// of them in this version, it is not used, and does not differ.
   ///
-  /// - Complexity: O(spans of the history + size of the checkpoints).
+  /// - Complexity: O(spans of the history + size of the checkpoints); if projections are stored,
+  ///   O(entries of the history) and their fold.
   public func differing(
-    _ checkpoints: [SequenceNumber], in history: History,
-    state stored: (SequenceNumber) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
-  ) throws(LogError) -> [SequenceNumber]? {
-    var state = TextState()
-    var wrong: [SequenceNumber] = []
-    for sequence in checkpoints {
-      guard try Self.replay(history, &state, through: sequence, while: shouldContinue) else {
-        return nil
-      }
-      if try !Self.isStored(state, as: stored(sequence)) { wrong.append(sequence) }
+    _ checkpoints: [CheckpointPlace], in history: History,
+    state stored: (CheckpointPlace) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
+  ) throws(LogError) -> [CheckpointPlace]? {
+    let hasProjections = checkpoints.contains { $0.series == .projections }
+    var replay = ComparedReplay(history, hasProjections ? ProjectionBuilder.builtIn : [])
+    var wrong: [CheckpointPlace] = []
+    for place in checkpoints {
+      guard try replay.advance(through: place.sequence, while: shouldContinue) else { return nil }
+      if try !replay.agrees(with: stored(place), in: place.series) { wrong.append(place) }
     }
-    let isWhole = try Self.replay(
-      history, &state, through: history.lastSequence, while: shouldContinue)
-    return isWhole ? wrong : nil
+    guard try replay.advance(through: history.lastSequence, while: shouldContinue) else {
+      return nil
+    }
+    return wrong
+  }
+}
+
+/// A replay of a history from its first edit, with projections if some are to be compared.
+private struct ComparedReplay {
+  private let history: History
+  private let hasProjections: Bool
+  private var runner: ProjectionRunner
+  /// The version, if there are no projections: spans are faster than edits.
+  private var state = TextState()
+
+  init(_ history: History, _ projections: [any StoredProjection]) {
+    (self.history, hasProjections) = (history, !projections.isEmpty)
+    runner = ProjectionRunner(projections)
   }
 
   private struct Stop: Error {}
 
-  private static func replay(
-    _ history: History, _ state: inout TextState, through last: SequenceNumber,
-    while shouldContinue: () -> Bool
+  /// Replays to the edit `last`, and not the events that follow it. Returns false if `shouldContinue`
+  /// did.
+  mutating func advance(
+    through last: SequenceNumber, while shouldContinue: () -> Bool
   ) throws(LogError) -> Bool {
     do {
-      try history.forEachSpan(after: state.sequence, through: last) { span in
-        guard shouldContinue() else { throw Stop() }
-        try Replay.apply(span, to: &state)
+      if hasProjections {
+        try fold(through: last, while: shouldContinue)
+      } else {
+        try history.forEachSpan(after: state.sequence, through: last) { span in
+          guard shouldContinue() else { throw Stop() }
+          try Replay.apply(span, to: &state)
+        }
       }
       return true
     } catch is Stop {
@@ -52,9 +76,39 @@ public struct CheckpointComparison: CheckpointComparing {
     }
   }
 
-  private static func isStored(_ state: TextState, as bytes: [UInt8]?) -> Bool {
+  private mutating func fold(
+    through last: SequenceNumber, while shouldContinue: () -> Bool
+  ) throws {
+    let start = runner.state.sequence
+    guard last > start else { return }
+    for event in try history.events() where event.after == start { try runner.apply(event) }
+    try history.forEachEntry(after: start, through: last) { entry in
+      // Events at the start are applied above, those after `last` when the fold goes on.
+      guard entry.isEdit || start < entry.place && entry.place < last else { return }
+      guard !entry.isEdit || entry.place % 64 != 0 || shouldContinue() else { throw Stop() }
+      try runner.apply(entry)
+    }
+  }
+
+  /// True if these bytes are those of this version.
+  func agrees(with bytes: [UInt8]?, in series: CheckpointSeries) -> Bool {
     guard let bytes else { return false }
-    // Another version may have encoded the same state in another way.
-    return CheckpointCodec.encode(state) == bytes || (try? CheckpointCodec.decode(bytes)) == state
+    let state = hasProjections ? runner.state : state
+    switch series {
+    case .states:
+      // Another version may have encoded the same state in another way.
+      return CheckpointCodec.encode(state) == bytes
+        || (try? CheckpointCodec.decode(bytes)) == state
+    case .projections:
+      guard let stored = try? StoredProjections(bytes), stored.sequence == state.sequence else {
+        return false
+      }
+      return runner.projections.allSatisfy { projection in
+        guard let projection = projection as? any StoredProjection,
+          stored.has(type(of: projection))
+        else { return true }
+        return !stored.differs(from: projection)
+      }
+    }
   }
 }

@@ -48,27 +48,6 @@ extension Replay {
   }
 
   private func undoHistory() throws(ReplayError) -> UndoHistory {
-    var runner = ProjectionRunner([UndoHistory()])
-    do {
-      try history.forEachEntry { entry in
-        do throws(ProjectionError) { try runner.apply(entry) } catch { throw ReplayError(error) }
-      }
-    } catch { throw ReplayError(reading: error) }
-    return runner[UndoHistory.self] ?? UndoHistory()
-  }
-}
-
-extension ReplayError {
-  /// An error of folding a history into projections.
-  fileprivate init(_ error: ProjectionError) {
-    switch error {
-    case .outOfOrder(let expected, let found): self = .gap(after: expected - 1, expected: found)
-    case .refused(let sequence, let reason), .stageRefused(_, let sequence, let reason):
-      self = .unfitEdit(sequence: sequence, reason: reason)
-    case .stageReplacedText(_, let sequence):
-      self = .unfitEdit(sequence: sequence, reason: .noAction)
-    case .notTheStep(let sequences, _):
-      self = .gap(after: sequences.lowerBound - 1, expected: sequences.lowerBound)
-    }
+    try project([UndoHistory()])[UndoHistory.self] ?? UndoHistory()
   }
 }

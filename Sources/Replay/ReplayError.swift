@@ -1,5 +1,6 @@
 public import EditLog
 public import EditModel
+import Projections
 
 /// Why a state could not be rebuilt.
 public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -57,12 +58,28 @@ public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// An error of reading a history: a `LogError` or a `ReplayError`.
+  /// An error of reading a history: a `LogError`, a `ReplayError` or a `ProjectionError`.
   package init(reading error: any Error) {
     switch error {
     case let error as ReplayError: self = error
     case let error as LogError: self = .log(error)
+    case let error as ProjectionError: self.init(error)
     default: preconditionFailure("a history throws only what it documents: \(error)")
+    }
+  }
+}
+
+extension ReplayError {
+  /// An error of folding a history into projections.
+  private init(_ error: ProjectionError) {
+    switch error {
+    case .outOfOrder(let expected, let found): self = .gap(after: expected - 1, expected: found)
+    case .refused(let sequence, let reason), .stageRefused(_, let sequence, let reason):
+      self = .unfitEdit(sequence: sequence, reason: reason)
+    case .stageReplacedText(_, let sequence):
+      self = .unfitEdit(sequence: sequence, reason: .noAction)
+    case .notTheStep(let sequences, _):
+      self = .gap(after: sequences.lowerBound - 1, expected: sequences.lowerBound)
     }
   }
 }

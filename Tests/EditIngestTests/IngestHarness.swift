@@ -33,19 +33,27 @@ struct IngestHarness {
   }
 
   func append(_ text: String, to name: String = "a") async throws -> SequenceNumber {
+    try await append([put(text)], to: name)
+  }
+
+  func append(_ edits: [AppendEdit], to name: String = "a") async throws -> SequenceNumber {
     let answers = AsyncStream<Result<AppendResult, ProtocolError>>.limited()
-    let request = AppendRequest(document: document(name), edits: [put(text)])
+    let request = AppendRequest(document: document(name), edits: edits)
     ingest.submit(.append(request) { answers.continuation.yield($0) })
     for await answer in answers.stream { return try answer.get().sequence }
     throw CancellationError()
   }
 
-  /// The newest version, by the log; and none in memory is ahead of it.
-  func check(_ name: String = "a", text: String) async throws {
+  func history(of name: String = "a") async throws -> History {
     let logged = try await ingest.reading { (ingest) throws(LogError) in
       try ingest.writer.history(of: document(name))
     }
-    let state = try Replay(try #require(logged)).state(at: .latest)
+    return try #require(logged)
+  }
+
+  /// The newest version, by the log; and none in memory is ahead of it.
+  func check(_ name: String = "a", text: String) async throws {
+    let state = try Replay(await history(of: name)).state(at: .latest)
     #expect(String(state.text) == text)
     if let newest = await ingest.newestState(of: document(name)) {
       #expect(newest == state)

@@ -27,7 +27,7 @@ import Testing
     #expect(kinds(scheduler, in: .sealing, awaitsIdle: true) == [.seal, .checkpoint])
     #expect(kinds(scheduler, in: .closed) == [])
     scheduler.isAtRest = true
-    #expect(kinds(scheduler) == [.append, .seal, .checkpoint, .check, .compaction])
+    #expect(kinds(scheduler) == [.append, .seal, .checkpoint, .check, .projections, .compaction])
     scheduler.areChecksPaused = true
     #expect(kinds(scheduler) == [.append, .seal, .checkpoint, .compaction])
     scheduler.isBackingOff = true

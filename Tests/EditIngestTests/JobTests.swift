@@ -207,6 +207,32 @@ import Testing
     #expect(again.failures.errors == [])
     #expect(again.log.complaints == [])
   }
+
+  /// At rest, the states of projections are stored. The next run uses them once it has compared them.
+  @Test func projectionsAreStoredAtRest() async throws {
+    let system = SimulatedFileSystem()
+    let harness = try await IngestHarness(on: system) {
+      ($0.sealAfter, $0.idleMilliseconds) = (5_000, 1)
+    }
+    let edits = (0..<5_000).map { put($0 % 50 == 0 ? "\n" : "x") }
+    for start in stride(from: 0, to: edits.count, by: 1_000) {
+      _ = try await harness.append(Array(edits[start..<start + 1_000]))
+    }
+    let path = "/store/documents/00000000000000000001/00000000000000005000.projections"
+    try await until { system[path] != nil }
+    try await harness.end()
+
+    let again = try await IngestHarness(on: system) { $0.idleMilliseconds = 1 }
+    let before = try await again.history().checkpoint(atOrBefore: .max, of: .projections)
+    #expect(before == nil)
+    _ = try await again.append("x", to: "b")
+    try await until {
+      try await again.history().checkpoint(atOrBefore: .max, of: .projections)?.sequence == 5_000
+    }
+    try await again.end()
+    #expect(again.failures.errors == [])
+    #expect(again.log.complaints == [])
+  }
 }
 
 extension Ingest {

@@ -1812,12 +1812,15 @@ class Store:
 
 
 class Checkpoint:
-    """A checkpoint, checked but for its head and its base."""
+    """A checkpoint, checked but for its head and its base. Its state is one of the text
+    (".checkpoint") or of projections (".projections")."""
 
-    def __init__(self, document, sequence):
-        self.place = place = f"{document.place}/{sequence:020}.checkpoint"
+    KINDS = {".checkpoint": b"C", ".projections": b"F"}
+
+    def __init__(self, document, sequence, ending):
+        self.place = place = f"{document.place}/{sequence:020}{ending}"
         data = read_file(os.path.join(document.store.folder, place), place)
-        Header(data, b"C", place).expect(place, document.store.id, document.number, sequence)
+        Header(data, self.KINDS[ending], place).expect(place, document.store.id, document.number, sequence)
         if len(data) < 140 or crc32c(data[64:136]) != u32(data, 136):
             raise Damaged(place, 136, "the checksum does not agree")
         self.sequence, self.head = sequence, data[64:96]
@@ -1850,21 +1853,25 @@ class Checkpoint:
 
 def verify_document(document):
     """Reads all of a document; the number of its entries."""
-    checkpoints, heads = {}, {}
-    for sequence in number_names(document.folder, ".checkpoint"):
-        try:
-            checkpoints[sequence] = Checkpoint(document, sequence)
-            heads[sequence] = None
-        except (Damaged, NewerFormat) as error:
-            document.report("unusable", error)
+    series, heads = [], {}
+    for ending in Checkpoint.KINDS:
+        checkpoints = {}
+        series.append(checkpoints)
+        for sequence in number_names(document.folder, ending):
+            try:
+                checkpoints[sequence] = Checkpoint(document, sequence, ending)
+                heads[sequence] = None
+            except (Damaged, NewerFormat) as error:
+                document.report("unusable", error)
     count = sum(1 for _ in document.entries(heads))
-    for checkpoint in checkpoints.values():
-        try:
-            if heads[checkpoint.sequence] != checkpoint.head:
-                raise Damaged(checkpoint.place, 64, "the head is not that of the history")
-            checkpoint.state(checkpoints)
-        except Damaged as error:
-            document.report("unusable", error)
+    for checkpoints in series:
+        for checkpoint in checkpoints.values():
+            try:
+                if heads[checkpoint.sequence] != checkpoint.head:
+                    raise Damaged(checkpoint.place, 64, "the head is not that of the history")
+                checkpoint.state(checkpoints)
+            except Damaged as error:
+                document.report("unusable", error)
     return count
 
 

@@ -19,8 +19,9 @@ extension Ingest {
     }
     for removed in check.removed { logger.warning("\(removed)") }
     guard let failure = check.failure else {
-      // The last run may have ended before it stored the checkpoint.
-      return scheduler.add(.checkpoint, done.document)
+      // The last run may have ended before it stored the checkpoint or the projections.
+      scheduler.add(.checkpoint, done.document)
+      return scheduler.add(.projections, done.document)
     }
     logger.error("a document cannot be read, and is refused from now on: \(failure)")
     documents[done.document] = nil

@@ -69,6 +69,10 @@ extension Ingest {
         try CheckpointBuilder.run(sink)
       }
     case .check: return try writer.prepareCheck(document, CheckpointComparison())
+    case .projections:
+      return try writer.prepareCheckpoints(document, of: .projections) { sink throws(LogError) in
+        try ProjectionBuilder.run(sink)
+      }
     case .compaction: return try writer.prepareCompaction(document)
     }
   }
@@ -122,22 +126,28 @@ extension Ingest {
       }
       endLongWork(on: done.document, .success(done.job.receipt))
       scheduleMark()
-      scheduler.add(.checkpoint, done.document)
-      scheduler.add(.compaction, done.document)
+      addLateJobs(of: done.document)
     case .seal:
       // The next entries of a long backlog.
       if done.job.unsealedCount > 0 { scheduler.add(.seal, done.document) }
       if documents[done.document] == nil, longWork[done.document] == nil {
         writer.rest(done.document)
       }
-      scheduler.add(.checkpoint, done.document)
-      scheduler.add(.compaction, done.document)
+      addLateJobs(of: done.document)
     case .checkpoint: break
     case .check: noteCheck(of: done)
     // A document may have more segments to compact, and a cancelled job is tried again.
     case .compaction where done.job.producedFile || done.job.isCancelled:
       scheduler.add(.compaction, done.document)
-    case .compaction: break
+    case .projections where done.job.isCancelled: scheduler.add(.projections, done.document)
+    case .compaction, .projections: break
+    }
+  }
+
+  /// Adds the jobs that follow new sealed entries.
+  private func addLateJobs(of document: DocumentID) {
+    for kind in [JobQueue.Kind.checkpoint, .projections, .compaction] {
+      scheduler.add(kind, document)
     }
   }
 
@@ -155,7 +165,7 @@ extension Ingest {
   /// Returns when no job and no long work runs.
   func nextIdle() async {
     guard isBusy else { return }
-    if phase != .sealing { scheduler.cancel([.checkpoint, .check, .compaction]) }
+    if phase != .sealing { scheduler.cancel([.checkpoint, .check, .projections, .compaction]) }
     await withCheckedContinuation { whenIdle.append($0) }
   }
 }

@@ -13,6 +13,9 @@ struct JobQueue {
     case checkpoint
     /// Checks the files of a document as they were at the start. Runs at rest only.
     case check
+    /// Stores the states of projections, so that questions about paragraphs and undo do not read the
+    /// whole history. Runs at rest only, after the checks.
+    case projections
     /// Compresses sealed entries in larger blocks. Runs at rest only.
     case compaction
   }

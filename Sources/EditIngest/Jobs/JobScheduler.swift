@@ -84,7 +84,7 @@ struct JobScheduler {
 
   private mutating func addSeal(of document: DocumentID) {
     queue.add(.seal, document)
-    cancel([.compaction, .check])
+    cancel([.compaction, .check, .projections])
   }
 
   /// Adds seal jobs for the entries that the last run left in the journals.
@@ -121,7 +121,7 @@ struct JobScheduler {
     // They alternate, so that steady large edits do not delay seals for ever.
     let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
     if !isAtRest { return first + [.checkpoint] }
-    return first + [.checkpoint] + (areChecksPaused ? [] : [.check]) + [.compaction]
+    return first + [.checkpoint] + (areChecksPaused ? [] : [.check, .projections]) + [.compaction]
   }
 
   /// Records that the next job seals the entries of a document, except the last `restCount`.

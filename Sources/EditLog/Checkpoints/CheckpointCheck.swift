@@ -6,22 +6,22 @@ public import EditModel
 public protocol CheckpointComparing: Sendable {
   /// Replays `history` from its start, without a checkpoint.
   ///
-  /// `checkpoints` are the edits after which states are stored, ascending. `state` returns the
-  /// bytes of such a state; nil if they are not usable. `shouldContinue` is called from time to
-  /// time.
+  /// `checkpoints` are the places at which states are stored, ascending by their edits. `state`
+  /// returns the bytes of such a state; nil if they are not usable. `shouldContinue` is called from
+  /// time to time.
   ///
   /// - Returns: Those of `checkpoints` whose state is not the one that the edits give; nil if
   ///   `shouldContinue` returned false.
   /// - Throws: `LogError` if the history cannot be read or does not fit together.
   func differing(
-    _ checkpoints: [SequenceNumber], in history: History,
-    state: (SequenceNumber) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
-  ) throws(LogError) -> [SequenceNumber]?
+    _ checkpoints: [CheckpointPlace], in history: History,
+    state: (CheckpointPlace) throws(LogError) -> [UInt8]?, while shouldContinue: () -> Bool
+  ) throws(LogError) -> [CheckpointPlace]?
 }
 
 /// A checkpoint that readers must not use.
 struct BadCheckpoint: Hashable, Sendable {
-  var sequence: SequenceNumber
+  var place: CheckpointPlace
   var file: String
   var what: String
 }
@@ -30,7 +30,7 @@ struct BadCheckpoint: Hashable, Sendable {
 struct CheckpointVerdict {
   var bad: [BadCheckpoint] = []
   /// The digests of the states of the others.
-  var good: [SequenceNumber: ChainHead] = [:]
+  var good: [CheckpointPlace: ChainHead] = [:]
 }
 
 extension History {
@@ -40,64 +40,81 @@ extension History {
   func checkpointVerdict(
     _ comparing: (any CheckpointComparing)?, while shouldContinue: () -> Bool = { true }
   ) throws(LogError) -> CheckpointVerdict? {
-    guard let folder = checkpointFolder else {
-      guard let comparing else { return CheckpointVerdict() }
-      let found = try comparing.differing([], in: self, state: { _ in nil }, while: shouldContinue)
-      return found.map { _ in CheckpointVerdict() }
-    }
-    let all = try folder.sequences()
-    let usable = all.filter { $0 <= lastSequence }
     var verdict = CheckpointVerdict()
-    verdict.bad = all.filter { $0 > lastSequence }.map {
-      BadCheckpoint(
-        sequence: $0, file: folder.path(of: $0), what: "the history ends before the checkpoint")
+    let folders = CheckpointSeries.allCases.compactMap { checkpointFolder($0) }
+    func folder(_ place: CheckpointPlace) -> CheckpointFolder? {
+      folders.first { $0.series == place.series }
     }
-    var broken: Set<SequenceNumber> = []
-    func state(_ sequence: SequenceNumber) throws(LogError) -> [UInt8]? {
-      let content = try folder.content(at: sequence, head: head(at:))
+    func condemn(_ place: CheckpointPlace, _ what: String) {
+      guard let path = folder(place)?.path(of: place.sequence) else { return }
+      verdict.bad.append(BadCheckpoint(place: place, file: path, what: what))
+    }
+    var usable: [CheckpointPlace] = []
+    for folder in folders {
+      for sequence in try folder.sequences() {
+        let place = CheckpointPlace(folder.series, sequence)
+        if sequence <= lastSequence {
+          usable.append(place)
+        } else {
+          condemn(place, "the history ends before the checkpoint")
+        }
+      }
+    }
+    usable.sort { $0.sequence < $1.sequence }
+    var broken: Set<CheckpointPlace> = []
+    func state(_ place: CheckpointPlace) throws(LogError) -> [UInt8]? {
+      let content = try folder(place)?.content(at: place.sequence, head: head(at:))
       guard let bytes = content?.bytes else {
-        broken.insert(sequence)
+        broken.insert(place)
         return nil
       }
-      verdict.good[sequence] = CheckpointTrust.digest(of: bytes)
+      verdict.good[place] = CheckpointTrust.digest(of: bytes)
       return bytes
     }
-    var differing: [SequenceNumber] = []
+    var differing: [CheckpointPlace] = []
     if let comparing {
       let found = try comparing.differing(usable, in: self, state: state, while: shouldContinue)
       guard let found else { return nil }
       differing = found
     } else {
-      for sequence in usable where try state(sequence) == nil { differing.append(sequence) }
+      for place in usable where try state(place) == nil { differing.append(place) }
     }
-    // A writer at work may have removed one since the names were read.
-    let left = Set(try folder.sequences())
-    for sequence in differing { verdict.good[sequence] = nil }
-    for sequence in differing where left.contains(sequence) {
-      let what =
-        broken.contains(sequence)
-        ? "the checkpoint is not whole, or refers to one that is not, or is of another history"
-        : "the checkpoint is not the state that the edits give"
-      verdict.bad.append(
-        BadCheckpoint(sequence: sequence, file: folder.path(of: sequence), what: what))
-    }
-    // Its state is right, and goes with the one that it refers to.
-    for sequence in usable where verdict.good[sequence] != nil {
-      let base = try folder.base(of: sequence)
-      guard base > 0, verdict.good[base] == nil,
-        verdict.bad.contains(where: { $0.sequence == base })
-      else { continue }
-      verdict.good[sequence] = nil
-      verdict.bad.append(
-        BadCheckpoint(
-          sequence: sequence, file: folder.path(of: sequence),
-          what: "the checkpoint refers to one that is bad"))
+    for place in differing { verdict.good[place] = nil }
+    for folder in folders {
+      // A writer at work may have removed one since the names were read.
+      let left = Set(try folder.sequences())
+      for place in differing where place.series == folder.series && left.contains(place.sequence) {
+        condemn(
+          place,
+          broken.contains(place)
+            ? "the checkpoint is not whole, or refers to one that is not, or is of another history"
+            : "the checkpoint is not the state that the edits give")
+      }
+      // Its state is right, and goes with the one that it refers to.
+      for place in usable where place.series == folder.series && verdict.good[place] != nil {
+        let base = CheckpointPlace(folder.series, try folder.base(of: place.sequence))
+        guard base.sequence > 0, verdict.good[base] == nil,
+          verdict.bad.contains(where: { $0.place == base })
+        else { continue }
+        verdict.good[place] = nil
+        condemn(place, "the checkpoint refers to one that is bad")
+      }
     }
     return verdict
   }
 
-  /// The document's checkpoints; nil if it has no folder.
-  var checkpointFolder: CheckpointFolder? {
-    sealed.map { CheckpointFolder($0.directory, store: store, document: number) }
+  /// True if the document has checkpoints.
+  var hasCheckpoints: Bool {
+    get throws(LogError) {
+      for series in CheckpointSeries.allCases {
+        if try checkpointFolder(series)?.sequences().isEmpty == false { return true }
+      }
+      return false
+    }
+  }
+
+  /// The document's checkpoints of a series; nil if it has no folder.
+  func checkpointFolder(_ series: CheckpointSeries) -> CheckpointFolder? {
+    sealed.map { CheckpointFolder(series, in: $0.directory, store: store, document: number) }
   }
 }

@@ -1,24 +1,33 @@
 import EditLogFormat
 public import EditModel
 
-/// The checkpoints of one document.
+/// The checkpoints of one document, of one series.
 struct CheckpointFolder {
+  /// What the checkpoints store.
+  let series: CheckpointSeries
   private let directory: any Directory
   private let store: StoreID
   private let document: UInt64
 
-  init(_ directory: any Directory, store: StoreID, document: UInt64) {
-    (self.directory, self.store, self.document) = (directory, store, document)
+  init(
+    _ series: CheckpointSeries, in directory: any Directory, store: StoreID, document: UInt64
+  ) {
+    (self.series, self.directory) = (series, directory)
+    (self.store, self.document) = (store, document)
   }
 
   /// The edits after which there are checkpoints, valid or not, ascending.
   func sequences() throws(LogError) -> [SequenceNumber] {
-    StoreLayout.numbers(.checkpoint, in: try directory.names())
+    StoreLayout.numbers(series.layout, in: try directory.names())
+  }
+
+  private func name(of sequence: SequenceNumber) -> String {
+    StoreLayout.name(of: sequence, series.layout)
   }
 
   /// The path of a checkpoint, for messages.
   func path(of sequence: SequenceNumber) -> String {
-    "\(directory.path)/\(StoreLayout.name(of: sequence, .checkpoint))"
+    "\(directory.path)/\(name(of: sequence))"
   }
 
   /// The base of a checkpoint; 0 if it has none or is not valid.
@@ -29,13 +38,14 @@ struct CheckpointFolder {
   /// A checkpoint without its payload; nil if it is missing or not valid.
   private func front(_ sequence: SequenceNumber) throws(LogError) -> (CheckpointFile, any File)? {
     let file: any File
-    do { file = try directory.open(StoreLayout.name(of: sequence, .checkpoint), .read) } catch {
+    do { file = try directory.open(name(of: sequence), .read) } catch {
       if error.isMissing { return nil }
       throw error
     }
     let bytes = try file.read(CheckpointFile.frontSize, at: 0)
     return CheckpointFile(
-      bytes, fileSize: try file.size(), store: store, document: document, sequence: sequence
+      bytes, of: series, fileSize: try file.size(), store: store, document: document,
+      sequence: sequence
     ).map { ($0, file) }
   }
 
@@ -65,11 +75,12 @@ struct CheckpointFolder {
     _ content: CheckpointFile.Content, against base: CheckpointFile.Content?, head: ChainHead,
     level: Int
   ) throws(LogError) -> Bool {
-    let name = StoreLayout.name(of: content.sequence, .checkpoint)
+    let name = name(of: content.sequence)
     let temporary = name + "." + StoreLayout.Kind.temporary.rawValue
     try directory.removeIfPresent(temporary)
     let bytes = CheckpointFile.encode(
-      content, against: base, store: store, document: document, head: head, level: level)
+      content, of: series, against: base, store: store, document: document, head: head,
+      level: level)
     guard
       CheckpointFile.isPayable(
         content.bytes.count, against: base, by: bytes.count - CheckpointFile.frontSize)
@@ -132,7 +143,7 @@ struct CheckpointFolder {
   }
 
   func remove(_ sequence: SequenceNumber) throws(LogError) {
-    try directory.removeIfPresent(StoreLayout.name(of: sequence, .checkpoint))
+    try directory.removeIfPresent(name(of: sequence))
   }
 }
 
@@ -157,16 +168,17 @@ extension CheckpointFile {
 extension History {
   /// The newest usable checkpoint at or before the edit `sequence`, and the edit after which it was
   /// stored. Checkpoints that are not valid are skipped: they are a cache.
-  public func checkpoint(atOrBefore sequence: SequenceNumber) throws(LogError) -> (
-    sequence: SequenceNumber, bytes: [UInt8]
-  )? {
-    guard let folder = checkpointFolder else { return nil }
-    for candidate in try checkpointCache.sequences(folder.sequences).reversed()
-    where candidate <= min(sequence, lastSequence) && trust.mayUse(candidate) {
-      guard
-        let content = try? folder.content(
-          at: candidate, head: head(at:), cache: checkpointCache),
-        trust.uses(content)
+  public func checkpoint(
+    atOrBefore sequence: SequenceNumber, of series: CheckpointSeries = .states
+  ) throws(LogError) -> (sequence: SequenceNumber, bytes: [UInt8])? {
+    guard let folder = checkpointFolder(series) else { return nil }
+    let cache = checkpointCache(series)
+    for candidate in try cache.sequences(folder.sequences).reversed()
+    where candidate <= min(sequence, lastSequence)
+      && trust.mayUse(CheckpointPlace(series, candidate))
+    {
+      guard let content = try? folder.content(at: candidate, head: head(at:), cache: cache),
+        trust.uses(content, of: series)
       else { continue }
       return (candidate, content.bytes)
     }

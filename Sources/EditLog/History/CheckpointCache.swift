@@ -2,7 +2,7 @@ import EditLogFormat
 import EditModel
 import Synchronization
 
-/// What a history has read of its checkpoints: their numbers, and the states that others refer to.
+/// What a history has read of the checkpoints of one series: their numbers, and the states that others refer to.
 ///
 /// A checkpoint that a writer stores later is not seen. One that it removes is skipped, as one that
 /// is not valid.

@@ -7,21 +7,22 @@ enum CheckpointTrust: Sendable {
   case checksums
   /// Those whose states have these digests: this process wrote them, or compared them with what the
   /// edits give. What took their place since is not used.
-  case digests([SequenceNumber: ChainHead])
+  case digests([CheckpointPlace: ChainHead])
 
-  /// True if a checkpoint after the edit may be used.
-  func mayUse(_ sequence: SequenceNumber) -> Bool {
+  /// True if a checkpoint at this place may be used.
+  func mayUse(_ place: CheckpointPlace) -> Bool {
     switch self {
     case .checksums: true
-    case .digests(let digests): digests[sequence] != nil
+    case .digests(let digests): digests[place] != nil
     }
   }
 
   /// True if the state that was read is to be used.
-  func uses(_ state: CheckpointFile.Content) -> Bool {
+  func uses(_ state: CheckpointFile.Content, of series: CheckpointSeries) -> Bool {
     switch self {
     case .checksums: true
-    case .digests(let digests): digests[state.sequence] == Self.digest(of: state.bytes)
+    case .digests(let digests):
+      digests[CheckpointPlace(series, state.sequence)] == Self.digest(of: state.bytes)
     }
   }
 

@@ -27,7 +27,7 @@ public final class History: Sendable {
   private let cache = Mutex<CachedBlock?>(nil)
   private let blocks = BlockCache()
   /// What was read of the checkpoints.
-  let checkpointCache = CheckpointCache()
+  private let (stateCache, projectionCache) = (CheckpointCache(), CheckpointCache())
 
   /// The block that was decoded last: neighbours are often asked for together.
   private struct CachedBlock {
@@ -51,6 +51,14 @@ public final class History: Sendable {
       return damage
     }
     knownHead = head
+  }
+
+  /// What was read of the checkpoints of a series.
+  func checkpointCache(_ series: CheckpointSeries) -> CheckpointCache {
+    switch series {
+    case .states: stateCache
+    case .projections: projectionCache
+    }
   }
 
   /// The document's folder, for messages; the journal's if it has none.

@@ -15,7 +15,7 @@ public struct Repair: Hashable, Sendable {
     case confirmed
     /// A journal's header, which names the number of the journal's first batch.
     case journal(UInt64, firstBatch: UInt64)
-    case checkpoint(document: UInt64, SequenceNumber)
+    case checkpoint(document: UInt64, CheckpointPlace)
     case name(document: UInt64)
     /// `isChanged` is true if the data is bad, and not only its parity.
     case segment(document: UInt64, first: SequenceNumber, isChanged: Bool)
@@ -128,7 +128,7 @@ struct RepairPlan {
     }
     for checkpoint in bad ?? [] {
       add(
-        .checkpoint(document: history.number, checkpoint.sequence),
+        .checkpoint(document: history.number, checkpoint.place),
         checkpoint.file.below(root.path), history.document, checkpoint.what + "; removed")
     }
   }

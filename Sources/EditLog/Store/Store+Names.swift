@@ -21,8 +21,10 @@ extension Store {
     for number in try documentsDirectory?.numbers() ?? [] {
       guard let directory = try documentsDirectory?.documentIfAllowed(number) else { continue }
       let path = DocumentsDirectory.path(of: number)
-      unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], [StoreLayout.name])
-        .map { "\(path)/\($0)" }
+      unknown += try Self.unknownNames(
+        in: directory, [.segment, .checkpoint, .projections],
+        [StoreLayout.name]
+      ).map { "\(path)/\($0)" }
     }
     report.unknownFiles = unknown.sorted()
   }

@@ -296,10 +296,11 @@ extension History {
     }
     report.unproven.remove(document)
     let bad = try checkpointVerdict(comparing)?.bad ?? []
-    report.badCheckpoints += bad.filter { !isLive || $0.sequence <= lastSequence }.map { bad in
+    report.badCheckpoints += bad.filter { !isLive || $0.place.sequence <= lastSequence }.map {
+      bad in
       VerificationReport.Problem(
         document: document, error: .damaged(file: bad.file, offset: 0, what: bad.what),
-        isRepairable: true, edits: bad.sequence...bad.sequence)
+        isRepairable: true, edits: bad.place.sequence...bad.place.sequence)
     }
   }
 }

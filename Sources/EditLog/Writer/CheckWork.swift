@@ -19,17 +19,17 @@ struct CheckWork: JobWork {
 
   /// The result; nil before the check ran, or if it was stopped.
   final class Found: Sendable {
-    let result = Mutex<(check: DocumentCheck, good: [SequenceNumber: ChainHead])?>(nil)
+    let result = Mutex<(check: DocumentCheck, good: [CheckpointPlace: ChainHead])?>(nil)
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     var check = DocumentCheck()
-    var good: [SequenceNumber: ChainHead] = [:]
+    var good: [CheckpointPlace: ChainHead] = [:]
     do throws(LogError) {
       let isWhole = try history.check(while: { !job.isCancelled }) != nil
       guard isWhole, let verdict = try compared(job) else { return nil }
       for bad in verdict.bad {
-        try history.checkpointFolder?.remove(bad.sequence)
+        try history.checkpointFolder(bad.place.series)?.remove(bad.place.sequence)
         check.removed.append("\(bad.file) was removed: \(bad.what)")
       }
       good = verdict.good
@@ -42,9 +42,7 @@ struct CheckWork: JobWork {
   }
 
   private func compared(_ job: StoreJob) throws(LogError) -> CheckpointVerdict? {
-    guard try history.checkpointFolder?.sequences().isEmpty == false else {
-      return CheckpointVerdict()
-    }
+    guard try history.hasCheckpoints else { return CheckpointVerdict() }
     return try history.checkpointVerdict(comparing, while: { !job.isCancelled })
   }
 

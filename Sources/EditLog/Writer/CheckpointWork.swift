@@ -46,6 +46,12 @@ public final class CheckpointSink {
     written.note(content)
   }
 
+  /// Removes all checkpoints of the series, because the states have another meaning now.
+  public func removeAll() throws(LogError) {
+    last = nil
+    for sequence in try folder.sequences().reversed() { try folder.remove(sequence) }
+  }
+
   /// The newest checkpoint before the edit `sequence`; nil if its depth is the maximum.
   private func base(for sequence: SequenceNumber) throws(LogError) -> CheckpointFile.Content? {
     if last.map({ $0.sequence >= sequence }) ?? true {
@@ -76,21 +82,23 @@ struct CheckpointWork: JobWork {
   let folder: DocumentFolder
   let options: StoreWriter.Options
   let snapshot: HistorySnapshot
+  let series: CheckpointSeries
   let build: @Sendable (CheckpointSink) throws(LogError) -> Void
   private let written = WrittenCheckpoints()
 
   init(
     folder: DocumentFolder, options: StoreWriter.Options, snapshot: HistorySnapshot,
-    build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
+    series: CheckpointSeries, build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
   ) {
     (self.folder, self.options, self.snapshot) = (folder, options, snapshot)
-    self.build = build
+    (self.series, self.build) = (series, build)
   }
 
   func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
     let history = try snapshot.history()
     let directory = try folder.open()
-    let checkpoints = CheckpointFolder(directory, store: folder.store, document: folder.number)
+    let checkpoints = CheckpointFolder(
+      series, in: directory, store: folder.store, document: folder.number)
     try checkpoints.removeBad(through: history.lastSequence, head: history.head)
     let sink = CheckpointSink(
       history, directory, checkpoints, level: options.level, job, written)
@@ -108,14 +116,16 @@ struct CheckpointWork: JobWork {
   }
 
   func finish(_ writer: StoreWriter, _ state: DocumentState) {
-    state.checkpoints.merge(written.all) { $1 }
+    for (sequence, digest) in written.all {
+      state.checkpoints[CheckpointPlace(series, sequence)] = digest
+    }
   }
 }
 
 extension StoreWriter {
-  /// Prepares to store checkpoints of a document's history as it is now. `build` makes the states
-  /// and passes them on. Bad checkpoints are removed, and also old ones, if all together are larger
-  /// than twice the history. Nil if there is no such document.
+  /// Prepares to store checkpoints of one series of a document's history as it is now. `build` makes
+  /// the states and passes them on. Bad checkpoints of the series are removed, and also old ones, if
+  /// all together are larger than twice the history. Nil if there is no such document.
   ///
   /// Checkpoints after edits whose number is a multiple of `History.linkSize` are the cheapest to
   /// verify. Checkpoints are not flushed, so a crash may lose some.
@@ -123,14 +133,15 @@ extension StoreWriter {
   /// - Throws: `LogError.refused` if a job of the document is under way; the error for which the
   ///   document cannot be written to. The job itself fails if the history cannot be read.
   public func prepareCheckpoints(
-    _ document: DocumentID,
+    _ document: DocumentID, of series: CheckpointSeries = .states,
     _ build: @escaping @Sendable (CheckpointSink) throws(LogError) -> Void
   ) throws(LogError) -> StoreJob? {
     try checkPoison()
     guard let state = try state(of: document) else { return nil }
     try checkFree(state)
     let work = CheckpointWork(
-      folder: folder(of: state), options: options, snapshot: snapshot(of: state), build: build)
+      folder: folder(of: state), options: options, snapshot: snapshot(of: state), series: series,
+      build: build)
     return start(work, state)
   }
 
@@ -149,11 +160,13 @@ extension StoreWriter {
     try finish(job)
   }
 
-  /// The edits after which a document has checkpoints, ascending.
-  public func checkpoints(of document: DocumentID) throws(LogError) -> [SequenceNumber] {
+  /// The edits after which a document has checkpoints of a series, ascending.
+  public func checkpoints(
+    of document: DocumentID, _ series: CheckpointSeries = .states
+  ) throws(LogError) -> [SequenceNumber] {
     guard let state = try state(of: document),
       let directory = try documentsDirectory.document(state.number)
     else { return [] }
-    return StoreLayout.numbers(.checkpoint, in: try directory.names())
+    return StoreLayout.numbers(series.layout, in: try directory.names())
   }
 }

@@ -33,7 +33,7 @@ final class DocumentState {
   /// True once its files were checked: see `StoreWriter.prepareCheck`.
   var isChecked = false
   /// Digests of the states in checkpoints that this writer wrote, or that were checked.
-  var checkpoints: [SequenceNumber: ChainHead] = [:]
+  var checkpoints: [CheckpointPlace: ChainHead] = [:]
   /// Why the document cannot be written to.
   var failure: LogError?
 

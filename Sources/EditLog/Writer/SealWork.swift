@@ -67,8 +67,11 @@ struct SealWork: JobWork {
       throw error
     }
     // They are a cache: an error in them does not keep entries in the journal.
-    _ = try? CheckpointFolder(directory, store: folder.store, document: folder.number)
-      .removeBad(through: lastSequence)
+    for series in CheckpointSeries.allCases {
+      _ = try? CheckpointFolder(
+        series, in: directory, store: folder.store, document: folder.number
+      ).removeBad(through: lastSequence)
+    }
     return WrittenFile(
       directory: directory, temporary: temporary, name: StoreLayout.name(of: first, .segment),
       listing: try sealed.listing(folder.id, after: expected, with: written))

@@ -149,8 +149,10 @@ extension StoreWriter {
     from count: Int, of number: UInt64, in directory: any Directory
   ) throws(LogError) {
     let names = try directory.names()
-    for first in StoreLayout.numbers(.checkpoint, in: names) {
-      try directory.removeIfPresent(StoreLayout.name(of: first, .checkpoint))
+    for kind in CheckpointSeries.allCases.map(\.layout) {
+      for sequence in StoreLayout.numbers(kind, in: names) {
+        try directory.removeIfPresent(StoreLayout.name(of: sequence, kind))
+      }
     }
     for first in StoreLayout.numbers(.segment, in: names).dropFirst(count) {
       let aside = try Quarantine.freeName(number, .segment, in: quarantine)

@@ -46,10 +46,10 @@ extension StoreWriter {
       let header = FileHeader(.journal, store: id, number: number, second: firstBatch)
       try file.writeAll(header.bytes, at: 0)
       try flushes.watch { () throws(LogError) in try file.sync() }
-    case .checkpoint(let number, let sequence):
+    case .checkpoint(let number, let place):
       guard let state = states[number] else { return }
       try checkFree(state)
-      try history(of: state.id)?.checkpointFolder?.remove(sequence)
+      try history(of: state.id)?.checkpointFolder(place.series)?.remove(place.sequence)
     case .name(let number):
       guard let state = states[number] else { return }
       try checkFree(state)

@@ -1,6 +1,6 @@
 package import EditModel
 
-/// A stored state, opaque here: a cache that may be deleted at any time.
+/// A stored state, of a text or of projections, opaque here: a cache that may be deleted at any time.
 ///
 ///     header (second = sequence) | chain head: 32 | size: u64 | payload size: u64 | base: u64 |
 ///     depth: u32 | base's checksum: u32 | checksum of the state: u32 | payload checksum: u32 |
@@ -45,8 +45,8 @@ package struct CheckpointFile {
 
   /// The bytes of the file of `content`, compressed against `base`.
   package static func encode(
-    _ content: Content, against base: Content?, store: StoreID, document: UInt64,
-    head: ChainHead, level: Int
+    _ content: Content, of series: CheckpointSeries, against base: Content?, store: StoreID,
+    document: UInt64, head: ChainHead, level: Int
   ) -> [UInt8] {
     let payload = content.bytes.withUnsafeBytes { bytes in
       guard let base, !base.bytes.isEmpty else {
@@ -58,7 +58,7 @@ package struct CheckpointFile {
     }
     var bytes = ByteWriter(capacity: payload.count + frontSize)
     let header = FileHeader(
-      .checkpoint, store: store, number: document, second: content.sequence)
+      series.fileKind, store: store, number: document, second: content.sequence)
     bytes.write(bytes: header.bytes)
     head.withUnsafeBytes { bytes.write(bytes: $0) }
     bytes.write(fixed: UInt64(content.bytes.count))
@@ -81,10 +81,11 @@ package struct CheckpointFile {
   /// Reads the part before the payload of a file of `fileSize` bytes. Returns nil if it is damaged,
   /// or belongs to another document or edit.
   package init?(
-    _ front: [UInt8], fileSize: Int, store: StoreID, document: UInt64, sequence: SequenceNumber
+    _ front: [UInt8], of series: CheckpointSeries, fileSize: Int, store: StoreID,
+    document: UInt64, sequence: SequenceNumber
   ) {
     guard front.count == Self.frontSize,
-      let header = front.withUnsafeBytes({ FileHeader(.checkpoint, $0) }), header.isReadable,
+      let header = front.withUnsafeBytes({ FileHeader(series.fileKind, $0) }), header.isReadable,
       header.store == store, header.number == document, header.second == sequence
     else { return nil }
     let found = try? ByteReader.reading(front) { reader throws(CodecError) in
@@ -150,6 +151,24 @@ package struct CheckpointFile {
   /// True if the base is the checkpoint with this depth whose state has this checksum.
   package func refers(toDepth baseDepth: Int, checksum: UInt32) -> Bool {
     depth == baseDepth + 1 && baseChecksum == checksum
+  }
+}
+
+extension CheckpointSeries {
+  /// The kind of the files' headers.
+  package var fileKind: FileHeader.Kind {
+    switch self {
+    case .states: .checkpoint
+    case .projections: .projections
+    }
+  }
+
+  /// The kind of the files' names.
+  package var layout: StoreLayout.Kind {
+    switch self {
+    case .states: .checkpoint
+    case .projections: .projections
+    }
   }
 }
 

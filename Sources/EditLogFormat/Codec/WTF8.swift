@@ -27,7 +27,7 @@ package enum WTF8 {
 
   /// Appends the encoding of `text` to `writer`. O(n).
   @inline(__always)
-  static func encode(_ text: UTF16Text, to writer: inout ByteWriter) {
+  package static func encode(_ text: UTF16Text, to writer: inout ByteWriter) {
     if let latin1 = text.latin1 {
       latin1.withUnsafeBufferPointer { encode(latin1: $0, to: &writer) }
     } else {

@@ -13,6 +13,7 @@ package struct FileHeader: Hashable {
     case journal = 0x4A  // J
     case segment = 0x53  // S
     case checkpoint = 0x43  // C
+    case projections = 0x46  // F, folded
     case name = 0x4E  // N
     case confirmed = 0x57  // W
     case catalog = 0x4C  // L
@@ -28,7 +29,7 @@ package struct FileHeader: Hashable {
   package var unknownFlags: UInt32 {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
-    case .journal, .segment, .checkpoint, .name: incompatibleFlags
+    case .journal, .segment, .checkpoint, .projections, .name: incompatibleFlags
     }
   }
 
@@ -45,7 +46,8 @@ package struct FileHeader: Hashable {
   package var compatibleFlags: UInt32 = 0
   /// The number of the journal or of the document.
   package var number: UInt64 = 0
-  /// A second number: a segment's first sequence number, or a checkpoint's sequence number.
+  /// A second number: a segment's first sequence number, or the sequence number of a
+  /// checkpoint or of stored projections.
   package var second: UInt64 = 0
 
   /// Eight bytes, as in PNG: a byte that is not ASCII, the name, and line ends that a transfer as

@@ -15,6 +15,8 @@ package enum StoreLayout {
     case journal
     case segment
     case checkpoint
+    /// States of projections, in the format of a checkpoint.
+    case projections
     /// A file that is being written. It is then renamed or removed.
     case temporary = "tmp"
     /// The end of a journal that was being written when the machine stopped.

@@ -74,10 +74,13 @@ final class BenchStore {
   }
 
   /// Bytes in all checkpoints.
-  func checkpointBytes() throws -> Int {
+  func checkpointBytes() throws -> Int { try bytes(ending: ".checkpoint") }
+
+  /// Bytes of the files whose names have this ending.
+  func bytes(ending: String) throws -> Int {
     let folder = "\(path)/documents"
     return try FileManager.default.subpathsOfDirectory(atPath: folder)
-      .filter { $0.hasSuffix(".checkpoint") }
+      .filter { $0.hasSuffix(ending) }
       .reduce(0) { $0 + (FileManager.default.contents(atPath: "\(folder)/\($1)")?.count ?? 0) }
   }
 

@@ -1,0 +1,83 @@
+import EditLog
+public import EditModel
+public import Projections
+package import TextState
+
+extension Replay {
+  /// Folds the history into projections, up to the version `last` and the events that follow it.
+  ///
+  /// Where the states of all these projections are stored, the fold resumes from the newest stored
+  /// ones that are not after `last`, else it starts from the empty document. If links are checked,
+  /// nothing stored is used.
+  ///
+  /// - Parameter last: A version; nil for the newest.
+  /// - Returns: A runner at that version. `runner[P.self]` is the projection of type `P`.
+  /// - Throws: `ReplayError` if the history ends before `last`, or cannot be read or replayed; if it
+  ///   is verified, also if a link does not hold.
+  /// - Complexity: O(entries after the stored states, and the work of the projections for them).
+  public func project(
+    _ projections: [any Projection], through last: SequenceNumber? = nil
+  ) throws(ReplayError) -> ProjectionRunner {
+    let last = try sequence(of: last.map { .sequence($0) } ?? .latest)
+    do { return try fold(projections, through: last) } catch {
+      throw ReplayError(reading: error)
+    }
+  }
+
+  /// Folds the history into projections: from the version `start`, or as `project`. It ends when
+  /// `isDone` returns true, which is called after each entry.
+  ///
+  /// - Throws: `ReplayError`, `LogError` or `ProjectionError`; what `isDone` throws.
+  package func fold(
+    _ projections: [any Projection], from start: TextState? = nil, through last: SequenceNumber,
+    until isDone: (ProjectionRunner) throws -> Bool = { _ in false }
+  ) throws -> ProjectionRunner {
+    struct Done: Error {}
+    try check(after: start?.sequence ?? 0, through: last)
+    var runner = ProjectionRunner(from: start ?? TextState(), projections)
+    do {
+      func apply(_ entry: HistoryEntry) throws {
+        try runner.apply(entry)
+        if try isDone(runner) { throw Done() }
+      }
+      if start == nil, let resumed = resumed(projections, notAfter: last) {
+        runner = resumed
+        for event in try history.events() where event.after == resumed.state.sequence {
+          try apply(.event(event))
+        }
+      }
+      let after = runner.state.sequence
+      if after < last || after == 0 && last > 0 {
+        try history.forEachEntry(after: after, through: last) { try apply($0) }
+      }
+    } catch is Done {
+      return runner
+    }
+    guard runner.state.sequence == last else {
+      throw ReplayError.gap(after: runner.state.sequence, expected: last)
+    }
+    return runner
+  }
+
+  /// A runner at the newest version up to `last` at which all these projections are stored; nil if
+  /// there is none. The events after that version's edit are not applied.
+  func resumed(
+    _ projections: [any Projection], notAfter last: SequenceNumber
+  ) -> ProjectionRunner? {
+    guard !isVerified, !projections.isEmpty,
+      projections.allSatisfy({ $0 is any StoredProjection })
+    else { return nil }
+    var bound = last
+    while let found = try? history.checkpoint(atOrBefore: bound, of: .projections) {
+      if let stored = try? StoredProjections(found.bytes), stored.sequence == found.sequence,
+        let projections = stored.states(like: projections),
+        let state = try? state(at: .sequence(found.sequence))
+      {
+        return ProjectionRunner(from: state, projections)
+      }
+      guard found.sequence > 1 else { return nil }
+      bound = found.sequence - 1
+    }
+    return nil
+  }
+}
