@@ -109,7 +109,8 @@ let package = Package(
     .target(
       name: "SQLiteProjection",
       dependencies: [
-        "EditJSON", "EditModel", "EditProtocol", "Projections", "TextState", grdb, grdbSQLite,
+        "EditJSON", "EditLogFormat", "EditModel", "EditProtocol", "Projections", "Replay",
+        "TextState", grdb, grdbSQLite,
       ],
       swiftSettings: settings),
     // The files of what editors' bridges could not send: format, locks, folder.

@@ -3,8 +3,9 @@ import GRDB
 public import Projections
 import TextState
 
-/// Writes the rows of one document: takes the entries of its history in order, from the first on, and
-/// writes rows for those that the file does not have yet.
+/// Writes the rows of one document: takes the entries of its history in order, and writes rows for those
+/// that the file does not have yet. The first entry that it takes is the one after `sequence`: the
+/// document's first, unless folds are stored in the file.
 ///
 /// Rows and the place in the history are written in one transaction. So if the process is killed, the
 /// file has the rows of a version that was whole, and the next projector continues there: each entry
@@ -65,9 +66,36 @@ public struct DocumentProjector: Sendable {
     _ document: DocumentID, number: UInt64, into file: ProjectionFile, clock: @escaping TraceClock
   ) throws(SQLiteProjectionError) {
     (self.file, self.document, self.number) = (file, document, number)
-    runner = ProjectionRunner([RowCollector(clock: clock)])
-    let found = try file.read { db in try Self.written(db, document, number) }
+    let (found, folds) = try file.read { db in
+      let found = try Self.written(db, document, number)
+      let folds = try found.flatMap {
+        try StoredFolds.read(db, document, upTo: $0.sequence, events: $0.events)
+      }
+      return (found, folds)
+    }
     (written, hasRows) = (found ?? Written(), found != nil)
+    if let folds {
+      runner = ProjectionRunner(
+        from: folds.state, [RowCollector(clock: clock, from: folds.rows)])
+      eventsAfter = folds.events
+    } else {
+      runner = ProjectionRunner([RowCollector(clock: clock)])
+    }
+  }
+
+  /// Stores what the next projector needs to begin here, if there are at least `spacing` edits since it
+  /// was stored last. Call it when all entries that were taken are written.
+  ///
+  /// - Throws: `SQLiteProjectionError`; the rows are not changed then.
+  public func storeFolds(spacing: UInt64 = 8_192) throws(SQLiteProjectionError) {
+    let (state, events, document, file) = (runner.state, eventsAfter, document, file)
+    guard hasRows, state.sequence == written.sequence, events == written.events,
+      let rows = runner[RowCollector.self]?.folds
+    else { return }
+    try file.write { db in
+      try StoredFolds(events: events, state: state, rows: rows).write(
+        db, document, spacing: spacing)
+    }
   }
 
   private static func written(
@@ -137,7 +165,7 @@ public struct DocumentProjector: Sendable {
     for entry in entries {
       switch entry {
       case .edit(let edit) where edit.sequence <= last:
-        guard edit.sequence == last, let lastEdit, edit != lastEdit else { continue }
+        guard edit.sequence == last, !isLastEdit(edit) else { continue }
         failure = .otherHistory(document: document, sequence: last)
       case .event(let event) where event.after < last: continue
       case .event(let event) where event.after == last && skipped > 0:
@@ -148,6 +176,12 @@ public struct DocumentProjector: Sendable {
       }
       try apply(entry)
     }
+  }
+
+  /// True if the edit may be the last one that was taken.
+  private func isLastEdit(_ edit: Edit) -> Bool {
+    if let lastEdit { return edit == lastEdit }
+    return edit.sequence != written.sequence || written.lastEdit == EditRow(edit)
   }
 
   private mutating func take(_ entry: HistoryEntry) throws(SQLiteProjectionError) {

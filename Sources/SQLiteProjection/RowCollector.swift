@@ -8,7 +8,7 @@ struct RowCollector: Projection {
   static let needsRemovedContent = true
 
   /// A version of a paragraph: the edits of one undo step that changed it.
-  struct Version {
+  struct Version: StoredValue {
     var paragraph: ParagraphID
     var sequences: ClosedRange<SequenceNumber>
     var editCount = 0
@@ -42,23 +42,24 @@ struct RowCollector: Projection {
   }
 
   private(set) var models: ParagraphModels
-  private(set) var undo = UndoHistory()
+  private(set) var undo: UndoHistory
   private(set) var deletions: DeletionTraces
   /// The number of events.
-  private(set) var eventCount = 0
+  private(set) var eventCount: Int
   /// The times of the first and the last entry.
-  private(set) var times: (first: Timestamp, last: Timestamp)?
+  private(set) var times: Times?
   /// The versions that the next edit of their undo step extends.
-  private(set) var openVersions: [ParagraphID: Version] = [:]
-  private var boundaries: UndoBoundaries
+  private(set) var openVersions: [ParagraphID: Version]
+  private(set) var boundaries: UndoBoundaries
   private var batch = Batch()
   /// UTF-16 units of the texts of the versions in the batch.
   private(set) var versionsLength = 0
 
-  /// At the empty document. `clock` measures large deletions.
-  init(clock: @escaping TraceClock) {
-    models = ParagraphModels()
-    boundaries = UndoBoundaries(undo.grouping)
+  /// At the empty document, or where `folds` were stored. `clock` measures large deletions.
+  init(clock: @escaping TraceClock, from folds: Folds = Folds()) {
+    (models, undo, boundaries) = (folds.models, folds.undo, folds.boundaries)
+    (eventCount, times) = (folds.eventCount, folds.times)
+    openVersions = folds.openVersions
     var settings = DeletionTraceSettings()
     // The linear algorithm is not run.
     settings.linearWorkMax = 0
@@ -80,7 +81,7 @@ struct RowCollector: Projection {
     if let last = undo.steps.last { batch.steps.insert(last.number) }
     batch.edits.append((edit, change.removed?.text))
     for event in change.paragraphEvents { note(event, edit) }
-    times = (times?.first ?? edit.time, edit.time)
+    times = Times(first: times?.first ?? edit.time, last: edit.time)
   }
 
   mutating func apply(_ event: HistoryEvent, _ state: TextState) {
@@ -88,7 +89,7 @@ struct RowCollector: Projection {
     boundaries.note(event, at: state.sequence)
     eventCount += 1
     batch.events.append((eventCount, event))
-    times = (times?.first ?? event.time, event.time)
+    times = Times(first: times?.first ?? event.time, last: event.time)
   }
 
   private mutating func note(_ event: ParagraphEvent, _ edit: Edit) {
@@ -107,7 +108,7 @@ struct RowCollector: Projection {
       openVersions[id]
       ?? Version(
         paragraph: id, sequences: edit.sequence...edit.sequence, stamp: EditStamp(edit))
-    version.sequences = version.sequences.lowerBound...edit.sequence
+    version.sequences = min(version.sequences.lowerBound, edit.sequence)...edit.sequence
     version.editCount += 1
     version.isWritten = false
     version.stamp = EditStamp(edit)

@@ -3,14 +3,14 @@ import GRDB
 /// The tables of a projection. The article <doc:Schema> describes each column.
 enum Schema {
   /// Raised when the meaning of a table changes. A file of another version is refused.
-  static let version = 1
+  static let version = 2
   /// `PRAGMA application_id` of the files: `ELOG`.
   static let applicationID = 0x454C_4F47
 
   /// The tables that have a column `document`.
   static let documentTables = [
     "documents", "sessions", "edits", "paragraphs", "paragraph_history", "undo_steps", "marks",
-    "events", "deletions",
+    "events", "deletions", "folds",
   ]
 
   /// Creates the tables in an empty database.
@@ -176,5 +176,13 @@ enum Schema {
       nanoseconds INTEGER NOT NULL,
       PRIMARY KEY(document, sequence)
     ) WITHOUT ROWID;
+    CREATE TABLE folds(
+      document TEXT PRIMARY KEY,
+      sequence INTEGER NOT NULL,
+      events INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      state BLOB NOT NULL,
+      rows BLOB NOT NULL
+    );
     """
 }

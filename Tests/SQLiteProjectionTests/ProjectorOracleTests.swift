@@ -48,8 +48,8 @@ struct ProjectorOracleTests {
     return living + dead.sorted()
   }
 
-  /// Transactions of random sizes, and projectors that begin again at random, as after kills, leave the
-  /// same rows as one transaction, and the paragraphs of each version that is written are those of the
+  /// Transactions of random sizes, and projectors that begin again at random, as after kills, from
+  /// stored folds or from the start, leave the same rows as one transaction, and the paragraphs of each version that is written are those of the
   /// state.
   @Test(arguments: seeds)
   func rowsDoNotDependOnTransactions(seed: UInt64) throws {
@@ -58,11 +58,12 @@ struct ProjectorOracleTests {
     let scratch = try ScratchFile()
     let file = try scratch.open()
     var projector = try projector(file)
-    var taken = 0
+    var (taken, resumedCount) = (0, 0)
     while taken < entries.count {
       if generator.chance(3) {
         projector = try SQLiteProjectionTests.projector(file)
-        for entry in entries[..<taken] { try projector.apply(entry) }
+        resumedCount += projector.sequence > 0 ? 1 : 0
+        try projector.applyNew(of: entries[..<taken])
       }
       let count = generator.chance(4) ? 1 : Int(generator.random.next() % 60)
       let end = min(entries.count, taken + count)
@@ -70,9 +71,16 @@ struct ProjectorOracleTests {
       // As a kill: the entries that were taken are not written.
       if generator.chance(5) {
         projector = try SQLiteProjectionTests.projector(file)
-        for entry in entries[..<end] { try projector.apply(entry) }
+        try projector.applyNew(of: entries[..<end])
       }
       try projector.write()
+      if generator.chance(4) { try projector.storeFolds(spacing: 1) }
+      if generator.chance(12) {
+        // Folds that are of no use.
+        try file.database.write { db in
+          try db.execute(sql: "UPDATE folds SET \(generator.chance(2) ? "rows" : "state") = x'00'")
+        }
+      }
       taken = end
       let (rows, expected) = (
         try Self.paragraphs(file), try Self.expected(entries[..<taken])
@@ -81,6 +89,7 @@ struct ProjectorOracleTests {
       let wrong = zip(rows, expected).first { $0 != $1 }
       #expect(wrong == nil, "seed \(seed), \(taken) entries")
     }
+    if seed == Self.seeds.first { #expect(resumedCount > 0) }
     let whole = try ScratchFile()
     let wholeFile = try whole.open()
     try fill(wholeFile, entries)

@@ -248,6 +248,7 @@ struct ProjectionUpdate: Sendable {
       try projector.write()
       progress(projector.writtenSequence - before)
     }
+    try projector.storeFolds()
     projectors.append((number, projector))
     if projectors.count > Self.projectorCountMax { projectors.removeFirst() }
   }
