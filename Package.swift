@@ -46,7 +46,10 @@ let package = Package(
     // The log, its state and its projections inside your own program.
     .library(
       name: "EditLog",
-      targets: ["EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "Projections"]),
+      targets: [
+        "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "ModelStorage",
+        "Projections",
+      ]),
     // The socket's client.
     .library(
       name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
@@ -94,9 +97,12 @@ let package = Package(
       name: "Replay",
       dependencies: ["EditModel", "EditLogFormat", "EditLog", "Projections", "TextState"],
       swiftSettings: settings),
+    // Sections of items, their changes, and algorithms of differences. Standard library only.
+    .target(name: "ModelStorage", swiftSettings: settings),
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O.
     .target(
-      name: "Projections", dependencies: ["EditModel", "TextState"], swiftSettings: settings),
+      name: "Projections", dependencies: ["EditModel", "ModelStorage", "TextState"],
+      swiftSettings: settings),
     // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
     .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
     // The wire: methods, framing, message shapes, the log's records. Knows no file and no state.
@@ -204,8 +210,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "ModelStorageTests", dependencies: ["ModelStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      dependencies: ["EditModel", "ModelStorage", "TextState", "Projections", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SQLiteProjectionTests",
