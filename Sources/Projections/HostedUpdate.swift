@@ -16,8 +16,8 @@ public struct HostedUpdate: Sendable {
   public let change: TransactionChange
   /// The numbers of the group's edits.
   public let sequences: ClosedRange<SequenceNumber>
-  private let before: TextState
-  private let after: TextState
+  let before: TextState
+  let after: TextState
 
   init(
     _ change: TransactionChange, _ sequences: ClosedRange<SequenceNumber>, from before: TextState,
@@ -81,6 +81,9 @@ public struct HostedUpdate: Sendable {
 extension HostedUpdate: Sequence {
   /// The number of steps.
   public var count: Int { change.paragraphEvents.count }
+
+  /// True if no paragraph changed.
+  public var isEmpty: Bool { change.paragraphEvents.isEmpty }
 
   /// The number of steps.
   public var underestimatedCount: Int { count }

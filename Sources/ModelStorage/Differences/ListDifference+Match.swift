@@ -11,7 +11,7 @@ extension ListDifference where Item: StorageItem {
         continue
       }
       isKept[source] = true
-      if isMoved(index) { moves.append(Move(from: source, to: index)) }
+      if isMoved(index) { moves.append(ListMove(from: source, to: index)) }
       if old[source] != new[index] { updates.append(Place(index, new[index])) }
     }
     removals = old.indices.filter { !isKept[$0] }

@@ -16,23 +16,12 @@ public struct ListDifference<Item: Sendable>: Sendable {
     public init(_ index: Int, _ item: Item) { (self.index, self.item) = (index, item) }
   }
 
-  /// A move of an item.
-  public struct Move: Hashable, Sendable {
-    /// The index in the old list.
-    public let from: Int
-    /// The index in the new list.
-    public let to: Int
-
-    /// A move between two indices.
-    public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
-  }
-
   /// The number of items in the old list.
   public let oldCount: Int
   /// The removed items, by ascending index in the old list.
   public var removals: [Int]
   /// The moved items, by ascending index in the new list.
-  public var moves: [Move]
+  public var moves: [ListMove]
   /// The inserted items, by ascending index in the new list.
   public var insertions: [Place]
   /// The items that stay but have new content, moved ones among them, by ascending index in the new
@@ -41,7 +30,7 @@ public struct ListDifference<Item: Sendable>: Sendable {
 
   /// A difference from a list of `oldCount` items.
   public init(
-    oldCount: Int, removals: [Int] = [], moves: [Move] = [], insertions: [Place] = [],
+    oldCount: Int, removals: [Int] = [], moves: [ListMove] = [], insertions: [Place] = [],
     updates: [Place] = []
   ) {
     (self.oldCount, self.removals, self.moves) = (oldCount, removals, moves)
@@ -59,6 +48,17 @@ public struct ListDifference<Item: Sendable>: Sendable {
 
 extension ListDifference: Equatable where Item: Equatable {}
 extension ListDifference.Place: Equatable where Item: Equatable {}
+
+/// A move of an item of a list.
+public struct ListMove: Hashable, Sendable {
+  /// The index in the old list.
+  public let from: Int
+  /// The index in the new list.
+  public let to: Int
+
+  /// A move between two indices.
+  public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
+}
 
 /// A difference that does not fit the list to which it is applied.
 public struct DifferenceError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -104,9 +104,33 @@ public struct SectionedStorage<Item: StorageItem, Supplementary: Equatable & Sen
 
   // MARK: Steps
 
+  /// Changes the storage by steps that were computed elsewhere, as one update.
+  ///
+  /// - Throws: `DifferenceError` if a step does not fit. The storage is then unchanged.
+  @discardableResult
+  public mutating func perform(
+    _ steps: [StorageStep<Item, Supplementary>]
+  ) throws(DifferenceError) -> Update? {
+    // A copy is kept only if there is a step that may fail after another one.
+    let before = steps.count > 1 ? sections : []
+    do throws(DifferenceError) {
+      for step in steps { try step.apply(to: &sections) }
+    } catch {
+      if steps.count > 1 { sections = before }
+      throw error
+    }
+    for step in steps { record(step) }
+    return finish()
+  }
+
   /// Changes the sections as receivers will. A step is made for these sections, so it fits.
   mutating func perform(_ step: Step) {
     guard (try? step.apply(to: &sections)) != nil else { return }
+    record(step)
+  }
+
+  /// Adds a step to the next update.
+  private mutating func record(_ step: Step) {
     switch step {
     case .snapshot: needsSnapshot = true
     default:
