@@ -280,8 +280,8 @@ let package = Package(
       name: "EditLogCLITests",
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "EditSpool", "SQLiteProjection", "TestSupport",
-        argumentParser, grdb, nioCore, subprocess,
+        "EditProtocol", "EditQueries", "EditSpool", "ModelStorage", "Projections",
+        "SQLiteProjection", "TestSupport", "TextState", argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

@@ -108,7 +108,8 @@ public struct HostedText: Sendable {
     return groupDepth == 0 ? finish() : nil
   }
 
-  /// Applies edits of a log, each transaction as one group.
+  /// Applies edits of a log, each transaction as one group. The rest of a transaction whose first
+  /// edits came in an earlier call is a group of its own.
   ///
   /// - Returns: One update for each transaction; if a group is open, none.
   /// - Throws: as `apply(_ edit:)`. The text is then as it was before.

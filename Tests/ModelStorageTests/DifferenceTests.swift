@@ -86,6 +86,8 @@ import Testing
     ListDifference(oldCount: 3, removals: [-1]),
     ListDifference(oldCount: 3, removals: [1, 1]),
     ListDifference(oldCount: 3, removals: [0, 1, 2, 3]),
+    ListDifference(
+      oldCount: 3, removals: [0, 1, 2, 3], updates: [.init(0, Entry(id: 9, value: "x"))]),
     ListDifference(oldCount: 3, moves: [.init(from: 3, to: 0)]),
     ListDifference(oldCount: 3, moves: [.init(from: 0, to: 3)]),
     ListDifference(oldCount: 3, moves: [.init(from: 0, to: 1), .init(from: 0, to: 2)]),

@@ -160,4 +160,39 @@ import Testing
     try replica.apply(update)
     #expect(replica.sections == storage.sections)
   }
+
+  /// In the reference a section that replaced another one reports under the index of the last.
+  @Test func aReplacedSectionReportsItsOwnIndex() throws {
+    var storage = storage("1a | 2b | 3c")
+    let section = StorageSection<Entry, String>(entries("4d"))
+    try storage.perform([
+      .sections(ListDifference(oldCount: 3, updates: [.init(0, section)]))
+    ])
+    let update = storage.reload(Entry(id: 4, value: "x"))
+    let expected = ListDifference(oldCount: 1, updates: [.init(0, Entry(id: 4, value: "x"))])
+    #expect(update?.steps == [.items(section: 0, expected)])
+  }
+
+  /// In the reference two updates are equal if only their contents differ.
+  @Test func updatesOfOtherContentAreNotEqual() {
+    var (left, right) = (storage("1a"), storage("1a"))
+    let same = left.reload(Entry(id: 1, value: "x")) == right.reload(Entry(id: 1, value: "x"))
+    let other = left.reload(Entry(id: 1, value: "y")) == right.reload(Entry(id: 1, value: "z"))
+    #expect(same && !other)
+  }
+
+  /// Steps that do not fit are refused as a whole.
+  @Test func stepsThatDoNotFitChangeNothing() {
+    var storage = storage("1a")
+    #expect(throws: DifferenceError.self) {
+      try storage.perform([
+        .items(section: 0, ListDifference(oldCount: 1, removals: [0])),
+        .move(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 0)),
+      ])
+    }
+    #expect(throws: DifferenceError.self) {
+      try storage.perform([.supplementary(section: 1, key: .header, value: "x")])
+    }
+    #expect(storage.text == "1a" && storage.number == 0)
+  }
 }

@@ -6,9 +6,9 @@ extension ListDifference {
   ///
   /// - Throws: `DifferenceError` if an index does not fit. The list is then unchanged.
   public func apply(to list: inout [Item]) throws(DifferenceError) {
-    guard list.count == oldCount, updates.allSatisfy({ (0..<newCount).contains($0.index) }) else {
-      throw misfit(list)
-    }
+    guard list.count == oldCount, newCount >= 0,
+      updates.allSatisfy({ (0..<newCount).contains($0.index) })
+    else { throw misfit(list) }
     if moves.isEmpty, removals.count + insertions.count <= Self.singlesMax {
       try applySingly(to: &list)
     } else {
@@ -36,7 +36,6 @@ extension ListDifference {
 
   /// Fills the places of a new list.
   private func rebuilt(from list: [Item]) throws(DifferenceError) -> [Item] {
-    guard newCount >= 0 else { throw misfit(list) }
     var isTaken = [Bool](repeating: false, count: list.count)
     var places = [Item?](repeating: nil, count: newCount)
     var isFilled = [Bool](repeating: false, count: newCount)
