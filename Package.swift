@@ -46,7 +46,10 @@ let package = Package(
     // The log, its state and its projections inside your own program.
     .library(
       name: "EditLog",
-      targets: ["EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "Projections"]),
+      targets: [
+        "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "ModelStorage",
+        "Projections",
+      ]),
     // The socket's client.
     .library(
       name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
@@ -94,10 +97,13 @@ let package = Package(
       name: "Replay",
       dependencies: ["EditModel", "EditLogFormat", "EditLog", "Projections", "TextState"],
       swiftSettings: settings),
+    // Sections of items, their changes, and algorithms of differences. Standard library only.
+    .target(name: "ModelStorage", swiftSettings: settings),
     // Folds over edits and changes: paragraph models, undo history, deletion traces. No I/O; the
     // bytes of their states are written by the log's codecs.
     .target(
-      name: "Projections", dependencies: ["EditLogFormat", "EditModel", "TextState"],
+      name: "Projections",
+      dependencies: ["EditLogFormat", "EditModel", "ModelStorage", "TextState"],
       swiftSettings: settings),
     // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
     .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
@@ -208,8 +214,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "ModelStorageTests", dependencies: ["ModelStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["EditModel", "TextState", "Projections", "TestSupport"],
+      dependencies: ["EditModel", "ModelStorage", "TextState", "Projections", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SQLiteProjectionTests",
@@ -275,8 +284,8 @@ let package = Package(
       name: "EditLogCLITests",
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "EditSpool", "SQLiteProjection", "TestSupport",
-        argumentParser, grdb, nioCore, subprocess,
+        "EditProtocol", "EditQueries", "EditSpool", "ModelStorage", "Projections",
+        "SQLiteProjection", "TestSupport", "TextState", argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

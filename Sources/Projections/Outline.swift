@@ -37,6 +37,8 @@ public struct Outline: Hashable, Sendable {
   /// The sections, in document order. The first one has no heading if text comes before all of
   /// them. There is always one section at least.
   public let sections: [Section]
+  /// What begins a section.
+  public let rule: SectionRule
 
   /// The outline of `state`. O(n).
   public init(of state: TextState, rule: SectionRule = .headings) {
@@ -59,7 +61,15 @@ public struct Outline: Hashable, Sendable {
       }
       sections[sections.count - 1].append(paragraph, text)
     }
-    self.sections = sections
+    (self.sections, self.rule) = (sections, rule)
+  }
+
+  /// The section at `index` with those under it: the sections after it of a greater level. Nil if
+  /// there is no such section.
+  public func subtree(at index: Int) -> Range<Int>? {
+    guard sections.indices.contains(index) else { return nil }
+    let end = sections[(index + 1)...].firstIndex { $0.level <= sections[index].level }
+    return index..<(end ?? sections.count)
   }
 
   // MARK: Headings

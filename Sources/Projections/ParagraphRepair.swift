@@ -26,6 +26,9 @@ public struct ParagraphRepair: Hashable, Sendable {
   public let paragraphs: [UTF16Text]
   /// The corrections, by ascending index.
   public let corrections: [Correction]
+  /// For each of `paragraphs`, the index of the paragraph in the model in which it starts: a host
+  /// keeps what belongs to it. Nil if the model had no paragraph.
+  public let sources: [Int?]
 
   /// The whole text.
   public var text: UTF16Text { paragraphs.reduce(into: UTF16Text()) { $0.append($1) } }
@@ -53,6 +56,10 @@ public struct ParagraphRepair: Hashable, Sendable {
     try state.apply(EditAction(replacing: UTF16Range(0..<0), with: text))
     let found = Array(state.paragraphs)
     paragraphs = found.map { state.text(in: $0.range) }
+    sources = found.map { paragraph in
+      let source = starts.partitionPoint { $0 <= paragraph.range.location } - 1
+      return source < 0 ? nil : source
+    }
     corrections += Self.divisions(of: starts, length: text.count, into: found)
     self.corrections = corrections.enumerated()
       .sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element)

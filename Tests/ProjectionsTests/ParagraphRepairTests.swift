@@ -42,6 +42,14 @@ import TextState
     #expect(repair.corrections == corrections)
   }
 
+  @Test func aParagraphSaysWhereItComesFrom() throws {
+    let model: [UTF16Text] = ["a\r", "\n", "b\nc", "d\r", "\ne", ""]
+    let repair = try ParagraphRepair(model)
+    #expect(repair.paragraphs == ["a\r\n", "b\n", "c\n", "d\r\n", "e\n", ""])
+    #expect(repair.sources == [0, 2, 2, 3, 4, 5])
+    #expect(try ParagraphRepair([]).sources == [nil])
+  }
+
   /// The repaired paragraphs are those of their text, and are repaired to themselves.
   @Test(arguments: UInt64(0)..<200)
   func aRepairedModelIsThatOfItsText(seed: UInt64) throws {
@@ -54,5 +62,16 @@ import TextState
     let again = try ParagraphRepair(repair.paragraphs)
     #expect(again.paragraphs == repair.paragraphs && again.corrections.isEmpty, "seed \(seed)")
     #expect(repair.corrections.isEmpty == (repair.paragraphs == model), "seed \(seed)")
+    #expect(repair.sources.count == repair.paragraphs.count)
+    if model.isEmpty { #expect(repair.sources == [nil]) }
+    if repair.corrections.isEmpty { #expect(repair.sources == Array(model.indices)) }
+    // A paragraph starts with what its source has there.
+    let sources = repair.sources.compactMap(\.self)
+    #expect(sources == sources.sorted(), "seed \(seed)")
+    for (source, first) in zip(sources, repair.paragraphs) where !first.isEmpty {
+      let isCorrected = repair.corrections.contains(.terminatorAdded(index: source))
+      let units = model[source].units + (isCorrected ? [0x0A] : [])
+      #expect(units.contains(first.units[0]), "seed \(seed)")
+    }
   }
 }

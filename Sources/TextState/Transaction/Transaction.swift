@@ -1,4 +1,4 @@
-import EditModel
+package import EditModel
 
 /// A group of edits between `beginEditing` and `endEditing`: it collects the change of each, and
 /// computes the combined change at the end.
@@ -40,6 +40,13 @@ public struct Transaction: Sendable {
       touched?.insert(event.descriptor.id)
       lineage.append(event)
     }
+  }
+
+  /// Adds attributes that are not part of an edit to the changes of the last one. `state` must be
+  /// the version after it, with these attributes. O(paragraphs in `range`).
+  package mutating func touch(_ range: UTF16Range, in state: TextState) {
+    guard touched != nil else { return }
+    for paragraph in state.paragraphs(in: range) { touched?.insert(paragraph.id) }
   }
 
   /// The combined change of the edits; nil if there are none. `after` must be the version after the

@@ -1,0 +1,116 @@
+import EditModel
+import ModelStorage
+import Projections
+import TestSupport
+import Testing
+import TextState
+
+@Suite struct ParagraphStorageTests {
+  private typealias Update = StorageUpdate<HostedParagraph, SectionHeader>
+
+  private static let rules: [SectionRule?] = [nil, .headings, .attribute("bold")]
+
+  /// A copy that gets only the storage's updates has the document, in the sections of its outline.
+  @Test(arguments: seeds(45)) func aCopyHasTheDocument(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let rule = Self.rules[Int(seed % 3)]
+    var text = try HostedText(loading: ParagraphRepair(["# One", "text", "", "# Two", "more"]))
+    var paragraphs = ParagraphStorage(of: text, sections: rule)
+    var copy = StorageReplica(of: paragraphs.storage)
+    try check(copy, text, rule)
+    for _ in 0..<40 {
+      let update = try text.group { text in
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+          try text.apply(try action(in: text.state, &random))
+        }
+      }
+      guard let update else { continue }
+      let number = copy.number
+      let change = try paragraphs.apply(update)
+      #expect((change == nil) == update.isEmpty, "seed \(seed)")
+      if let change { try copy.apply(change) }
+      #expect(copy.number == number + (change == nil ? 0 : 1))
+      #expect(paragraphs.sequence == text.state.sequence)
+      #expect(copy.sections == paragraphs.storage.sections)
+      try check(copy, text, rule)
+    }
+  }
+
+  /// Pieces with headings, or any edit.
+  private func action(in state: TextState, _ random: inout SplitMix64) throws -> EditAction {
+    guard Bool.random(using: &random) else { return try random.action(in: state.length) }
+    let pieces: [UTF16Text] = ["# a\n", "\n## b\n", "\n# ", "#", "text\n", "```\n", "\n", ""]
+    return EditAction(
+      replacing: random.range(in: state.length), with: random.pick(pieces))
+  }
+
+  private func check(
+    _ copy: StorageReplica<HostedParagraph, SectionHeader>, _ text: HostedText,
+    _ rule: SectionRule?
+  ) throws {
+    #expect(copy.sections.flatMap(\.items) == text.paragraphs)
+    guard let rule else {
+      #expect(copy.sections.count == 1)
+      return
+    }
+    let outline = Outline(of: text.state, rule: rule).sections
+    #expect(copy.sections.map(\.items.count) == outline.map(\.paragraphs.count))
+    let headers = try copy.sections.map { try #require($0.supplementaries[.header]) }
+    #expect(headers.map(\.heading) == outline.map(\.heading))
+    #expect(headers.map(\.level) == outline.map(\.level))
+    #expect(headers.map(\.wordCount) == outline.map(\.wordCount))
+    #expect(headers.map(\.characterCount) == outline.map(\.characterCount))
+    #expect(headers.map(\.firstEdit) == outline.map(\.firstEdit))
+  }
+
+  /// An edit of one paragraph is an update of that one, and of its section's header.
+  @Test func anEditIsAnUpdateOfItsParagraph() throws {
+    var text = try HostedText(loading: ParagraphRepair(["# One", "a", "# Two", "b", "c"]))
+    var paragraphs = ParagraphStorage(of: text, sections: .headings)
+    let update = try #require(try text.apply(replace(14, 0, "x")))
+    let change = try #require(try paragraphs.apply(update))
+    #expect(change.steps.count == 2)
+    let edited = text.paragraphs[3]
+    #expect(edited.text == "xb\n")
+    #expect(
+      change.steps.first
+        == .items(section: 1, ListDifference(oldCount: 3, updates: [.init(1, edited)])))
+    #expect(paragraphs.storage.supplementary(.header, in: 0)?.lastEdit == nil)
+    #expect(paragraphs.storage.supplementary(.header, in: 1)?.lastEdit == 2)
+    // What changes nothing is not told.
+    let same = try #require(try text.apply(replace(14, 1, "x")))
+    #expect(try paragraphs.apply(same) == nil)
+  }
+
+  /// A section whose heading says something else is the same one.
+  @Test func aSectionIsKnownByItsHeading() throws {
+    var text = try HostedText(loading: ParagraphRepair(["# One", "a", "# Two", "b"]))
+    var paragraphs = ParagraphStorage(of: text, sections: .headings)
+    let update = try #require(try text.apply(replace(2, 3, "Three")))
+    let change = try #require(try paragraphs.apply(update))
+    let isSections = change.steps.map { if case .sections = $0 { true } else { false } }
+    #expect(!isSections.contains(true))
+    #expect(paragraphs.storage.supplementary(.header, in: 0)?.heading == "Three")
+    // Without its mark it is text of the section before, or of one without a heading.
+    let mark = try #require(try text.apply(replace(0, 2, "")))
+    let merged = try #require(try paragraphs.apply(mark))
+    #expect(!merged.steps.isEmpty && paragraphs.storage.sections.map(\.items.count) == [2, 2])
+    #expect(paragraphs.storage.supplementary(.header, in: 0)?.heading == nil)
+  }
+
+  @Test func anUpdateThatIsNotTheNextIsRefused() throws {
+    var text = try HostedText(loading: ParagraphRepair(["a", "b"]))
+    var paragraphs = ParagraphStorage(of: text)
+    let before = paragraphs.storage.sections
+    try text.apply(replace(0, 0, "x"))
+    let update = try #require(try text.apply(replace(0, 0, "\n")))
+    #expect(throws: ProjectionError.outOfOrder(expected: 2, found: 3)) {
+      try paragraphs.apply(update)
+    }
+    // The right number, but another text.
+    var other = try HostedText(loading: ParagraphRepair(["a", "b", "c", "d"]))
+    let foreign = try #require(try other.apply(replace(4, 0, "x\ny")))
+    #expect(throws: ProjectionError.self) { try paragraphs.apply(foreign) }
+    #expect(paragraphs.storage.sections == before && paragraphs.sequence == 1)
+  }
+}
