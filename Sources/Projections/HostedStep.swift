@@ -35,7 +35,4 @@ public enum HostedStep: Hashable, Sendable {
       paragraph
     }
   }
-
-  /// True if the paragraph is new.
-  var isInsertion: Bool { if case .insert = self { true } else { false } }
 }

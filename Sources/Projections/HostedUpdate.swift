@@ -1,4 +1,5 @@
 public import EditModel
+import ModelStorage
 public import TextState
 
 /// The changes of one outermost group of edits, for a host that keeps the paragraphs in a list of its
@@ -27,53 +28,55 @@ public struct HostedUpdate: Sendable {
     (self.before, self.after) = (before, after)
   }
 
-  /// Applies the steps to a list that has the paragraphs before the group. O(n + content of the
-  /// changed paragraphs), or the latter alone if no paragraph was removed or inserted.
-  ///
-  /// - Returns: False if a step does not fit the list, which then is not that of the version before;
-  ///   the list is unchanged.
-  @discardableResult
-  public func apply(to paragraphs: inout [HostedParagraph]) -> Bool {
-    var isKept: [Bool]?
-    var arrivals: [HostedStep] = []
-    for step in self {
-      guard case .remove(let index, let paragraph, _, _) = step else {
-        arrivals.append(step)
-        continue
+  /// The steps as the difference of the list of paragraphs. O(events + content of the inserted and
+  /// edited paragraphs).
+  var difference: ListDifference<HostedParagraph> {
+    var difference = ListDifference<HostedParagraph>(oldCount: before.paragraphCount)
+    for event in change.paragraphEvents {
+      switch event {
+      case .removed(let index, _, _): difference.removals.append(index)
+      case .inserted(let index, let descriptor, _):
+        difference.insertions.append(.init(index, HostedParagraph(descriptor, in: after)))
+      case .edited(let index, let descriptor, _), .attributesChanged(let index, let descriptor, _):
+        difference.updates.append(.init(index, HostedParagraph(descriptor, in: after)))
       }
-      guard paragraphs.indices.contains(index), paragraphs[index] == paragraph else { return false }
-      isKept = isKept ?? Array(repeating: true, count: paragraphs.count)
-      isKept?[index] = false
     }
-    let kept = isKept.map { isKept in zip(paragraphs, isKept).filter(\.1).map(\.0) } ?? paragraphs
-    guard isKept != nil || arrivals.contains(where: \.isInsertion) else {
-      return replace(arrivals, in: &paragraphs)
-    }
-    var (list, next): ([HostedParagraph], Int) = ([], 0)
-    list.reserveCapacity(kept.count + arrivals.count)
-    for step in arrivals {
-      let count = step.index - list.count
-      guard count >= 0, count <= kept.count - next else { return false }
-      list += kept[next..<next + count]
-      next += count
-      if !step.isInsertion {
-        guard next < kept.count, kept[next].id == step.paragraph.id else { return false }
-        next += 1
-      }
-      list.append(step.paragraph)
-    }
-    paragraphs = list + kept[next...]
-    return true
+    // Removed paragraphs come from the last to the first.
+    difference.removals.reverse()
+    return difference
   }
 
-  /// Replaces paragraphs that keep their places; as `apply(to:)`.
-  private func replace(_ steps: [HostedStep], in paragraphs: inout [HostedParagraph]) -> Bool {
-    for step in steps {
-      guard paragraphs.indices.contains(step.index),
-        paragraphs[step.index].id == step.paragraph.id
-      else { return false }
+  /// Applies the steps to a list that has the paragraphs before the group. O(events + content of
+  /// the inserted and edited paragraphs); if paragraphs were removed or inserted, O(n) moves of memory
+  /// besides.
+  ///
+  /// - Returns: False if the list is not that of the version before, as far as the steps tell; it is
+  ///   then unchanged.
+  @discardableResult
+  public func apply(to paragraphs: inout [HostedParagraph]) -> Bool {
+    guard paragraphs.count == before.paragraphCount else { return false }
+    let difference = difference
+    guard fits(difference, paragraphs) else { return false }
+    return (try? difference.apply(to: &paragraphs)) != nil
+  }
+
+  /// True if the paragraphs that are removed or edited are those of the version before.
+  private func fits(
+    _ difference: ListDifference<HostedParagraph>, _ paragraphs: [HostedParagraph]
+  ) -> Bool {
+    for index in difference.removals
+    where paragraphs[index].id != before.paragraph(at: index).id { return false }
+    // The old index of an edited paragraph: inserted ones before it are not counted, removed ones are.
+    var (inserted, removed) = (0, 0)
+    for place in difference.updates {
+      while inserted < difference.insertions.count,
+        difference.insertions[inserted].index < place.index
+      { inserted += 1 }
+      while removed < difference.removals.count,
+        difference.removals[removed] <= place.index - inserted + removed
+      { removed += 1 }
+      guard paragraphs[place.index - inserted + removed].id == place.item.id else { return false }
     }
-    for step in steps { paragraphs[step.index] = step.paragraph }
     return true
   }
 }

@@ -70,7 +70,7 @@ public struct ParagraphStorage: Sendable {
     if let rule {
       (steps, newHeadings) = try self.steps(of: update, rule)
     } else {
-      steps = [.items(section: 0, difference(of: update))]
+      steps = [.items(section: 0, update.difference)]
     }
     do {
       let change = try storage.perform(steps)
@@ -80,23 +80,6 @@ public struct ParagraphStorage: Sendable {
       // The update has the right number, but is that of another text.
       throw .outOfOrder(expected: sequence + 1, found: update.sequences.upperBound)
     }
-  }
-
-  /// The update as a difference of the list of paragraphs.
-  private func difference(of update: HostedUpdate) -> ListDifference<HostedParagraph> {
-    var difference = ListDifference<HostedParagraph>(oldCount: storage.itemCount)
-    for step in update {
-      switch step {
-      case .remove(let index, _, _, _): difference.removals.append(index)
-      case .insert(let index, let paragraph, _):
-        difference.insertions.append(.init(index, paragraph))
-      case .edit(let index, let paragraph), .style(let index, let paragraph):
-        difference.updates.append(.init(index, paragraph))
-      }
-    }
-    // Removed paragraphs come from the last to the first.
-    difference.removals.reverse()
-    return difference
   }
 
   /// The steps to the sections of the version after the update, and the headings of these.

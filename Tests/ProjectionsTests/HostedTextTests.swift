@@ -238,5 +238,13 @@ private let headings = ParagraphStyling(names: ["level"]) { paragraph, state in
     try hosted.apply(replace(0, 4, ""))
     let update = try #require(try hosted.apply(replace(0, 4, "")))
     #expect(!update.apply(to: &rows) && rows == old)
+    // As many paragraphs, but in another order.
+    for action in [replace(0, 0, "x"), replace(0, 4, "")] {
+      var text = try HostedText(loading: ParagraphRepair(["one", "two"]))
+      let wrong = Array(text.paragraphs.reversed())
+      var list = wrong
+      let change = try #require(try text.apply(action))
+      #expect(!change.apply(to: &list) && list == wrong)
+    }
   }
 }
