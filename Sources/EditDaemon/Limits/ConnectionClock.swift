@@ -15,7 +15,7 @@ struct ConnectionClock {
   /// True after the first message.
   private(set) var isProven = false
   /// The start of the frame that is being received.
-  private var frameStart: NIODeadline?
+  private(set) var frameStart: NIODeadline?
   /// The size of that frame in bytes, if it uses shared bytes.
   private var sharedSize = 0
   /// The last time when the client took a part of an answer, or there was no answer.

@@ -21,7 +21,8 @@ extension Store {
     for number in try documentsDirectory?.numbers() ?? [] {
       guard let directory = try documentsDirectory?.documentIfAllowed(number) else { continue }
       let path = DocumentsDirectory.path(of: number)
-      unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], [StoreLayout.name])
+      let names: Set = [StoreLayout.name, StoreLayout.traces]
+      unknown += try Self.unknownNames(in: directory, [.segment, .checkpoint], names)
         .map { "\(path)/\($0)" }
     }
     report.unknownFiles = unknown.sorted()

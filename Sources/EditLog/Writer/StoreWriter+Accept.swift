@@ -144,7 +144,7 @@ extension StoreWriter {
   }
 
   /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
-  /// removes its checkpoints: they are a cache.
+  /// removes its checkpoints and traces: they are a cache.
   private func quarantineSegments(
     from count: Int, of number: UInt64, in directory: any Directory
   ) throws(LogError) {
@@ -152,6 +152,7 @@ extension StoreWriter {
     for first in StoreLayout.numbers(.checkpoint, in: names) {
       try directory.removeIfPresent(StoreLayout.name(of: first, .checkpoint))
     }
+    try directory.removeIfPresent(StoreLayout.traces)
     for first in StoreLayout.numbers(.segment, in: names).dropFirst(count) {
       let aside = try Quarantine.freeName(number, .segment, in: quarantine)
       try directory.rename(
