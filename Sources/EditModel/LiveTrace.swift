@@ -1,6 +1,6 @@
 /// A phase of an edit in the daemon, in the order in which the phases happen.
 package enum LivePhase: UInt8, CaseIterable, Hashable, Sendable {
-  /// From the read that has the first byte of the request to the end of its frame.
+  /// From the first byte of the request to the last. It takes no time if one read brings both.
   case receive = 1
   /// Reading the edits from the frame.
   case decode

@@ -61,8 +61,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The batches of the native dialect that are passed on together after them.
   private var run: NativeRun?
   private var isReading = true
-  /// When the bytes were read that have the first byte of the next frame, and when any bytes were read.
-  private var (frameBegun, lastRead) = (NIODeadline.distantPast, NIODeadline.distantPast)
+  /// When the last bytes were read, if they continue a frame: only then is the clock read.
+  private var lastRead: NIODeadline?
   /// The requests whose answers are not sent yet and whose times are taken.
   var unanswered: [RequestTiming] = []
   /// True if the connection ended while a frame was being parsed on another thread.
@@ -103,8 +103,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if case .closed = intake { return }
     if !clock.isProven { admission.noteBytes(number) }
     let bytes = unwrapInboundIn(data)
-    lastRead = ticks
-    if !assembler.isMidFrame { frameBegun = lastRead }
+    lastRead = assembler.isMidFrame ? ticks : nil
     if !hasBegun, let first = bytes.readableBytesView.first {
       hasBegun = true
       switch first {
@@ -359,9 +358,11 @@ extension ConnectionHandler {
   private func receive(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
     guard let charge = incoming else { return }
     incoming = nil
-    // The frame was admitted, or its last bytes were read.
-    let frame = (begun: frameBegun, received: max(clock.frameStart ?? lastRead, lastRead))
-    frameBegun = lastRead
+    let begun = clock.frameBegun ?? .distantPast
+    let admitted = clock.frameStart ?? begun
+    // The first frame that is complete has the bytes that were read last.
+    let frame = (begun: begun, received: max(admitted, lastRead ?? admitted))
+    lastRead = nil
     clock.endFrame()
     guard body.readableBytes >= FrameAssembler.largeSizeMin else {
       let message = read(body)

@@ -313,10 +313,10 @@ package actor Ingest {
   /// Writes and flushes the batch, then replies to its requests.
   private func commit(_ batch: IngestBatch) {
     guard !batch.isEmpty else { return batch.succeed([]) }
-    let start = ticks
-    endRest(at: start)
+    endRest()
     let appends = batch.appends
     do throws(LogError) {
+      let start = ticks
       // The only reading of the clock for each batch that no other part needs.
       var flush = start
       let receipts = try writer.append(encoded: appends, renaming: batch.renames) { flush = ticks }
@@ -364,8 +364,8 @@ package actor Ingest {
 
   /// Ends the state of rest, because something is written. Questions do not end it: with a client that
   /// asks every second, the work of `rest` would never be done.
-  func endRest(at now: NIODeadline = .now()) {
-    restDue = now + .milliseconds(options.idleMilliseconds)
+  func endRest() {
+    restDue = .now() + .milliseconds(options.idleMilliseconds)
     // A timer for the next rest stays: it would be moved with each batch.
     guard scheduler.isAtRest || phase != .running else { return }
     resting?.cancel()

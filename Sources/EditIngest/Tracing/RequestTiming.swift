@@ -3,7 +3,7 @@ import Synchronization
 /// When the bytes of a request arrived and were read, by the clock of the ingest, and what waits for
 /// its answer to be sent. A connection makes one for a request that may be a large deletion.
 package final class RequestTiming: Sendable {
-  /// The read that has the first byte of its frame.
+  /// The first bytes of its frame.
   package let begun: UInt64
   /// The end of its frame.
   package let received: UInt64
