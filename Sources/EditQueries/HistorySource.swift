@@ -29,6 +29,14 @@ package protocol HistorySource: Sendable {
   func newestState(of document: DocumentID) async -> TextState?
   /// The status of the daemon, if a daemon answers.
   func daemonStatus() async -> DaemonStatus?
+  /// What edits of a history cost as they happened in the daemon, ascending. A trace belongs to the
+  /// edit with its number only if that has its time.
+  func liveTraces(of history: History) async -> [LiveTrace]
+}
+
+extension HistorySource {
+  /// Those that are stored.
+  package func liveTraces(of history: History) async -> [LiveTrace] { history.liveTraces }
 }
 
 /// The files of a store, read without the daemon and without locks.

@@ -1,24 +1,43 @@
-import EditModel
+package import EditModel
 
 /// Writes traces in the JSON array form of the Chrome trace event format, which Perfetto reads.
 ///
 /// Each deletion is a complete event (`"ph":"X"`). Each of its phases is an event nested in it by
-/// time. The linear algorithm has its own track. Times are microseconds since the start of the
+/// time. The linear algorithm has its own track, as has what was measured live. Times are microseconds since the start of the
 /// first trace.
 public enum ChromeTrace {
   /// The traces as JSON, in UTF-8. `process` is the name of the process, such as a document's name.
   public static func json(_ traces: [DeletionTrace], process: String) -> String {
+    json(traces, live: [:], process: process)
+  }
+
+  /// As `json(_:process:)`, with a track of what the edits cost as they happened. A live trace begins
+  /// with the replayed one, or after the one before it.
+  package static func json(
+    _ traces: [DeletionTrace], live: [SequenceNumber: LiveTrace], process: String
+  ) -> String {
     var events = [
       name("process_name", track: .edit, process),
-      name("thread_name", track: .edit, "deletions"),
+      name("thread_name", track: .edit, "deletions, replayed"),
       name("thread_name", track: .linear, "linear algorithm"),
     ]
+    if !live.isEmpty { events.append(name("thread_name", track: .live, "live in the daemon")) }
+    var liveEnd: UInt64 = 0
     let origin = traces.compactMap(\.spans.first?.start).min() ?? 0
     for trace in traces {
       let title = "deletion \(trace.sequence)"
       append(trace.spans.map { ($0.phase.rawValue, $0.start, $0.duration) })
       if let linear = trace.linear {
         append(linear.spans.map { ($0.phase.rawValue, $0.start, $0.duration) }, linear: linear)
+      }
+      if let live = live[trace.sequence] {
+        let start = max(liveEnd, (trace.spans.first?.start ?? origin) &- origin)
+        liveEnd = start &+ live.duration
+        events.append(
+          complete(title, .live, start, live.duration, arguments: arguments(trace)))
+        for span in live.spans {
+          events.append(complete("\(span.phase)", .live, start &+ span.start, span.duration))
+        }
       }
 
       func append(
@@ -41,6 +60,7 @@ public enum ChromeTrace {
   private enum Track: Int {
     case edit = 1
     case linear = 2
+    case live = 3
   }
 
   private static func name(_ kind: String, track: Track, _ value: String) -> String {

@@ -105,6 +105,8 @@ public struct DeletionTraceSettings: Hashable, Sendable {
   /// If not nil, every edit is traced that takes this time or longer, in nanoseconds, and the minimum
   /// sizes do not count.
   public var durationMin: UInt64?
+  /// Edits that are traced in any case, whatever their size and their time.
+  public var sequences: Set<SequenceNumber> = []
   /// The maximum work of the linear algorithm: paragraphs deleted times paragraphs before. It is
   /// quadratic, and is skipped if it would do more. The default takes about a second.
   public var linearWorkMax = 1 << 32

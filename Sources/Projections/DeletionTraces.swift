@@ -31,6 +31,10 @@ public struct DeletionTraces: Projection {
 
   /// Traces the edit if it is large. O(n) for a large one, plus the cost of the linear algorithm.
   public mutating func willApply(_ edit: Edit, to state: TextState) {
+    if !settings.sequences.isEmpty, settings.sequences.contains(edit.sequence) {
+      if let trace = trace(edit, on: state) { traces.append(trace) }
+      return
+    }
     if let durationMin = settings.durationMin {
       guard isSlow(edit.action, on: state, durationMin), let trace = trace(edit, on: state),
         trace.duration >= durationMin

@@ -73,9 +73,16 @@ extension TextState {
   /// As `apply(_:capturingRemoved:)`, but does not return the change. Without the list of new
   /// paragraphs, an edit with many of them takes less memory.
   package mutating func advance(by action: EditAction) throws(EditError) {
+    var probe = NoProbe()
+    try advance(by: action, probe: &probe)
+  }
+
+  /// As `advance(by:)`, with a probe that is called after each phase.
+  package mutating func advance(
+    by action: EditAction, probe: inout some ApplyProbe
+  ) throws(EditError) {
     try action.validate(textLength: core.length)
     makeUnique()
-    var probe = NoProbe()
     _ = core.apply(action, tellsEvents: false, &probe)
     core.sequence += 1
   }

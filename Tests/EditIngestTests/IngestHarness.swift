@@ -19,14 +19,17 @@ struct IngestHarness {
   let log = RecordedLog()
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  init(on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in }) async throws {
+  init(
+    on disk: any FileSystem, _ change: (inout IngestOptions) -> Void = { _ in },
+    clock: any WallClock = FixedClock()
+  ) async throws {
     var options = IngestOptions(store: "/store")
     change(&options)
     let loop = group.next()
     let (options_, failures, logger) = (options, failures, log.logger)
     ingest = try await loop.submit {
       try Ingest(
-        on: loop, options: options_, fileSystem: disk, clock: FixedClock(),
+        on: loop, options: options_, fileSystem: disk, clock: clock,
         random: SeededBytes(seed: 3), logger: logger
       ) { failures.note($0) }
     }.get()

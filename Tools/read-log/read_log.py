@@ -1851,8 +1851,51 @@ class Checkpoint:
         return state
 
 
+# ---------------------------------------------------------------------------------- traces
+
+
+def read_traces(document):
+    """What edits cost as they happened: the edit's number and time, the nanoseconds, the spans."""
+    place = f"{document.place}/live.traces"
+    data = read_file(os.path.join(document.store.folder, place), place)
+    header = Header(data, b"T", place)
+    header.expect(place, document.store.id, document.number, header.second)
+    if len(data) < 76 or crc32c(data[:72] + data[76:]) != u32(data, 72):
+        raise Damaged(place, 72, "the checksum does not agree")
+    count, size = struct.unpack_from("<II", data, 64)
+    if count > 128 or size != len(data) - 76:
+        raise Damaged(place, 64, "too many traces, or bytes of another size")
+    traces, at = [], 76
+    for _ in range(count):
+        sequence, time, duration, spans = struct.unpack_from("<QqQB", data, at)
+        at += 25
+        found = [struct.unpack_from("<BQQ", data, at + 17 * index) for index in range(spans)]
+        at += 17 * spans
+        if spans > 32 or any(start + length > duration for _, start, length in found):
+            raise Damaged(place, at, "a span outside of its trace")
+        if traces and sequence <= traces[-1][0]:
+            raise Damaged(place, at, "the numbers do not ascend")
+        traces.append((sequence, time, duration, found))
+    if at != len(data) or header.second != (traces[-1][0] if traces else 0):
+        raise Damaged(place, at, "another number of traces")
+    return traces
+
+
+def verify_traces(document):
+    """Reports the file of traces if it is there and not usable: it is a cache."""
+    try:
+        read_traces(document)
+    except FileNotFoundError:
+        pass
+    except struct.error:
+        document.report("unusable", Damaged(f"{document.place}/live.traces", 76, "too short"))
+    except (Damaged, NewerFormat) as error:
+        document.report("unusable", error)
+
+
 def verify_document(document):
     """Reads all of a document; the number of its entries."""
+    verify_traces(document)
     series, heads = [], {}
     for ending in Checkpoint.KINDS:
         checkpoints = {}

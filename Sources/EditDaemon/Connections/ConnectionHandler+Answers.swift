@@ -1,3 +1,4 @@
+import EditIngest
 import EditProtocol
 import Logging
 import NIOCore
@@ -78,6 +79,7 @@ extension ConnectionHandler {
     written.futureResult.whenComplete { [charges = piece.charges] _ in
       let (handler, context) = bound.value
       handler.unsent -= size
+      handler.noteAnswered()
       handler.clock.noteTaken()
       handler.noteTaken()
       handler.release(charges, context)
@@ -85,6 +87,14 @@ extension ConnectionHandler {
       handler.beginQuestions(context)
     }
     context.write(wrapOutboundOut(piece.bytes), promise: written)
+  }
+
+  /// The system has taken all answers, if none is left: the requests whose times are taken are answered.
+  private func noteAnswered() {
+    guard !unanswered.isEmpty, unsent == 0, answers.isEmpty else { return }
+    let now = ticks.uptimeNanoseconds
+    for timing in unanswered { timing.answered(at: now) }
+    unanswered = []
   }
 
   /// Checks the time limits from time to time, while one of them applies.

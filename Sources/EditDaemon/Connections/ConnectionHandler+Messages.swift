@@ -12,7 +12,7 @@ import NIOCore
 extension ConnectionHandler {
   func handle(
     _ message: Incoming, _ body: ByteBuffer, _ charge: ByteAccount.Charge,
-    _ context: ChannelHandlerContext
+    _ context: ChannelHandlerContext, _ timing: RequestTiming?
   ) {
     prove(message)
     switch message {
@@ -21,7 +21,9 @@ extension ConnectionHandler {
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
     case .append(let id, let request):
       pendingCount += 1
-      submit(.append(request, of: client, reply(id, charge, context) { $0.json }))
+      submit(
+        .append(
+          request, of: client, timing: timing, reply(id, charge, context, timing) { $0.json }))
     case .following(let request, let asker): handle(request, asker, charge, context)
     case .hello(let hello):
       native?.begin(hello)
@@ -31,7 +33,7 @@ extension ConnectionHandler {
     case .batch(let request, let ticket):
       native?.noteReceived(body.readableBytes)
       native?.document = request.document
-      submit(request, ticket, size: body.readableBytes, charge, context)
+      submit(request, ticket, size: body.readableBytes, charge, context, timing)
     case .ping:
       native?.pong(body, charge)
       addFrames()
@@ -45,7 +47,7 @@ extension ConnectionHandler {
     case .forward(let id, let forwarded):
       pendingCount += 1
       let counter = forwarded.ticket.counter
-      let reply = reply(id, charge, context) { (version: ReopenedDocument?) in
+      let reply = reply(id, charge, context, timing) { (version: ReopenedDocument?) in
         ForwardResult(
           counter: counter, durable: true, document: version?.document, sequence: version?.sequence
         ).json
@@ -53,7 +55,7 @@ extension ConnectionHandler {
       let (ingest, message) = (services.store.ingest, forwarded.message)
       let key = EditorKey.bridge(forwarded.ticket.session)
       submit(
-        .editor(key, message, ticket: forwarded.ticket) { result in
+        .editor(key, message, ticket: forwarded.ticket, timing: timing) { result in
           reply(result.map { ingest.version(after: message, of: key) })
         })
     case .editor(let message):
@@ -61,7 +63,8 @@ extension ConnectionHandler {
       pendingCount += 1
       submit(
         .editor(
-          key, message.annotated(by: annotations), ticket: nil, whenDone(charge, context)))
+          key, message.annotated(by: annotations), ticket: nil, timing: timing,
+          whenDone(charge, context)))
     case .annotate(let id, let request): annotate(request, id, charge)
     case .question(let id):
       questions.add(
@@ -211,7 +214,7 @@ extension ConnectionHandler {
   /// A reply that queues the answer on the event loop. It may be called on any thread.
   private func reply<Value: Sendable>(
     _ id: RPCID, _ charge: ByteAccount.Charge, _ context: ChannelHandlerContext,
-    _ json: @escaping @Sendable (Value) -> JSON
+    _ timing: RequestTiming? = nil, _ json: @escaping @Sendable (Value) -> JSON
   ) -> IngestRequest.Reply<Value> {
     let later = later(context)
     return { result in
@@ -223,6 +226,7 @@ extension ConnectionHandler {
           }
         handler.pendingCount -= 1
         handler.answer(message, charge)
+        if let timing { handler.unanswered.append(timing) }
       }
     }
   }

@@ -61,6 +61,10 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The batches of the native dialect that are passed on together after them.
   private var run: NativeRun?
   private var isReading = true
+  /// When the last bytes were read, if they continue a frame: only then is the clock read.
+  private var lastRead: NIODeadline?
+  /// The requests whose answers are not sent yet and whose times are taken.
+  var unanswered: [RequestTiming] = []
   /// True if the connection ended while a frame was being parsed on another thread.
   private var hasRest = false
   /// True if the client has closed its side. It may still wait for answers.
@@ -99,6 +103,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if case .closed = intake { return }
     if !clock.isProven { admission.noteBytes(number) }
     let bytes = unwrapInboundIn(data)
+    lastRead = assembler.isMidFrame ? ticks : nil
     if !hasBegun, let first = bytes.readableBytesView.first {
       hasBegun = true
       switch first {
@@ -113,6 +118,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     assembler.append(bytes)
     process(context)
   }
+
+  /// The time by the clock of the ingest.
+  var ticks: NIODeadline { services.store.ingest.ticks }
 
   /// The other first bytes are reserved for other protocols.
   private static let noHeader = ProtocolError(
@@ -213,11 +221,11 @@ extension ConnectionHandler {
   /// Adds a batch of the native dialect to the requests for `Ingest`. Those that follow may join it.
   func submit(
     _ request: AppendRequest, _ ticket: RequestTicket, size: Int, _ charge: ByteAccount.Charge,
-    _ context: ChannelHandlerContext
+    _ context: ChannelHandlerContext, _ timing: RequestTiming?
   ) {
     pendingCount += 1
     endRun()
-    run = NativeRun(request, ticket, size: size, charge, context)
+    run = NativeRun(request, ticket, size: size, charge, context, timing)
   }
 
   private func endRun() {
@@ -350,17 +358,26 @@ extension ConnectionHandler {
   private func receive(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
     guard let charge = incoming else { return }
     incoming = nil
+    let begun = clock.frameBegun ?? .distantPast
+    let admitted = clock.frameStart ?? begun
+    // The first frame that is complete has the bytes that were read last.
+    let frame = (begun: begun, received: max(admitted, lastRead ?? admitted))
+    lastRead = nil
     clock.endFrame()
     guard body.readableBytes >= FrameAssembler.largeSizeMin else {
-      return handle(read(body), body, charge, context)
+      let message = read(body)
+      return handle(message, body, charge, context, timing(of: message, frame))
     }
     intake = .parsing
     pendingCount += 1
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let ingest = services.store.ingest
     NIOThreadPool.singleton.submit { [native = native.map(\.hello), limits = limits.json] _ in
       let message =
         native.map { Incoming(nativeFrame: body, of: $0, last: nil) }
         ?? Incoming(body: body, limits: limits)
+      let timing =
+        message.mayBeMeasured ? RequestTiming(frame, decoded: ingest.ticks) : nil
       bound.eventLoop.execute {
         let (handler, context) = bound.value
         handler.pendingCount -= 1
@@ -371,10 +388,17 @@ extension ConnectionHandler {
           return handler.logRest()
         }
         handler.intake = .open
-        handler.handle(message, body, charge, context)
+        handler.handle(message, body, charge, context, timing)
         handler.process(context)
       }
     }
+  }
+
+  /// The times of a message that was just read. Nil unless it may be a large deletion.
+  private func timing(
+    of message: Incoming, _ frame: (begun: NIODeadline, received: NIODeadline)
+  ) -> RequestTiming? {
+    message.mayBeMeasured ? RequestTiming(frame, decoded: ticks) : nil
   }
 
   /// Sends an error that is about the connection.
@@ -420,5 +444,15 @@ extension ConnectionHandler {
     refuse(error)
     send(context)
     admission.dismiss(context.channel)
+  }
+}
+
+extension RequestTiming {
+  fileprivate convenience init(
+    _ frame: (begun: NIODeadline, received: NIODeadline), decoded: NIODeadline
+  ) {
+    self.init(
+      begun: frame.begun.uptimeNanoseconds, received: frame.received.uptimeNanoseconds,
+      decoded: decoded.uptimeNanoseconds)
   }
 }

@@ -1,3 +1,4 @@
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol
@@ -109,6 +110,16 @@ enum Incoming: Sendable {
         return .badFrame(
           error as? ProtocolError ?? ProtocolError(.internalError, "\(error)"))
       }
+    }
+  }
+
+  /// True if it may be a large deletion: then the times of the request are taken.
+  var mayBeMeasured: Bool {
+    switch self {
+    case .append(_, let request), .batch(let request, _): request.mayBeMeasured
+    case .forward(_, let forwarded): forwarded.message.mayDeleteMuch
+    case .editor(let message): message.mayDeleteMuch
+    default: false
     }
   }
 

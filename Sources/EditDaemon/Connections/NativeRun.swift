@@ -9,15 +9,17 @@ struct NativeRun {
   /// The sizes and the charges of the frames.
   private var frames: [(size: Int, charge: ByteAccount.Charge)]
   private let context: ChannelHandlerContext
+  /// The times of the first batch, if it may be a large deletion.
+  private let timing: RequestTiming?
 
   init(
     _ request: AppendRequest, _ ticket: RequestTicket, size: Int, _ charge: ByteAccount.Charge,
-    _ context: ChannelHandlerContext
+    _ context: ChannelHandlerContext, _ timing: RequestTiming?
   ) {
     requests = AppendRun(request, ticket)
     firstCounter = ticket.counter
     frames = [(size, charge)]
-    self.context = context
+    (self.context, self.timing) = (context, timing)
   }
 
   /// Adds a batch, if it continues the run. Its charge must be added with `add`.
@@ -32,8 +34,11 @@ struct NativeRun {
   /// The request whose answer goes to `handler`.
   func request(for handler: ConnectionHandler) -> IngestRequest {
     let later = handler.later(context)
-    return requests.pending(of: handler.client) { [frames, firstCounter] places, result in
+    return requests.pending(
+      of: handler.client, timing: timing
+    ) { [frames, firstCounter, timing] places, result in
       later { handler in
+        if let timing, places.lowerBound == 0 { handler.unanswered.append(timing) }
         let frames = frames[places]
         handler.pendingCount -= frames.count
         handler.native?.settle(

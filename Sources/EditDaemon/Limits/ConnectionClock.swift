@@ -15,7 +15,9 @@ struct ConnectionClock {
   /// True after the first message.
   private(set) var isProven = false
   /// The start of the frame that is being received.
-  private var frameStart: NIODeadline?
+  private(set) var frameStart: NIODeadline?
+  /// When its first bytes arrived, even if it was admitted later.
+  private(set) var frameBegun: NIODeadline?
   /// The size of that frame in bytes, if it uses shared bytes.
   private var sharedSize = 0
   /// The last time when the client took a part of an answer, or there was no answer.
@@ -28,12 +30,21 @@ struct ConnectionClock {
   mutating func prove() { isProven = true }
 
   /// Records that a frame was admitted. The time that it waited does not count.
-  mutating func beginFrame(size: Int) { (frameStart, sharedSize) = (.now(), size) }
-  mutating func endFrame() { (frameStart, sharedSize) = (nil, 0) }
+  mutating func beginFrame(size: Int) {
+    let now = NIODeadline.now()
+    (frameStart, sharedSize) = (now, size)
+    if frameBegun == nil { frameBegun = now }
+  }
+  mutating func endFrame() { (frameStart, frameBegun, sharedSize) = (nil, nil, 0) }
 
   /// Records that all received bytes were read, and whether they end inside a frame.
   mutating func noteFrame(isPartial: Bool) {
-    if !isPartial { frameStart = nil } else if frameStart == nil { frameStart = .now() }
+    if !isPartial {
+      (frameStart, frameBegun) = (nil, nil)
+    } else if frameStart == nil {
+      frameStart = .now()
+      if frameBegun == nil { frameBegun = frameStart }
+    }
   }
 
   mutating func noteTaken() { taken = .now() }

@@ -8,17 +8,25 @@ struct EntrySource {
   var author: String?
   var ticket: RequestTicket?
   var clientTime: Timestamp?
+  /// Which edits are measured; none if nil.
+  var tracing: LiveTracing?
   /// The client, if it has described itself for the session of the entries.
   let identity: ClientIdentity?
 
   /// The source of a request with this ticket, over a connection of this client. What the client sends
   /// without a ticket belongs to its session too. The author is the client's.
-  init(now: Timestamp, ticket: RequestTicket?, of client: ClientIdentity?) {
-    (self.now, self.ticket) = (now, ticket)
+  init(
+    now: Timestamp, ticket: RequestTicket?, of client: ClientIdentity?,
+    _ tracing: LiveTracing? = nil
+  ) {
+    (self.now, self.ticket, self.tracing) = (now, ticket, tracing)
     let isOwn = ticket.map { $0.session == client?.session } ?? true
     identity = isOwn ? client : nil
     author = identity?.author
   }
+
+  /// A deletion of fewer units is not measured.
+  var measuredLengthMin: Int { tracing?.bounds.lengthMin ?? .max }
 
   /// The session of the entries.
   var session: SessionID? { ticket?.session ?? identity?.session }

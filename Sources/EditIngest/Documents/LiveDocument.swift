@@ -16,6 +16,8 @@ struct LiveDocument {
   private var sessions: SessionMarks
   /// The first edit of the newest transaction.
   private var transaction: SequenceNumber = 0
+  /// The large deletions since the last call of `takeMeasured`.
+  private(set) var measured: [MeasuredEdit] = []
 
   init(
     id: DocumentID, state: TextState, lastTime: Timestamp, sessions: [SessionID: SessionMark],
@@ -76,13 +78,38 @@ struct LiveDocument {
   mutating func stage(_ action: EditAction, _ source: EntrySource, opensTransaction: Bool)
     throws(EditError) -> Edit
   {
-    try state.advance(by: action)
+    let spans = try advance(by: action, source)
     if opensTransaction || transaction == 0 { transaction = state.sequence }
     let time = time(for: source)
+    if let spans {
+      measured.append(MeasuredEdit(sequence: state.sequence, time: time, spans: spans))
+    }
     return Edit(
       sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
       author: source.author, session: source.session, counter: counter(of: source), time: time,
       clientTime: source.clientTime == time ? nil : source.clientTime)
+  }
+
+  /// Applies an action. Returns the phases of a large deletion, nil for any other edit.
+  private mutating func advance(
+    by action: EditAction, _ source: EntrySource
+  ) throws(EditError) -> [LiveSpan]? {
+    guard action.range.length >= source.measuredLengthMin, let tracing = source.tracing,
+      tracing.isLarge(action, in: state)
+    else {
+      try state.advance(by: action)
+      return nil
+    }
+    var probe = LiveProbe(tracing.clock)
+    try state.advance(by: action, probe: &probe)
+    return probe.spans
+  }
+
+  /// The large deletions that were staged since the last call.
+  mutating func takeMeasured() -> [MeasuredEdit] {
+    if measured.isEmpty { return [] }
+    defer { measured = [] }
+    return measured
   }
 
   /// The event to log, at the newest version.

@@ -102,7 +102,7 @@ extension Ingest {
     documents[id] = nil
     var run = IngestBatch.Run(document: id)
     do throws(ProtocolError) {
-      try run.stage(asked.append, at: clock.now(), in: &document)
+      try run.stage(asked.append, at: clock.now(), in: &document, tracing)
     } catch {
       // The edits fit before: `after` is the state after them.
       asked.append.reply(.failure(error))

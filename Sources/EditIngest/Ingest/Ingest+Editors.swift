@@ -10,7 +10,7 @@ import TextState
 extension Ingest {
   /// Reads an editor's message and stages its entries.
   func stage(
-    _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?,
+    _ message: LSPMessage, of key: EditorKey, _ ticket: RequestTicket?, _ timing: RequestTiming?,
     _ batch: inout IngestBatch, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     if case .initialize(let client, _) = message {
@@ -28,10 +28,10 @@ extension Ingest {
     default: break
     }
     if let stale = staleResend(message, ticket) {
-      return try begin(.reopened([stale]), about: stale.document, of: key, nil, reply)
+      return try begin(.reopened([stale]), about: stale.document, of: key, nil, timing, reply)
     }
     if let id = message.documents?.first, isLong(message, of: key) {
-      return try begin(message, about: id, of: key, ticket, reply)
+      return try begin(message, about: id, of: key, ticket, timing, reply)
     }
     var session = session(of: key)
     // A bridge resends a message that failed. The resend must not count as a duplicate.
@@ -52,7 +52,7 @@ extension Ingest {
       for planned in plan.documents {
         let isNew = touched.insert(planned.document).inserted
         if isNew, try liveDocument(planned.document).place(of: ticket) != nil { continue }
-        try stage(planned, ticket, session.client, &batch)
+        try stage(planned, ticket, session.client, &batch, timing)
       }
       for id in touched.union(message.documents ?? []) {
         if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
@@ -144,14 +144,14 @@ extension Ingest {
 
   /// True if the document of an editor's message is not open and not identified yet.
   func needsIdentification(_ request: IngestRequest) -> Bool {
-    guard case .editor(let key, let message, _, _) = request else { return false }
+    guard case .editor(let key, let message, _, _, _) = request else { return false }
     return session(of: key).needsIdentification(message)
   }
 
   /// Identifies on another thread the document of a message that is not open. The message and the
   /// later requests of its source wait.
   func identify(_ request: IngestRequest, from source: Int) {
-    guard case .editor(let key, let message, let ticket, let reply) = request,
+    guard case .editor(let key, let message, let ticket, let timing, let reply) = request,
       let id = message.documents?.first
     else { return }
     longWork.begin(
@@ -164,7 +164,8 @@ extension Ingest {
       onLoopLater { ingest in
         guard ingest.phase != .closed else { return reply(.failure(Self.stopping)) }
         _ = ingest.longWork.end(on: id)
-        ingest.putBack([.editor(key, found, ticket: ticket, reply)], from: source)
+        ingest.putBack(
+          [.editor(key, found, ticket: ticket, timing: timing, reply)], from: source)
         ingest.resumeWork()
       }
     }
@@ -191,12 +192,13 @@ extension Ingest {
   /// Reads a message about one document on another thread.
   private func begin(
     _ message: LSPMessage, about id: DocumentID, of key: EditorKey, _ ticket: RequestTicket?,
-    _ reply: @escaping IngestRequest.Reply<Void>
+    _ timing: RequestTiming?, _ reply: @escaping IngestRequest.Reply<Void>
   ) throws(ProtocolError) {
     let document = try liveDocument(id)
     let isResend = document.place(of: ticket) != nil
     let session = session(of: key)
-    let source = EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity)
+    let source = EntrySource(
+      now: clock.now(), ticket: ticket, of: session.client.identity, tracing)
     let (left, history) = (leftVersion(message, by: key), try history(of: id))
     let latest = document.state.sequence
     let isOpenElsewhere = editors.contains {
@@ -212,7 +214,8 @@ extension Ingest {
         environment.isUsedElsewhere = isOpenElsewhere ? try history.isTyped(after: left) : false
       }
       let plan = session.read(message, in: environment)
-      var staged = StagedDocument(document: document, session: session, anomalies: plan.anomalies)
+      var staged = StagedDocument(
+        document: document, timing: timing, session: session, anomalies: plan.anomalies)
       for planned in plan.documents where planned.document == id && !isResend {
         staged.entries += staged.document.stage(
           planned.entries, source, refused: &staged.refused)
@@ -226,16 +229,17 @@ extension Ingest {
 
   func stage(
     _ planned: PlannedDocument, _ ticket: RequestTicket?, _ client: LSPClient,
-    _ batch: inout IngestBatch
+    _ batch: inout IngestBatch, _ timing: RequestTiming? = nil
   ) throws(ProtocolError) {
-    let source = EntrySource(now: clock.now(), ticket: ticket, of: client.identity)
+    let source = EntrySource(now: clock.now(), ticket: ticket, of: client.identity, tracing)
     var document = try liveDocument(planned.document)
     documents[planned.document] = nil
     var refused: [EditError] = []
     let staged = document.stage(planned.entries, source, refused: &refused)
+    let measured = document.takeMeasured()
     documents[planned.document] = document
     log(refused, of: client)
-    batch.add(staged, to: planned.document)
+    batch.add(staged, to: planned.document, measured: measured, timing: timing)
   }
 
   /// Logs an anomaly in a client's message.

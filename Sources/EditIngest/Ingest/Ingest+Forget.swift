@@ -38,6 +38,7 @@ extension Ingest {
     guard let receipt else { throw .unknownDocument(id) }
     documents[id] = nil
     doubtful.remove(id)
+    traces.forget(id)
     scheduler.forget(id)
     feed.tell(CommitFeed.Commit(forgotten: id))
     return receipt

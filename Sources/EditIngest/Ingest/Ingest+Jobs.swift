@@ -65,7 +65,12 @@ extension Ingest {
       scheduler.noteSealing(of: document, leaving: job?.unsealedCount ?? 0)
       return job
     case .checkpoint:
-      return try writer.prepareCheckpoints(document) { sink throws(LogError) in
+      let unstored = traces.unstored(of: document)
+      return try writer.prepareCheckpoints(document) { [traces] sink throws(LogError) in
+        if let unstored {
+          try sink.add(unstored.traces)
+          traces.noteStored(document, unstored.change)
+        }
         try CheckpointBuilder.run(sink)
       }
     case .check: return try writer.prepareCheck(document, CheckpointComparison())
@@ -121,6 +126,7 @@ extension Ingest {
     switch done.kind {
     case .append:
       noteSpace()
+      traceJob(done)
       if let entries = longWork[done.document]?.staged?.entries {
         feed.tell(CommitFeed.Commit(documents: [.init(done.document, entries)]))
       }

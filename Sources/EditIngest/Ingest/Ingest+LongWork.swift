@@ -70,7 +70,7 @@ extension Ingest {
   private func mustWaitForNextBatch(
     _ request: IngestRequest, _ batch: borrowing IngestBatch
   ) -> Bool {
-    guard !batch.isEmpty, case .editor(_, let message, let ticket, _) = request else {
+    guard !batch.isEmpty, case .editor(_, let message, let ticket, _, _) = request else {
       if case .rename(let rename, _, _) = request, isNew(rename.oldURI, in: batch) { return true }
       return batch.renames(request.documents ?? [])
     }
@@ -137,7 +137,7 @@ extension Ingest {
   private func cost(of request: IngestRequest) -> Int {
     switch request {
     case .appended(let append): cost(of: append.request)
-    case .editor(let key, let message, let ticket, _):
+    case .editor(let key, let message, let ticket, _, _):
       staleResend(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
     case .mark, .rename, .look: 0
     }
@@ -231,7 +231,8 @@ extension Ingest {
       // The request that needs the document reports the error.
       if longWork[id]?.isReading == true { longWork.unreadable.insert(id) }
       endLongWork(on: id, .failure(error))
-    case .success(let staged):
+    case .success(var staged):
+      staged.measured = staged.document.takeMeasured()
       if let chain = staged.chain { writer.take(chain, of: id) }
       if let session = staged.session {
         for anomaly in staged.anomalies { log(anomaly, of: session.client) }
@@ -250,7 +251,7 @@ extension Ingest {
     longWork.stage(staged, on: id)
     guard !staged.entries.isEmpty else { return endLongWork(on: id, .success(nil)) }
     var batch = IngestBatch()
-    batch.add(staged.entries, to: id)
+    batch.add(staged.entries, to: id, measured: staged.measured, timing: staged.timing)
     batch.whenDone { [self] result in
       assumeIsolated { $0.endLongWork(on: id, result.map { $0[0] }) }
     }

@@ -14,7 +14,9 @@ extension Ingest {
   /// request is not split.
   func parts(of request: IngestRequest) -> [IngestRequest]? {
     if case .appended(let append) = request { return append.split() }
-    guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }
+    guard case .editor(let key, let message, let ticket, _, let reply) = request else {
+      return nil
+    }
     switch message {
     case .initialize(let client, let open) where !open.isEmpty:
       return [
@@ -37,7 +39,9 @@ extension Ingest {
   /// The parts of a request that renames documents and does not have to wait. Returns nil if the
   /// request is not split.
   func partsOfRename(_ request: IngestRequest) -> [IngestRequest]? {
-    guard case .editor(let key, let message, let ticket, let reply) = request else { return nil }
+    guard case .editor(let key, let message, let ticket, let timing, let reply) = request else {
+      return nil
+    }
     switch message {
     case .didRenameFiles(let params):
       let renames = renames(by: params, of: key, ticket)
@@ -76,7 +80,9 @@ extension Ingest {
         notingFailure(of: request).refuse(error)
         return []
       }
-      return [.editor(key, message, ticket: hasTicket ? ticket : nil, reply)]
+      return [
+        .editor(key, message, ticket: hasTicket ? ticket : nil, timing: timing, reply)
+      ]
     default: return nil
     }
   }
@@ -86,7 +92,7 @@ extension Ingest {
   private func split(
     _ request: IngestRequest, _ messages: [LSPMessage], rest: LSPMessage
   ) -> [IngestRequest]? {
-    guard case .editor(let key, _, let ticket, let reply) = request else { return nil }
+    guard case .editor(let key, _, let ticket, let timing, let reply) = request else { return nil }
     let outcome = PartsOutcome()
     let isAlone = rest.documents?.isEmpty != false
     return messages.map { message in
@@ -94,7 +100,10 @@ extension Ingest {
       let hasTicket = if case .renamed = message { isAlone } else { false }
       return .editor(
         key, .part(outcome, message, hasTicket: hasTicket), ticket: ticket, { outcome.note($0) })
-    } + [.editor(key, .part(outcome, rest, hasTicket: true), ticket: ticket, reply)]
+    } + [
+      .editor(
+        key, .part(outcome, rest, hasTicket: true), ticket: ticket, timing: timing, reply)
+    ]
   }
 
   /// Opens the document that has the new name with the text of the renamed one, then closes that.

@@ -24,8 +24,8 @@ extension Ingest {
       switch request {
       case .appended(let append):
         try stage(append, &batch)
-      case .editor(let key, let message, let ticket, let reply):
-        try stage(message, of: key, ticket, &batch, reply)
+      case .editor(let key, let message, let ticket, let timing, let reply):
+        try stage(message, of: key, ticket, timing, &batch, reply)
       case .mark(let document, let label, let sequence, let client, let reply):
         try stage(mark: label, at: sequence, of: document, by: client, &batch, reply)
       case .rename(let move, let client, let reply):
@@ -85,14 +85,17 @@ extension Ingest {
       documents[request.document] = nil
       defer { documents[request.document] = document }
       var run = IngestBatch.Run(document: request.document)
-      try run.stage(
-        PendingAppend(request, of: client, needsHead: true, reply), at: now, in: &document)
+      let pending = PendingAppend(
+        request, of: client, needsHead: true, timing: append.timing, reply)
+      try run.stage(pending, at: now, in: &document, tracing)
       return batch.add(run)
     }
-    begin(request.document, document) { (document) throws(ProtocolError) in
-      var staged = StagedDocument(document: document)
+    begin(request.document, document) { [tracing] (document) throws(ProtocolError) in
+      var staged = StagedDocument(document: document, timing: append.timing)
       staged.entries.reserveCapacity(request.edits.count)
-      try staged.document.stage(request, of: client, at: now) { staged.entries.append($0) }
+      try staged.document.stage(request, of: client, at: now, tracing) {
+        staged.entries.append($0)
+      }
       return staged
     } whenDone: { [reply] result in
       // A request has at least one edit, so there is a receipt.
@@ -160,7 +163,7 @@ extension Ingest {
         try turns.check(request.ticket)
         try check(request, document)
         try turns.admit(request.ticket, through: append.lastTicket)
-        try run.stage(append, at: now, in: &document)
+        try run.stage(append, at: now, in: &document, tracing)
       } catch { break }
       waiting.removeLast()
       batch.cost += cost
@@ -275,12 +278,14 @@ extension Ingest {
 extension IngestBatch.Run {
   /// Applies the edits of a request to the newest version, which they fit, and adds their entries.
   mutating func stage(
-    _ append: PendingAppend, at now: Timestamp, in document: inout LiveDocument
+    _ append: PendingAppend, at now: Timestamp, in document: inout LiveDocument,
+    _ tracing: LiveTracing
   ) throws(ProtocolError) {
-    try document.stage(append.request, append.parts, of: append.client, at: now) {
+    try document.stage(append.request, append.parts, of: append.client, at: now, tracing) {
       entries.append($0)
     }
     requests.append((append, entries.count, document.state.sequence))
+    for edit in document.takeMeasured() { measured.append((edit, append.timing)) }
   }
 }
 
@@ -290,11 +295,12 @@ extension LiveDocument {
   /// - Parameters:
   ///   - parts: The requests of which it consists; none if it is one.
   ///   - client: The client, if it has described itself.
+  ///   - tracing: Which edits are measured.
   mutating func stage(
     _ request: AppendRequest, _ parts: [PendingAppend.Part] = [], of client: ClientIdentity?,
-    at now: Timestamp, _ log: (HistoryEntry) -> Void
+    at now: Timestamp, _ tracing: LiveTracing, _ log: (HistoryEntry) -> Void
   ) throws(ProtocolError) {
-    var source = EntrySource(now: now, ticket: request.ticket, of: client)
+    var source = EntrySource(now: now, ticket: request.ticket, of: client, tracing)
     let defaultAuthor = request.author ?? source.author
     // No entry is older than the one before it, and the times of these edits may be past ones.
     source.clientTime = request.edits.first?.time

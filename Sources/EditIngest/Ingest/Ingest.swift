@@ -25,12 +25,15 @@ package actor Ingest {
   private nonisolated let inbox = NIOLockedValueBox(Inbox())
 
   let writer: StoreWriter
-  let clock: any WallClock
+  nonisolated let clock: any WallClock
   private(set) var options: IngestOptions
   /// The path of the store's folder.
   nonisolated let path: String
   /// Tells what was logged.
   package nonisolated let feed = CommitFeed()
+  /// What edits cost as they happened, and which ones are measured.
+  package nonisolated let traces: LiveTraces
+  nonisolated let tracing: LiveTracing
   let logger: Logger
   /// Called once when the writer fails: the process must end, and the next start recovers.
   private let onFailure: @Sendable (LogError) -> Void
@@ -103,6 +106,8 @@ package actor Ingest {
     unownedExecutor = executor.asUnownedSerialExecutor()
     (self.clock, self.options, self.logger) = (clock, options, logger)
     (path, documents) = (options.store, LiveDocuments(options))
+    traces = LiveTraces(bytesMax: options.traceBytesMax)
+    tracing = LiveTracing(bounds: options.traceBounds, clock: clock)
     self.onFailure = onFailure
     metrics = IngestMetrics(options.metrics)
     started = clock.now()
@@ -131,7 +136,7 @@ package actor Ingest {
     let (isAccepted, startsDrain) = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return (false, false) }
       inbox.requests.add(requests, from: source)
-      if inbox.arrival == nil { inbox.arrival = .now() }
+      if inbox.arrival == nil { inbox.arrival = ticks }
       defer { inbox.isDraining = true }
       return (true, !inbox.isDraining)
     }
@@ -142,6 +147,9 @@ package actor Ingest {
     }
     executor.runHere { self.assumeIsolated { $0.drain() } }
   }
+
+  /// The time by the clock that never goes back.
+  package nonisolated var ticks: NIODeadline { .uptimeNanoseconds(clock.monotonic()) }
 
   /// Uses other options, but for the store and its sizes, once the requests before are done.
   package nonisolated func use(_ new: IngestOptions) {
@@ -206,14 +214,14 @@ package actor Ingest {
     guard phase != .closed else { return }
     // If the requests wait for a job, `resumeWork` calls this again when the job ends.
     while !isHeldUp, !isLate, let (turns, arrival) = takeTurns(count: pace.count) {
-      let start = NIODeadline.now()
+      let start = ticks
       writingTime = .zero
       var batch = IngestBatch(arrival: arrival)
       for turn in turns where !isPaused(turn) { stage(turn, &batch) }
       commit(batch)
       pace.note(
         count: turns.reduce(0) { $0 + $1.elements.count },
-        nanoseconds: (NIODeadline.now() - start - writingTime).nanoseconds)
+        nanoseconds: (ticks - start - writingTime).nanoseconds)
       for document in documents.trim() { writer.rest(document) }
       // Jobs that have ended are finished before the next batch, however many requests wait.
       if phase == .running, hasRequests {
@@ -260,7 +268,7 @@ package actor Ingest {
         return nil
       }
       let turns = inbox.requests.take(count)
-      defer { inbox.arrival = inbox.requests.isEmpty ? nil : .now() }
+      defer { inbox.arrival = inbox.requests.isEmpty ? nil : ticks }
       return (turns, inbox.arrival)
     }
   }
@@ -308,15 +316,19 @@ package actor Ingest {
     endRest()
     let appends = batch.appends
     do throws(LogError) {
-      let start = NIODeadline.now()
-      let receipts = try writer.append(encoded: appends, renaming: batch.renames)
-      let now = NIODeadline.now()
+      let start = ticks
+      // The only reading of the clock for each batch that no other part needs.
+      var flush = start
+      let receipts = try writer.append(encoded: appends, renaming: batch.renames) { flush = ticks }
+      let now = ticks
       writingTime = writingTime + (now - start)
       isFast.store(now - start < Self.fastTime, ordering: .relaxed)
       noteRenames(batch.newNames)
       feed.tell(
         CommitFeed.Commit(
           documents: appends.map { .init($0.document, $0.entries) }, newNames: batch.newNames))
+      trace(
+        batch, appends, arrival: batch.arrival ?? start, start: start, flush: flush, durable: now)
       batch.succeed(receipts)
       note(appends.reduce(0) { $0 + $1.entries.count }, since: batch.arrival ?? start, at: now)
       noteSpace()
@@ -392,6 +404,7 @@ package actor Ingest {
   /// Moves the counts and jobs of renamed documents to their new names.
   private func noteRenames(_ names: [DocumentID: DocumentID]) {
     guard !names.isEmpty else { return }
+    traces.rename(names)
     let doubts = names.keys.filter { doubtful.remove($0) != nil }
     doubtful.formUnion(doubts.compactMap { names[$0] })
     scheduler.rename(names)
@@ -423,6 +436,7 @@ package actor Ingest {
   private func sealRest() async {
     phase = .sealing
     for document in writer.unsealedCounts.keys { scheduler.add(.seal, document) }
+    for document in traces.unstored { scheduler.add(.checkpoint, document) }
     startJob()
     while isBusy { await nextIdle() }
   }

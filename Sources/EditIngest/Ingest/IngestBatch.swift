@@ -12,6 +12,8 @@ struct IngestBatch {
     let entries = EncodedEntries()
     /// With each, the number of entries of the run up to its last one, and the number of its last edit.
     var requests: [(append: PendingAppend, end: Int, sequence: SequenceNumber)] = []
+    /// The large deletions of the run.
+    var measured: [(edit: MeasuredEdit, timing: RequestTiming?)] = []
 
     /// The numbers of entries after which a receipt is needed.
     fileprivate var ends: [Int] {
@@ -38,6 +40,9 @@ struct IngestBatch {
 
   /// The entries, by the names of their documents before the renames.
   private var staged: [(document: DocumentID, entries: EncodedEntries, ends: [Int])] = []
+  /// The large deletions, by the names of their documents before the renames.
+  private(set) var measured: [(document: DocumentID, edit: MeasuredEdit, timing: RequestTiming?)] =
+    []
   private var replies: [(Result<Receipts, ProtocolError>) -> Void] = []
   /// The new name of each renamed document, by its old name.
   private(set) var newNames: [DocumentID: DocumentID] = [:]
@@ -71,9 +76,13 @@ struct IngestBatch {
     newNames.sorted { $0.key.precedes($1.key) }.map { DocumentRename($0.key, to: $0.value) }
   }
 
-  mutating func add(_ entries: [HistoryEntry], to document: DocumentID) {
+  mutating func add(
+    _ entries: [HistoryEntry], to document: DocumentID, measured edits: [MeasuredEdit] = [],
+    timing: RequestTiming? = nil
+  ) {
     // Without entries, a new document must not be created.
     guard !entries.isEmpty else { return }
+    for edit in edits { measured.append((document, edit, timing)) }
     staged.append((document, EncodedEntries(entries), [entries.count]))
   }
 
@@ -83,6 +92,7 @@ struct IngestBatch {
   ) {
     let place = staged.count
     staged.append((run.document, run.entries, run.ends))
+    for (edit, timing) in run.measured { measured.append((run.document, edit, timing)) }
     replies.append { result in
       switch result {
       case .success(let receipts):

@@ -30,6 +30,10 @@ package struct IngestOptions: Sendable {
   /// Seconds without jobs after a job found no space on the disk.
   package var backOffSeconds: Int64 = 5
 
+  /// Which edits are measured as they happen, and the memory for their traces in bytes.
+  package var traceBounds = LiveTracing.Bounds()
+  package var traceBytesMax = 1 << 20
+
   /// Where metrics go.
   package var metrics: any MetricsFactory = NOOPMetricsHandler.instance
 

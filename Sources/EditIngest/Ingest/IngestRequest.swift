@@ -7,8 +7,9 @@ package import EditorSync
 package enum IngestRequest: Sendable {
   /// Append edits.
   case appended(PendingAppend)
-  /// Read a message of an editor.
-  indirect case editor(EditorKey, LSPMessage, ticket: RequestTicket?, Reply<Void>)
+  /// Read a message of an editor. With its times, if it may be a large deletion.
+  indirect case editor(
+    EditorKey, LSPMessage, ticket: RequestTicket?, timing: RequestTiming? = nil, Reply<Void>)
   /// Mark a version. With the client, if it has described itself.
   indirect case mark(
     DocumentID, label: String, at: SequenceNumber, of: ClientIdentity?, Reply<Void>)
@@ -23,16 +24,17 @@ package enum IngestRequest: Sendable {
   /// no head: it costs three hashes.
   package static func append(
     _ request: AppendRequest, of client: ClientIdentity? = nil, needsHead: Bool = true,
-    _ reply: @escaping Reply<AppendResult>
+    timing: RequestTiming? = nil, _ reply: @escaping Reply<AppendResult>
   ) -> Self {
-    .appended(PendingAppend(request, of: client, needsHead: needsHead, reply))
+    .appended(
+      PendingAppend(request, of: client, needsHead: needsHead, timing: timing, reply))
   }
 
   /// The request's session and counter, if it has them.
   var ticket: RequestTicket? {
     switch self {
     case .appended(let append): append.request.ticket
-    case .editor(_, _, let ticket, _): ticket
+    case .editor(_, _, let ticket, _, _): ticket
     case .mark, .rename, .look: nil
     }
   }
@@ -41,7 +43,7 @@ package enum IngestRequest: Sendable {
   var documents: [DocumentID]? {
     switch self {
     case .appended(let append): [append.request.document]
-    case .editor(_, let message, _, _): message.documents
+    case .editor(_, let message, _, _, _): message.documents
     case .mark(let document, _, _, _, _): [document]
     case .rename(let rename, _, _): [rename.oldURI, rename.newURI]
     case .look: []
@@ -51,14 +53,14 @@ package enum IngestRequest: Sendable {
   /// The document that must be in memory to stage it.
   var documentToRead: DocumentID? {
     switch self {
-    case .editor(_, let message, _, _): message.documentToRead
+    case .editor(_, let message, _, _, _): message.documentToRead
     case .rename: nil
     case .appended, .mark, .look: documents?.first
     }
   }
 
   /// The editor that sent the message, if one did.
-  var editor: EditorKey? { if case .editor(let key, _, _, _) = self { key } else { nil } }
+  var editor: EditorKey? { if case .editor(let key, _, _, _, _) = self { key } else { nil } }
 
   /// The request, with a reply that first calls `note` if the request has a ticket and failed.
   func noting(_ note: @escaping @Sendable (ProtocolError, RequestTicket) -> Void) -> Self {
@@ -72,10 +74,10 @@ package enum IngestRequest: Sendable {
     switch self {
     case .appended(let append):
       return .append(
-        append.request, of: append.client, needsHead: append.needsHead,
+        append.request, of: append.client, needsHead: append.needsHead, timing: append.timing,
         noting { append.reply($0) })
-    case .editor(let key, let message, let ticket, let reply):
-      return .editor(key, message, ticket: ticket, noting(reply))
+    case .editor(let key, let message, let ticket, let timing, let reply):
+      return .editor(key, message, ticket: ticket, timing: timing, noting(reply))
     case .mark, .rename, .look: return self
     }
   }
@@ -84,7 +86,7 @@ package enum IngestRequest: Sendable {
   func refuse(_ error: ProtocolError) {
     switch self {
     case .appended(let append): append.reply(.failure(error))
-    case .editor(_, _, _, let reply): reply(.failure(error))
+    case .editor(_, _, _, _, let reply): reply(.failure(error))
     case .mark(_, _, _, _, let reply): reply(.failure(error))
     case .rename(_, _, let reply): reply(.failure(error))
     case .look(_, let reply): reply(.failure(error))

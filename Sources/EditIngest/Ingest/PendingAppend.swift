@@ -25,21 +25,25 @@ package final class PendingAppend: Sendable {
   let client: ClientIdentity?
   /// False if a result needs no head.
   let needsHead: Bool
+  /// The times of the first request, if it may be a large deletion.
+  let timing: RequestTiming?
   let reply: Reply
 
   fileprivate init(
     _ request: AppendRequest, _ parts: [Part], of client: ClientIdentity?, needsHead: Bool,
-    _ reply: @escaping Reply
+    timing: RequestTiming?, _ reply: @escaping Reply
   ) {
     (self.request, self.parts, self.client) = (request, parts, client)
-    (self.needsHead, self.reply) = (needsHead, reply)
+    (self.needsHead, self.timing, self.reply) = (needsHead, timing, reply)
   }
 
   convenience init(
     _ request: AppendRequest, of client: ClientIdentity?, needsHead: Bool,
-    _ reply: @escaping IngestRequest.Reply<AppendResult>
+    timing: RequestTiming? = nil, _ reply: @escaping IngestRequest.Reply<AppendResult>
   ) {
-    self.init(request, [], of: client, needsHead: needsHead) { _, result in reply(result) }
+    self.init(request, [], of: client, needsHead: needsHead, timing: timing) { _, result in
+      reply(result)
+    }
   }
 
   /// The ticket of the last request.
@@ -59,7 +63,9 @@ package final class PendingAppend: Sendable {
       part.edits = Array(request.edits[start..<parts[index].end])
       part.ticket = parts[index].ticket
       if index > 0 { part.base = nil }
-      return .append(part, of: client, needsHead: needsHead) { [reply] in reply(index...index, $0) }
+      return .append(
+        part, of: client, needsHead: needsHead, timing: index == 0 ? timing : nil
+      ) { [reply] in reply(index...index, $0) }
     }
   }
 }
@@ -79,24 +85,43 @@ package struct AppendRun {
   }
 
   /// Adds a batch of the native dialect of the same client, if it continues the run. Returns false if it
-  /// does not, or is refused.
+  /// does not, or is refused, or if it may be a large deletion: then it must begin a run of its own, as
+  /// it is measured.
   ///
   /// - Parameter body: The body of its frame.
   package mutating func append(batch body: UnsafeRawBufferPointer) -> Bool {
+    let count = request.edits.count
     guard request.atRest, let last = parts.last?.ticket,
       NativeBatch.read(
         body, to: &request, after: last.counter, editCountMax: Self.editCountMax)
     else { return false }
+    guard !request.edits[count...].contains(where: \.mayBeMeasured) else {
+      request.edits.removeLast(request.edits.count - count)
+      return false
+    }
     let ticket = RequestTicket(session: last.session, counter: last.counter + 1)
     parts.append(PendingAppend.Part(ticket: ticket, end: request.edits.count))
     return true
   }
 
   /// The request of all, of this client if it has described itself. The result needs no head but that of
-  /// the last edit.
+  /// the last edit. `timing` are the times of the first request.
   package func pending(
-    of client: ClientIdentity?, _ reply: @escaping PendingAppend.Reply
+    of client: ClientIdentity?, timing: RequestTiming? = nil, _ reply: @escaping PendingAppend.Reply
   ) -> IngestRequest {
-    .appended(PendingAppend(request, parts, of: client, needsHead: false, reply))
+    .appended(
+      PendingAppend(request, parts, of: client, needsHead: false, timing: timing, reply))
   }
+}
+
+extension AppendRequest {
+  /// True if it may be a large deletion: if so, the times of the request are taken. O(edits).
+  package var mayBeMeasured: Bool { edits.contains(where: \.mayBeMeasured) }
+}
+
+extension AppendEdit {
+  private static let measuredLengthMin = LiveTracing.Bounds().lengthMin
+
+  /// True if it may be a large deletion.
+  fileprivate var mayBeMeasured: Bool { action.range.length >= Self.measuredLengthMin }
 }

@@ -5,6 +5,9 @@ import EditorSync
 /// A document with staged entries that are not in the log yet.
 struct StagedDocument: Sendable {
   var document: LiveDocument
+  /// The times of the request, if it may be a large deletion; and the large deletions.
+  var timing: RequestTiming?
+  var measured: [MeasuredEdit] = []
   var entries: [HistoryEntry] = []
   /// The hash chain of the sealed entries, if the document was read from its files.
   var chain: SealedChain?

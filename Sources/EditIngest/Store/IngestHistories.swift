@@ -55,5 +55,10 @@ struct IngestHistories: HistorySource {
     await ingest.newestState(of: document)
   }
 
+  /// Those in memory, and those that were stored before.
+  func liveTraces(of history: History) -> [LiveTrace] {
+    LiveTrace.merged(history.liveTraces, ingest.traces.traces(of: history.document))
+  }
+
   func daemonStatus() async -> DaemonStatus? { await ingest.daemonStatus }
 }

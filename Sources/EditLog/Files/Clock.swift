@@ -1,10 +1,18 @@
 import EditLogFormat
 public import EditModel
 
-/// A source of the time of day.
+/// A source of the time of day, and of times for measuring durations.
 public protocol WallClock: Sendable {
   /// The time now.
   func now() -> Timestamp
+  /// Nanoseconds since a fixed time, by a clock that never goes back. Only differences are
+  /// meaningful. Without an implementation, it is the machine's.
+  func monotonic() -> UInt64
+}
+
+extension WallClock {
+  /// Nanoseconds by the machine's clock that never goes back.
+  public func monotonic() -> UInt64 { UInt64(bitPattern: SystemTime.monotonicNanoseconds) }
 }
 
 /// A source of random bytes.

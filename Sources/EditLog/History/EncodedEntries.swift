@@ -32,6 +32,11 @@ package final class EncodedEntries {
   /// The number of events before the first edit.
   package var firstEventCount: Int { rows.prefix { !$0.place.isEdit }.count }
 
+  /// The first edit.
+  package var firstEdit: (sequence: SequenceNumber, time: Timestamp)? {
+    rows.first { $0.place.isEdit }.map { ($0.place.place, $0.place.time) }
+  }
+
   package func append(_ entry: HistoryEntry) {
     switch entry {
     case .edit(let edit): append(edit)

@@ -83,9 +83,10 @@ struct JournalFile {
   }
 
   /// Writes the records in `batch`, which begins as `emptyBatch()`, and returns when they are
-  /// durable.
+  /// durable. `beforeFlush` is called between the write and the flush.
   mutating func write(
-    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int,
+    beforeFlush: () -> Void = {}
   ) throws(Failure) {
     guard place.number < StoreLayout.numberMax else {
       throw .lost(
@@ -100,6 +101,7 @@ struct JournalFile {
       try takeBack()
       throw .noRoom
     }
+    beforeFlush()
     do throws(LogError) {
       try file.syncData()
       // The content of a file without a name is lost when this process ends.

@@ -15,7 +15,7 @@ public struct DocumentUsage: Hashable, Sendable {
   public var paritySize = 0
   /// Segments whose footers cannot be read, and files that are being written.
   public var otherSize = 0
-  /// Its checkpoints and stored projections.
+  /// Its checkpoints, stored projections, and what its edits cost as they happened.
   public var checkpointSize = 0
   /// The file with its name.
   public var nameSize = 0
@@ -111,9 +111,11 @@ extension DocumentUsage {
       nameSize += size
     } else if let first = StoreLayout.numbers(.segment, in: [name]).first {
       try add(segment: first, of: size, name, in: folder, store: store, number)
-    } else if CheckpointSeries.allCases.contains(where: {
-      !StoreLayout.numbers($0.layout, in: [name]).isEmpty
-    }) {
+    } else if name == StoreLayout.traces
+      || CheckpointSeries.allCases.contains(where: {
+        !StoreLayout.numbers($0.layout, in: [name]).isEmpty
+      })
+    {
       checkpointSize += size
     } else {
       otherSize += size

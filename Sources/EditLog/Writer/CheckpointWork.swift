@@ -7,7 +7,7 @@ import Synchronization
 public final class CheckpointSink {
   /// The history to which the states belong.
   public let history: History
-  private let directory: DocumentDirectory
+  let directory: DocumentDirectory
   private let folder: CheckpointFolder
   fileprivate var flushes = FlushWatch()
   private let level: Int
@@ -40,7 +40,7 @@ public final class CheckpointSink {
     let base = try base(for: sequence)
     let content = CheckpointFile.Content(
       sequence: sequence, depth: base.map { $0.depth + 1 } ?? 0, bytes: state)
-    try directory.makeFolder(&flushes)
+    try makeFolder()
     guard try folder.write(content, against: base, head: head, level: level) else { return }
     last = content
     written.note(content)
@@ -51,6 +51,8 @@ public final class CheckpointSink {
     last = nil
     for sequence in try folder.sequences().reversed() { try folder.remove(sequence) }
   }
+
+  func makeFolder() throws(LogError) { try directory.makeFolder(&flushes) }
 
   /// The newest checkpoint before the edit `sequence`; nil if its depth is the maximum.
   private func base(for sequence: SequenceNumber) throws(LogError) -> CheckpointFile.Content? {

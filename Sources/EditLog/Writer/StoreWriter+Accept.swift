@@ -144,7 +144,7 @@ extension StoreWriter {
   }
 
   /// Moves the segments of a document from the `count`-th on into the quarantine, durably, and
-  /// removes its checkpoints: they are a cache.
+  /// removes its checkpoints and traces: they are a cache.
   private func quarantineSegments(
     from count: Int, of number: UInt64, in directory: any Directory
   ) throws(LogError) {
@@ -154,6 +154,7 @@ extension StoreWriter {
         try directory.removeIfPresent(StoreLayout.name(of: sequence, kind))
       }
     }
+    try directory.removeIfPresent(StoreLayout.traces)
     for first in StoreLayout.numbers(.segment, in: names).dropFirst(count) {
       let aside = try Quarantine.freeName(number, .segment, in: quarantine)
       try directory.rename(

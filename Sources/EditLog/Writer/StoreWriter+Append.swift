@@ -36,10 +36,11 @@ extension StoreWriter {
   }
 
   /// As `append(_:renaming:)`. The receipts of each element of `appends` are for the first entries of
-  /// it, as many as `ends` says, ascending.
+  /// it, as many as `ends` says, ascending. `beforeFlush` is called when the batch is written and not
+  /// yet flushed.
   package func append(
     encoded appends: [(document: DocumentID, entries: EncodedEntries, ends: [Int])],
-    renaming renames: [DocumentRename] = []
+    renaming renames: [DocumentRename] = [], beforeFlush: () -> Void = {}
   ) throws(LogError) -> [[AppendReceipt]] {
     try checkPoison()
     var batch = StagedBatch()
@@ -55,7 +56,7 @@ extension StoreWriter {
           return batch.documents[position].end.receipt(for: document)
         })
     }
-    try write(&batch)
+    try write(&batch, beforeFlush: beforeFlush)
     return receipts
   }
 
@@ -160,7 +161,9 @@ extension StoreWriter {
   }
 
   /// Writes a staged batch, then updates the documents in memory.
-  private func write(_ batch: inout StagedBatch) throws(LogError) {
+  private func write(
+    _ batch: inout StagedBatch, beforeFlush: () -> Void
+  ) throws(LogError) {
     guard batch.recordCount > 0 else { return }
     guard batch.bytes.count - BatchHeader.size <= BatchHeader.bodySizeMax else {
       throw .refused(
@@ -169,7 +172,8 @@ extension StoreWriter {
     if journal.end >= options.journalSizeMax { try roll(isKept: false) }
     if batch.newCount > 0 { try reserveNumber(nextNumber + UInt64(batch.newCount) - 1) }
     if journal.place.number - markedBatch >= Self.unmarkedBatchesMax { try noteDurable() }
-    try write(&batch.bytes, kind: .records, recordCount: batch.recordCount)
+    try write(
+      &batch.bytes, kind: .records, recordCount: batch.recordCount, beforeFlush: beforeFlush)
     nextNumber += UInt64(batch.newCount)
     batch.commit(to: journal.number)
     for staged in batch.documents where staged.id != staged.state.id {
@@ -196,10 +200,12 @@ extension StoreWriter {
 
   /// Writes a batch of these records.
   func write(
-    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int
+    _ batch: inout ByteWriter, kind: BatchHeader.Kind, recordCount: Int,
+    beforeFlush: () -> Void = {}
   ) throws(LogError) {
     do throws(JournalFile.Failure) {
-      try journal.write(&batch, kind: kind, recordCount: recordCount)
+      try journal.write(
+        &batch, kind: kind, recordCount: recordCount, beforeFlush: beforeFlush)
       do throws(LogError) { try checkLock() } catch { throw .lost(error) }
     } catch {
       switch error {

@@ -8,14 +8,16 @@ struct TraceCommand: Verb {
     commandName: "trace",
     abstract: "Show what a document's large deletions cost.",
     discussion: """
-      Each deletion is replayed and timed; --verbose prints each phase. LINEAR is the time of a list \
-      algorithm that many text systems use, measured on the same machine: for one deletion its cost \
-      is the number of removed paragraphs times that of all. RATIO is TOTAL divided by LINEAR. After \
-      the percentiles come the costs by REMOVED paragraphs, and what deleting all of 128,000 \
-      paragraphs but two costs here and by the list algorithm, of which 16,000 are measured and the rest is \
-      extrapolated.
+      Each deletion is replayed and timed: TOTAL. LIVE is its time as it happened in the daemon, from \
+      the first byte of the request to the reply, if the daemon measured it: it keeps the last of each \
+      document, also through a restart. --verbose prints each phase of both. LINEAR is the time of a \
+      list algorithm that many text systems use, measured on the same machine: for one deletion its \
+      cost is the number of removed paragraphs times that of all. RATIO is TOTAL divided by LINEAR. \
+      After the percentiles come the costs by REMOVED paragraphs, and what deleting all of 128,000 \
+      paragraphs but two costs here and by the list algorithm, of which 16,000 are measured and the \
+      rest is extrapolated.
 
-      --slower-than lists edits of any kind by their time. --format chrome prints a trace for \
+      --slower-than lists edits of any kind by their time, replayed or live. --format chrome prints a trace for \
       chrome://tracing and Perfetto, speedscope one for speedscope.app, svg a plot of cost against \
       paragraphs, json a line for each edit, as --json does.
       """)
@@ -105,6 +107,10 @@ struct TraceCommand: Verb {
     }
     try session.output.write("\n")
     try session.print(&summary)
+    if var phases = spread.liveTable(session) {
+      try session.output.write("\n")
+      try session.print(&phases)
+    }
     try session.output.write("\n")
     try session.print(&sizes)
     guard let yardstick = DeletionPlot.yardstick else { return }
@@ -145,25 +151,32 @@ struct TraceCommand: Verb {
 }
 
 extension ShownTrace {
+  /// The columns of phases, in the order in which they happen in the daemon.
+  private static let phaseTitles = [
+    "RECEIVE", "DECODE", "LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "JOURNAL", "FLUSH", "NOTIFY",
+    "ACKNOWLEDGE", "WAITING",
+  ]
+
   /// A table for traces; with the duration of each phase if it is verbose.
   static func table(_ session: Session, isVerbose: Bool) -> Table {
-    let phases =
-      isVerbose ? ["LOCATE", "TEXT", "ATTRIBUTES", "PARAGRAPHS", "NOTIFY"] : []
+    let phases = isVerbose ? phaseTitles : []
     return Table(
       [
-        .init(title: "EDIT", isRight: true), .init(title: "TIME", rank: 1),
-        .init(title: "ORIGIN", rank: 2), .init(title: "UNITS", isRight: true, rank: 5),
-        .init(title: "PARAGRAPHS", isRight: true, rank: 3),
+        .init(title: "EDIT", isRight: true), .init(title: "TIME", rank: 2),
+        .init(title: "ORIGIN", rank: 3), .init(title: "UNITS", isRight: true, rank: 5),
+        .init(title: "PARAGRAPHS", isRight: true, rank: 4),
       ] + phases.map { .init(title: $0, isRight: true) } + [
-        .init(title: "TOTAL", isRight: true), .init(title: "LINEAR", isRight: true, rank: 4),
-        .init(title: "RATIO", isRight: true),
+        .init(title: "TOTAL", isRight: true), .init(title: "LIVE", isRight: true),
+        .init(title: "LINEAR", isRight: true, rank: 1), .init(title: "RATIO", isRight: true),
       ], style: session.style, width: isVerbose ? nil : session.width)
   }
 
-  /// Adds the rows of traces to a table.
+  /// Adds the rows of traces to a table: one for each edit; if it is verbose, a second one with the
+  /// phases as it happened.
   static func add(
     _ traces: [ShownTrace], to table: inout Table, _ session: Session, isVerbose: Bool
   ) {
+    func show(_ duration: Int64?) -> String { duration.map(Numbers.duration) ?? "" }
     for trace in traces {
       let ratio = trace.ratio
       table.append(
@@ -171,16 +184,26 @@ extension ShownTrace {
           .init("\(trace.sequence)", .sequence), .init(session.localTime(trace.time), .time),
           .init(isVerbose ? trace.origin.name : "", .origin),
           .init(Numbers.grouped(trace.units)), .init(Numbers.grouped(trace.paragraphs)),
-        ] + (isVerbose ? trace.durations : []).map { .init(Numbers.duration($0), .faint) } + [
+        ] + (isVerbose ? trace.durations : []).map { .init(show($0), .faint) } + [
           .init(Numbers.duration(trace.total), .header),
-          .init(trace.linear.map(Numbers.duration) ?? "", .faint),
+          .init(isVerbose ? "" : show(trace.live?.total), .header),
+          .init(show(trace.linear), .faint),
           .init(ratio.map { Numbers.decimal($0, 2) } ?? "", (ratio ?? 0) > 10 ? .warning : .plain),
         ])
+      guard isVerbose, let live = trace.live else { continue }
+      let phases = live.durations.map { Table.Cell(show($0.duration), .faint) }
+      table.append(
+        [.init(""), .init("live", .time), .init(""), .init(""), .init("")] + phases
+          + [.init(Numbers.duration(live.total), .header)])
     }
   }
 
-  private var durations: [Int64] {
-    [phases.locate, phases.text, phases.attributes, phases.paragraphs, phases.notify]
+  /// The durations of the phases, nil for those that are only measured live.
+  private var durations: [Int64?] {
+    [
+      nil, nil, phases.locate, phases.text, phases.attributes, phases.paragraphs, nil, nil,
+      phases.notify, nil, nil,
+    ]
   }
 
   fileprivate var ratio: Double? {
@@ -188,9 +211,23 @@ extension ShownTrace {
   }
 }
 
+extension ShownLiveTrace {
+  /// The durations of the phases and of waiting, with their names.
+  var durations: [(name: String, duration: Int64?)] {
+    [
+      ("receive", phases.receive), ("decode", phases.decode), ("locate", phases.locate),
+      ("text", phases.text), ("attributes", phases.attributes), ("paragraphs", phases.paragraphs),
+      ("journal", phases.journal), ("flush", phases.flush), ("notify", phases.notify),
+      ("acknowledge", phases.acknowledge), ("waiting", waiting),
+    ]
+  }
+}
+
 /// The totals, sizes and ratios of traces, a few bytes for each trace.
 private struct TraceSpread {
   private var totals: [Int64] = []
+  /// What was measured as the edits happened; of at most a few hundred.
+  private var live: [ShownLiveTrace] = []
   private var ratios: [Double] = []
   /// The totals, and those of the list algorithm, by the number of digits of the paragraphs.
   private var sizes: [Int: (totals: [Int64], linear: [Int64])] = [:]
@@ -202,6 +239,7 @@ private struct TraceSpread {
       if let linear = trace.linear { sizes[digits]?.linear.append(linear) }
     }
     totals += traces.map(\.total)
+    live += traces.compactMap(\.live)
     ratios += traces.compactMap(\.ratio)
   }
 
@@ -233,19 +271,43 @@ private struct TraceSpread {
   func table(_ session: Session) -> Table? {
     guard !totals.isEmpty else { return nil }
     let count = Numbers.grouped(totals.count) + (totals.count == 1 ? " EDIT" : " EDITS")
-    let percentiles = [("MEDIAN", 50, 2), ("P90", 90, 1), ("P99", 99, 1), ("MAX", 100, nil)]
-    var table = Table(
-      [.init(title: count)]
+    var table = Self.percentileTable(count, session)
+    Self.append("total", totals, to: &table, Numbers.duration)
+    Self.append("live", live.map(\.total), to: &table, Numbers.duration)
+    Self.append("ratio", ratios, to: &table) { Numbers.decimal($0, 2) }
+    return table
+  }
+
+  /// Percentiles of the phases as the edits happened. Nil if none was measured.
+  func liveTable(_ session: Session) -> Table? {
+    guard let first = live.first else { return nil }
+    let count = Numbers.grouped(live.count)
+    var table = Self.percentileTable("\(count) LIVE", session)
+    for (position, phase) in first.durations.enumerated() {
+      let durations = live.compactMap { $0.durations[position].duration }
+      Self.append(phase.name, durations, to: &table, Numbers.duration)
+    }
+    return table
+  }
+
+  private static let percentiles = [
+    ("MEDIAN", 50, 2), ("P90", 90, 1), ("P99", 99, 1), ("MAX", 100, nil),
+  ]
+
+  private static func percentileTable(_ title: String, _ session: Session) -> Table {
+    Table(
+      [.init(title: title)]
         + percentiles.map { .init(title: $0.0, isRight: true, rank: $0.2) },
       style: session.style, width: session.width)
-    func append<Value>(_ name: String, _ sorted: [Value], _ show: (Value) -> String) {
-      guard !sorted.isEmpty else { return }
-      table.append(
-        [.init(name)]
-          + percentiles.map { .init(show(sorted[max(1, (sorted.count * $0.1 + 99) / 100) - 1])) })
-    }
-    append("total", totals.sorted(), Numbers.duration)
-    append("ratio", ratios.sorted()) { Numbers.decimal($0, 2) }
-    return table
+  }
+
+  private static func append<Value: Comparable>(
+    _ name: String, _ values: [Value], to table: inout Table, _ show: (Value) -> String
+  ) {
+    guard !values.isEmpty else { return }
+    let sorted = values.sorted()
+    table.append(
+      [.init(name)]
+        + percentiles.map { .init(show(sorted[max(1, (sorted.count * $0.1 + 99) / 100) - 1])) })
   }
 }

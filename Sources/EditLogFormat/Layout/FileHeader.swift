@@ -17,6 +17,7 @@ package struct FileHeader: Hashable {
     case name = 0x4E  // N
     case confirmed = 0x57  // W
     case catalog = 0x4C  // L
+    case traces = 0x54  // T
   }
 
   /// The version of most files that this code writes. The files of the store itself have 1.1.
@@ -29,7 +30,7 @@ package struct FileHeader: Hashable {
   package var unknownFlags: UInt32 {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
-    case .journal, .segment, .checkpoint, .projections, .name: incompatibleFlags
+    case .journal, .segment, .checkpoint, .projections, .name, .traces: incompatibleFlags
     }
   }
 

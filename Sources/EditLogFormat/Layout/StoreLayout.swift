@@ -9,6 +9,8 @@ package enum StoreLayout {
   package static let documents = "documents"
   package static let quarantine = "quarantine"
   package static let name = "name"
+  /// The file of a document with what its edits cost as they happened.
+  package static let traces = "live.traces"
 
   /// The kinds of numbered files.
   package enum Kind: String {

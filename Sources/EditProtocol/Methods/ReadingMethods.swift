@@ -314,6 +314,8 @@ public struct ShownTrace: Hashable, Sendable {
   public var total: Int64
   /// The duration of the linear algorithm, if it was measured.
   public var linear: Int64?
+  /// What the edit cost as it happened in the daemon, if it was measured and is still known.
+  public var live: ShownLiveTrace?
 
   /// The durations of the phases, in the order of the phases.
   public struct Phases: Hashable, Sendable {
@@ -341,19 +343,19 @@ public struct ShownTrace: Hashable, Sendable {
   public init(
     sequence: SequenceNumber, time: Timestamp, origin: Origin, author: String?, units: Int,
     paragraphs: Int, unitsBefore: Int, paragraphsBefore: Int, phases: Phases, total: Int64,
-    linear: Int64?
+    linear: Int64?, live: ShownLiveTrace? = nil
   ) {
     (self.sequence, self.time, self.origin, self.author) = (sequence, time, origin, author)
     (self.units, self.paragraphs) = (units, paragraphs)
     (self.unitsBefore, self.paragraphsBefore) = (unitsBefore, paragraphsBefore)
-    (self.phases, self.total, self.linear) = (phases, total, linear)
+    (self.phases, self.total, self.linear, self.live) = (phases, total, linear, live)
   }
 
   package static let codec = Codec<Self>(
     {
       ShownTrace(
         sequence: $0, time: $1, origin: $2, author: $3, units: $4, paragraphs: $5,
-        unitsBefore: $6, paragraphsBefore: $7, phases: $8, total: $9, linear: $10)
+        unitsBefore: $6, paragraphsBefore: $7, phases: $8, total: $9, linear: $10, live: $11)
     },
     .required("sequence", \.sequence, .unsigned),
     .required("time", \.time, .time),
@@ -365,7 +367,69 @@ public struct ShownTrace: Hashable, Sendable {
     .required("paragraphsBefore", \.paragraphsBefore, .count),
     .required("phases", \.phases, Phases.codec),
     .required("total", \.total, .natural),
-    .optional("linear", \.linear, .natural))
+    .optional("linear", \.linear, .natural),
+    .optional("live", \.live, ShownLiveTrace.codec))
+}
+
+/// What one edit cost as it happened in the daemon. Durations are in nanoseconds.
+public struct ShownLiveTrace: Hashable, Sendable {
+  /// The duration of each phase; nil if it was not measured.
+  public var phases: Phases
+  /// The time between the phases, in which the edit waited for others.
+  public var waiting: Int64
+  /// From the first byte of the request to the reply.
+  public var total: Int64
+
+  /// The durations of the phases, in their order.
+  public struct Phases: Hashable, Sendable {
+    /// Receiving the bytes of the request, and reading the edits from them.
+    public var (receive, decode): (Int64?, Int64?)
+    /// Applying the edit, as in `ShownTrace.Phases`.
+    public var (locate, text, attributes, paragraphs): (Int64?, Int64?, Int64?, Int64?)
+    /// Writing the batch to the journal, flushing it to the disk, telling subscribers, and writing the
+    /// reply to the socket.
+    public var (journal, flush, notify, acknowledge): (Int64?, Int64?, Int64?, Int64?)
+
+    /// Durations.
+    public init(
+      receive: Int64? = nil, decode: Int64? = nil, locate: Int64? = nil, text: Int64? = nil,
+      attributes: Int64? = nil, paragraphs: Int64? = nil, journal: Int64? = nil,
+      flush: Int64? = nil, notify: Int64? = nil, acknowledge: Int64? = nil
+    ) {
+      (self.receive, self.decode) = (receive, decode)
+      (self.locate, self.text, self.attributes) = (locate, text, attributes)
+      (self.paragraphs, self.journal, self.flush) = (paragraphs, journal, flush)
+      (self.notify, self.acknowledge) = (notify, acknowledge)
+    }
+
+    static let codec = Codec<Self>(
+      {
+        Phases(
+          receive: $0, decode: $1, locate: $2, text: $3, attributes: $4, paragraphs: $5,
+          journal: $6, flush: $7, notify: $8, acknowledge: $9)
+      },
+      .optional("receive", \.receive, .natural),
+      .optional("decode", \.decode, .natural),
+      .optional("locate", \.locate, .natural),
+      .optional("text", \.text, .natural),
+      .optional("attributes", \.attributes, .natural),
+      .optional("paragraphs", \.paragraphs, .natural),
+      .optional("journal", \.journal, .natural),
+      .optional("flush", \.flush, .natural),
+      .optional("notify", \.notify, .natural),
+      .optional("acknowledge", \.acknowledge, .natural))
+  }
+
+  /// A trace.
+  public init(phases: Phases, waiting: Int64, total: Int64) {
+    (self.phases, self.waiting, self.total) = (phases, waiting, total)
+  }
+
+  static let codec = Codec<Self>(
+    { ShownLiveTrace(phases: $0, waiting: $1, total: $2) },
+    .required("phases", \.phases, Phases.codec),
+    .required("waiting", \.waiting, .natural),
+    .required("total", \.total, .natural))
 }
 
 extension Codec<String> {

@@ -141,3 +141,22 @@ extension LSPMessage {
     }
   }
 }
+
+extension LSPMessage {
+  /// True if it may delete more than a few characters or lines. O(changes): the text is not known.
+  package var mayDeleteMuch: Bool {
+    switch self {
+    case .didOpen, .didSave: true
+    case .didChange(let params, _):
+      params.changes.contains { change in
+        guard let range = change.range else { return true }
+        return range.start.line != range.end.line
+          || range.end.character - range.start.character >= Self.charactersMin
+      }
+    default: false
+    }
+  }
+
+  /// A large deletion has this number of characters or more, in one line or in several.
+  private static let charactersMin = 20
+}

@@ -24,6 +24,12 @@ struct DeletionPlot {
       plot.add("here", isBaseline: false, isScatter: true, x: x, y: Double(trace.total))
     }
     for trace in traces where trace.paragraphs > 0 {
+      guard let live = trace.live else { continue }
+      plot.add(
+        "live, from request to reply", isBaseline: false, isScatter: true,
+        x: Double(trace.paragraphs), y: Double(live.total))
+    }
+    for trace in traces where trace.paragraphs > 0 {
       guard let linear = trace.linear else { continue }
       plot.add(
         "list algorithm", isBaseline: false, isScatter: true, x: Double(trace.paragraphs),
