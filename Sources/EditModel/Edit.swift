@@ -18,7 +18,7 @@ public struct Edit: Hashable, Sendable {
     get { exactAuthor?.string }
     set { exactAuthor = newValue.map(ExactString.init) }
   }
-  private var exactAuthor: ExactString?
+  fileprivate var exactAuthor: ExactString?
   /// The client's run that sent it; nil if the client gave none.
   public var session: SessionID?
   /// The number of the client's request within its session; 0 if the client gave none.
@@ -27,17 +27,35 @@ public struct Edit: Hashable, Sendable {
   public var time: Timestamp
   /// The time that the client sent, if it differs from `time`.
   public var clientTime: Timestamp?
+}
 
+// The memberwise initializer, which moves its arguments, is there if no other is in the type.
+extension Edit {
   /// An edit with everything known about it.
   public init(
     sequence: SequenceNumber, action: EditAction, origin: Origin = .typing,
     transaction: SequenceNumber? = nil, author: String? = nil, session: SessionID? = nil,
     counter: UInt64 = 0, time: Timestamp = Timestamp(nanoseconds: 0), clientTime: Timestamp? = nil
   ) {
-    (self.sequence, self.action, self.origin) = (sequence, action, origin)
-    self.transaction = transaction ?? sequence
-    exactAuthor = author.map(ExactString.init)
-    (self.session, self.counter) = (session, counter)
-    (self.time, self.clientTime) = (time, clientTime)
+    self.init(
+      sequence: sequence, action: action, origin: origin, transaction: transaction ?? sequence,
+      exactAuthor: author.map(ExactString.init), session: session, counter: counter, time: time,
+      clientTime: clientTime)
+  }
+}
+
+extension HistoryEntry {
+  /// An edit of these parts. They are moved in, and no reference is counted: callers make very
+  /// many.
+  package init(
+    sequence: SequenceNumber, action: EditAction, origin: Origin, transaction: SequenceNumber,
+    exactAuthor: ExactString?, session: SessionID?, counter: UInt64, time: Timestamp,
+    clientTime: Timestamp?
+  ) {
+    self = .edit(
+      Edit(
+        sequence: sequence, action: action, origin: origin, transaction: transaction,
+        exactAuthor: exactAuthor, session: session, counter: counter, time: time,
+        clientTime: clientTime))
   }
 }

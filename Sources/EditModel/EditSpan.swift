@@ -148,7 +148,7 @@ public struct EditSpan: Hashable, Sendable {
   private func make(
     _ range: UTF16Range, _ text: UTF16Text?, _ attributes: AttributeChange
   ) -> EditAction {
-    if let text, attributes == .inherit { return EditAction(replacing: range, with: text) }
+    if let text, case .inherit = attributes { return EditAction(replacing: range, with: text) }
     do {
       return try EditAction(range: range, replacement: text, attributes: attributes)
     } catch {

@@ -19,6 +19,10 @@ public struct UTF16Text: Sendable {
   /// Text of these units.
   public init(units: [UInt16] = []) { storage = .units(units) }
 
+  /// The texts of one ASCII character, by that character. Most texts of a history are one typed
+  /// character: decoders take them from here, which allocates no memory.
+  package static let typed: [UTF16Text] = (0..<0x80).map { UTF16Text(units: [$0]) }
+
   /// The UTF-16 form of `string`. O(n).
   public init(_ string: some StringProtocol) {
     var string = String(string)

@@ -17,25 +17,11 @@ enum ParagraphScan {
   }
 
   private static func pieces(_ bytes: UnsafeBufferPointer<UInt8>) -> [Piece] {
-    scan(bytes) { word in
-      zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A, 0x0101_0101_0101_0101)
-        | zeros(word ^ 0x0D0D_0D0D_0D0D_0D0D, 0x0101_0101_0101_0101)
-    }
+    scan(bytes, Terminators.ofBytes)
   }
 
   private static func pieces(_ units: UnsafeBufferPointer<UInt16>) -> [Piece] {
-    scan(units) { word in
-      zeros(word ^ 0x000A_000A_000A_000A, 0x0001_0001_0001_0001)
-        | zeros(word ^ 0x000D_000D_000D_000D, 0x0001_0001_0001_0001)
-        | zeros(word ^ 0x2029_2029_2029_2029, 0x0001_0001_0001_0001)
-    }
-  }
-
-  /// Not 0 if and only if a lane of `word` is 0. `ones` has the lowest bit of each lane. (Alan
-  /// Mycroft, 1987.)
-  @inline(__always)
-  private static func zeros(_ word: UInt64, _ ones: UInt64) -> UInt64 {
-    (word &- ones) & ~word & (ones &<< (ones == 0x0001_0001_0001_0001 ? 15 : 7))
+    scan(units, Terminators.ofUnits)
   }
 
   @inline(__always)

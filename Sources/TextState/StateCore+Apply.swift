@@ -23,8 +23,15 @@ extension StateCore {
           &probe)
       }
     }
-    return replacement.units.withUnsafeBufferPointer {
-      replace(action.range.bounds, $0, action.attributes, tellsEvents: tellsEvents, &probe)
+    return replacement.units.withUnsafeBufferPointer { new in
+      if case .inherit = action.attributes,
+        let events = splitOrJoinLocally(action.range.bounds, new, tellsEvents: tellsEvents)
+      {
+        probe.finished(.paragraphs)
+        return events
+      }
+      return replace(
+        action.range.bounds, new, action.attributes, tellsEvents: tellsEvents, &probe)
     }
   }
 

@@ -60,9 +60,12 @@ extension TextState {
     _ range: UTF16Range, _ units: Span<UInt16>
   ) throws(EditError) -> Change {
     try EditAction.validate(range, newLength: units.count, textLength: core.length)
-    var probe = NoProbe()
-    let events = units.withUnsafeBufferPointer {
-      core.replace(range.bounds, $0, .inherit, &probe)
+    let events = units.withUnsafeBufferPointer { new in
+      if let events = core.splitOrJoinLocally(range.bounds, new, tellsEvents: true) {
+        return events
+      }
+      var probe = NoProbe()
+      return core.replace(range.bounds, new, .inherit, &probe)
     }
     core.sequence += 1
     return Change(

@@ -32,66 +32,93 @@ extension StateCore {
       sequence += UInt64(span.count)
       return
     }
-    if span.count == 1 { return replaceOnce(span, new) }
-    let lower = span.range.location
-    for part in parts(of: span, new) {
-      // Units that earlier edits removed were after this part, or at its place.
-      let range =
-        switch span.kind {
-        case .insertion, .single: lower + part.lowerBound..<lower + part.lowerBound
-        case .backspacing:
-          span.range.upperBound - part.upperBound..<span.range.upperBound - part.lowerBound
-        case .deletion: lower..<lower + part.count
-        }
-      let units = new.isEmpty ? new : new.extracting(part)
-      replace(range, units, span.attributes.scaled(to: units.count))
-      sequence += UInt64(part.count / span.unitsPerEdit)
+    let size = span.unitsPerEdit
+    if span.count == 1 {
+      replace(span.range.bounds, new, span.attributes, isLocal: false)
+      sequence += 1
+    } else if span.kind == .insertion {
+      insert(new, at: span.range.location, size, span.attributes)
+    } else {
+      remove(span, size)
     }
   }
 
-  private func replaceOnce(_ span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) {
-    replace(span.range.bounds, new, span.attributes)
-    sequence += 1
+  /// Applies a run of insertions of `size` units each.
+  private func insert(
+    _ new: UnsafeBufferPointer<UInt16>, at location: Int, _ size: Int, _ attributes: AttributeChange
+  ) {
+    var start = 0
+    if size == 1, case .inherit = attributes { start = type(new, at: location) }
+    Self.forEachPart(of: new, from: start, size) { part in
+      let units = new.extracting(part)
+      let place = location + part.lowerBound
+      replace(place..<place, units, attributes.scaled(to: units.count))
+      sequence += UInt64(part.count / size)
+    }
   }
 
-  /// The parts of a run that can be applied at once, in units from its first edit. An edit that
-  /// inserts or removes a terminator is one part; all edits between two such edits are one part.
-  private func parts(of span: EditSpan, _ new: UnsafeBufferPointer<UInt16>) -> [Range<Int>] {
-    if span.kind == .insertion { return Self.parts(of: new, span.unitsPerEdit) }
+  /// Inserts the first of `new` units that are typed one by one, as far as `typeReturnLocally` does.
+  /// Returns their number.
+  private func type(_ new: UnsafeBufferPointer<UInt16>, at location: Int) -> Int {
+    var start = 0
+    while start < new.count {
+      // One terminator, with all units before it and those up to the next.
+      guard let terminator = new.firstTerminator(from: start) else { break }
+      let end = new.firstTerminator(from: terminator + 1) ?? new.count
+      guard typeReturnLocally(at: location + start, new.extracting(start..<end)) else { break }
+      sequence += UInt64(end - start)
+      start = end
+    }
+    return start
+  }
+
+  /// Applies a run of deletions of `size` units each.
+  private func remove(_ span: EditSpan, _ size: Int) {
     let range = span.range.bounds
+    func removePart(_ part: Range<Int>) {
+      // Units that earlier edits removed were after this part, or at its place.
+      let lower =
+        span.kind == .backspacing ? range.upperBound - part.upperBound : range.lowerBound
+      replace(lower..<lower + part.count, UnsafeBufferPointer(start: nil, count: 0), .inherit)
+      sequence += UInt64(part.count / size)
+    }
     let paragraph = paragraphPlace(at: range.lowerBound)
     // The last unit of a paragraph ends it; the one before may be half of a CR LF.
     let end = paragraph.start + paragraphRecords[paragraph.index].length - 2
-    if range.upperBound <= end { return [0..<range.count] }
+    if range.upperBound <= end { return removePart(0..<range.count) }
     var old = units.elements(in: range)
     if span.kind == .backspacing { old.reverse() }
-    return old.withUnsafeBufferPointer { Self.parts(of: $0, span.unitsPerEdit) }
+    old.withUnsafeBufferPointer { Self.forEachPart(of: $0, from: 0, size, removePart) }
   }
 
-  /// As above, for a run that inserts or removes these units, in this order.
-  private static func parts(
-    of units: UnsafeBufferPointer<UInt16>, _ size: Int
-  ) -> [Range<Int>] {
-    var (parts, start): ([Range<Int>], Int) = ([], 0)
+  /// Calls `body` with the parts of a run that can be applied at once, in units from its first edit.
+  /// The run inserts or removes `units` in this order. An edit that inserts or removes a terminator
+  /// is one part; all edits between two such edits are one part.
+  @inline(__always)
+  private static func forEachPart(
+    of units: UnsafeBufferPointer<UInt16>, from first: Int, _ size: Int,
+    _ body: (Range<Int>) -> Void
+  ) {
+    var start = first
     while let terminator = units.firstTerminator(from: start) {
       let edit = terminator / size * size
-      if start < edit { parts.append(start..<edit) }
+      if start < edit { body(start..<edit) }
       start = edit + size
-      parts.append(edit..<start)
+      body(edit..<start)
     }
-    if start < units.count { parts.append(start..<units.count) }
-    return parts
+    if start < units.count { body(start..<units.count) }
   }
 
+  /// `isLocal` is false if `typeLocally` refused the edit.
   private func replace(
-    _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange
+    _ range: Range<Int>, _ new: UnsafeBufferPointer<UInt16>, _ attributes: AttributeChange,
+    isLocal: Bool = true
   ) {
     if case .inherit = attributes {
-      if case .edited = typeLocally(UTF16Range(range), Span(_unsafeElements: new)) { return }
-      if range.isEmpty ? splitLocally(at: range.lowerBound, new) : new.isEmpty && joinLocally(range)
-      {
+      if isLocal, case .edited = typeLocally(UTF16Range(range), Span(_unsafeElements: new)) {
         return
       }
+      if splitOrJoinLocally(range, new, tellsEvents: false) != nil { return }
     }
     var probe = NoProbe()
     _ = replace(range, new, attributes, tellsEvents: false, &probe)

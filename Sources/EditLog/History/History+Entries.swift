@@ -19,6 +19,12 @@ extension History {
     let first = after == 0 ? 0 : after + 1
     try forEachPiece(from: first, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
+      if case .block(let segment, let block) = piece, !block.header.isLong {
+        let columns = try columns(of: block, segment)
+        try segment.reading(block) { () throws(CodecError) in try columns.checkEntries() }
+        try columns.forEachEntry(after: after, through: last, body)
+        return true
+      }
       let entries = try entries(of: piece)
       let start = entries.partitionPoint { !$0.isIn(after: after, through: .max) }
       for entry in entries[start...] {
@@ -41,8 +47,15 @@ extension History {
     guard after < last else { return }
     try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
-      for span in try spans(of: piece) where span.last > after && span.first <= last {
-        try body(span.part(after: after, through: last))
+      try spans(of: piece).withUnsafeBufferPointer { spans in
+        // An iterator would copy each span, and count references for it.
+        for index in spans.indices {
+          if spans[index].first > after, spans[index].last <= last {
+            try body(spans[index])
+          } else if spans[index].last > after, spans[index].first <= last {
+            try body(spans[index].part(after: after, through: last))
+          }
+        }
       }
       return true
     }

@@ -25,33 +25,57 @@ extension DecodedBlock {
     else { return nil }
     let spans = try self.spans()
     let offset = Int(sequence - header.firstSequence)
-    var mark = try marks(spans)[offset / Self.markDistance]
-    var next = header.firstSequence + UInt64(offset / Self.markDistance * Self.markDistance)
-    while next < sequence {
-      try mark.decoder.advance(spans[mark.span].shape, sequence: next)
-      mark.step(in: spans)
-      next += 1
-    }
+    var mark = try mark(before: offset, spans, try marks(spans))
     let span = spans[mark.span]
     let edit = try mark.decoder.decode(span[mark.index], shape: span.shape, sequence: sequence)
     withExtendedLifetime(self) {}
     return edit
   }
 
-  /// A mark before each edit whose place in the block is a multiple of `markDistance`.
-  private func marks(_ spans: [EditSpan]) throws(CodecError) -> [ProvenanceMark] {
+  /// The place of the edit of this number in the block, counted from 0.
+  func mark(
+    before offset: Int, _ spans: [EditSpan], _ marks: [ProvenanceMark]
+  ) throws(CodecError) -> ProvenanceMark {
+    var mark = marks[offset / Self.markDistance]
+    for skipped in offset / Self.markDistance * Self.markDistance..<offset {
+      try mark.decoder.advance(
+        spans[mark.span].shape, sequence: header.firstSequence + UInt64(skipped))
+      mark.step(in: spans)
+    }
+    return mark
+  }
+
+  /// A mark before each edit whose place in the block is a multiple of `markDistance`. All columns
+  /// of provenance are checked when the marks are made.
+  func marks(_ spans: [EditSpan]) throws(CodecError) -> [ProvenanceMark] {
     if let marks = knownMarks.withLock({ $0 }) { return marks }
     let marks = try columns.reading { (reader) throws(CodecError) in
       let (preface, columns, _) = try open(&reader)
+      let events = try events(columns)
       var mark = ProvenanceMark(decoder: try provenance(preface, columns))
       var marks: [ProvenanceMark] = []
-      for offset in 0..<header.editCount {
-        if offset % Self.markDistance == 0 { marks.append(mark) }
-        try mark.decoder.advance(
-          spans[mark.span].shape, sequence: header.firstSequence + UInt64(offset))
-        mark.step(in: spans)
+      marks.reserveCapacity(header.editCount / Self.markDistance + 1)
+      var (first, last) = (Timestamp?.none, Timestamp?.none)
+      var sequence = header.firstSequence
+      for (number, span) in spans.enumerated() {
+        let shape = span.shape
+        for index in 0..<span.count {
+          if (sequence - header.firstSequence) % UInt64(Self.markDistance) == 0 {
+            (mark.span, mark.index) = (number, index)
+            marks.append(mark)
+          }
+          let stamp = try mark.decoder.advance(shape, sequence: sequence)
+          if first == nil { first = stamp.time }
+          last = stamp.time
+          sequence += 1
+        }
       }
       try mark.decoder.expectEnd()
+      if let event = events.first, event.after < header.firstSequence { first = event.time }
+      if let event = events.last, event.after == header.lastSequence { last = event.time }
+      guard first == header.firstTime, last == header.lastTime else {
+        throw CodecError(.mismatch, at: 0)
+      }
       return marks
     }
     knownMarks.withLock { $0 = marks }
@@ -62,7 +86,7 @@ extension DecodedBlock {
 extension ProvenanceMark {
   /// Goes on to the next edit.
   @inline(__always)
-  fileprivate mutating func step(in spans: [EditSpan]) {
+  mutating func step(in spans: [EditSpan]) {
     index += 1
     if index == spans[span].count { (span, index) = (span + 1, 0) }
   }

@@ -66,50 +66,6 @@ package final class DecodedBlock: Sendable {
     return decoded
   }
 
-  /// All entries, edits and events, in order.
-  package func entries() throws(CodecError) -> [HistoryEntry] {
-    var entries: [HistoryEntry] = []
-    entries.reserveCapacity(header.editCount + header.eventCount)
-    try forEachEntry(
-      edit: { entries.append(.edit($0)) }, event: { entries.append(.event($0)) })
-    return entries
-  }
-
-  /// True if the block holds these entries, and no others.
-  package func holds(_ entries: ArraySlice<HistoryEntry>) throws(CodecError) -> Bool {
-    var next = entries.startIndex
-    var isEqual = true
-    try forEachEntry(
-      edit: { edit in
-        guard isEqual, next < entries.endIndex, case .edit(let expected) = entries[next] else {
-          return isEqual = false
-        }
-        isEqual = edit == expected
-        next += 1
-      },
-      event: { event in
-        guard isEqual, next < entries.endIndex, case .event(let expected) = entries[next] else {
-          return isEqual = false
-        }
-        isEqual = event == expected
-        next += 1
-      })
-    return isEqual && next == entries.endIndex
-  }
-
-  /// Decodes all entries, in order.
-  private func forEachEntry(
-    edit: (Edit) -> Void, event: (HistoryEvent) -> Void
-  ) throws(CodecError) {
-    try columns.reading { (reader) throws(CodecError) in
-      let (preface, columns, _) = try open(&reader)
-      let (first, last) = try join(try spans(), try events(columns), preface, columns, edit, event)
-      guard first == header.firstTime, last == header.lastTime else {
-        throw CodecError(.mismatch, at: 0)
-      }
-    }
-  }
-
   /// Decodes a block without its text from the start of `columns`. Returns it and its size in bytes.
   ///
   /// - Throws: `CodecError` if `columns` ends before the text begins.
@@ -206,7 +162,16 @@ package final class DecodedBlock: Sendable {
     return spans
   }
 
-  private func events(_ columns: BlockColumnReaders) throws(CodecError) -> [HistoryEvent] {
+  /// The events, in order.
+  func events() throws(CodecError) -> [HistoryEvent] {
+    if header.eventCount == 0 { return [] }
+    return try columns.reading { (reader) throws(CodecError) in
+      let (_, columns, _) = try open(&reader)
+      return try events(columns)
+    }
+  }
+
+  func events(_ columns: BlockColumnReaders) throws(CodecError) -> [HistoryEvent] {
     var (meta, content) = (columns[.events], columns[.labels])
     var events: [HistoryEvent] = []
     var after = header.firstSequence - 1
@@ -230,35 +195,5 @@ package final class DecodedBlock: Sendable {
     _ preface: Preface, _ columns: BlockColumnReaders
   ) throws(CodecError) -> ProvenanceDecoder {
     try ProvenanceDecoder(columns, firstTime: preface.firstTime, divisor: preface.divisor)
-  }
-
-  /// Passes the entries on in their order. Returns the times of the first and of the last.
-  private func join(
-    _ spans: [EditSpan], _ events: [HistoryEvent], _ preface: Preface,
-    _ columns: BlockColumnReaders, _ pass: (Edit) -> Void, _ passEvent: (HistoryEvent) -> Void
-  ) throws(CodecError) -> (Timestamp?, Timestamp?) {
-    var provenance = try provenance(preface, columns)
-    var (first, last) = (Timestamp?.none, Timestamp?.none)
-    var nextEvent = 0
-    func passEvents(before sequence: SequenceNumber?) {
-      while nextEvent < events.count, sequence.map({ events[nextEvent].after < $0 }) ?? true {
-        passEvent(events[nextEvent])
-        (first, last) = (first ?? events[nextEvent].time, events[nextEvent].time)
-        nextEvent += 1
-      }
-    }
-    for span in spans {
-      let shape = span.shape
-      for index in 0..<span.count {
-        let sequence = span.first + UInt64(index)
-        passEvents(before: sequence)
-        let edit = try provenance.decode(span[index], shape: shape, sequence: sequence)
-        pass(edit)
-        (first, last) = (first ?? edit.time, edit.time)
-      }
-    }
-    passEvents(before: nil)
-    try provenance.expectEnd()
-    return (first, last)
   }
 }

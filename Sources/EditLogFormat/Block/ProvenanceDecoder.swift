@@ -7,7 +7,7 @@ struct ProvenanceDecoder {
   private var times: StepReader
   private var origins: ExceptionReader
   private var expectedOrigins = EditShape.origins
-  private var authors: NameDecoder<String>
+  private var authors: NameDecoder<ExactString>
   private var sessions: NameDecoder<SessionID>
   private var counters: ExceptionReader
   private var prediction = CounterPrediction()
@@ -49,7 +49,9 @@ struct ProvenanceDecoder {
     lastTime &+= Int64(bitPattern: try times.next() &* divisor)
     let clientTime = try decodeClientTime()
     let origin = try decodeOrigin(shape)
-    try authors.advance { (reader) throws(CodecError) in try reader.readString() }
+    try authors.advance { (reader) throws(CodecError) in
+      ExactString(try reader.readString())
+    }
     try sessions.advance { (reader) throws(CodecError) in
       try RecordCodec.decodeSession(&reader)
     }
@@ -60,16 +62,26 @@ struct ProvenanceDecoder {
       transaction: transaction, counter: counter)
   }
 
-  /// The next edit, which has the action `action`.
+  /// The edit to which the decoder advanced last, which has the action `action`.
   @inline(__always)
+  func entry(
+    _ action: consuming EditAction, _ stamp: Stamp, sequence: SequenceNumber
+  ) -> HistoryEntry {
+    HistoryEntry(
+      sequence: sequence, action: action, origin: stamp.origin, transaction: stamp.transaction,
+      exactAuthor: authors.name, session: sessions.name, counter: stamp.counter, time: stamp.time,
+      clientTime: stamp.clientTime)
+  }
+
+  /// The next edit, which has the action `action`.
   mutating func decode(
     _ action: EditAction, shape: EditShape, sequence: SequenceNumber
   ) throws(CodecError) -> Edit {
     let stamp = try advance(shape, sequence: sequence)
     return Edit(
       sequence: sequence, action: action, origin: stamp.origin, transaction: stamp.transaction,
-      author: authors.name, session: sessions.name, counter: stamp.counter, time: stamp.time,
-      clientTime: stamp.clientTime)
+      author: authors.name?.string, session: sessions.name, counter: stamp.counter,
+      time: stamp.time, clientTime: stamp.clientTime)
   }
 
   /// - Throws: `CodecError` if the columns hold more than the edits took from them.

@@ -1,17 +1,41 @@
 import CZstd
+import Synchronization
 
 /// A decompressor for untrusted frames. Not thread-safe.
 package final class ZstdDecompressor {
   private let context: OpaquePointer
 
+  /// The memory of a decompressor that is gone, for the next one: making it takes as long as
+  /// decompressing a block. Nothing is left in it, as each frame begins with a reset.
+  private static let spare = Mutex<Spare?>(nil)
+
+  private struct Spare: @unchecked Sendable {
+    // Safe to share between threads: a spare context has no other reference.
+    let context: OpaquePointer
+  }
+
   package init() {
+    if let spare = Self.spare.withLock({ $0.take() }) {
+      context = spare.context
+      return
+    }
     guard let context = ZSTD_createDCtx() else {
       preconditionFailure("out of memory for a decompressor")
     }
     self.context = context
   }
 
-  deinit { ZSTD_freeDCtx(context) }
+  deinit {
+    let spare = Spare(context: context)
+    let isKept = Self.spare.withLock { kept in
+      if kept == nil {
+        kept = spare
+        return true
+      }
+      return false
+    }
+    if !isKept { ZSTD_freeDCtx(context) }
+  }
 
   /// The content of `frame`, which must be exactly one frame as `ZstdCompressor` writes them. The
   /// content has at most `sizeMax` bytes; a larger one is refused before memory is allocated.

@@ -149,10 +149,10 @@ extension GapTree {
 }
 
 extension GapTree {
-  /// Splits the checked-out leaf if its parent has room for two. The half that holds the position
-  /// `index` is then checked out. Returns false if the tree must be rebuilt instead. O(size of a
-  /// leaf + log n).
-  func splitLeaf(at index: Int) -> Bool {
+  /// Splits the checked-out leaf, in which `range` lies, if its parent has room for two. The half
+  /// that holds the range, or its end, is then checked out. Returns false if the tree must be
+  /// rebuilt instead. O(size of a leaf + log n).
+  func splitLeaf(at range: Range<Int>) -> Bool {
     guard root.height > 0, leaf.count >= 2 * limits.leafCountMin, leaf.count >= 4 else {
       return false
     }
@@ -162,14 +162,15 @@ extension GapTree {
     if !isKnownUniquelyReferenced(&root) { root = root.copy() }
     guard root.split(path, (left, leftTotal), (right, rightTotal), limits) else { return false }
 
-    let isRight = index - start.index > middle
+    let isRight = range.upperBound - start.index > middle
     if isRight { path[1] += 1 }
     root.checkOut(path)
-    rest += isRight ? leftTotal : rightTotal
     if isRight { start += leftTotal }
     leaf = isRight ? right : left
     stored = isRight ? rightTotal : leftTotal
     leafMeasure = stored.measure
+    // As if both were checked in and one out again: an upper bound keeps what both have.
+    rest = rest + leftTotal + rightTotal - stored
     return true
   }
 }

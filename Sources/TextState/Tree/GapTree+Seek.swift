@@ -1,3 +1,5 @@
+import EditModel
+
 extension GapTree {
   /// The last place up to which `skips` holds. It must hold for all places up to some
   /// place and for none after it. At the start it is assumed to hold. O(log n).
@@ -109,7 +111,7 @@ struct TreeReader<Element: TreeElement>: Sendable {
 extension GapTree {
   /// The place before the first element for which `isBefore` does not hold. It must hold for all
   /// elements up to some one, and for none from there on. O(log² n), of which the square is
-  /// that of the height alone.
+  /// that of the height alone, plus O(size of a leaf) if elements have a measure.
   func partitionPoint(_ isBefore: (Element) -> Bool) -> Position {
     var position = Position()
     var node = root
@@ -117,22 +119,23 @@ extension GapTree {
     let change = leafEnd - start - stored
     while node.height > 0 {
       let onPath = isOnPath ? path[node.height] : -1
-      var number = 0
-      while number < node.children.count - 1,
-        let first = first(of: node.children[number + 1].node, isOnPath: number + 1 == onPath),
-        isBefore(first)
-      {
-        position += node.children[number].total
-        if number == onPath { position += change }
-        number += 1
-      }
+      // The child before the first one whose first element is not before.
+      let number =
+        (1..<node.children.count).partitionPoint { number in
+          first(of: node.children[number].node, isOnPath: number == onPath).map(isBefore) ?? false
+        } - 1
+      for before in 0..<number { position += node.children[before].total }
+      if onPath >= 0, onPath < number { position += change }
       isOnPath = number == onPath
       node = node.children[number].node
     }
     guard let elements = isOnPath ? leaf : node.buffer else { return position }
-    for index in 0..<elements.count {
-      guard isBefore(elements[index]) else { break }
-      position += Position(index: 1, measure: elements[index].measure)
+    let count = (0..<elements.count).partitionPoint { isBefore(elements[$0]) }
+    position.index += count
+    if Element.Measure.self != NoMeasure.self {
+      elements.withChunks(in: 0..<count) {
+        for element in $0 { position.measure += element.measure }
+      }
     }
     return position
   }

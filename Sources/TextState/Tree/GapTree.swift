@@ -151,8 +151,8 @@ final class GapTree<Element: TreeElement>: @unchecked Sendable {
       checkOut(leafHolding: range.lowerBound - 1)
       if replaceInLeaf(range, with: elements) { return }
     }
-    if range.isEmpty, leafTouches(range.lowerBound, range.lowerBound),
-      splitLeaf(at: range.lowerBound), replaceInLeaf(range, with: elements)
+    if elements.count > range.count, leafTouches(range.lowerBound, range.upperBound),
+      splitLeaf(at: range), replaceInLeaf(range, with: elements)
     {
       return
     }
