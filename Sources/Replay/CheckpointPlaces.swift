@@ -18,14 +18,7 @@ struct CheckpointPlaces {
 
   /// The parts of a span that are passed one by one: it is split after each link of the chain.
   static func parts(of span: EditSpan) -> [EditSpan] {
-    var (parts, rest) = ([EditSpan](), span)
-    while true {
-      let link = ((rest.first - 1) / History.linkSize + 1) * History.linkSize
-      guard rest.last > link else { return parts + [rest] }
-      let count = Int(link - rest.first) + 1
-      parts.append(rest.prefix(count))
-      rest = rest[count..<rest.count]
-    }
+    span.parts(endingAtMultiplesOf: History.linkSize)
   }
 
   /// Passes a part of a span that inserts `insertedLength` units; nil if it changes only attributes.

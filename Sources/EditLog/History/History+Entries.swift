@@ -48,13 +48,16 @@ extension History {
     try forEachPiece(from: after + 1, { $0 as any Error }) { piece throws(any Error) in
       guard piece.mayHold(through: last, in: self) else { return false }
       try spans(of: piece).withUnsafeBufferPointer { spans in
+        // Most replays begin and end inside a block.
+        var index = spans.partitionPoint { $0.last <= after }
         // An iterator would copy each span, and count references for it.
-        for index in spans.indices {
+        while index < spans.count, spans[index].first <= last {
           if spans[index].first > after, spans[index].last <= last {
             try body(spans[index])
-          } else if spans[index].last > after, spans[index].first <= last {
+          } else {
             try body(spans[index].part(after: after, through: last))
           }
+          index += 1
         }
       }
       return true

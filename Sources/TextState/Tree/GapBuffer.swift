@@ -15,6 +15,9 @@ struct GapBuffer<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   private var gapStart = 0
   private var gapCount: Int
 
+  /// The memory of the storage, in bytes.
+  var memory: Int { (count + gapCount) * MemoryLayout<Element>.stride }
+
   /// Elements of the smallest gap that growth leaves.
   private static var gapMin: Int { 16 }
 

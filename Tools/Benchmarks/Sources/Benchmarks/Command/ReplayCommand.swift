@@ -7,7 +7,7 @@ struct ReplayCommand: ParsableCommand {
     discussion: Self.figures.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
   static let figures = [
-    Figure.final, .version, .checkpoint, .oneEdit, .entries, .fold,
+    Figure.final, .version, .keptVersions, .steps, .checkpoint, .oneEdit, .entries, .fold,
   ]
 
   @OptionGroup var options: SuiteOptions
