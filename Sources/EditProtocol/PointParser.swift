@@ -95,23 +95,28 @@ public struct PointParser: Sendable {
 
   /// The time before now by a duration such as `10m` or `1h30m`.
   private func ago(_ text: String, _ duration: String) throws(PointError) -> Timestamp {
-    var (rest, seconds) = (duration[...], Int64(0))
-    repeat {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
-      guard let factor = Self.secondsPerUnit[String(unit)], let count = Int64(digits) else {
-        throw PointError(text, "is read as a time before now, but '\(duration)' is not a duration")
-      }
-      let part = count.multipliedReportingOverflow(by: factor)
-      let sum = seconds.addingReportingOverflow(part.partialValue)
-      guard !part.overflow, !sum.overflow else { throw outOfRange(text) }
-      seconds = sum.partialValue
-      rest = rest.dropFirst(digits.count + unit.count)
-    } while !rest.isEmpty
+    guard let seconds = Self.seconds(ofDuration: duration) else {
+      throw PointError(text, "is read as a time before now, but '\(duration)' is not a duration")
+    }
     let (span, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (moment, outside) = now.nanoseconds.subtractingReportingOverflow(span)
     guard !tooLong, !outside else { throw outOfRange(text) }
     return Timestamp(nanoseconds: moment)
+  }
+
+  /// The seconds of a duration such as `10m` or `1h30m`, at most `Int64.max`. Nil if `text` is none.
+  static func seconds(ofDuration text: String) -> Int64? {
+    var (rest, seconds) = (text[...], Int64(0))
+    repeat {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      let unit = rest.dropFirst(digits.count).prefix { !$0.isNumber }
+      guard let factor = secondsPerUnit[String(unit)], let count = Int64(digits) else { return nil }
+      let part = count.multipliedReportingOverflow(by: factor)
+      let sum = seconds.addingReportingOverflow(part.partialValue)
+      seconds = part.overflow || sum.overflow ? .max : sum.partialValue
+      rest = rest.dropFirst(digits.count + unit.count)
+    } while !rest.isEmpty
+    return seconds
   }
 
   private static let secondsPerUnit: [String: Int64] = [

@@ -16,7 +16,7 @@ extension LogPreviewRequest: HistoryQuestion {
     let countMax = max(1, HistoryPart.textLengthMax / max(1, 2 * textMax))
     let page = part.page(of: range, min(part.limit, countMax))
     var previews = Previews(
-      replay, textMax: textMax, state: engine.takeState(page.after, replay))
+      engine, replay, textMax: textMax, state: engine.takeState(page.after, replay))
     do {
       try replay.check(after: page.after, through: page.through)
       if page.after > 0 {
@@ -44,11 +44,12 @@ private struct Previews {
   /// True if the text is unknown because of damage.
   private var isTextLost = false
   private var boundaries = UndoBoundaries()
+  private let engine: QueryEngine
   private let replay: Replay
   private let textMax: Int
 
-  init(_ replay: Replay, textMax: Int, state: TextState?) {
-    (self.replay, self.textMax, self.state) = (replay, textMax, state)
+  init(_ engine: QueryEngine, _ replay: Replay, textMax: Int, state: TextState?) {
+    (self.engine, self.replay, self.textMax, self.state) = (engine, replay, textMax, state)
   }
 
   /// Records the edit before the first one, and the events after it, for the boundaries of undo
@@ -81,7 +82,7 @@ private struct Previews {
     let range = edit.action.range
     let removesText = edit.action.replacement != nil && !range.isEmpty
     if removesText, state == nil, !isTextLost {
-      do { state = try replay.state(at: .sequence(edit.sequence - 1)) } catch {
+      do { state = try engine.version(edit.sequence - 1, replay) } catch {
         guard !replay.isVerified else { throw error }
         isTextLost = true
       }

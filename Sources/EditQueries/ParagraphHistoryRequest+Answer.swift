@@ -16,13 +16,13 @@ extension ParagraphHistoryRequest: HistoryQuestion {
     guard place.count == 1, place.index == nil, place.offset == nil, place.position == nil else {
       throw ProtocolError(.invalidParams, "params needs one of paragraph, range and lines")
     }
-    let lives = try await engine.lives(at: at, replay)
+    let lives = try await engine.lives(at: at, replay, share: 0...0.5)
     let state = lives.state
     let line = ParagraphLine(of: try paragraphs(lives), in: lives.models)
     let last = before.map { min($0 - 1, state.sequence) } ?? state.sequence
     let projection = ParagraphVersions(
       of: line, lives.models, limits: ParagraphVersions.Limits(count: limit))
-    let runner = try engine.fold(replay, [projection], through: last)
+    let runner = try engine.fold(replay, [projection], through: last, share: 0.5...1)
     guard var found = runner[ParagraphVersions.self] else {
       throw ProtocolError(.internalError, "the versions were not folded")
     }

@@ -19,7 +19,8 @@ extension QueryEngine {
   /// The paragraphs of a version with their histories: those cached for the part before, or a fold of
   /// the history up to the version. Other projections are folded as well if `isPositional`.
   func lives(
-    at expression: PointExpression, _ replay: Replay, isPositional: Bool = false
+    at expression: PointExpression, _ replay: Replay, isPositional: Bool = false,
+    share: ClosedRange<Double> = 0...1
   ) async throws(ProtocolError) -> ParagraphLives {
     let point = try point(expression, "at")
     try await refuseLost(point, replay.history)
@@ -34,7 +35,7 @@ extension QueryEngine {
     }
     let runner = try fold(
       replay, isPositional ? [ParagraphModels(), PositionalParagraphs()] : [ParagraphModels()],
-      through: last)
+      through: last, share: share)
     guard let models = runner[ParagraphModels.self] else {
       throw ProtocolError(.internalError, "the paragraphs were not folded")
     }

@@ -23,7 +23,7 @@ package struct FollowedText: Sendable {
       } else {
         let replay = try await engine.replay(HistoryReference(document))
         do throws(ReplayError) {
-          before = try replay.state(at: .sequence(edit.sequence - 1))
+          before = try engine.version(edit.sequence - 1, replay)
         } catch { throw ProtocolError(error, of: replay.history) }
       }
       // Only the builder and this have the state, so that the edit need not copy it.

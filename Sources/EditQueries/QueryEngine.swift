@@ -12,7 +12,10 @@ package typealias QueryTimer = @Sendable (Duration, @escaping @Sendable () -> Vo
 package struct QueryEngine: Sendable {
   let source: any HistorySource
   let clock: QueryClock
+  /// The work on the answer that this engine makes; nil if it cannot be cancelled.
+  private(set) var work: QuestionWork?
   private let states: PartCache<VersionKey, TextState>
+  private let kept: StateCache
   let diffs: PartCache<DiffParts.Key, DiffParts>
   let paragraphLives: PartCache<VersionKey, ParagraphLives>
 
@@ -24,19 +27,26 @@ package struct QueryEngine: Sendable {
   ) {
     (self.source, self.clock) = (source, clock)
     (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
+    kept = StateCache(timer)
   }
 
-  /// The answer to a question.
+  /// The answer to a question. `work` cancels the work on it, and gets its progress.
   ///
-  /// - Throws: `ProtocolError` if the document or the point does not exist, or the log cannot be
-  ///   read.
-  package func answer<Q: Question>(_ question: Q) async throws(ProtocolError) -> Q.Answer {
-    try await question.answer(self)
+  /// - Throws: `ProtocolError` if the document or the point does not exist, the log cannot be read, or
+  ///   the work was cancelled.
+  package func answer<Q: Question>(
+    _ question: Q, _ work: QuestionWork? = nil
+  ) async throws(ProtocolError) -> Q.Answer {
+    var engine = self
+    engine.work = work
+    if work?.isCancelled == true { throw .requestCancelled }
+    return try await question.answer(engine)
   }
 
-  /// Drops the values that are cached for the next part of an answer. Called after a repair,
-  /// because versions may then have other texts.
-  package func dropParts() {
+  /// Drops everything that is kept for later answers. Called after a repair, because versions may then
+  /// have other texts, and after a document was renamed or forgotten.
+  package func dropCaches() {
+    kept.drop()
     states.drop()
     diffs.drop()
     paragraphLives.drop()
@@ -103,7 +113,7 @@ package struct QueryEngine: Sendable {
   }
 
   /// The state at a point: the newest if it is in memory, or the one cached for the part before,
-  /// else by replay.
+  /// else by replay from a state that is kept.
   func state(
     at expression: PointExpression, _ member: String, _ replay: Replay
   ) async throws(ProtocolError) -> TextState {
@@ -118,10 +128,22 @@ package struct QueryEngine: Sendable {
         return newest
       }
       if let kept = takeState(sequence, replay) { return kept }
-      return try replay.state(at: .sequence(sequence))
+      return try version(sequence, replay)
     } catch {
       throw ProtocolError(error, of: history)
     }
+  }
+
+  /// The state at a version of the history: replayed from the nearest state that is kept.
+  func version(
+    _ sequence: SequenceNumber, _ replay: Replay
+  ) throws(ReplayError) -> TextState {
+    try kept.states(of: replay).state(at: sequence, replay)
+  }
+
+  /// The places of steps in the history.
+  func stepPlaces(_ replay: Replay) throws(ReplayError) -> StepPlaces {
+    try StepPlaces(replay, kept.states(of: replay))
   }
 
   /// Caches a state for the next part of an answer.

@@ -83,8 +83,8 @@ extension RedoRequest {
       }
       var edits: [AppendEdit] = []
       do {
-        let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
-        let newest = try replay.state(at: .sequence(last))
+        let before = try engine.version(step.sequences.lowerBound - 1, replay)
+        let newest = try engine.version(last, replay)
         guard before.text == newest.text, before.attributeRuns == newest.attributeRuns else {
           throw ProtocolError(
             .unknownPoint,
@@ -136,7 +136,7 @@ extension QueryEngine {
         .unknownPoint, "there is nothing to undo in \(replay.history.document.shown)")
     }
     do {
-      let before = try replay.state(at: .sequence(step.sequences.lowerBound - 1))
+      let before = try version(step.sequences.lowerBound - 1, replay)
       var edits: [Edit] = []
       try replay.history.forEachEntry(
         after: before.sequence, through: step.sequences.upperBound
@@ -162,14 +162,21 @@ extension QueryEngine {
   }
 
   /// Folds a history into projections: from the version `state`, or from the newest stored states of
-  /// the projections; up to the version `last`, or until `isDone`.
+  /// the projections; up to the version `last`, or until `isDone`. `share` is the part of the work on the
+  /// answer that this is.
   func fold(
     _ replay: Replay, from state: TextState? = nil, _ projections: [any Projection],
-    through last: SequenceNumber? = nil, until isDone: (ProjectionRunner) -> Bool = { _ in false }
+    through last: SequenceNumber? = nil, share: ClosedRange<Double> = 0...1,
+    until isDone: (ProjectionRunner) -> Bool = { _ in false }
   ) throws(ProtocolError) -> ProjectionRunner {
+    let last = last ?? replay.history.lastSequence
+    let first = min(state?.sequence ?? 0, last)
+    var progress = FoldProgress(work, first...last, share: share)
     do {
-      return try replay.fold(
-        projections, from: state, through: last ?? replay.history.lastSequence, until: isDone)
+      return try replay.fold(projections, from: state, through: last) { runner in
+        try progress.note(runner.state.sequence)
+        return isDone(runner)
+      }
     } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 }

@@ -23,6 +23,8 @@ import Testing
     #expect(kinds["capabilities"] == 1)
     #expect(kinds["introduction"] == 1)
     #expect(kinds["delivery"] == 3)
+    #expect(kinds["progress"] == 2)
+    #expect(kinds["cancel"] == 1)
   }
 
   /// The annotated bytes under *Following* of the native dialect.
@@ -96,6 +98,13 @@ import Testing
     case .failure(_, let error):
       #expect(error.json == json["error"])
       return "failure"
+    case .notification(ProgressParams.method, let params):
+      #expect(try #require(ProgressParams(json: params)).message.json == json)
+      return "progress"
+    case .notification(CancelParams.method, let params):
+      let id = try #require(params["id"].flatMap(RPCID.init))
+      #expect(CancelParams.message(cancelling: id).json == json)
+      return "cancel"
     case .notification(let method, let params):
       #expect(method == Delivery.method)
       let delivery = try Delivery(params: params)

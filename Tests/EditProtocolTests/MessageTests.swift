@@ -61,6 +61,7 @@ import Testing
         "13 unreachable 69", "14 tooLarge 65", "15 openInEditor 75", "-32700 parseError 70",
         "-32600 invalidRequest 70", "-32601 methodNotFound 70", "-32602 invalidParams 64",
         "-32603 internalError 70", "-32002 serverNotInitialized 70",
+        "-32800 requestCancelled 75",
       ])
     #expect(
       ProtocolError.Code.allCases.filter(\.isRetryable) == [.overloaded, .noSpace, .unreachable])

@@ -29,6 +29,7 @@ extension MarkRequest: Change {
 extension RenameRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> RenameAnswer {
     try await store.ingest.rename(document, to: name, of: store.client)
+    store.engine.dropCaches()
     return RenameAnswer()
   }
 }
@@ -65,7 +66,8 @@ extension WritableStore {
 
 extension ForgetRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> ForgetAnswer {
-    switch target {
+    defer { store.engine.dropCaches() }
+    return switch target {
     case .name(let document):
       ForgetAnswer(try await store.ingest.forget(document, upTo: upTo))
     case .number(let number):
@@ -83,7 +85,7 @@ extension RepairRequest: Change {
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
     let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
     let removed = removesRecovered ? try await ingest.removeRecovered() : []
-    engine.dropParts()
+    engine.dropCaches()
     return RepairAnswer(
       isDryRun: false, repairs: repairs.map(RepairStep.init), removed: removed.map(\.file),
       accepted: accepted.map { RepairStep(file: $0.file, what: $0.what) },

@@ -44,9 +44,11 @@ package struct WritableStore: Sendable {
     }
   }
 
-  /// Answers a question.
-  package func ask<Q: Question>(_ question: Q) async throws(ProtocolError) -> Q.Answer {
-    try await engine.answer(question)
+  /// Answers a question. `work` cancels the work on it, and gets its progress.
+  package func ask<Q: Question>(
+    _ question: Q, _ work: QuestionWork? = nil
+  ) async throws(ProtocolError) -> Q.Answer {
+    try await engine.answer(question, work)
   }
 
   /// Performs a change. Returns when it is durable.

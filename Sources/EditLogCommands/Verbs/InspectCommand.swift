@@ -24,6 +24,7 @@ struct InspectCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to look at.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
   @Option(help: ArgumentHelp("The paragraph at this index.", valueName: "index")) var index: Int?
   @Option(help: ArgumentHelp("The unit at this offset.", valueName: "offset")) var offset: Int?
   @Option(help: ArgumentHelp("The unit at this line and column.", valueName: "line:column"))
@@ -62,11 +63,14 @@ struct InspectCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    let (point, place) = (try session.point(at), try place())
+    let place = try place()
+    let point = try await session.point(at, steps, of: name, reading)
     var part = try await session.ask(name, reading) {
       InspectRequest($0, at: point, place, limit: Self.partCount)
     }
-    try await session.noteVersion(of: at, part.sequence, name, reading)
+    if steps.step == nil {
+      try await session.noteVersion(of: at, part.sequence, name, reading)
+    }
     if common.json { return try await printJSON(&part, place, session) }
     try session.output.write(head(part, session))
     try print(part, session)

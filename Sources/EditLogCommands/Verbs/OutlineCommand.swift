@@ -16,6 +16,7 @@ struct OutlineCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
   @Option(
     help: ArgumentHelp(
       "The attribute that begins sections. (default: headings)", valueName: "name"))
@@ -24,9 +25,11 @@ struct OutlineCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
-    let point = try session.point(at)
+    let point = try await session.point(at, steps, of: name, reading)
     var part = try await session.ask(name, reading) { OutlineRequest($0, at: point, key: key) }
-    try await session.noteVersion(of: at, part.sequence, name, reading)
+    if steps.step == nil {
+      try await session.noteVersion(of: at, part.sequence, name, reading)
+    }
     var table = Table(
       [
         .init(title: "SECTION", cutWidth: 20),

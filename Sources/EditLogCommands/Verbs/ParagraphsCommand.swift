@@ -33,6 +33,7 @@ struct ParagraphsCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
   @Flag(help: "List the removed paragraphs too, with their last text.") var dead = false
   @Flag(help: "Show splits, merges and moves.") var lineage = false
   @Flag(help: "Show birth, last edit, number of edits and authors.") var life = false
@@ -53,12 +54,14 @@ struct ParagraphsCommand: Verb {
   private static let partCount = 4_096
 
   func run(in session: Session) async throws {
-    let point = try session.point(at)
+    let point = try await session.point(at, steps, of: name, reading)
     let range = try range.map { (text) throws(CommandError) in try PlaceArguments.range(text) }
     var part = try await session.ask(name, reading) {
       request($0, VersionPart(at: point, limit: Self.partCount), range)
     }
-    try await session.noteVersion(of: at, part.sequence, name, reading)
+    if steps.step == nil {
+      try await session.noteVersion(of: at, part.sequence, name, reading)
+    }
     var table = Table(columns, style: session.style, width: session.width)
     try print(part, &table, session)
     while let next = part.next {

@@ -16,6 +16,7 @@ struct ShowCommand: Verb {
 
   @Argument(help: "The document.") var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
@@ -23,12 +24,14 @@ struct ShowCommand: Verb {
   static let partLength = 1 << 20
 
   func run(in session: Session) async throws {
-    let point = try session.point(at)
+    let point = try await session.point(at, steps, of: name, reading)
     let first = try await session.ask(name, reading) {
       StateRequest($0, VersionPart(at: point, limit: Self.partLength))
     }
     if common.json { return try await printJSON(first, session) }
-    try await session.noteVersion(of: at, first.sequence, name, reading)
+    if steps.step == nil {
+      try await session.noteVersion(of: at, first.sequence, name, reading)
+    }
     try await forEachPart(from: first, session) { try session.writeText($0.text) }
   }
 

@@ -45,6 +45,8 @@ extension ProtocolError {
     case internalError = -32603
     /// A request of LSP came before `initialize`.
     case serverNotInitialized = -32002
+    /// The client has cancelled the request.
+    case requestCancelled = -32800
 
     /// The name in an error object's `data.name`.
     public var name: String { "\(self)" }
@@ -66,7 +68,7 @@ extension ProtocolError {
         .diverged, .tooLarge, .parseError, .invalidRequest, .invalidParams, .openInEditor:
         true
       case .overloaded, .noSpace, .unreachable, .notPermitted, .newerFormat, .storeUnreadable,
-        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError:
+        .methodNotFound, .serverNotInitialized, .damagedLog, .internalError, .requestCancelled:
         false
       }
     }
@@ -81,7 +83,7 @@ extension ProtocolError {
       case .parseError, .invalidRequest, .methodNotFound, .internalError, .serverNotInitialized:
         70
       case .noSpace, .storeUnreadable: 74
-      case .sequenceConflict, .overloaded, .openInEditor: 75
+      case .sequenceConflict, .overloaded, .openInEditor, .requestCancelled: 75
       case .notPermitted: 77
       case .newerFormat: 78
       case .beyondRetention: 80

@@ -3,6 +3,11 @@ public import EditModel
 
 // The messages are in one place, so that daemon, client and CLI print the same text for an error.
 extension ProtocolError {
+  /// The client has cancelled the request, so it has no result.
+  public static var requestCancelled: Self {
+    Self(.requestCancelled, "the request was cancelled; send it again for its result")
+  }
+
   /// There is no document of this name.
   public static func unknownDocument(_ document: DocumentID) -> Self {
     Self(

@@ -8,27 +8,39 @@ extension Methods {
 
 // MARK: editlog/version
 
-/// Asks which version a point names. No text is read to answer it.
+/// Asks which version a point names, or some steps from it lead to. No text is read to answer it, but for
+/// steps by paragraph.
 public struct VersionRequest: HistoryRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
   /// The point.
   public var at: PointExpression
+  /// The number of steps from the point on; back if it is negative.
+  public var step: Int
+  /// The unit of the steps.
+  public var by: StepUnit
 
   /// A call.
-  public init(_ history: HistoryReference, at: PointExpression = .latest) {
-    (self.history, self.at) = (history, at)
+  public init(
+    _ history: HistoryReference, at: PointExpression = .latest, step: Int = 0, by: StepUnit = .edit
+  ) {
+    (self.history, self.at, self.step, self.by) = (history, at, step, by)
   }
+
+  /// The maximum number of steps in a call, in each direction.
+  public static let stepMax = 1_000_000_000
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, VersionAnswer>(
     "editlog/version",
-    "The number and the time of the version that a point names.",
+    "The number and the time of the version that a point names, or that steps from it lead to.",
     isChange: false,
     params: Codec(
-      { VersionRequest($0, at: $1) },
+      { VersionRequest($0, at: $1, step: $2, by: $3) },
       .group(\.history, HistoryReference.codec),
-      .optional("at", \.at, .point, else: .latest)),
+      .optional("at", \.at, .point, else: .latest),
+      .optional("step", \.step, .integer(in: -stepMax...stepMax), else: 0),
+      .optional("by", \.by, .stepUnit, else: .edit)),
     answer: VersionAnswer.codec)
 }
 
@@ -38,20 +50,25 @@ public struct VersionAnswer: HistoryAnswer {
   public var sequence: SequenceNumber
   /// The time of its last edit. Nil for the empty document, version 0.
   public var time: Timestamp?
+  /// The number of steps made, if steps were asked for: fewer where the history ends before.
+  public var stepCount: Int?
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
   public init(
-    sequence: SequenceNumber, time: Timestamp?, reservation: Reservation = Reservation()
+    sequence: SequenceNumber, time: Timestamp?, stepCount: Int? = nil,
+    reservation: Reservation = Reservation()
   ) {
-    (self.sequence, self.time, self.reservation) = (sequence, time, reservation)
+    (self.sequence, self.time, self.stepCount) = (sequence, time, stepCount)
+    self.reservation = reservation
   }
 
   package static let codec = Codec<Self>(
-    { VersionAnswer(sequence: $0, time: $1, reservation: $2) },
+    { VersionAnswer(sequence: $0, time: $1, stepCount: $2, reservation: $3) },
     .required("sequence", \.sequence, .unsigned),
     .optional("time", \.time, .time),
+    .optional("stepCount", \.stepCount, .count),
     .group(\.reservation, Reservation.codec))
 }
 
