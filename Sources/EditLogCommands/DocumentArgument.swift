@@ -116,8 +116,11 @@ extension Session {
   func ask<Q: HistoryQuestion>(
     _ argument: String, _ options: ReadingOptions, _ question: (HistoryReference) -> Q
   ) async throws -> Q.Answer {
+    let bar = WaitingBar(self)
+    defer { bar.end() }
     let answer = try await firstKnown(argument) { document in
-      try await backend.ask(question(options.reference(document)))
+      guard isWatched else { return try await backend.ask(question(options.reference(document))) }
+      return try await backend.ask(question(options.reference(document)), progress: bar.show)
     }
     warn(of: answer.reservation)
     return answer

@@ -9,6 +9,9 @@ enum ClientCommand: Sendable {
   case call(id: RPCID, frame: [ByteBuffer], EventLoopPromise<JSON>)
   /// A notification, which has no answer.
   case notify(frame: ByteBuffer)
+  /// Nothing is sent: the progress that the daemon reports under this token is passed on. The token is
+  /// the number of the call.
+  case watch(ProgressToken, @Sendable (Double) -> Void)
 }
 
 /// Matches answers with calls, on one event loop. When it leaves the pipeline or the connection
@@ -23,6 +26,8 @@ final class ClientHandler: ChannelDuplexHandler {
   private let onNotification: (@Sendable (String, JSON) -> Void)?
   private let onRequest: EditLogClient.Options.OnRequest?
   private var waiting: [RPCID: EventLoopPromise<JSON>] = [:]
+  /// The calls whose progress is watched.
+  private var watched: [ProgressToken: @Sendable (Double) -> Void] = [:]
   private static let greetingTime = TimeAmount.seconds(2)
   private var greeting: Scheduled<Void>?
   /// Why the connection ended, if that is known.
@@ -54,10 +59,14 @@ final class ClientHandler: ChannelDuplexHandler {
     greeting = nil
     switch unwrapOutboundIn(data) {
     case .notify(let frame): context.write(wrapOutboundOut(frame), promise: promise)
+    case .watch(let token, let onProgress):
+      watched[token] = onProgress
+      promise?.succeed()
     case .call(let id, let frame, let answer):
       guard waiting.count < callCountMax, context.channel.isActive else {
         let error: ProtocolError =
           context.channel.isActive ? .overloaded(retryAfterMillis: 100) : lost
+        _ = take(id)
         answer.fail(error)
         promise?.fail(error)
         return
@@ -71,13 +80,28 @@ final class ClientHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     do throws(ProtocolError) {
       switch try RPCMessage(body: unwrapInboundIn(data)) {
-      case .response(let id, let result): waiting.removeValue(forKey: id)?.succeed(result)
-      case .failure(let id?, let error): waiting.removeValue(forKey: id)?.fail(error)
+      case .response(let id, let result): take(id)?.succeed(result)
+      case .failure(let id?, let error): take(id)?.fail(error)
       case .failure(nil, let error): end(context, error)
+      case .notification(ProgressParams.method, let params) where noteProgress(params): break
       case .notification(let method, let params): onNotification?(method, params)
       case .request(let id, let method, let params): take(context, id, method, params)
       }
     } catch { end(context, error) }
+  }
+
+  /// Removes and returns the call that waits for this answer.
+  private func take(_ id: RPCID) -> EventLoopPromise<JSON>? {
+    if case .integer(let number) = id { watched[ProgressToken(number)] = nil }
+    return waiting.removeValue(forKey: id)
+  }
+
+  /// Passes on the progress of a call. False if it is not one that is watched.
+  private func noteProgress(_ params: JSON) -> Bool {
+    guard let progress = ProgressParams(json: params), let onProgress = watched[progress.token]
+    else { return false }
+    if let percentage = progress.percentage { onProgress(Double(percentage) / 100) }
+    return true
   }
 
   private func take(
@@ -121,7 +145,7 @@ final class ClientHandler: ChannelDuplexHandler {
 
   private func failAll() {
     let calls = waiting
-    waiting = [:]
+    (waiting, watched) = ([:], [:])
     for promise in calls.values { promise.fail(lost) }
   }
 }

@@ -70,20 +70,34 @@ public final class EditLogClient: Sendable {
     return EditLogClient(channel: channel, socket: path, frameSizeMax: options.frameSizeMax)
   }
 
-  /// Calls a method and waits for its answer. A cancelled call no longer waits, but may still
-  /// be carried out.
+  /// Calls a method and waits for its answer. If the task is cancelled, the call no longer waits, and the
+  /// daemon is asked to cancel it; a change may still be carried out.
   ///
+  /// - Parameter onProgress: Called with the part of the work that is done, 0 to 1, if the daemon takes
+  ///   long. Called on the connection's event loop; must not block.
   /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` if the connection is lost
   ///   before the answer, and then it is not known whether the call was carried out.
-  public func call(_ method: String, _ params: JSON = .null) async throws -> JSON {
-    let id = RPCID.integer(lastID.add(1, ordering: .relaxed).newValue)
+  public func call(
+    _ method: String, _ params: JSON = .null, onProgress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> JSON {
+    let number = lastID.add(1, ordering: .relaxed).newValue
+    let id = RPCID.integer(number)
+    var params = params
+    if onProgress != nil {
+      params = ProgressToken(number).added(to: params)
+    }
     let frame = RPCMessage.request(id: id, method: method, params: params).frame
+    if let onProgress, refusal(of: [frame]) == nil {
+      channel.writeAndFlush(ClientCommand.watch(ProgressToken(number), onProgress), promise: nil)
+    }
     let promise = channel.eventLoop.makePromise(of: JSON.self)
     send(id: id, frame: [frame], promise)
     return try await withTaskCancellationHandler {
       try await promise.futureResult.get()
     } onCancel: {
       promise.fail(CancellationError())
+      channel.writeAndFlush(
+        ClientCommand.notify(frame: CancelParams.message(cancelling: id).frame), promise: nil)
     }
   }
 
@@ -103,8 +117,11 @@ public final class EditLogClient: Sendable {
   /// - Throws: `ProtocolError`. The change was then not made, except that with the code
   ///   `unreachable` it may have been made. Sending an `AppendRequest` again with the same ticket
   ///   is harmless.
-  public func call<Request: MethodRequest>(_ request: Request) async throws -> Request.Answer {
-    try Request.answer(try await call(Request.method, request.params))
+  public func call<Request: MethodRequest>(
+    _ request: Request, onProgress: (@Sendable (Double) -> Void)? = nil
+  ) async throws -> Request.Answer {
+    try Request.answer(
+      try await call(Request.method, request.params, onProgress: onProgress))
   }
 
   /// Tells the daemon who the client is. What is changed over this connection without another session

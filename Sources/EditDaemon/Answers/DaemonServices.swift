@@ -38,9 +38,9 @@ struct DaemonServices: Sendable {
     answerFiles.use(bytesMax: limits.answerFileBytesMax)
   }
 
-  /// The answer to a request of a client, in JSON.
+  /// The answer to a request of a client, in JSON. A change is not cancelled by `work`.
   func answer(
-    _ request: any MethodRequest, for client: ClientIdentity?
+    _ request: any MethodRequest, for client: ClientIdentity?, _ work: QuestionWork
   ) async -> Result<JSON, ProtocolError> {
     do throws(ProtocolError) {
       switch request {
@@ -49,7 +49,7 @@ struct DaemonServices: Sendable {
         answer.daemon?.metrics = metrics.text(
           subscriptions: liveSubscriptions.count, inFlight: budget.used)
         return .success(StatusRequest.answerCodec.encode(answer))
-      case let question as any Question: return .success(try await json(question))
+      case let question as any Question: return .success(try await json(question, work))
       case let change as any Change: return .success(try await json(change, client))
       default:
         throw ProtocolError(
@@ -58,8 +58,10 @@ struct DaemonServices: Sendable {
     } catch { return .failure(error) }
   }
 
-  private func json<Q: Question>(_ question: Q) async throws(ProtocolError) -> JSON {
-    Q.answerCodec.encode(try await store.ask(question))
+  private func json<Q: Question>(
+    _ question: Q, _ work: QuestionWork
+  ) async throws(ProtocolError) -> JSON {
+    Q.answerCodec.encode(try await store.ask(question, work))
   }
 
   private func json<C: Change>(

@@ -66,10 +66,13 @@ extension ConnectionHandler {
           key, message.annotated(by: annotations), ticket: nil, timing: timing,
           whenDone(charge, context)))
     case .annotate(let id, let request): annotate(request, id, charge)
-    case .question(let id):
+    case .question(let id, let token):
       questions.add(
-        QuestionQueue.Waiting(id: id, body: body.ownMemory, charge: charge))
+        QuestionQueue.Waiting(id: id, token: token, body: body.ownMemory, charge: charge))
       beginQuestions(context)
+    case .cancel(let id):
+      account.give(charge)
+      cancel(id)
     case .exit:
       passOn()
       account.give(charge)
@@ -108,7 +111,8 @@ extension ConnectionHandler {
     case .hello(let hello):
       native?.hello = hello
       client = hello.identity
-    case .initialize, .shutdown, .exit, .question, .answered, .ignored, .badNotification, .refused,
+    case .initialize, .shutdown, .exit, .question, .cancel, .answered, .ignored, .badNotification,
+      .refused,
       .ping,
       .refusedBatch, .badFrame, .following:
       break
@@ -174,6 +178,22 @@ extension ConnectionHandler {
     answer(.response(id: id, result: result.json), charge)
   }
 
+  /// Cancels the questions of this identifier. Changes are not cancelled, and another identifier is
+  /// ignored: the answer may be on its way.
+  private func cancel(_ id: RPCID) {
+    for question in questions.cancel(id) {
+      answer(.failure(id: id, .requestCancelled), question.charge)
+    }
+    scheduler.dropCancelled()
+  }
+
+  /// Sends the progress of a question, unless the client has not read what was sent before.
+  private func sendProgress(of number: Int, _ percent: Int) {
+    guard answers.isEmpty, unsent == 0, let message = questions.progress(of: number, percent)
+    else { return }
+    answer(message, nil)
+  }
+
   /// Begins questions, unless answers are waiting to be sent.
   func beginQuestions(_ context: ChannelHandlerContext) {
     guard unsent == 0, answers.isEmpty, !questions.client.isGone else { return }
@@ -181,15 +201,18 @@ extension ConnectionHandler {
     passOn()
     while let next = questions.next(countMax: countMax) {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-      let charge = next.charge
+      let (charge, later) = (next.charge, self.later(context))
+      let (question, work) = questions.begin(next) { number, percent in
+        later { $0.sendProgress(of: number, percent) }
+      }
       scheduler.ask(
         PendingQuestion(
-          client: questions.client, identity: client, source: number, id: next.id,
+          client: questions.client, identity: client, source: number, id: next.id, work: work,
           call: { [body = next.body, limits] in Incoming.call(in: body, limits: limits.json) }
         ) { answered in
           bound.eventLoop.execute {
             let (handler, context) = bound.value
-            handler.end(answered, charge, context)
+            handler.end(question, answered, charge, context)
           }
         })
     }
@@ -197,15 +220,16 @@ extension ConnectionHandler {
 
   /// Queues the answer to a question. Nil if the question was dropped.
   private func end(
-    _ answered: QuestionScheduler.Answered?, _ charge: ByteAccount.Charge,
+    _ question: Int, _ answered: QuestionScheduler.Answered?, _ charge: ByteAccount.Charge,
     _ context: ChannelHandlerContext
   ) {
-    questions.end()
+    let progressEnd = questions.end(question)
     var charge = charge
     if let held = answered?.held, held > 0 { charge = charge + account.add(held) }
     guard let answered, context.channel.isActive, !questions.client.isGone else {
       return account.give(charge)
     }
+    if let progressEnd { answer(progressEnd, nil) }
     if answers.isEmpty, unsent == 0 { clock.noteTaken() }
     answers.add(answered.body, charge)
     sendSoon(context)

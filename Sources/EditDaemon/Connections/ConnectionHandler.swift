@@ -143,6 +143,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     questions.client.leave()
+    questions.cancelAll()
     endSubscriptions()
     scheduler.dropGone()
     if case .waitsForOthers(let turn) = intake { _ = services.budget.leave(turn) }

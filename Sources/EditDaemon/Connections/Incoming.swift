@@ -17,7 +17,9 @@ enum Incoming: Sendable {
   /// What an editor tells of its next changes. A notification has no identifier.
   case annotate(RPCID?, AnnotateRequest)
   /// A request about histories. Its params are read when its turn comes.
-  case question(RPCID)
+  case question(RPCID, ProgressToken?)
+  /// A request whose answer the client no longer needs.
+  case cancel(RPCID)
   /// The answer of an editor to a request of the daemon.
   case answered(RPCID, isApplied: Bool)
   /// A message without an effect.
@@ -163,7 +165,7 @@ enum Incoming: Sendable {
       return .following(.unsubscribe(try UnsubscribeRequest(params: params)), .json(id))
     default:
       guard DaemonMethods.requests.contains(method) else { throw .methodNotFound(method) }
-      return .question(id)
+      return .question(id, try ProgressToken(params: params))
     }
   }
 
@@ -172,6 +174,8 @@ enum Incoming: Sendable {
     case "exit": return .exit
     // Kate sends `shutdown` as a notification.
     case "shutdown", "initialized": return .ignored
+    case CancelParams.method:
+      return params["id"].flatMap(RPCID.init).map { .cancel($0) } ?? .ignored
     default:
       do throws(ProtocolError) {
         if method == AnnotateRequest.method {

@@ -2,6 +2,7 @@ import CoreMetrics
 import EditIngest
 import EditJSON
 import EditProtocol
+import EditQueries
 import NIOConcurrencyHelpers
 import Synchronization
 
@@ -14,6 +15,8 @@ struct PendingQuestion: Sendable {
   /// The number of the connection.
   let source: Int
   let id: RPCID
+  /// Cancels the question, and gets its progress.
+  let work: QuestionWork
   /// Reads the request from its frame. Called when the question is begun.
   let call: @Sendable () -> Result<any MethodRequest, ProtocolError>
   /// Called once, on the thread that made the answer. Nil if the connection is gone.
@@ -60,10 +63,24 @@ final class QuestionScheduler: Sendable {
       .look({ [self] _ in
         state.withLockedValue { $0.waiting.append(question) }
         beginNext()
+        if question.work.isCancelled { dropCancelled() }
       }) { result in
         guard case .failure(let error) = result else { return }
         question.reply(Answered(body: AnswerBody(inMemory: .failure(id: question.id, error))))
       }, from: question.source)
+  }
+
+  /// Answers the waiting questions that are cancelled.
+  func dropCancelled() {
+    let dropped = state.withLockedValue { state in
+      let dropped = state.waiting.filter { $0.work.isCancelled }
+      state.waiting.removeAll { question in dropped.contains { $0.work === question.work } }
+      return dropped
+    }
+    for question in dropped {
+      question.reply(
+        Answered(body: AnswerBody(inMemory: .failure(id: question.id, .requestCancelled))))
+    }
   }
 
   /// Drops the waiting questions of connections that are gone.
@@ -96,6 +113,10 @@ final class QuestionScheduler: Sendable {
   private func begin(_ question: PendingQuestion) {
     guard !question.client.isGone else { return end(question, nil, held: 0) }
     Task(executorPreference: WorkerThreads.shared) {
+      // It must not wait for memory.
+      if question.work.isCancelled {
+        return self.end(question, .failure(.requestCancelled), held: 0)
+      }
       switch question.call() {
       case .success(let call): await self.prepare(question, call)
       case .failure(let error): self.end(question, .failure(error), held: 0)
@@ -115,7 +136,7 @@ final class QuestionScheduler: Sendable {
     guard !question.client.isGone else { return end(question, nil, held: held) }
     Task(executorPreference: WorkerThreads.shared) {
       let start = ContinuousClock.now
-      let result = await self.services.answer(call, for: question.identity)
+      let result = await self.services.answer(call, for: question.identity, question.work)
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       let time = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
       question.client.nanoseconds.add(time, ordering: .relaxed)

@@ -12,6 +12,11 @@ protocol Backend: Sendable {
   /// - Throws: `ProtocolError`.
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer
 
+  /// As `ask(_:)`. `progress` gets the part of the answer that is done, 0 to 1, if it takes long.
+  func ask<Q: Question>(
+    _ question: Q, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Q.Answer
+
   /// Performs a change. Returns when it is durable.
   ///
   /// - Throws: `ProtocolError`.
@@ -63,6 +68,13 @@ extension ResilientAppender: EditAppender {}
 
 extension Backend {
   var socket: String? { nil }
+
+  /// Reports no progress.
+  func ask<Q: Question>(
+    _ question: Q, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Q.Answer {
+    try await ask(question)
+  }
 
   /// Does nothing.
   func introduce(_ identity: ClientIdentity) async throws {}

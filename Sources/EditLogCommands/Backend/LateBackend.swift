@@ -13,6 +13,12 @@ struct LateBackend: Backend {
     try await withBackend { try await $0.ask(question) }
   }
 
+  func ask<Q: Question>(
+    _ question: Q, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Q.Answer {
+    try await withBackend { try await $0.ask(question, progress: progress) }
+  }
+
   func perform<C: Change>(_ change: C) async throws -> C.Answer {
     try await withBackend { try await $0.perform(change) }
   }

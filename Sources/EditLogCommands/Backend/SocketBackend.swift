@@ -22,11 +22,23 @@ actor SocketBackend: Backend {
   }
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    try await ask(question, onProgress: nil)
+  }
+
+  func ask<Q: Question>(
+    _ question: Q, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Q.Answer {
+    try await ask(question, onProgress: progress)
+  }
+
+  private func ask<Q: Question>(
+    _ question: Q, onProgress: (@Sendable (Double) -> Void)?
+  ) async throws -> Q.Answer {
     let client = client
     do {
-      return try await client.call(question)
+      return try await client.call(question, onProgress: onProgress)
     } catch let error as ProtocolError where error.code == .unreachable {
-      return try await reconnected(insteadOf: client).call(question)
+      return try await reconnected(insteadOf: client).call(question, onProgress: onProgress)
     }
   }
 

@@ -25,8 +25,18 @@ private actor StoreBackend: Backend {
   init(path: String) { self.path = path }
 
   func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
-    if let store { return try await store.ask(question) }
-    return try await openEngine().answer(question)
+    try await ask(question, QuestionWork())
+  }
+
+  func ask<Q: Question>(
+    _ question: Q, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Q.Answer {
+    try await ask(question, QuestionWork { progress(Double($0) / 100) })
+  }
+
+  private func ask<Q: Question>(_ question: Q, _ work: QuestionWork) async throws -> Q.Answer {
+    if let store { return try await store.ask(question, work) }
+    return try await openEngine().answer(question, work)
   }
 
   func perform<C: Change>(_ change: C) async throws -> C.Answer {

@@ -1,0 +1,138 @@
+import DaemonTestSupport
+import EditClient
+import EditDaemon
+import EditJSON
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+
+/// Questions that read a long history: their progress, and their end before they are answered.
+@Suite(.timeLimit(.minutes(10))) struct CancelTests {
+  /// A document with this many edits.
+  private func fill(_ client: EditLogClient, _ name: String, count: Int) async throws {
+    for start in stride(from: 0, to: count, by: 1_000) {
+      let edits = (start..<min(start + 1_000, count)).map {
+        put($0 % 50 == 49 ? "\n" : "x", at: $0)
+      }
+      _ = try await client.append(
+        AppendRequest(document: document(name), origin: .typing, edits: edits))
+    }
+  }
+
+  private static let slow: (method: String, params: JSON) = (
+    "editlog/paragraphs",
+    ["document": "long", "life": true, "workDoneToken": "work"]
+  )
+
+  @Test func progressAscendsAndEnds() async throws {
+    try await withClient { client, daemon in
+      try await fill(client, "long", count: 40_000)
+      var raw = try await RawClient(to: daemon.socket)
+      try await raw.send([Self.slow])
+      var (kinds, percents): ([String], [Int64]) = ([], [])
+      while let json = await raw.next() {
+        guard json["method"] == "$/progress" else {
+          #expect(json["result"] != nil)
+          break
+        }
+        #expect(json["params"]?["token"] == "work")
+        let value = try #require(json["params"]?["value"])
+        kinds.append(try #require(value["kind"]).asString())
+        if case .integer(let percent)? = value["percentage"] { percents.append(percent) }
+      }
+      // On a fast machine, the answer comes before the first report.
+      if !kinds.isEmpty {
+        #expect(kinds.first == "begin" && kinds.last == "end")
+        #expect(kinds.dropFirst().dropLast().allSatisfy { $0 == "report" })
+        #expect(percents.count == kinds.count - 1)
+      }
+      #expect(percents == percents.sorted() && Set(percents).count == percents.count)
+      try await raw.close()
+    }
+  }
+
+  /// One question runs at a time, so the others wait: the last one is answered soon after all before
+  /// it were cancelled.
+  @Test func cancelledQuestionsAreAnsweredAndMakeRoom() async throws {
+    try await withDaemon({
+      ($0.limits.questionCountMax, $0.limits.connectionQuestionCountMax) = (1, 2)
+    }) { daemon in
+      let client = try await daemon.connect()
+      try await fill(client, "long", count: 40_000)
+      var raw = try await RawClient(to: daemon.socket)
+      let count = 10
+      try await raw.send(Array(repeating: Self.slow, count: count))
+      for id in 1...count { try await cancel(JSON(id), raw) }
+      try await raw.send([("editlog/version", ["document": "long"])], from: 100)
+      var codes: [Int64: Bool] = [:]
+      while let json = await raw.next() {
+        guard case .integer(let id)? = json["id"] else { continue }
+        if id == 100 {
+          #expect(json["result"]?["sequence"] == 40_000)
+          break
+        }
+        codes[id] = json["error"]?["code"] == -32800
+      }
+      // Each request is answered once. The first may have been answered before it was cancelled.
+      #expect(codes.count == count)
+      #expect(codes.count { $0.value } >= count - 2)
+      try await raw.close()
+      await client.close()
+    }
+  }
+
+  /// Nothing happens if there is no such request, or the params make no sense.
+  @Test func strangeCancelsAreIgnored() async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("one"))
+      var raw = try await RawClient(to: daemon.socket)
+      let long = JSON(String(repeating: "x", count: 10_000))
+      for id: JSON in [7, "seven", .null, ["a"], [:], 1.5, long] { try await cancel(id, raw) }
+      try await raw.send(
+        RPCMessage.notification(method: "$/cancelRequest", params: .null).frame)
+      try await raw.send([
+        ("editlog/state", ["document": "a", "workDoneToken": long]),
+        ("editlog/state", ["document": "a", "workDoneToken": true]),
+        ("editlog/state", ["document": "a", "workDoneToken": 5]),
+      ])
+      for id in 1...2 { #expect(await raw.answer(to: id)?["error"]?["code"] == -32602) }
+      #expect(await raw.answer(to: 3)?["result"]?["text"] == "one")
+      try await raw.close()
+    }
+  }
+
+  /// The questions of a connection that ends do not keep the next one waiting.
+  @Test func closedConnectionsCancelTheirQuestions() async throws {
+    try await withDaemon({ $0.limits.questionCountMax = 1 }) { daemon in
+      let client = try await daemon.connect()
+      try await fill(client, "long", count: 40_000)
+      for _ in 0..<5 {
+        let raw = try await RawClient(to: daemon.socket)
+        try await raw.send(Array(repeating: Self.slow, count: 4))
+        try await raw.close()
+      }
+      #expect(
+        try await client.call(VersionRequest(HistoryReference(document("long")))).sequence == 40_000
+      )
+      await client.close()
+    }
+  }
+
+  /// A cancelled task of the client cancels the question in the daemon.
+  @Test func cancelledTasksCancelTheirCalls() async throws {
+    try await withClient { client, _ in
+      try await fill(client, "long", count: 20_000)
+      let task = Task { try await client.call(Self.slow.method, Self.slow.params) }
+      task.cancel()
+      await #expect(throws: (any Error).self) { try await task.value }
+      let answer = try await client.call(VersionRequest(HistoryReference(document("long"))))
+      #expect(answer.sequence == 20_000)
+    }
+  }
+
+  private func cancel(_ id: JSON, _ raw: RawClient) async throws {
+    try await raw.send(
+      RPCMessage.notification(method: "$/cancelRequest", params: ["id": id]).frame)
+  }
+}
