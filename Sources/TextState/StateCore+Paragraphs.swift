@@ -13,26 +13,59 @@ extension StateCore {
 
   @inline(never)
   private func distantParagraphPlace(at offset: Int) -> ParagraphPlace {
-    if offset >= length { return place(ofParagraph: paragraphCount - 1) }
+    if offset >= length {
+      let last = paragraphCount - 1
+      guard paragraphRecords.leafHolds(last) else { return place(ofParagraph: last) }
+      var place = ParagraphPlace(paragraphRecords.leafEnd)
+      stepBack(&place)
+      return place
+    }
     return nearbyParagraphPlace(at: offset)
       ?? ParagraphPlace(paragraphRecords.seek { $0.measure.units <= offset })
   }
 
-  /// As `paragraphPlace(at:)`, if it is few paragraphs from that of the last edit; else nil.
+  /// As `paragraphPlace(at:)`, for an offset before the text's end, if it is in the checked-out leaf
+  /// of paragraphs; else nil. O(paragraphs passed, from the nearest of the last edit and the leaf's
+  /// ends).
   private func nearbyParagraphPlace(at offset: Int) -> ParagraphPlace? {
-    var place = paragraphPlace
-    for _ in 0..<12 {
-      if offset < place.start {
-        guard place.index > 0, paragraphRecords.leafHolds(place.index - 1) else { return nil }
-        stepBack(&place)
-      } else {
-        guard paragraphRecords.leafHolds(place.index) else { return nil }
-        if offset < place.start + paragraphRecords[place.index].length { return place }
-        guard paragraphRecords.leafHolds(place.index + 1) else { return nil }
-        stepForward(&place)
+    let (leafStart, leafEnd) = (paragraphRecords.start, paragraphRecords.leafEnd)
+    guard offset >= leafStart.measure.units, offset < leafEnd.measure.units else { return nil }
+    let isInLeaf = paragraphRecords.leafHolds(paragraphPlace.index)
+    if isInLeaf, offset < paragraphPlace.start {
+      return paragraphPlace.start - offset < offset - leafStart.measure.units
+        ? paragraphPlace(at: offset, backFrom: paragraphPlace)
+        : paragraphPlace(at: offset, from: ParagraphPlace(leafStart))
+    }
+    let before = isInLeaf ? paragraphPlace : ParagraphPlace(leafStart)
+    return leafEnd.measure.units - offset < offset - before.start
+      ? paragraphPlace(at: offset, backFrom: ParagraphPlace(leafEnd))
+      : paragraphPlace(at: offset, from: before)
+  }
+
+  /// The place of the paragraph that holds `offset`, in the checked-out leaf, at `place` or after it.
+  private func paragraphPlace(at offset: Int, from place: ParagraphPlace) -> ParagraphPlace {
+    var place = place
+    var isFound = false
+    let rest = place.index - paragraphRecords.start.index..<paragraphRecords.leaf.count
+    paragraphRecords.leaf.withChunks(in: rest) { chunk in
+      if isFound { return }
+      for record in chunk {
+        let end = place.start &+ record.length
+        isFound = offset < end
+        if isFound { return }
+        place.start = end
+        place.index &+= 1
+        place.line &+= record.endsInLF ? 1 : 0
       }
     }
-    return nil
+    return place
+  }
+
+  /// The place of the paragraph that holds `offset`, in the checked-out leaf and before `place`.
+  private func paragraphPlace(at offset: Int, backFrom place: ParagraphPlace) -> ParagraphPlace {
+    var place = place
+    while offset < place.start { stepBack(&place) }
+    return place
   }
 
   /// The place of the paragraph at `index`. O(log n).
