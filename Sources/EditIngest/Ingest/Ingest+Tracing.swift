@@ -23,12 +23,12 @@ extension Ingest {
       (document: batch.newNames[$0.document] ?? $0.document, edit: $0.edit, timing: $0.timing)
     }
     if isSlow {
-      let known = Set(measured.map(\.document))
-      measured += appends.filter { !known.contains($0.document) }.compactMap { append in
-        append.entries.firstEdit.map { place in
-          let edit = MeasuredEdit(sequence: place.sequence, time: place.time, spans: [])
-          return (append.document, edit, nil)
-        }
+      var known = Set(measured.map(\.document))
+      // A document may have several runs of requests in the batch.
+      for append in appends where known.insert(append.document).inserted {
+        guard let first = append.entries.firstEdit else { continue }
+        let edit = MeasuredEdit(sequence: first.sequence, time: first.time, spans: [])
+        measured.append((append.document, edit, nil))
       }
     }
     for (document, edit, request) in measured {
