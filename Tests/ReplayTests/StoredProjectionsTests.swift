@@ -25,6 +25,34 @@ import TextState
     try #require(try Store.open(at: "/store", fileSystem: system).history(of: document))
   }
 
+  /// Edits in runs, at some places, of some lines; events after some of them, and after each edit at
+  /// which states may be stored.
+  private func entries(_ count: Int, seed: UInt64) -> [HistoryEntry] {
+    var random = SplitMix64(seed: seed)
+    var (entries, length, place): ([HistoryEntry], Int, Int) = ([], 0, 0)
+    for sequence in 1...UInt64(count) {
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        place = Int.random(in: 0...length, using: &random)
+      }
+      let removed = min(length - place, Int.random(in: 0..<30, using: &random) == 0 ? 40 : 0)
+      let text: UTF16Text = Int.random(in: 0..<9, using: &random) == 0 ? "\n" : "x"
+      entries.append(
+        .edit(
+          Edit(
+            sequence: sequence,
+            action: EditAction(replacing: UTF16Range(place..<place + removed), with: text),
+            time: Timestamp(nanoseconds: Int64(sequence) * 1_000_000))))
+      (length, place) = (length + 1 - removed, place + 1)
+      guard sequence % 97 == 0 || sequence % History.linkSize == 0 else { continue }
+      entries.append(
+        .event(
+          HistoryEvent(
+            kind: .mark(label: "m", at: sequence), after: sequence,
+            time: Timestamp(nanoseconds: Int64(sequence) * 1_000_000))))
+    }
+    return entries
+  }
+
   /// Seals a history, and stores the projections along it.
   private func make(_ entries: [HistoryEntry], in writer: StoreWriter) throws {
     _ = try writer.append([(document, entries)])
@@ -55,7 +83,7 @@ import TextState
 
   /// A fold that resumes equals one from the start, at any version, events included.
   @Test func aResumedFoldIsTheSame() throws {
-    let entries = MixedHistory(seed: 1, editCount: 9_000).entries
+    let entries = self.entries(9_000, seed: 1)
     let writer = try open()
     try make(entries, in: writer)
     #expect(try writer.checkpoints(of: document, .projections) == [4_096, 8_192])
@@ -87,7 +115,7 @@ import TextState
   /// Edits before the stored states are not read again; with checked links, all are.
   @Test func aFoldResumes() throws {
     let writer = try open()
-    try make(MixedHistory(seed: 2, editCount: 9_000).entries, in: writer)
+    try make(entries(9_000, seed: 2), in: writer)
     try build([Counter(), UndoHistory()], in: writer)
     let plain = try Replay(history()).project([Counter()])[Counter.self]
     #expect(plain?.seen == 9_000 - 8_192 && plain?.isResumed == true)
@@ -116,7 +144,7 @@ import TextState
   /// States of another version are not used, and a build replaces them.
   @Test func anotherVersionIsBuiltAnew() throws {
     let writer = try open()
-    try make(MixedHistory(seed: 3, editCount: 9_000).entries, in: writer)
+    try make(entries(9_000, seed: 3), in: writer)
     try build([Counter()], in: writer)
     #expect(try Replay(history()).project([NewCounter()])[NewCounter.self]?.seen == 9_000)
     try build([NewCounter()], in: writer)
@@ -129,7 +157,7 @@ import TextState
 
   /// What another program wrote, with right checksums, is found, and a repair removes it.
   @Test func forgedStatesAreFound() throws {
-    let entries = MixedHistory(seed: 4, editCount: 9_000).entries
+    let entries = self.entries(9_000, seed: 4)
     var writer = try open()
     try make(entries, in: writer)
     let forged = ProjectionCodec.encode([ParagraphModels(), UndoHistory()], at: 8_192)
@@ -174,7 +202,7 @@ import TextState
   func damagedFilesAreSkipped(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let writer = try open()
-    try make(MixedHistory(seed: seed, editCount: 8_300).entries, in: writer)
+    try make(entries(8_300, seed: seed), in: writer)
     try writer.close()
     let path = "\(folder)/00000000000000008192.projections"
     var damaged = try #require(system[path])
@@ -194,7 +222,7 @@ import TextState
   /// A short history has none: folding it is as fast.
   @Test func aShortHistoryHasNone() throws {
     let writer = try open()
-    try make(MixedHistory(seed: 5, editCount: 4_000).entries, in: writer)
+    try make(entries(4_000, seed: 5), in: writer)
     #expect(try writer.checkpoints(of: document, .projections).isEmpty)
     try writer.close()
   }
