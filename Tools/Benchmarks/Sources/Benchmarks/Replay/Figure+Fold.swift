@@ -3,6 +3,7 @@ import EditLogCommands
 import EditModel
 import Projections
 import Replay
+import TextState
 
 extension Figure {
   /// The projections that the daemon stores.

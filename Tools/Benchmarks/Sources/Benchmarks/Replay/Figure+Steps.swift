@@ -1,6 +1,7 @@
 import EditLogCommands
 import EditModel
 import Replay
+import TextState
 import TestSupport
 
 extension Figure {
