@@ -16,8 +16,9 @@ package struct ProjectionBuilder {
   static let spacingAtEnd: SequenceNumber = 4_096
   /// Bytes of states that take less time to read than an edit takes to fold.
   package static let bytesPerEdit = 64
-  /// The maximum size of states that are stored. A fold that needs more memory is not worth keeping.
-  private static let sizeMax = 64 << 20
+  /// The maximum size of states that are stored, in bytes. In memory they take about ten times as much,
+  /// while the job runs.
+  private static let sizeMax = 16 << 20
 
   private let sink: CheckpointSink
   private var runner: ProjectionRunner
@@ -26,7 +27,8 @@ package struct ProjectionBuilder {
 
   /// Stores the states of `projections` along the sealed history of `sink`. If the newest stored
   /// states lack one of them, or have it in another version, all are stored anew.
-  /// There are at least `spacing` edits between two, and one for each `bytesPerEdit` bytes.
+  /// There are at least `spacing` edits between two, and one for each `bytesPerEdit` bytes. Once the
+  /// states are nearly as large as `sizeMax`, no more are stored.
   ///
   /// - Throws: `LogError` if the history cannot be read, or states cannot be written.
   package static func run(
@@ -37,7 +39,9 @@ package struct ProjectionBuilder {
     guard history.sealedSequence >= spacingAtEnd else { return }
     do {
       var builder = try ProjectionBuilder(sink, projections)
-      guard history.sealedSequence >= builder.storedSequence + spacingAtEnd else { return }
+      guard builder.storedSize < sizeMax / 8 * 7,
+        history.sealedSequence >= builder.storedSequence + builder.countMinAtEnd(bytesPerEdit)
+      else { return }
       try builder.fold(spacing, bytesPerEdit)
     } catch is Stop {
       return
@@ -60,6 +64,7 @@ package struct ProjectionBuilder {
       return
     }
     (runner, storedSequence) = (resumed, resumed.state.sequence)
+    storedSize = bytes.count
     for event in try sink.history.events() where event.after == storedSequence {
       try runner.apply(event)
     }
@@ -73,18 +78,27 @@ package struct ProjectionBuilder {
       let sequence = runner.state.sequence
       if sequence % 256 == 0, sink.isCancelled { throw Stop() }
       guard sequence % History.linkSize == 0 || sequence == sealed else { return }
-      // The end is where most folds resume, so it is stored after fewer edits.
       let countMin =
         sequence == sealed
-        ? max(Self.spacingAtEnd, UInt64(storedSize / bytesPerEdit / 8))
-        : max(spacing, UInt64(storedSize / bytesPerEdit))
+        ? countMinAtEnd(bytesPerEdit) : max(spacing, UInt64(storedSize / bytesPerEdit))
       if sequence - storedSequence >= countMin { try store(at: sequence) }
     }
   }
 
+  /// The minimum number of edits between the last stored states and the sealed end. Most folds resume
+  /// there, so fewer edits are enough.
+  private func countMinAtEnd(_ bytesPerEdit: Int) -> SequenceNumber {
+    max(Self.spacingAtEnd, UInt64(storedSize / bytesPerEdit / 8))
+  }
+
+  /// The bytes of the projections as they are.
+  private var bytes: [UInt8] {
+    ProjectionCodec.encode(
+      runner.projections.compactMap { $0 as? any StoredProjection }, at: runner.state.sequence)
+  }
+
   private mutating func store(at sequence: SequenceNumber) throws {
-    let bytes = ProjectionCodec.encode(
-      runner.projections.compactMap { $0 as? any StoredProjection }, at: sequence)
+    let bytes = bytes
     guard bytes.count <= Self.sizeMax else { throw Stop() }
     try sink.store(bytes, at: sequence)
     (storedSequence, storedSize) = (sequence, bytes.count)
