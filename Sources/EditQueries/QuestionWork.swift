@@ -3,7 +3,8 @@ import Synchronization
 
 /// The work on one answer: it can be cancelled from any thread, and reports its progress.
 ///
-/// Work that folds a history calls `pass` again and again. All other work is short.
+/// Work that folds a history calls `pass` again and again. The check of a store or of a chain, a point
+/// that counts undo steps, and the comparison of two versions do not: they are not cancelled.
 package final class QuestionWork: Sendable {
   /// Called with the done part of the work in percent: ascending, at most ten times a second, and not
   /// in the first tenth. Called on the thread that makes the answer.

@@ -36,7 +36,7 @@ package struct ProjectionBuilder {
     spacing: SequenceNumber = spacing, bytesPerEdit: Int = bytesPerEdit
   ) throws(LogError) {
     let history = sink.history
-    guard history.sealedSequence >= spacingAtEnd else { return }
+    guard history.sealedSequence >= spacingAtEnd, try !areTooLarge(in: history) else { return }
     do {
       var builder = try ProjectionBuilder(sink, projections)
       guard builder.storedSize < sizeMax / 8 * 7,
@@ -50,6 +50,14 @@ package struct ProjectionBuilder {
       throw error.damage(of: history)
         ?? .damaged(file: history.file(of: history.lastSequence), offset: 0, what: "\(error)")
     }
+  }
+
+  /// True if the states were too large to be stored, and the history has not doubled since.
+  private static func areTooLarge(in history: History) throws(LogError) -> Bool {
+    guard let newest = try history.checkpoint(atOrBefore: .max, of: .projections),
+      let stored = try? StoredProjections(newest.bytes)
+    else { return false }
+    return stored.isEmpty && history.sealedSequence < 2 * newest.sequence
   }
 
   /// Thrown if the job is cancelled, or the states are too large.
@@ -99,7 +107,10 @@ package struct ProjectionBuilder {
 
   private mutating func store(at sequence: SequenceNumber) throws {
     let bytes = bytes
-    guard bytes.count <= Self.sizeMax else { throw Stop() }
+    guard bytes.count <= Self.sizeMax else {
+      try sink.store(ProjectionCodec.encode([], at: sequence), at: sequence)
+      throw Stop()
+    }
     try sink.store(bytes, at: sequence)
     (storedSequence, storedSize) = (sequence, bytes.count)
   }

@@ -48,14 +48,20 @@ struct StoredProjections {
 
   private init(_ reader: inout ByteReader) throws(CodecError) {
     sequence = try reader.readVarint()
+    var last: String?
     // A state takes at least three bytes.
     for _ in 0..<(try reader.readCount(max: reader.remaining)) {
       let (name, version) = (try reader.readString(), try reader.readVarint())
+      guard last.map({ $0.precedesExactly(name) }) ?? true else { throw reader.error(.unsorted) }
+      last = name
       let size = try reader.readCount(max: reader.remaining)
       states[name] = (version, [UInt8](try reader.readBytes(size)))
     }
     try reader.expectEnd()
   }
+
+  /// True if there are none: after this edit they were too large to be stored.
+  var isEmpty: Bool { states.isEmpty }
 
   /// The state of a projection of this type, version and settings; nil if there is none.
   func state<P: StoredProjection>(like projection: P) -> P? {

@@ -70,10 +70,13 @@ extension Replay {
     var bound = last
     while let found = try? history.checkpoint(atOrBefore: bound, of: .projections) {
       if let stored = try? StoredProjections(found.bytes), stored.sequence == found.sequence,
-        let projections = stored.states(like: projections),
-        let state = try? state(at: .sequence(found.sequence))
+        !stored.isEmpty
       {
-        return ProjectionRunner(from: state, projections)
+        // All that are stored of a document are of the same projections.
+        guard let projections = stored.states(like: projections) else { return nil }
+        if let state = try? state(at: .sequence(found.sequence)) {
+          return ProjectionRunner(from: state, projections)
+        }
       }
       guard found.sequence > 1 else { return nil }
       bound = found.sequence - 1

@@ -5,7 +5,8 @@ public import TextState
 /// A place in a document's history that moves forward and back, with the state there.
 ///
 /// A step forward applies the edits between the two versions. A step back copies the nearest state
-/// before the version from those that were kept on the way, and applies at most 15 edits to it. States
+/// before the version from those that were kept on the way, and applies at most 15 edits to it; the first
+/// step back into a stretch of 512 edits replays the stretch. States
 /// share most of their nodes, so a copy is cheap; unlike an inverse edit, it has the identifiers that
 /// the paragraphs had. The memory of kept states is bounded.
 ///

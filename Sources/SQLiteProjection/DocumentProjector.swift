@@ -69,7 +69,8 @@ public struct DocumentProjector: Sendable {
     let (found, folds) = try file.read { db in
       let found = try Self.written(db, document, number)
       let folds = try found.flatMap {
-        try StoredFolds.read(db, document, upTo: $0.sequence, events: $0.events)
+        try StoredFolds.read(
+          db, document, number: number, upTo: $0.sequence, events: $0.events)
       }
       return (found, folds)
     }
@@ -88,13 +89,15 @@ public struct DocumentProjector: Sendable {
   ///
   /// - Throws: `SQLiteProjectionError`; the rows are not changed then.
   public func storeFolds(spacing: UInt64 = 8_192) throws(SQLiteProjectionError) {
-    let (state, events, document, file) = (runner.state, eventsAfter, document, file)
+    let (state, events, file) = (runner.state, eventsAfter, file)
+    let (document, number, written) = (document, number, written)
     guard hasRows, state.sequence == written.sequence, events == written.events,
       let rows = runner[RowCollector.self]?.folds
     else { return }
     try file.write { db in
+      try Self.checkClaim(db, document, number, written)
       try StoredFolds(events: events, state: state, rows: rows).write(
-        db, document, spacing: spacing)
+        db, document, number: number, spacing: spacing)
     }
   }
 
@@ -280,6 +283,13 @@ public struct DocumentProjector: Sendable {
         sql: "INSERT INTO documents VALUES(?,?,0,0,0,0,0,NULL,NULL)",
         arguments: [document.name, Int64(clamping: number)])
     }
+    try checkClaim(db, document, number, last)
+  }
+
+  /// Throws if the file's rows are not those of `last`.
+  private static func checkClaim(
+    _ db: Database, _ document: DocumentID, _ number: UInt64, _ last: Written
+  ) throws {
     let place = try Row.fetchOne(
       db, sql: "SELECT sequence, events FROM documents WHERE document = ? AND number = ?",
       arguments: [document.name, Int64(clamping: number)])

@@ -178,6 +178,7 @@ enum Schema {
     ) WITHOUT ROWID;
     CREATE TABLE folds(
       document TEXT PRIMARY KEY,
+      number INTEGER NOT NULL,
       sequence INTEGER NOT NULL,
       events INTEGER NOT NULL,
       version INTEGER NOT NULL,

@@ -27,12 +27,15 @@ struct StoredFolds {
 
   /// The stored folds of a document, not after this place. Nil if there are no usable ones.
   static func read(
-    _ db: Database, _ document: DocumentID, upTo sequence: SequenceNumber, events: Int
+    _ db: Database, _ document: DocumentID, number: UInt64, upTo sequence: SequenceNumber,
+    events: Int
   ) throws -> StoredFolds? {
     guard
       let row = try Row.fetchOne(
-        db, sql: "SELECT sequence, events, version, state, rows FROM folds WHERE document = ?",
-        arguments: [document.name]),
+        db,
+        sql:
+          "SELECT sequence, events, version, state, rows FROM folds WHERE document = ? AND number = ?",
+        arguments: [document.name, Int64(clamping: number)]),
       let place = try? row.decode(Int64.self, atIndex: 0),
       let eventCount = try? row.decode(Int.self, atIndex: 1),
       (try? row.decode(Int64.self, atIndex: 2)) == RowCollector.Folds.version,
@@ -50,7 +53,9 @@ struct StoredFolds {
 
   /// Stores the folds, if there are at least `spacing` edits since those that are stored. Nothing is
   /// stored if they are too large.
-  func write(_ db: Database, _ document: DocumentID, spacing: UInt64) throws {
+  func write(
+    _ db: Database, _ document: DocumentID, number: UInt64, spacing: UInt64
+  ) throws {
     let old = try Row.fetchOne(
       db, sql: "SELECT sequence, length(state) + length(rows) FROM folds WHERE document = ?",
       arguments: [document.name])
@@ -64,9 +69,10 @@ struct StoredFolds {
     let (bytes, rowBytes) = (CheckpointCodec.encode(state), rows.storedBytes)
     guard bytes.count <= Self.sizeMax, rowBytes.count <= Self.sizeMax else { return }
     try db.execute(
-      sql: "INSERT OR REPLACE INTO folds VALUES(?,?,?,?,?,?)",
+      sql: "INSERT OR REPLACE INTO folds VALUES(?,?,?,?,?,?,?)",
       arguments: [
-        document.name, Int64(clamping: state.sequence), events, RowCollector.Folds.version,
+        document.name, Int64(clamping: number), Int64(clamping: state.sequence), events,
+        RowCollector.Folds.version,
         Self.compressed(bytes), Self.compressed(rowBytes),
       ])
   }

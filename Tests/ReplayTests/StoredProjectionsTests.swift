@@ -1,4 +1,5 @@
 import EditLog
+import EditLogFormat
 import EditModel
 import Projections
 import Replay
@@ -217,6 +218,41 @@ import TextState
     #expect(try store.verify(CheckpointComparison()).badCheckpoints.count == 1)
     let usage = try #require(try store.usage().documents.first)
     #expect(usage.checkpointSize > damaged.count && usage.otherSize == 0)
+  }
+
+  /// Steps that are not in the order of their edits are refused, so that no look-up before them traps.
+  @Test func forgedUndoStepsAreRefused() throws {
+    var runner = ProjectionRunner([UndoHistory()])
+    for entry in entries(40, seed: 6) { try runner.apply(entry) }
+    let bytes = try #require(runner[UndoHistory.self]).storedBytes
+    var forged = 0
+    for index in bytes.indices where bytes[index] != 0 {
+      var changed = bytes
+      changed[index] = 0
+      guard let history = try? UndoHistory(storedBytes: changed) else { continue }
+      forged += 1
+      #expect(history.steps.allSatisfy { $0.sequences.lowerBound > 0 })
+    }
+    #expect(forged > 0)
+  }
+
+  /// Of a second run, the size of what is stored counts too.
+  @Test func largeStatesAreStoredLessOften() throws {
+    let writer = try open()
+    let all = entries(17_000, seed: 7)
+    let half = try #require(all.firstIndex { $0.isEdit && $0.place == 8_300 })
+    try make(Array(all[..<half]), in: writer)
+    let before = try writer.checkpoints(of: document, .projections)
+    _ = try writer.append([(document, Array(all[half...]))])
+    try writer.seal(document)
+    let job = try #require(
+      try writer.prepareCheckpoints(document, of: .projections) { sink throws(LogError) in
+        try ProjectionBuilder.run(sink, spacing: 1, bytesPerEdit: 1)
+      })
+    job.run()
+    try writer.finish(job)
+    #expect(try writer.checkpoints(of: document, .projections) == before)
+    try writer.close()
   }
 
   /// A short history has none: folding it is as fast.

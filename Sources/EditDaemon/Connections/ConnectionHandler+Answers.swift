@@ -89,6 +89,15 @@ extension ConnectionHandler {
     context.write(wrapOutboundOut(piece.bytes), promise: written)
   }
 
+  /// Records a request whose times are taken and whose answer was queued. If a client reads its answers
+  /// late, the times of most of them are not known.
+  func noteUnanswered(_ timing: RequestTiming) {
+    guard unanswered.count < Self.unansweredMax else { return }
+    unanswered.append(timing)
+  }
+
+  private static var unansweredMax: Int { 64 }
+
   /// The system has taken all answers, if none is left: the requests whose times are taken are answered.
   private func noteAnswered() {
     guard !unanswered.isEmpty, unsent == 0, answers.isEmpty else { return }

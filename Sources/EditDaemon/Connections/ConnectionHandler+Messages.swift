@@ -250,7 +250,7 @@ extension ConnectionHandler {
           }
         handler.pendingCount -= 1
         handler.answer(message, charge)
-        if let timing { handler.unanswered.append(timing) }
+        if let timing { handler.noteUnanswered(timing) }
       }
     }
   }

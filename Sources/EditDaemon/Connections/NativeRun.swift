@@ -38,7 +38,7 @@ struct NativeRun {
       of: handler.client, timing: timing
     ) { [frames, firstCounter, timing] places, result in
       later { handler in
-        if let timing, places.lowerBound == 0 { handler.unanswered.append(timing) }
+        if let timing, places.lowerBound == 0 { handler.noteUnanswered(timing) }
         let frames = frames[places]
         handler.pendingCount -= frames.count
         handler.native?.settle(

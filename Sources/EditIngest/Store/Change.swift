@@ -82,6 +82,7 @@ extension RepairRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> RepairAnswer {
     let (ingest, engine) = (store.ingest, store.engine)
     let plan = try await IngestHistories(ingest: ingest).repairPlan()
+    defer { engine.dropCaches() }
     let repairs = plan.repairs.isEmpty ? [] : try await ingest.repair()
     let accepted = acceptsLoss ? try await ingest.acceptLosses() : []
     let removed = removesRecovered ? try await ingest.removeRecovered() : []

@@ -248,7 +248,8 @@ struct ProjectionUpdate: Sendable {
       try projector.write()
       progress(projector.writtenSequence - before)
     }
-    try projector.storeFolds()
+    // A cache: all rows are written, with it or without.
+    try? projector.storeFolds()
     projectors.append((number, projector))
     if projectors.count > Self.projectorCountMax { projectors.removeFirst() }
   }

@@ -50,7 +50,7 @@ public struct VersionAnswer: HistoryAnswer {
   public var sequence: SequenceNumber
   /// The time of its last edit. Nil for the empty document, version 0.
   public var time: Timestamp?
-  /// The number of steps made, if steps were asked for: fewer where the history ends before.
+  /// The number of steps made, if steps were asked for: fewer if the history ends before.
   public var stepCount: Int?
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation

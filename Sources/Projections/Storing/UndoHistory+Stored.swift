@@ -30,9 +30,9 @@ extension UndoHistory: StoredProjection {
         }
       }
       guard number > 0 else { continue }
-      guard let parent = nodes[number].parent, (0..<number).contains(parent) else {
-        throw decoder.error("undo step \(number) has no step before it")
-      }
+      guard let parent = nodes[number].parent, (0..<number).contains(parent),
+        nodes[number].sequences.lowerBound > nodes[number - 1].sequences.lowerBound
+      else { throw decoder.error("undo step \(number) has no step before it") }
       nodes[parent].children.append(number)
     }
     current = try decoder.decodeCount()
@@ -46,7 +46,7 @@ extension UndoHistory: StoredProjection {
   /// True if the steps of a move exist. A move that is a step is the last one, and the current one.
   private func isSound(_ move: UndoMove) -> Bool {
     guard nodes.indices.contains(move.target), let start = move.step.parent,
-      nodes.indices.contains(start)
+      nodes.indices.contains(start), move.step.sequences.lowerBound > root.sequences.lowerBound
     else { return false }
     if let redoChild = move.redoChild, !nodes[start].children.contains(redoChild) { return false }
     return !move.isStep
