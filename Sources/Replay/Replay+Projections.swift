@@ -10,7 +10,9 @@ extension Replay {
   /// ones that are not after `last`, else it starts from the empty document. If links are checked,
   /// nothing stored is used.
   ///
-  /// - Parameter last: A version; nil for the newest.
+  /// - Parameters:
+  ///   - projections: The projections, which have seen no edit.
+  ///   - last: A version; nil for the newest.
   /// - Returns: A runner at that version. `runner[P.self]` is the projection of type `P`.
   /// - Throws: `ReplayError` if the history ends before `last`, or cannot be read or replayed; if it
   ///   is verified, also if a link does not hold.

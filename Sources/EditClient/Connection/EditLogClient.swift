@@ -73,8 +73,11 @@ public final class EditLogClient: Sendable {
   /// Calls a method and waits for its answer. If the task is cancelled, the call no longer waits, and the
   /// daemon is asked to cancel it; a change may still be carried out.
   ///
-  /// - Parameter onProgress: Called with the part of the work that is done, 0 to 1, if the daemon takes
-  ///   long. Called on the connection's event loop; must not block.
+  /// - Parameters:
+  ///   - method: The name of the method.
+  ///   - params: Its params.
+  ///   - onProgress: Called with the part of the work that is done, 0 to 1, if the daemon takes long.
+  ///     Called on the connection's event loop; must not block.
   /// - Throws: `ProtocolError`: the daemon's refusal; `unreachable` if the connection is lost
   ///   before the answer, and then it is not known whether the call was carried out.
   public func call(

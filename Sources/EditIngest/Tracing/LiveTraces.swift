@@ -26,6 +26,7 @@ package final class LiveTraces: Sendable {
   private let totalMax: Int
 
   /// - Parameters:
+  ///   - countMax: The number of traces of a document.
   ///   - bytesMax: The memory for the traces of all documents.
   package init(countMax: Int = TraceFile.countMax, bytesMax: Int = 1 << 20) {
     (self.countMax, totalMax) = (max(1, countMax), max(1, bytesMax / Self.traceSize))

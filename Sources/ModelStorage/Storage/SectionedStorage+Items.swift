@@ -148,7 +148,10 @@ extension SectionedStorage {
 
   /// Gives a section these items, and tells receivers the difference.
   ///
-  /// - Parameter algorithm: Computes the difference.
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - section: The index of the section, which is created if it is missing.
+  ///   - algorithm: Computes the difference.
   /// - Throws: as `append`.
   @discardableResult
   public mutating func setItems(
