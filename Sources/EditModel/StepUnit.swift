@@ -11,7 +11,7 @@ public enum StepUnit: Hashable, Sendable {
   case save
   /// To the start of the next session, or to that of this one.
   case session
-  /// To the newest edit that is at most so many nanoseconds later, or so many earlier. If there is
+  /// To the newest edit at most this number of nanoseconds later, or earlier. If there is
   /// none, to the next edit, or the one before, so that a pause takes one step. Not negative.
   case time(nanoseconds: Int64)
 }
