@@ -1,0 +1,82 @@
+import EditModel
+
+/// A replacement of a range of a text.
+struct TextReplacement: Hashable, Sendable {
+  /// The range, in UTF-16 units of the text before.
+  var range: Range<Int>
+  /// The text in its place.
+  var text: ArraySlice<UInt16>
+
+  /// What it adds to the length of the text.
+  var change: Int { text.count - range.count }
+}
+
+/// The replacements that edits make together: ascending, with ranges of the text before the first
+/// edit. A unit that no edit removed stands between two of them.
+///
+/// A group of edits that go from the start of the text to its end, or from its end to its start, is
+/// composed in O(edits); another one in O(edits · replacements).
+struct EditComposition: Sendable {
+  private var composed: [TextReplacement] = []
+  /// What they add to the length of the text.
+  private var change = 0
+  /// Edits that go from the end of the text to its start, while there are no others.
+  private var descending: [TextReplacement] = []
+
+  /// What these edits make. Each edit's range refers to the text after the edit before it.
+  static func replacements(of actions: [EditAction]) -> [TextReplacement] {
+    var composition = EditComposition()
+    for action in actions {
+      guard let text = action.replacement else { continue }
+      composition.append(TextReplacement(range: action.range.bounds, text: text.units[...]))
+    }
+    return composition.composed.isEmpty
+      ? composition.descending.reversed() : composition.composed
+  }
+
+  private mutating func append(_ edit: TextReplacement) {
+    if composed.isEmpty {
+      if descending.last.map({ edit.range.upperBound < $0.range.lowerBound }) ?? true {
+        return descending.append(edit)
+      }
+      composed = descending.reversed()
+      change = composed.reduce(0) { $0 + $1.change }
+      descending = []
+    }
+    compose(edit.range, edit.text)
+  }
+
+  /// Adds an edit of the text after the edits so far.
+  private mutating func compose(_ range: Range<Int>, _ text: ArraySlice<UInt16>) {
+    // The replacements from `first` to `end` touch the range. `shift` is what those before `first` add
+    // to the length of the text, `endShift` what those before `end` do.
+    var (first, shift) = (0, 0)
+    if let last = composed.last, last.range.lowerBound + change - last.change <= range.lowerBound {
+      (first, shift) = (composed.count - 1, change - last.change)
+    }
+    while first < composed.count,
+      composed[first].range.lowerBound + shift + composed[first].text.count < range.lowerBound
+    {
+      shift += composed[first].change
+      first += 1
+    }
+    var (end, endShift) = (first, shift)
+    while end < composed.count, composed[end].range.lowerBound + endShift <= range.upperBound {
+      endShift += composed[end].change
+      end += 1
+    }
+    change += text.count - range.count
+    var (lower, upper) = (range.lowerBound - shift, range.upperBound - endShift)
+    var units = text
+    if first < end {
+      let (head, tail) = (composed[first], composed[end - 1])
+      let kept = head.text.prefix(max(0, lower - head.range.lowerBound))
+      let rest = tail.text.suffix(max(0, tail.range.upperBound - upper))
+      units = (kept + text + rest)[...]
+      lower = min(lower, head.range.lowerBound)
+      upper = max(upper, tail.range.upperBound)
+    }
+    let merged = TextReplacement(range: lower..<upper, text: units)
+    composed.replaceSubrange(first..<end, with: [merged])
+  }
+}

@@ -1,0 +1,192 @@
+public import EditModel
+import TextState
+
+/// Every UTF-16 unit that ever existed in a text: where it stands, which edit inserted it, which edits
+/// deleted it, and which edits are undone.
+///
+/// Blame, search over history and undo of a selection read it. Two sets define the text:
+///
+/// - the edits, except those that realise an undo or a redo (`realise`);
+/// - `undone`, the edits among them that are taken back.
+///
+/// A unit is visible if and only if the edit that inserted it is not undone, and every edit that
+/// deleted it is undone. So an undo of any selection of edits changes nothing but `undone`; the order
+/// of undos does not matter; and nothing that others wrote or deleted is touched.
+///
+/// A typing run is one element of a tree, a removed range another. Typing costs O(1), another edit
+/// O(log runs + runs it removes). Sources: Berlage (1994), Prakash and Knister (1994), and Yu, Elvinger
+/// and Ignat (2019) on selective undo; Weiss, Urso and Molli (2010) on the order.
+public struct Provenance: Sendable {
+  /// All units in order, dead ones included.
+  var order = UnitOrder()
+  /// Their text, by number.
+  var text = UnitText()
+  var insertions = InsertionLog()
+  var deletions = DeletionLog()
+  /// The deletions by unit.
+  var deleters = UnitDeletions()
+  /// The edits that are taken back.
+  public internal(set) var undone = SequenceSet()
+
+  /// The empty document.
+  public init() {}
+
+  /// UTF-16 units of the text.
+  public var length: Int { order.visibleCount }
+
+  /// UTF-16 units that ever existed.
+  public var unitCount: Int { order.count }
+
+  /// Applies an edit that realises no undo. It must fit the text.
+  mutating func apply(_ action: EditAction, _ sequence: SequenceNumber) {
+    guard let replacement = action.replacement else { return }
+    order.remove(action.range.bounds) { units in
+      deletions.append(units, by: sequence)
+      deleters.insert(units, by: sequence)
+    }
+    guard !replacement.isEmpty else { return }
+    order.insert(replacement.count, at: action.range.location)
+    text.append(replacement)
+    insertions.append(replacement.count, by: sequence)
+  }
+
+  // MARK: Visibility
+
+  /// The units in a range that are visible if the edits of `undone` are undone.
+  func visible(in units: Range<Int>, undone: SequenceSet) -> NumberRanges {
+    var dead = insertions.units(of: units, insertedBy: undone)
+    deleters.forEach(in: units) { units, sequence, step in
+      if step == 0 {
+        if !undone.contains(sequence) { dead.append(units) }
+        return
+      }
+      let count = SequenceNumber(units.count - 1)
+      let last = step > 0 ? sequence + count : sequence - count
+      for gap in undone.gaps(in: min(sequence, last)...max(sequence, last)) {
+        let offsets =
+          step > 0
+          ? Int(gap.lowerBound - sequence)...Int(gap.upperBound - sequence)
+          : Int(sequence - gap.upperBound)...Int(sequence - gap.lowerBound)
+        dead.append(
+          units.lowerBound + offsets.lowerBound..<units.lowerBound + offsets.upperBound + 1)
+      }
+    }
+    let hidden = NumberRanges(dead)
+    return NumberRanges(hidden.parts(of: units).compactMap { $0.isIn ? nil : $0.range })
+  }
+
+  /// The units that edits inserted or deleted.
+  private func units(touchedBy set: SequenceSet) -> NumberRanges {
+    NumberRanges(set.ranges.flatMap { [insertions.units(of: $0)] + deletions.units(of: $0) })
+  }
+
+  /// The units that vanish and those that come back if `change` is made. O(units' runs that its
+  /// edits inserted or deleted).
+  func flips(of change: UndoneChange) -> (hidden: NumberRanges, shown: NumberRanges) {
+    let target = change.applied(to: undone)
+    var (before, after): ([Range<Int>], [Range<Int>]) = ([], [])
+    for units in units(touchedBy: change.undone.union(change.redone)).ranges {
+      before += visible(in: units, undone: undone).ranges
+      after += visible(in: units, undone: target).ranges
+    }
+    let (old, new) = (NumberRanges(before), NumberRanges(after))
+    return (old.subtracting(new), new.subtracting(old))
+  }
+
+  // MARK: Undo and redo
+
+  /// The replacements that make a change of `undone` in the text: ascending, with ranges of the text
+  /// before all of them. Between two of them stands a unit that stays. O(runs).
+  func plan(_ change: UndoneChange) -> [UnitReplacement] {
+    let (hidden, shown) = flips(of: change)
+    guard !hidden.isEmpty || !shown.isEmpty else { return [] }
+    var plan: [UnitReplacement] = []
+    var isOpen = false
+    var location = 0
+    order.forEachRun { units, isVisible in
+      let flipped = isVisible ? hidden : shown
+      for (part, flips) in flipped.parts(of: units) {
+        if flips {
+          if !isOpen {
+            plan.append(UnitReplacement(range: location..<location))
+            isOpen = true
+          }
+          if isVisible {
+            plan[plan.count - 1].removed.append(part)
+            plan[plan.count - 1].range = plan[plan.count - 1].range.lowerBound..<location + part.count
+          } else {
+            plan[plan.count - 1].inserted.append(part)
+          }
+        } else if isVisible {
+          isOpen = false
+        }
+        if isVisible { location += part.count }
+      }
+    }
+    return plan
+  }
+
+  /// Makes a change of `undone`, if `replacements` do the same to the text. They are ascending, with
+  /// ranges of the text before all of them, and a unit stays between two of them.
+  ///
+  /// - Returns: False if the text would be another one. Nothing is changed then.
+  mutating func realise(_ change: UndoneChange, by replacements: [TextReplacement]) -> Bool {
+    let (hidden, shown) = flips(of: change)
+    var missing = hidden.count + shown.count
+    var regions: [[(units: Range<Int>, isVisible: Bool)]] = []
+    for replacement in replacements {
+      var runs: [(units: Range<Int>, isVisible: Bool)] = []
+      var next = 0
+      for (units, isVisible) in order.region(around: replacement.range) {
+        for (part, flips) in (isVisible ? hidden : shown).parts(of: units) {
+          if flips { missing -= part.count }
+          runs.append((part, isVisible != flips))
+          guard isVisible != flips else { continue }
+          let end = next + part.count
+          guard end <= replacement.text.count, text.holds(replacement.text[next..<end], at: part)
+          else { return false }
+          next = end
+        }
+      }
+      guard next == replacement.text.count else { return false }
+      regions.append(runs)
+    }
+    guard missing == 0 else { return false }
+    for (replacement, runs) in zip(replacements, regions).reversed() {
+      order.setRegion(around: replacement.range, runs)
+    }
+    undone = change.applied(to: undone)
+    return true
+  }
+}
+
+/// A change of the set of undone edits: what undo and redo do.
+public struct UndoneChange: Hashable, Sendable {
+  /// The edits that become undone.
+  public var undone: SequenceSet
+  /// The edits that are undone no more.
+  public var redone: SequenceSet
+
+  /// A change of these sets, which have no number in common.
+  public init(undone: SequenceSet = SequenceSet(), redone: SequenceSet = SequenceSet()) {
+    (self.undone, self.redone) = (undone, redone)
+  }
+
+  /// The change that takes this one back.
+  public var inverse: UndoneChange { UndoneChange(undone: redone, redone: undone) }
+
+  /// True if nothing changes.
+  public var isEmpty: Bool { undone.isEmpty && redone.isEmpty }
+
+  func applied(to set: SequenceSet) -> SequenceSet { set.subtracting(redone).union(undone) }
+}
+
+/// A replacement in a text by units that existed before.
+struct UnitReplacement: Hashable, Sendable {
+  /// The range, in UTF-16 units of the text before.
+  var range: Range<Int>
+  /// The units that vanish, in order.
+  var removed: [Range<Int>] = []
+  /// The units that come back, in order.
+  var inserted: [Range<Int>] = []
+}

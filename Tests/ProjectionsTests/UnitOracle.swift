@@ -1,0 +1,68 @@
+import EditModel
+@testable import Projections
+@testable import TextState
+
+/// The slow picture of `Provenance`: an array of every unit ever inserted, with its inserter and its
+/// deleters.
+struct UnitOracle {
+  struct Unit {
+    let number: Int
+    let value: UInt16
+    let inserter: SequenceNumber
+    var deleters: Set<SequenceNumber> = []
+  }
+
+  /// All units in order.
+  var units: [Unit] = []
+  var undone: Set<SequenceNumber> = []
+
+  func isVisible(_ unit: Unit) -> Bool {
+    !undone.contains(unit.inserter) && unit.deleters.isSubset(of: undone)
+  }
+
+  /// The indices of the visible units.
+  var visible: [Int] { units.indices.filter { isVisible(units[$0]) } }
+  var text: [UInt16] { visible.map { units[$0].value } }
+  /// The writer of each visible unit.
+  var writers: [SequenceNumber] { visible.map { units[$0].inserter } }
+
+  mutating func apply(_ action: EditAction, _ sequence: SequenceNumber) {
+    guard let text = action.replacement else { return }
+    let visible = visible
+    for index in visible[action.range.bounds] { units[index].deleters.insert(sequence) }
+    let place = action.range.location == 0 ? 0 : visible[action.range.location - 1] + 1
+    let first = units.count
+    units.insert(
+      contentsOf: text.units.enumerated().map {
+        Unit(number: first + $0, value: $1, inserter: sequence)
+      }, at: place)
+  }
+
+  mutating func apply(_ change: UndoneChange) {
+    for range in change.redone.ranges { undone.subtract(range) }
+    for range in change.undone.ranges { undone.formUnion(range) }
+  }
+}
+
+extension Provenance {
+  /// The text, from the units.
+  var shownText: [UInt16] {
+    var units: [UInt16] = []
+    order.forEachRun { if $1 { units += text[$0] } }
+    return units
+  }
+
+  /// Every unit in order: its number, and whether it is visible.
+  var shownOrder: [(number: Int, isVisible: Bool)] {
+    var units: [(number: Int, isVisible: Bool)] = []
+    order.forEachRun { range, isVisible in units += range.map { ($0, isVisible) } }
+    return units
+  }
+
+  /// The replacements of a plan, with their text.
+  func replacements(_ plan: [UnitReplacement]) -> [TextReplacement] {
+    plan.map { item in
+      TextReplacement(range: item.range, text: item.inserted.flatMap { text[$0] }[...])
+    }
+  }
+}
