@@ -34,6 +34,9 @@ public struct HistoryEvent: Hashable, Sendable {
     /// The next edits turn the text into that of the version `at` of the document `from`: an editor
     /// saved it under this name and went on here.
     case copied(from: DocumentID, at: SequenceNumber)
+    /// The next transaction takes edits back, or brings them back. If `to` is given, the text is then
+    /// that of the version `to`.
+    case undo(UndoneChange, to: SequenceNumber?)
   }
 
   /// The kind, with its data.
@@ -85,6 +88,7 @@ extension HistoryEvent.Kind: Hashable {
     case (.renamed(let a), .renamed(let b)): a == b
     case (.session(let a), .session(let b)): a == b
     case (.copied(let a, let atA), .copied(let b, let atB)): a == b && atA == atB
+    case (.undo(let a, let toA), .undo(let b, let toB)): a == b && toA == toB
     default: false
     }
   }
@@ -118,6 +122,10 @@ extension HistoryEvent.Kind: Hashable {
     case .copied(let document, let sequence):
       hasher.combine(7)
       hasher.combine(document)
+      hasher.combine(sequence)
+    case .undo(let change, let sequence):
+      hasher.combine(8)
+      hasher.combine(change)
       hasher.combine(sequence)
     }
   }

@@ -87,7 +87,7 @@ public struct SequenceSet: Hashable, Sendable {
   public mutating func append(_ sequence: SequenceNumber) { append(sequence...sequence) }
 
   /// Adds a range that begins at or after the beginning of the last one.
-  private mutating func append(_ range: ClosedRange<SequenceNumber>) {
+  package mutating func append(_ range: ClosedRange<SequenceNumber>) {
     guard let last = ranges.last else { return ranges.append(range) }
     // The last range ends before the greatest number if the new one begins after it.
     if range.lowerBound <= last.upperBound || range.lowerBound == last.upperBound + 1 {

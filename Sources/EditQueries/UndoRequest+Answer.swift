@@ -9,20 +9,15 @@ extension UndoStepsRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoStepsAnswer {
-    let history = try engine.undoHistory(replay).history
-    var path: Set<Int> = []
-    var at: Int? = history.current
-    while let number = at {
-      path.insert(number)
-      at = history[number]?.parent
-    }
+    let tree = try engine.undoTree(replay).tree
+    let path = Set(tree.path.map(\.number))
     return UndoStepsAnswer(
-      steps: history.steps.map { step in
+      steps: tree.steps.map { step in
         ShownUndoStep(
           step: step.number, parent: step.parent ?? 0, first: step.sequences.lowerBound,
           last: step.sequences.upperBound, editCount: step.editCount,
           inserted: step.insertedUnits, deleted: step.deletedUnits,
-          isCurrent: step.number == history.current, isUndone: !path.contains(step.number),
+          isCurrent: step.number == tree.current, isUndone: !path.contains(step.number),
           origin: step.origin, author: step.author, time: step.firstTime)
       })
   }
@@ -32,7 +27,9 @@ extension UndoPlanRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoPlanAnswer {
-    let plan = try engine.undoPlan(replay)
+    let plan = try engine.plan(replay) { (tree) throws(ProtocolError) in
+      try tree.undoMove(replay.history.document, to: target)
+    }
     return UndoPlanAnswer(
       step: plan.step, base: plan.base,
       edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) })
@@ -40,70 +37,70 @@ extension UndoPlanRequest: HistoryQuestion {
 }
 
 extension UndoRequest {
-  /// The edits that take back the current undo step, as one transaction against the newest version.
+  /// The edits that take back the current undo step, or lead to another one, as one transaction against
+  /// the newest version.
   ///
   /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; as for
   ///   `UndoPlanRequest`.
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
-    do throws(ProtocolError) {
-      let replay = try await engine.replay(history)
-      let latest = replay.history.lastSequence
-      if let base, base != latest {
-        throw ProtocolError.sequenceConflict(
-          document: history.document, base: base, latest: latest)
-      }
-      let plan = try engine.undoPlan(replay)
-      let edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
-      return (
-        plan.step,
-        AppendRequest(
-          document: history.document, base: plan.base, author: author, origin: .undo,
-          atRest: atRest, edits: edits)
-      )
-    } catch { throw error.about(history.document) }
+    try await engine.request(history, base: base, .undo, author, atRest) {
+      (tree) throws(ProtocolError) in try tree.undoMove(history.document, to: target)
+    }
   }
 }
 
 extension RedoRequest {
-  /// The edits of the step that a redo brings back, as one transaction against the newest version.
+  /// The edits that bring back the step that a redo leads to, as one transaction against the newest
+  /// version.
   ///
-  /// - Throws: `ProtocolError`: `unknownPoint` if there is nothing to redo, or if the newest text
-  ///   or its attributes differ from those before the step.
+  /// - Throws: `ProtocolError`: `unknownPoint` if there is nothing to redo; `sequenceConflict` if the
+  ///   document is not at `base`.
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
-    do throws(ProtocolError) {
-      let replay = try await engine.replay(history)
-      let (undo, last) = try engine.undoHistory(replay)
-      let name = history.document.shown
-      guard let step = undo.redoable else {
-        throw ProtocolError(.unknownPoint, "there is nothing to redo in \(name)")
+    try await engine.request(history, base: base, .redo, author, atRest) {
+      (tree) throws(ProtocolError) in
+      guard let step = tree.redoable else {
+        throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
       }
-      var edits: [AppendEdit] = []
-      do {
-        let before = try engine.version(step.sequences.lowerBound - 1, replay)
-        let newest = try engine.version(last, replay)
-        guard before.text == newest.text, before.attributeRuns == newest.attributeRuns else {
-          throw ProtocolError(
-            .unknownPoint,
-            "\(name) differs from its version before step \(step.number); nothing was redone")
-        }
-        try replay.history.forEachEntry(
-          after: before.sequence, through: step.sequences.upperBound
-        ) { entry in
-          guard case .edit(let edit) = entry else { return }
-          edits.append(AppendEdit(action: edit.action, transaction: 0))
-        }
-      } catch { throw ProtocolError(reading: error, of: replay.history) }
-      return (
-        step.number,
-        AppendRequest(
-          document: history.document, base: last, author: author, origin: .redo, atRest: atRest,
-          edits: edits)
-      )
-    } catch { throw error.about(history.document) }
+      return UndoMove(shown: step.number, target: step.number)
+    }
+  }
+}
+
+/// A way along the undo tree.
+struct UndoMove {
+  /// The step that the answer names.
+  var shown: Int
+  /// The step that it leads to.
+  var target: Int
+}
+
+extension UndoTree {
+  /// The way to a step, or that takes back the current step.
+  fileprivate func undoMove(
+    _ document: DocumentID, to target: Int?
+  ) throws(ProtocolError) -> UndoMove {
+    if let target {
+      guard self[target] != nil else {
+        throw ProtocolError(
+          .unknownPoint,
+          """
+          there is no undo step \(target) in \(document.shown); its steps are 1 to \(steps.count), and \
+          0 is the start (`editlog undo --list`)
+          """)
+      }
+      guard target != current else {
+        throw ProtocolError(.unknownPoint, "\(document.shown) is at undo step \(target) already")
+      }
+      return UndoMove(shown: target, target: target)
+    }
+    guard let step = undoable, let parent = step.parent else {
+      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(document.shown)")
+    }
+    return UndoMove(shown: step.number, target: parent)
   }
 }
 
@@ -124,41 +121,73 @@ extension MarkRequest {
   }
 }
 
+/// What moves along an undo tree.
+private struct UndoPlan {
+  var step: Int
+  var base: SequenceNumber
+  var change: UndoneChange
+  /// The version whose text the actions make.
+  var target: SequenceNumber
+  var actions: [EditAction]
+}
+
 extension QueryEngine {
-  /// The actions that take back the current undo step, at least one. They apply to the newest
-  /// version, `base`.
-  fileprivate func undoPlan(
-    _ replay: Replay
-  ) throws(ProtocolError) -> (step: Int, base: SequenceNumber, actions: [EditAction]) {
-    let (undo, last) = try undoHistory(replay)
-    guard let step = undo.undoable else {
-      throw ProtocolError(
-        .unknownPoint, "there is nothing to undo in \(replay.history.document.shown)")
-    }
-    do {
-      let before = try version(step.sequences.lowerBound - 1, replay)
-      var edits: [Edit] = []
-      try replay.history.forEachEntry(
-        after: before.sequence, through: step.sequences.upperBound
-      ) { if case .edit(let edit) = $0 { edits.append(edit) } }
-      var actions = try UndoHistory.inverseActions(of: step, from: before, edits: edits)
-      // A step that changed nothing is taken back by an edit that changes nothing. Without an edit,
-      // the step would stay the current one.
-      if actions.isEmpty {
-        actions = [EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())]
+  /// The request that moves along the undo tree of a document, as one transaction against the newest
+  /// version.
+  fileprivate func request(
+    _ reference: HistoryReference, base: SequenceNumber?, _ origin: Origin, _ author: String?,
+    _ atRest: Bool, _ move: (UndoTree) throws(ProtocolError) -> UndoMove
+  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    do throws(ProtocolError) {
+      let replay = try await replay(reference)
+      let latest = replay.history.lastSequence
+      if let base, base != latest {
+        throw ProtocolError.sequenceConflict(
+          document: reference.document, base: base, latest: latest)
       }
-      return (step.number, last, actions)
-    } catch { throw ProtocolError(reading: error, of: replay.history) }
+      let plan = try plan(replay, move)
+      var request = AppendRequest(
+        document: reference.document, base: plan.base, author: author, origin: origin,
+        atRest: atRest, edits: plan.actions.map { AppendEdit(action: $0, transaction: 0) })
+      request.event = .undo(plan.change, to: plan.target)
+      return (plan.step, request)
+    } catch { throw error.about(reference.document) }
   }
 
-  fileprivate func undoHistory(
+  /// The actions that move along the undo tree, at least one. They apply to the newest version.
+  fileprivate func plan(
+    _ replay: Replay, _ move: (UndoTree) throws(ProtocolError) -> UndoMove
+  ) throws(ProtocolError) -> UndoPlan {
+    let (tree, state) = try undoTree(replay)
+    let move = try move(tree)
+    guard let target = tree[move.target]?.sequences.upperBound else {
+      throw ProtocolError(.internalError, "the undo tree has no step \(move.target)")
+    }
+    let change = tree.change(to: move.target)
+    let version: TextState
+    do { version = try self.version(target, replay) } catch {
+      throw ProtocolError(reading: error, of: replay.history)
+    }
+    do throws(UndoError) {
+      let actions = try tree.actions(making: change, in: state, to: version)
+      return UndoPlan(
+        step: move.shown, base: state.sequence, change: change, target: target, actions: actions)
+    } catch {
+      throw ProtocolError(
+        .internalError,
+        "\(error); nothing was changed. This is a defect: please report it, with `editlog verify`")
+    }
+  }
+
+  /// The undo tree of the newest version, and this version.
+  func undoTree(
     _ replay: Replay
-  ) throws(ProtocolError) -> (history: UndoHistory, last: SequenceNumber) {
+  ) throws(ProtocolError) -> (tree: UndoTree, state: TextState) {
     let runner = try fold(replay, [UndoHistory()])
     guard let history = runner[UndoHistory.self] else {
       throw ProtocolError(.internalError, "the undo history was not folded")
     }
-    return (history, runner.state.sequence)
+    return (history.tree, runner.state)
   }
 
   /// Folds a history into projections: from the version `state`, or from the newest stored states of

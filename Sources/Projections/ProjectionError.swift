@@ -12,8 +12,6 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
   case stageReplacedText(stage: Int, sequence: SequenceNumber)
   /// A stage returned an action or a range that does not fit the version.
   case stageRefused(stage: Int, sequence: SequenceNumber, EditError)
-  /// The edits that were given for an undo step are not its own.
-  case notTheStep(sequences: ClosedRange<SequenceNumber>, editCount: Int)
 
   /// The edit that could not be folded.
   package var sequence: SequenceNumber? {
@@ -22,7 +20,6 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
     case .refused(let sequence, _), .stageReplacedText(_, let sequence),
       .stageRefused(_, let sequence, _):
       sequence
-    case .notTheStep(let sequences, _): sequences.lowerBound
     }
   }
 
@@ -39,11 +36,6 @@ public enum ProjectionError: Error, Hashable, Sendable, CustomStringConvertible 
       """
     case .stageRefused(let stage, let sequence, let error):
       "what stage \(stage) returned does not fit edit \(sequence): \(error)"
-    case .notTheStep(let sequences, let editCount):
-      """
-      the undo step holds edits \(sequences.lowerBound) to \(sequences.upperBound), but \
-      \(editCount) edits were given
-      """
     }
   }
 }

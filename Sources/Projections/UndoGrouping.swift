@@ -1,30 +1,43 @@
 public import EditModel
 
+/// The kinds of strokes that make a run: each is one step with those of its kind before it.
+public enum UndoStroke: UInt8, CaseIterable, Hashable, Sendable {
+  /// One character typed at the caret: one UTF-16 unit, or a surrogate pair. While an input method
+  /// composes, it replaces the end of the text typed last; that counts as typing.
+  case typing
+  /// One unit deleted before the caret.
+  case backspace
+  /// One unit deleted after the caret.
+  case delete
+
+  /// The name used on the wire and in the CLI.
+  public var name: String { "\(self)" }
+}
+
 /// The rule for the edits that one undo takes back together.
 ///
 /// Edits of one transaction are always one step, and an edit that opens a transaction begins a
-/// new one, with one exception: strokes. A stroke is an edit of origin `typing` or `removal`
-/// that types (its range has units after it) or deletes (its range is empty after it). A stroke
-/// joins the step of the stroke before it if all of this is true:
+/// new one, with one exception: strokes (`UndoStroke`), which are edits of origin `typing` or `removal`.
+/// A stroke joins the step of the stroke before it if all of this is true:
 ///
-/// - both type or both delete;
+/// - both are of one kind, and that is one of `kinds`;
 /// - same author, same session;
-/// - the pause since the stroke before is at most `pauseNanosecondsMax`;
-/// - it is where the last one ended. A deletion begins or ends there (forward or backward). Typed
-///   text begins there and replaces at most as many units as it types, or it replaces the end of
-///   the text typed last, as an input method does while composing;
-/// - it types no paragraph terminator, unless `newlineStartsStep` is false. A stroke after a typed
+/// - the pause since the stroke before is shorter than `pauseNanoseconds`;
+/// - it is where the last one ended;
+/// - it types no paragraph terminator, if `newlineStartsStep` is true. A stroke after a typed
 ///   terminator joins its step.
 ///
 /// A mark set at the newest version and the closing of the document end the step.
 ///
-/// The stroke rule is that of lexical-ios (kinds, sliding pause of 5 s), the rule for newlines
-/// that of CodeMirror.
+/// The rule is that of lexical-ios (kinds, one unit, a sliding pause of less than 5 s); that for newlines,
+/// which is off by default, is CodeMirror's.
 public struct UndoGrouping: Hashable, Sendable {
-  /// The maximum pause inside a run of strokes, in nanoseconds.
-  public var pauseNanosecondsMax: Int64 = 5_000_000_000
+  /// The pause inside a run of strokes that ends the run, in nanoseconds: 5 seconds.
+  public var pauseNanoseconds: Int64 = 5_000_000_000
+  /// The kinds of strokes that make runs. A stroke of another kind is a step of its own.
+  public var kinds: Set<UndoStroke> = Set(UndoStroke.allCases)
   /// True if a typed paragraph terminator starts a step.
-  public var newlineStartsStep = true
+  public var newlineStartsStep = false
   /// True if a step of origin `load` is offered for undo. It is not by default: taking it
   /// back would empty the document.
   public var undoesLoad = false
@@ -32,29 +45,29 @@ public struct UndoGrouping: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// True if `edit`, which opens a transaction, belongs to the step of `previous`, the edit
-  /// just before it.
-  fileprivate func joins(_ edit: Edit, to previous: LastEdit) -> Bool {
-    guard let stroke = Stroke(edit), stroke == previous.stroke,
-      edit.author.isExactly(previous.author), edit.session == previous.session,
-      isPauseShort(from: previous.time, to: edit.time)
-    else { return false }
-
-    let (range, last) = (edit.action.range, previous.editedRange)
-    switch stroke {
-    case .deleting:
-      return range.location == last.upperBound || range.upperBound == last.upperBound
-    case .typing:
-      guard let text = edit.action.replacement else { return false }
-      if newlineStartsStep && text.units.contains(where: \.isTerminator) { return false }
-      if range.location == last.upperBound { return range.length <= text.count }
-      return range.upperBound == last.upperBound && range.location >= last.location
+  /// The kind of run that `edit`, which opens a transaction, continues together with `previous`, the
+  /// edit just before it. Nil if it begins a step.
+  fileprivate func run(_ edit: Edit, after previous: LastEdit) -> UndoStroke? {
+    guard follows(edit, previous), let stroke = previous.run(continuedBy: edit),
+      kinds.contains(stroke)
+    else { return nil }
+    if stroke == .typing, newlineStartsStep,
+      edit.action.replacement?.units.contains(where: \.isTerminator) == true
+    {
+      return nil
     }
+    return stroke
+  }
+
+  /// True if the same author made both, one soon after the other.
+  fileprivate func follows(_ edit: Edit, _ previous: LastEdit) -> Bool {
+    edit.author.isExactly(previous.author) && edit.session == previous.session
+      && isPauseShort(from: previous.time, to: edit.time)
   }
 
   private func isPauseShort(from previous: Timestamp, to next: Timestamp) -> Bool {
     let pause = next.nanoseconds.subtractingReportingOverflow(previous.nanoseconds)
-    return !pause.overflow && pause.partialValue <= pauseNanosecondsMax
+    return !pause.overflow && pause.partialValue < pauseNanoseconds
   }
 }
 
@@ -78,10 +91,15 @@ public struct UndoBoundaries: Sendable {
 
   /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
   public mutating func continuation(of edit: Edit) -> Continuation? {
-    defer { (last, isStepEnded) = (LastEdit(edit), false) }
+    // Later, the caret may be anywhere.
+    let caret = last.flatMap { grouping.follows(edit, $0) ? $0.editedRange.upperBound : nil }
+    var next = LastEdit(edit, caret: caret)
+    defer { (last, isStepEnded) = (next, false) }
     guard let last else { return nil }
     if edit.transaction == last.transaction { return .transaction }
-    return !isStepEnded && grouping.joins(edit, to: last) ? .stroke : nil
+    guard !isStepEnded, let run = grouping.run(edit, after: last) else { return nil }
+    next.stroke = .of(run)
+    return .stroke
   }
 
   /// Ends the step at a mark of the version `sequence`, which is the newest so far, and if the
@@ -90,7 +108,7 @@ public struct UndoBoundaries: Sendable {
     switch event.kind {
     case .mark(_, let at): if at == sequence { isStepEnded = true }
     case .closed: isStepEnded = true
-    case .baseline, .saved, .divergence, .renamed, .session, .copied: break
+    case .baseline, .saved, .divergence, .renamed, .session, .copied, .undo: break
     }
   }
 }
@@ -114,14 +132,17 @@ extension UndoBoundaries: StoredValue {
 extension UndoGrouping: StoredValue {
   /// Appends the parameters.
   public func encode(to encoder: inout ValueEncoder) {
-    pauseNanosecondsMax.encode(to: &encoder)
+    pauseNanoseconds.encode(to: &encoder)
+    for kind in UndoStroke.allCases { kinds.contains(kind).encode(to: &encoder) }
     newlineStartsStep.encode(to: &encoder)
     undoesLoad.encode(to: &encoder)
   }
 
   /// Reads the parameters.
   public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
-    pauseNanosecondsMax = try Int64(from: &decoder)
+    pauseNanoseconds = try Int64(from: &decoder)
+    kinds = []
+    for kind in UndoStroke.allCases where try Bool(from: &decoder) { kinds.insert(kind) }
     newlineStartsStep = try Bool(from: &decoder)
     undoesLoad = try Bool(from: &decoder)
   }
@@ -129,21 +150,68 @@ extension UndoGrouping: StoredValue {
 
 /// What the rule needs of the edit before: not its text, which may be long.
 private struct LastEdit: StoredValue {
+  /// What a stroke may be of a run of.
+  enum Stroke: Hashable {
+    case of(UndoStroke)
+    /// A unit deleted before the caret or after it: the next deletion decides.
+    case deletion
+  }
+
   let transaction: SequenceNumber
-  let stroke: Stroke?
+  /// Nil if it is no stroke.
+  var stroke: Stroke?
   let author: String?
   let session: SessionID?
   let time: Timestamp
   let editedRange: UTF16Range
 
-  init(_ edit: Edit) {
-    (transaction, stroke, author) = (edit.transaction, Stroke(edit), edit.author)
-    (session, time, editedRange) = (edit.session, edit.time, edit.action.editedRange)
+  /// An edit that begins a run if it is a stroke. `caret` is where it was made, if known.
+  init(_ edit: Edit, caret: Int?) {
+    (transaction, author, session) = (edit.transaction, edit.author, edit.session)
+    (time, editedRange) = (edit.time, edit.action.editedRange)
+    guard let text = edit.action.replacement else { return }
+    let range = edit.action.range
+    switch edit.origin {
+    case .typing where range.isEmpty && text.isOneCharacter: stroke = .of(.typing)
+    case .typing where text.isEmpty && range.length == 1,
+      .removal where text.isEmpty && range.length == 1:
+      stroke =
+        caret == range.upperBound
+        ? .of(.backspace) : caret == range.location ? .of(.delete) : .deletion
+    default: break
+    }
+  }
+
+  /// The kind of run that both edits make. Nil if they make none.
+  func run(continuedBy edit: Edit) -> UndoStroke? {
+    guard let stroke, edit.transaction == edit.sequence, let text = edit.action.replacement else {
+      return nil
+    }
+    let (range, end) = (edit.action.range, editedRange.upperBound)
+    if stroke == .of(.typing), edit.origin == .typing, !text.isEmpty {
+      // An input method replaces what it typed last.
+      let composes = !range.isEmpty && range.location >= editedRange.location
+      let types = range.isEmpty && text.isOneCharacter
+      return range.upperBound == end && (types || composes) ? .typing : nil
+    }
+    guard text.isEmpty, range.length == 1, edit.origin == .typing || edit.origin == .removal,
+      stroke != .of(.typing)
+    else { return nil }
+    let direction: UndoStroke? =
+      range.upperBound == end ? .backspace : range.location == end ? .delete : nil
+    guard let direction, stroke == .deletion || stroke == .of(direction) else { return nil }
+    return direction
   }
 
   func encode(to encoder: inout ValueEncoder) {
     transaction.encode(to: &encoder)
-    stroke.encode(to: &encoder)
+    let code: UInt32 =
+      switch stroke {
+      case nil: 0
+      case .deletion: 1
+      case .of(let kind): 2 + UInt32(kind.rawValue)
+      }
+    code.encode(to: &encoder)
     author.encode(to: &encoder)
     session.encode(to: &encoder)
     time.encode(to: &encoder)
@@ -152,7 +220,15 @@ private struct LastEdit: StoredValue {
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
     transaction = try SequenceNumber(from: &decoder)
-    stroke = try Stroke?(from: &decoder)
+    switch try UInt32(from: &decoder) {
+    case 0: stroke = nil
+    case 1: stroke = .deletion
+    case let code:
+      guard let kind = UInt8(exactly: code - 2).flatMap(UndoStroke.init) else {
+        throw decoder.error("a stroke is unknown")
+      }
+      stroke = .of(kind)
+    }
     author = try String?(from: &decoder)
     session = try SessionID?(from: &decoder)
     time = try Timestamp(from: &decoder)
@@ -160,24 +236,11 @@ private struct LastEdit: StoredValue {
   }
 }
 
-/// The kind of an edit made by hand.
-private enum Stroke: Equatable, StoredValue {
-  case typing
-  case deleting
-
-  init?(_ edit: Edit) {
-    guard let text = edit.action.replacement else { return nil }
-    switch (edit.origin, text.isEmpty) {
-    case (.typing, false): self = .typing
-    case (.typing, true), (.removal, true): self = .deleting
-    default: return nil
-    }
-  }
-
-  func encode(to encoder: inout ValueEncoder) { (self == .typing).encode(to: &encoder) }
-
-  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
-    self = try Bool(from: &decoder) ? .typing : .deleting
+extension UTF16Text {
+  /// True for one unit, or a surrogate pair.
+  fileprivate var isOneCharacter: Bool {
+    count == 1
+      || count == 2 && UTF16.isLeadSurrogate(self[0]) && UTF16.isTrailSurrogate(self[1])
   }
 }
 

@@ -3,139 +3,126 @@ public import TextState
 
 /// The undo steps of a document as a tree, and the current step.
 ///
-/// Undo is itself an edit in the log. A transaction of origin `undo` takes the current step back:
-/// its parent becomes the current step. One of origin `redo` moves to the child visited last. Any
-/// other edit makes a child of the current step, so that typing after an undo keeps the other
-/// branch.
+/// Undo is itself an edit in the log. A transaction that takes the current step back makes its parent
+/// the current step; one that brings a step back moves to that step. Any other edit makes a child of
+/// the current step, so that typing after an undo keeps the other branch.
 ///
-/// An editor groups edits by its own rules, so its undo may differ from the steps here. A
-/// transaction is accepted as a move only if the text then has the same length as at the target
-/// step. Otherwise it is a step like any other, of origin `undo` or `redo`.
+/// A transaction is an undo or a redo if it says so, and if it does exactly that to the text:
 ///
-/// Invariants: a step's number is its index in `nodes`; its parent was created before it; its edits
-/// are consecutive; along the path from the root to `current`, each step is the `redoChild` of its
-/// parent.
+/// - an event before it names the edits that it takes back and brings back (`HistoryEvent.Kind.undo`);
+///   or its origin is `undo`, which means the current step, or `redo`, which means the child visited
+///   last;
+/// - the text after it is what the text would be without the edits that are undone then
+///   (`Provenance`).
 ///
-/// No inverses are stored; see `inverseActions(of:from:edits:)`. An edit costs O(1).
+/// Otherwise it is a step like any other, of origin `undo` or `redo`. So an editor that groups edits by
+/// its own rules never makes the tree wrong.
+///
+/// An undo of a selection, which leads to no step, is a step of its own: to undo it brings the
+/// selection back.
+///
+/// No inverses are stored. An edit costs O(1), and what `Provenance` says. A transaction of origin
+/// `undo` or `redo` is kept until it has ended.
 public struct UndoHistory: Projection {
-  /// 1: the first.
-  public static let version: UInt32 = 1
+  /// 2: steps are verified by units.
+  public static let version: UInt32 = 2
 
   /// The rule by which edits make steps.
-  public var grouping: UndoGrouping { boundaries.grouping }
-  /// The number of the current step; 0 is the root.
-  public internal(set) var current = 0
+  public var grouping: UndoGrouping { decided.grouping }
 
-  var nodes: [UndoStep]
-  var boundaries: UndoBoundaries
-  var move: UndoMove?
+  /// The tree after the last edit. O(1), or the cost of the last transaction if it is an undo or a
+  /// redo.
+  public var tree: UndoTree {
+    var copy = self
+    copy.decide()
+    return copy.decided
+  }
+
+  /// The tree without the last transaction, if that may be an undo or a redo.
+  package var decided: UndoTree
+  var pending: PendingUndo?
+  /// The change that the next transaction makes, as an event says.
+  var announced: AnnouncedUndo?
 
   /// A history that starts at the version `state`.
   public init(grouping: UndoGrouping = UndoGrouping(), from state: TextState = TextState()) {
-    boundaries = UndoBoundaries(grouping)
-    nodes = [UndoStep(rootAt: state.sequence, length: state.length)]
+    decided = UndoTree(
+      root: UndoStep(rootAt: state.sequence, length: state.length), UndoBoundaries(grouping),
+      state.length == 0 ? Provenance() : Provenance(state.text, at: state.sequence))
   }
 
-  /// The root: the version that the history starts from.
-  public var root: UndoStep { nodes[0] }
-
-  /// The steps in order of creation, without the root.
-  public var steps: ArraySlice<UndoStep> { nodes.dropFirst() }
-
-  /// The step of this number, or the root; nil if there is none.
-  public subscript(number: Int) -> UndoStep? {
-    nodes.indices.contains(number) ? nodes[number] : nil
-  }
-
-  /// The step that undo would take back; nil at the root, and at the loaded text unless
-  /// `grouping.undoesLoad`.
-  public var undoable: UndoStep? {
-    let step = nodes[current]
-    guard step.parent != nil, step.origin != .load || grouping.undoesLoad else { return nil }
-    return step
-  }
-
-  /// The step that redo would bring back: the child of the current step that was visited last.
-  public var redoable: UndoStep? { nodes[current].redoChild.map { nodes[$0] } }
-
-  /// Adds the edit to a step, or moves the current step if it is an undo or redo.
+  /// Adds the edit to a step, or to the undo or redo of which it is a part.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
-    let continuation = boundaries.continuation(of: edit)
-    if continuation == .transaction {
-      if move == nil { extendCurrent(edit, state) } else { followMove(edit, state) }
+    if let transaction = pending?.edits.first?.edit.transaction {
+      if edit.transaction == transaction {
+        pending?.edits.append((edit, state.length))
+        return
+      }
+      decide()
+    }
+    if edit.transaction == edit.sequence,
+      announced != nil || edit.origin == .undo || edit.origin == .redo
+    {
+      pending = PendingUndo(announced: announced, edits: [(edit, state.length)])
+      announced = nil
+    } else {
+      announced = nil
+      decided.append(edit, length: state.length)
+    }
+  }
+
+  /// Notes what the next transaction does; ends the step at a mark of this version, and when the
+  /// document is closed.
+  public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
+    if case .undo(let change, let target) = event.kind {
+      announced = AnnouncedUndo(change: change, target: target)
       return
     }
-    let joins = move == nil && continuation == .stroke
-    move = target(of: edit).map { target in
-      UndoMove(target: target, step: UndoStep(number: nodes.count, parent: current, openedBy: edit))
-    }
-    if move != nil {
-      followMove(edit, state)
-    } else if joins {
-      extendCurrent(edit, state)
-    } else {
-      push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
-      extendCurrent(edit, state)
-    }
+    decide()
+    decided.boundaries.note(event, at: state.sequence)
   }
 
-  /// Ends the step at a mark of this version, and when the document is closed.
-  public mutating func apply(_ event: HistoryEvent, _ state: TextState) {
-    boundaries.note(event, at: state.sequence)
+  /// Decides whether the last transaction is an undo or a redo. It gets no more edits.
+  private mutating func decide() {
+    guard let undo = pending.take() else { return }
+    if let (change, target) = undo.move(in: decided) {
+      let replacements = EditComposition.replacements(of: undo.edits.map(\.edit.action))
+      if decided.provenance.realise(change, by: replacements) {
+        return decided.follow(undo.edits, change, to: target)
+      }
+    }
+    for (edit, length) in undo.edits { decided.append(edit, length: length) }
   }
 }
 
-/// A transaction of origin undo or redo that has not ended.
-struct UndoMove {
-  /// The step it moves to.
-  let target: Int
-  /// The step that it makes if it does not reach the target: a child of the step it started from.
-  var step: UndoStep
-  /// True if `step` is in the tree.
-  var isStep = false
-  /// The redo child that the step it started from had before.
-  var redoChild: Int?
+/// What an event says of the next transaction.
+struct AnnouncedUndo: Hashable, Sendable {
+  var change: UndoneChange
+  /// The version whose text it leads to.
+  var target: SequenceNumber?
 }
 
-extension UndoHistory {
-  /// The step that an edit which opens a transaction leads back or on to; nil if it moves
-  /// nowhere.
-  private func target(of edit: Edit) -> Int? {
-    switch edit.origin {
-    case .undo: nodes[current].parent
-    case .redo: nodes[current].redoChild
-    default: nil
-    }
-  }
+/// A transaction that may be an undo or a redo.
+struct PendingUndo: Sendable {
+  /// What an event says of it.
+  var announced: AnnouncedUndo?
+  /// Its edits so far, at least one, each with the length of the text after it.
+  var edits: [(edit: Edit, lengthAfter: Int)]
 
-  private mutating func push(_ step: UndoStep) {
-    nodes.append(step)
-    nodes[current].children.append(step.number)
-    nodes[current].redoChild = step.number
-    current = step.number
-  }
-
-  private mutating func extendCurrent(_ edit: Edit, _ state: TextState) {
-    nodes[current].append(edit, length: state.length)
-  }
-
-  /// Decides after each edit of a move whether it has reached its target. The decision after the
-  /// last edit of the transaction is final.
-  private mutating func followMove(_ edit: Edit, _ state: TextState) {
-    guard var move, let start = move.step.parent else { return }
-    move.step.append(edit, length: state.length)
-    if move.isStep {
-      nodes.removeLast()
-      nodes[start].children.removeLast()
-      nodes[start].redoChild = move.redoChild
+  /// What it does if it is an undo or a redo, and the step that it leads to, if there is one. Nil if
+  /// it says of itself nothing that could be.
+  func move(in tree: UndoTree) -> (change: UndoneChange, target: Int?)? {
+    guard let first = edits.first?.edit else { return nil }
+    guard let announced else {
+      let target = first.origin == .undo ? tree.nodes[tree.current].parent : tree.redoable?.number
+      return target.map { (tree.change(to: $0), $0) }
     }
-    move.isStep = state.length != nodes[move.target].lengthAfter
-    if move.isStep {
-      (current, move.redoChild) = (start, nodes[start].redoChild)
-      push(move.step)
-    } else {
-      current = move.target
-    }
-    self.move = move
+    let (change, undone) = (announced.change, tree.provenance.undone)
+    guard change.undone.intersection(undone).isEmpty,
+      change.redone.subtracting(undone).isEmpty,
+      change.undone.ranges.last.map({ $0.upperBound < first.sequence }) ?? true
+    else { return nil }
+    let target = announced.target.flatMap { tree.step(endingAt: $0)?.number }
+    return (change, target.flatMap { tree.change(to: $0) == change ? $0 : nil })
   }
 }

@@ -27,17 +27,26 @@ public struct UndoStep: Hashable, Sendable {
   public internal(set) var lastTime: Timestamp?
   /// UTF-16 units of the text after it.
   public internal(set) var lengthAfter: Int
+  /// What it takes back and brings back, if it is an undo of a selection that leads to no other step.
+  public let selection: UndoneChange?
   /// The child that redo leads to: the one visited last.
   var redoChild: Int?
+
+  /// What it changes in the set of undone edits when it is brought back.
+  var change: UndoneChange {
+    // The root is never taken back.
+    parent == nil ? UndoneChange() : selection ?? UndoneChange(redone: SequenceSet(sequences))
+  }
 
   /// The root: a history that starts at this version.
   init(rootAt sequence: SequenceNumber, length: Int) {
     (number, parent, sequences, lengthAfter) = (0, nil, sequence...sequence, length)
-    (origin, author, firstTime) = (nil, nil, nil)
+    (origin, author, firstTime, selection) = (nil, nil, nil, nil)
   }
 
   /// A step of no edits yet, which `edit` opens.
-  init(number: Int, parent: Int, openedBy edit: Edit) {
+  init(number: Int, parent: Int, openedBy edit: Edit, selection: UndoneChange? = nil) {
+    self.selection = selection
     (self.number, self.parent, lengthAfter) = (number, parent, 0)
     sequences = edit.sequence...edit.sequence
     (origin, author, firstTime) = (edit.origin, edit.author, edit.time)

@@ -27,7 +27,7 @@ extension Replay {
 
   /// The version after undo step `number`, or before the last `-number` steps.
   func sequence(ofUndo number: Int) throws(ReplayError) -> SequenceNumber {
-    let undo = try undoHistory()
+    let undo = try undoTree()
     if number > 0 {
       guard let step = undo[number] else {
         throw .unknownPlace(.undo, number: number, count: undo.steps.count)
@@ -47,7 +47,7 @@ extension Replay {
     return first.sequences.lowerBound - 1
   }
 
-  private func undoHistory() throws(ReplayError) -> UndoHistory {
-    try project([UndoHistory()])[UndoHistory.self] ?? UndoHistory()
+  private func undoTree() throws(ReplayError) -> UndoTree {
+    (try project([UndoHistory()])[UndoHistory.self] ?? UndoHistory()).tree
   }
 }

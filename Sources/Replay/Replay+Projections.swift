@@ -76,7 +76,9 @@ extension Replay {
       {
         // All that are stored of a document are of the same projections.
         guard let projections = stored.states(like: projections) else { return nil }
-        if let state = try? state(at: .sequence(found.sequence)) {
+        if let state = try? state(at: .sequence(found.sequence)),
+          projections.allSatisfy({ ($0 as? any StoredProjection)?.fits(state) == true })
+        {
           return ProjectionRunner(from: state, projections)
         }
       }

@@ -78,8 +78,6 @@ extension ReplayError {
       self = .unfitEdit(sequence: sequence, reason: reason)
     case .stageReplacedText(_, let sequence):
       self = .unfitEdit(sequence: sequence, reason: .noAction)
-    case .notTheStep(let sequences, _):
-      self = .gap(after: sequences.lowerBound - 1, expected: sequences.lowerBound)
     }
   }
 }

@@ -60,7 +60,7 @@ struct BatchWriter {
         row.bind(client.host)
         row.bind(client.process.map { Int($0) })
         try row.run()
-      case .baseline, .saved, .closed, .divergence, .renamed, .copied:
+      case .baseline, .saved, .closed, .divergence, .renamed, .copied, .undo:
         var row = try RowWriter(db, "INSERT INTO events VALUES(?,?,?,?,?,?,?,?)")
         let json = event.json
         row.bind(document)
@@ -104,14 +104,15 @@ struct BatchWriter {
   /// Writes the undo steps that changed. `current` is the step that the rows have as the current one,
   /// with the step before it.
   func write(
-    _ changed: Set<Int>, of undo: UndoHistory, after current: (number: Int, parent: Int)
+    _ changed: Set<Int>, of undo: UndoTree, after current: (number: Int, parent: Int)
   ) throws {
     // The last step may have been taken back, if its transaction moved on to a step after all.
     try db.execute(
       sql: "DELETE FROM undo_steps WHERE document = ? AND step > ?",
       arguments: [document, undo.steps.last?.number ?? 0])
     let (left, entered) = undo.path(from: current.parent)
-    let numbers = changed.union(left).union(entered).union([current.number])
+    let numbers = changed.union(left).union(entered)
+      .union([current.number, undo.current, undo.steps.last?.number ?? 0])
     var row = try RowWriter(
       db,
       """
@@ -170,7 +171,7 @@ extension AttributeChange {
   }
 }
 
-extension UndoHistory {
+extension UndoTree {
   /// The current step, and the step before it.
   var currentWithParent: (number: Int, parent: Int) {
     (current, self[current]?.parent ?? 0)

@@ -225,7 +225,7 @@ public struct DocumentProjector: Sendable {
     dropBatch()
     written.state = runner.state
     runner.update(RowCollector.self) { collector in
-      written.currentStep = collector.undo.currentWithParent
+      written.currentStep = collector.undo.tree.currentWithParent
       written.deletionCount = collector.deletions.traces.count
     }
   }
@@ -253,7 +253,7 @@ public struct DocumentProjector: Sendable {
     let (document, number, hasRows, last) = (document, number, hasRows, written)
     let result = runner.update(RowCollector.self) {
       collector -> Result<Void, SQLiteProjectionError> in
-      next.currentStep = collector.undo.currentWithParent
+      next.currentStep = collector.undo.tree.currentWithParent
       next.deletionCount = collector.deletions.traces.count
       let batch = collector.takeBatch(at: state)
       do throws(SQLiteProjectionError) {
@@ -309,7 +309,7 @@ public struct DocumentProjector: Sendable {
     try writer.write(batch.edits)
     try writer.write(batch.events)
     try writer.write(batch.versions)
-    try writer.write(batch.steps, of: collector.undo, after: last.currentStep)
+    try writer.write(batch.steps, of: collector.undo.tree, after: last.currentStep)
     try writer.write(collector.deletions.traces.dropFirst(last.deletionCount))
     var touched = batch.touched
     // The paragraph of the empty document has a row from the beginning.

@@ -75,10 +75,11 @@ struct RowCollector: Projection {
 
   mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     models.apply(edit, change, state)
+    // A transaction that may be an undo is decided when the next one begins, and may make a step then.
+    let last = undo.decided.steps.last?.number ?? 0
     undo.apply(edit, change, state)
-    batch.steps.insert(undo.current)
-    // An undo moves to a step, and may make one at its end.
-    if let last = undo.steps.last { batch.steps.insert(last.number) }
+    batch.steps.formUnion(last...max(last, undo.decided.steps.last?.number ?? 0))
+    batch.steps.insert(undo.decided.current)
     batch.edits.append((edit, change.removed?.text))
     for event in change.paragraphEvents { note(event, edit) }
     times = Times(first: times?.first ?? edit.time, last: edit.time)

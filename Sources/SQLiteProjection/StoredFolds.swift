@@ -46,7 +46,9 @@ struct StoredFolds {
       place < sequence || place == sequence && eventCount <= events,
       eventCount >= 0, let bytes = decompressed(stored),
       let state = try? CheckpointCodec.decode(bytes), state.sequence == place,
-      let rowBytes = decompressed(folded), let rows = try? RowCollector.Folds(storedBytes: rowBytes)
+      let rowBytes = decompressed(folded),
+      let rows = try? RowCollector.Folds(storedBytes: rowBytes),
+      rows.undo.fits(state)
     else { return nil }
     return StoredFolds(events: eventCount, state: state, rows: rows)
   }

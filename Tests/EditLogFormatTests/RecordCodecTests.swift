@@ -57,6 +57,15 @@ import Testing
         time: Timestamp(nanoseconds: 2)))
     #expect(encode(copy).meta == hex("01 08 00 00 0200000000000000 026162 ac02"))
     #expect(try decode(encode(copy).meta, []) == copy)
+    let undo = HistoryEntry.event(
+      HistoryEvent(
+        kind: .undo(
+          UndoneChange(undone: SequenceSet([2...4, 300...300]), redone: SequenceSet(6...6)), to: 1),
+        after: 400, time: Timestamp(nanoseconds: 2)))
+    #expect(
+      encode(undo).meta
+        == hex("01 09 9003 00 0200000000000000 02 02 02 a802 00 01 06 00 02"))
+    #expect(try decode(encode(undo).meta, []) == undo)
   }
 
   @Test(arguments: UInt64(0)..<100)

@@ -56,7 +56,11 @@ import Testing
     for name in ["a", "b"].compactMap({ DocumentID($0) }) {
       kinds += [1, 2].map { .copied(from: name, at: $0) }
     }
-    #expect(kinds.count == 23)
+    let sets = [SequenceSet(), SequenceSet(1...1), SequenceSet(1...2)]
+    for set in sets { kinds.append(.undo(UndoneChange(undone: set), to: nil)) }
+    kinds.append(.undo(UndoneChange(redone: sets[1]), to: nil))
+    kinds.append(.undo(UndoneChange(redone: sets[1]), to: 1))
+    #expect(kinds.count == 28)
     #expect(Set(kinds).count == kinds.count && kinds.allSatisfy { $0 == $0 })
     let points: [Point] = [
       .latest, .sequence(1), .sequence(2), .time(Timestamp(nanoseconds: 1)), .mark("1"),

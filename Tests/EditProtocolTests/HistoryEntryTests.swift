@@ -41,6 +41,14 @@ import Testing
       ),
       (.session(client), #""event":"session","after":13,"client":"c""#),
       (.copied(from: name, at: 7), #""event":"copied","after":13,"from":"file:///old","at":7"#),
+      (
+        .undo(UndoneChange(undone: SequenceSet([1...2, 9...9])), to: 0),
+        #""event":"undo","after":13,"undone":[[1,2],[9,9]],"redone":[],"to":0"#
+      ),
+      (
+        .undo(UndoneChange(redone: SequenceSet(3...3)), to: nil),
+        #""event":"undo","after":13,"undone":[],"redone":[[3,3]]"#
+      ),
     ]
     for (kind, text) in kinds {
       let entry = HistoryEntry.event(
@@ -75,7 +83,7 @@ import Testing
     (#"{"v":2}"#, "v must be an integer from 1 to 1, but is 2"),
     (
       #"{"v":1,"event":"dream","after":1,"time":0}"#,
-      #"event must be one of mark, baseline, saved, closed, divergence, renamed, session, copied, but is a string of 5 bytes"#
+      #"event must be one of mark, baseline, saved, closed, divergence, renamed, session, copied, undo, but is a string of 5 bytes"#
     ),
     (
       #"{"v":1,"event":"saved","after":1,"time":0,"digest":"00"}"#,

@@ -10,10 +10,10 @@ import TextState
 
 /// Undo, traces, and what the store holds.
 @Suite struct HistoryQueryTests {
-  private func undoHistory(_ bench: QueryBench) throws -> UndoHistory {
+  private func undoHistory(_ bench: QueryBench) throws -> UndoTree {
     var runner = ProjectionRunner([UndoHistory()])
     for entry in bench.mixed.entries { try runner.apply(entry) }
-    return try #require(runner[UndoHistory.self])
+    return try #require(runner[UndoHistory.self]).tree
   }
 
   @Test(arguments: UInt64(0)..<6)

@@ -185,7 +185,7 @@ import TextState
     let runner = try bench.mixed.entries.reduce(into: ProjectionRunner([UndoHistory()])) {
       try $0.apply($1)
     }
-    let history = try #require(runner[UndoHistory.self])
+    let history = try #require(runner[UndoHistory.self]).tree
     let continued = try await previews(bench, HistoryPart(), textMax: 10).joined().compactMap {
       if case .edit(let edit) = $0 { edit.isContinuation } else { nil }
     }

@@ -150,6 +150,7 @@ extension LSPHarness {
     case .renamed(let old): "renamed from \(old)"
     case .session(let description): "session of \(description.client)"
     case .copied(let from, let at): "copied from \(from) at \(at)"
+    case .undo(let change, _): "undo of \(change.undone), redo of \(change.redone)"
     }
   }
 }

@@ -96,7 +96,7 @@ private let headings = ParagraphStyling(names: ["level"]) { paragraph, state in
       try runner.apply(Edit(sequence: 1, action: replace(0, 0, "# a")))
     }
     #expect(runner.state == TextState())
-    #expect(runner[UndoHistory.self]?.steps.isEmpty == true)
+    #expect(runner[UndoHistory.self]?.tree.steps.isEmpty == true)
     #expect(!calls.lines.contains { $0.hasPrefix("reader") })
   }
 

@@ -31,7 +31,7 @@ private struct Recorder: Projection {
     #expect(
       runner[Recorder.self]?.lines
         == ["will 1 at 0", "did 1 took 0", "event at 1", "will 2 at 1", "did 2 took 2"])
-    #expect(runner[UndoHistory.self]?.steps.count == 2)
+    #expect(runner[UndoHistory.self]?.tree.steps.count == 2)
     #expect(runner[ParagraphModels.self] == nil)
     #expect(runner.state.text == "a")
   }

@@ -132,7 +132,8 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     pair.check("seed \(seed), at the end")
   }
 
-  @Test("undo then redo is the identity, and the order of undos does not matter", arguments: seeds(40))
+  @Test(
+    "undo then redo is the identity, and the order of undos does not matter", arguments: seeds(40))
   func undoIsASet(seed: UInt64) {
     var pair = Pair(seed: seed)
     for _ in 0..<30 { pair.edit() }

@@ -46,7 +46,7 @@ private struct Script {
     try runner.apply(HistoryEvent(kind: kind, after: after, time: seconds(clock)))
   }
 
-  var history: UndoHistory { runner[UndoHistory.self] ?? UndoHistory() }
+  var history: UndoTree { (runner[UndoHistory.self] ?? UndoHistory()).tree }
   /// The sizes of the steps, in order of birth: `3 1`.
   var sizes: String { history.steps.map { "\($0.editCount)" }.joined(separator: " ") }
 
@@ -65,10 +65,15 @@ private struct Script {
 
   @Test func aPauseIsCountedFromTheLastStroke() throws {
     var script = try Script()
-    try script.type("abc", at: 0, after: 5)
+    try script.type("abc", at: 0, after: 4.999999999)
     #expect(script.sizes == "3")
-    try script.type("d", at: 3, after: 5.000000001)
+    try script.type("d", at: 3, after: 5)
     #expect(script.sizes == "3 1")
+    var grouping = UndoGrouping()
+    grouping.pauseNanoseconds = 1_000_000_000
+    var other = try Script(grouping: grouping)
+    try other.type("abc", at: 0, after: 1)
+    #expect(other.sizes == "1 1 1")
   }
 
   @Test func aJumpStartsAStep() throws {
@@ -79,15 +84,34 @@ private struct Script {
     #expect(script.sizes == "2 1 1")
   }
 
-  @Test func aTypedNewlineStartsAStepAndWhatFollowsJoins() throws {
+  @Test func aTypedNewlineStartsAStepIfAskedForAndWhatFollowsJoins() throws {
     var script = try Script()
     try script.type("ab\ncd", at: 0)
-    #expect(script.sizes == "2 3")
+    #expect(script.sizes == "5")
     var grouping = UndoGrouping()
-    grouping.newlineStartsStep = false
+    grouping.newlineStartsStep = true
     var other = try Script(grouping: grouping)
     try other.type("ab\ncd", at: 0)
-    #expect(other.sizes == "5")
+    #expect(other.sizes == "2 3")
+  }
+
+  @Test func onlyTheKindsThatAreNamedMakeRuns() throws {
+    var grouping = UndoGrouping()
+    grouping.kinds = [.backspace]
+    var script = try Script(grouping: grouping)
+    try script.type("abcd", at: 0)
+    for location in [3, 2] { try script.edit(location, 1, "", origin: .removal) }
+    #expect(script.sizes == "1 1 1 1 2")
+  }
+
+  @Test func aStrokeIsOneCharacter() throws {
+    var script = try Script()
+    for (location, text) in [(0, "a"), (1, "🙂"), (3, "bc"), (5, "d")] {
+      try script.edit(location, 0, UTF16Text(text))
+    }
+    #expect(script.sizes == "2 1 1")
+    for location in [4, 2] { try script.edit(location, 2, "", origin: .removal) }
+    #expect(script.sizes == "2 1 1 1 1")
   }
 
   @Test func deletingBackwardAndForwardAreRuns() throws {
@@ -95,32 +119,32 @@ private struct Script {
     script.origin = .removal
     for location in [4, 3, 2] { try script.edit(location, 1, "") }
     for _ in 0..<2 { try script.edit(2, 1, "") }
-    #expect(script.sizes == "5")
+    #expect(script.sizes == "3 2")
     try script.edit(0, 1, "")
-    #expect(script.sizes == "5 1")
+    #expect(script.sizes == "3 2 1")
   }
 
   @Test func typingAndDeletingDoNotMix() throws {
     var script = try Script()
     try script.type("abc", at: 0)
     try script.edit(2, 1, "", origin: .removal)
-    // Some editors call a deletion typing: what it does counts.
+    // Some editors call a deletion typing: what it does is what counts.
     try script.edit(1, 1, "", origin: .typing)
     try script.type("x", at: 1)
     #expect(script.sizes == "3 2 1")
   }
 
-  @Test func composingAndOverwritingJoin() throws {
+  @Test func composingJoinsAndOverwritingDoesNot() throws {
     var script = try Script("rest")
-    try script.edit(0, 0, "ni")
+    try script.edit(0, 0, "n")
+    try script.edit(0, 1, "ni")
     try script.edit(0, 2, "你")
-    #expect(script.sizes == "2")
-    try script.edit(1, 1, "R")
-    try script.edit(2, 1, "E")
+    try script.edit(1, 0, "!")
     #expect(script.sizes == "4")
-    // Typing over a selection that starts here is another thought.
-    try script.edit(3, 2, "!")
-    #expect(script.sizes == "4 1")
+    // Text typed over other text is no stroke.
+    try script.edit(2, 1, "R")
+    try script.edit(3, 1, "E")
+    #expect(script.sizes == "4 1 1")
   }
 
   @Test(arguments: [Origin.paste, .format, .program, .external, .load])
@@ -232,10 +256,11 @@ private struct Script {
   @Test func anUndoThatLeadsElsewhereIsAStep() throws {
     var script = try Script()
     try script.type("ab\ncd", at: 0)
+    try script.edit(5, 0, "pasted", origin: .paste)
     // The editor takes back both of our steps at once.
-    try script.edit(3, 2, "", origin: .undo)
-    try script.edit(0, 3, "", origin: .undo, joined: true)
-    #expect((script.history.current, script.sizes) == (3, "2 3 2"))
+    try script.edit(5, 6, "", origin: .undo)
+    try script.edit(0, 5, "", origin: .undo, joined: true)
+    #expect((script.history.current, script.sizes) == (3, "5 1 2"))
     #expect(script.history[3]?.parent == 2)
     #expect(script.history[3]?.origin == .undo)
     #expect(script.history.redoable == nil)
@@ -255,8 +280,14 @@ private struct Script {
     #expect(script.history.current == 1)
     try script.edit(0, 1, "", origin: .undo, joined: true)
     #expect((script.history.current, script.sizes) == (3, "1 1 2"))
+    // A text of the right length, and another one than before.
     try script.edit(0, 0, "abcde", origin: .undo)
-    #expect((script.history.current, script.sizes) == (2, "1 1 2"))
+    #expect((script.history.current, script.sizes) == (4, "1 1 2 1"))
+    try script.edit(0, 5, "", origin: .undo)
+    #expect(script.history.current == 3)
+    try script.edit(0, 0, "a", origin: .undo)
+    try script.edit(4, 0, "efgh", origin: .undo, joined: true)
+    #expect((script.history.current, script.sizes) == (2, "1 1 2 1"))
     #expect(script.history[2]?.children == [3])
   }
 }

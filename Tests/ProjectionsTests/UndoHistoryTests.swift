@@ -32,7 +32,7 @@ private struct RandomEditor {
   var random: SplitMix64
   var runner = ProjectionRunner([UndoHistory()])
   var tree = NaiveTree(TextState())
-  var edits: [Edit] = []
+  var entries: [HistoryEntry] = []
   /// The versions: index is the sequence number.
   var states = [TextState()]
   var clock = 0.0
@@ -47,7 +47,7 @@ private struct RandomEditor {
       sequence: next, action: action, origin: origin, transaction: transaction,
       time: seconds(clock))
     try runner.apply(edit)
-    edits.append(edit)
+    entries.append(.edit(edit))
     states.append(runner.state)
   }
 
@@ -86,32 +86,55 @@ private struct RandomEditor {
     }
   }
 
-  /// Takes the current step back as the projection says; nothing where it changed nothing.
+  /// Takes the current step back as the projection says.
   mutating func undo() throws {
-    guard let history = runner[UndoHistory.self], let step = history.undoable else { return }
-    clock += 1
-    let range = step.sequences
-    let actions = try UndoHistory.inverseActions(
-      of: step, from: states[Int(range.lowerBound) - 1], edits: stepEdits(step))
-    let first = next
-    for action in actions { try append(action, .undo, in: first) }
-    if !actions.isEmpty { tree.current = tree.nodes[tree.current].parent ?? 0 }
+    guard let undo = runner[UndoHistory.self]?.tree, let step = undo.undoable else { return }
+    let parent = step.parent ?? 0
+    try move(to: parent, undo, .undo)
+    tree.current = parent
   }
 
   mutating func redo() throws {
-    guard let history = runner[UndoHistory.self], let step = history.redoable else { return }
-    clock += 1
-    let first = next
-    for edit in stepEdits(step) { try append(edit.action, .redo, in: first) }
-    tree.current = tree.nodes[tree.current].redo ?? tree.current
+    guard let undo = runner[UndoHistory.self]?.tree, let step = undo.redoable else { return }
+    try move(to: step.number, undo, .redo)
+    tree.current = step.number
   }
 
-  func stepEdits(_ step: UndoStep) -> [Edit] {
-    Array(edits[Int(step.sequences.lowerBound) - 1..<Int(step.sequences.upperBound)])
+  /// Goes to any step.
+  mutating func jump() throws {
+    guard let undo = runner[UndoHistory.self]?.tree else { return }
+    let target = Int.random(in: 0..<tree.nodes.count, using: &random)
+    guard target != tree.current else { return }
+    try move(to: target, undo, .undo, isAnnounced: true)
+    tree.current = target
+    var child = target
+    while let parent = tree.nodes[child].parent {
+      tree.nodes[parent].redo = child
+      child = parent
+    }
+  }
+
+  /// Appends the edits that lead to a step; with an event that says so, or without.
+  private mutating func move(
+    to target: Int, _ undo: UndoTree, _ origin: Origin, isAnnounced: Bool? = nil
+  ) throws {
+    clock += 1
+    let change = undo.change(to: target)
+    let version = tree.nodes[target].sequences.upperBound
+    let actions = try undo.actions(
+      making: change, in: runner.state, to: states[Int(version)])
+    if isAnnounced ?? Bool.random(using: &random) {
+      let event = HistoryEvent(
+        kind: .undo(change, to: version), after: runner.state.sequence, time: seconds(clock))
+      try runner.apply(event)
+      entries.append(.event(event))
+    }
+    let first = next
+    for action in actions { try append(action, origin, in: first) }
   }
 
   func check() throws {
-    let history = try #require(runner[UndoHistory.self])
+    let history = try #require(runner[UndoHistory.self]).tree
     #expect(history.current == tree.current)
     #expect(Snapshot(runner.state) == tree.nodes[tree.current].snapshot)
     #expect(history.steps.count == tree.nodes.count - 1)
@@ -134,42 +157,79 @@ private struct RandomEditor {
   func treeAgreesWithWholeTexts(seed: UInt64) throws {
     var editor = RandomEditor(random: SplitMix64(seed: seed))
     for _ in 0..<60 {
-      switch Int.random(in: 0..<5, using: &editor.random) {
+      switch Int.random(in: 0..<6, using: &editor.random) {
       case 0, 1: try editor.makeStep()
       case 2, 3: try editor.undo()
-      default: try editor.redo()
+      case 4: try editor.redo()
+      default: try editor.jump()
       }
       try editor.check()
     }
 
     var again = ProjectionRunner([UndoHistory()])
-    try again.apply(contentsOf: editor.edits.map { .edit($0) })
-    let (first, second) = (editor.runner[UndoHistory.self], again[UndoHistory.self])
+    try again.apply(contentsOf: editor.entries)
+    let (first, second) = (editor.runner[UndoHistory.self]?.tree, again[UndoHistory.self]?.tree)
     #expect(first?.steps == second?.steps)
     #expect(first?.root == second?.root)
     #expect(first?.current == second?.current)
   }
 
-  @Test func inversesWantTheStepsOwnEdits() throws {
+  /// A file of the tree, resumed at any place, goes on as if there had been no file.
+  @Test(arguments: UInt64(0)..<8)
+  func storedTreesGoOn(seed: UInt64) throws {
+    var editor = RandomEditor(random: SplitMix64(seed: seed))
+    for _ in 0..<30 {
+      switch Int.random(in: 0..<4, using: &editor.random) {
+      case 0, 1: try editor.makeStep()
+      case 2: try editor.undo()
+      default: try editor.jump()
+      }
+    }
+    let whole = try #require(editor.runner[UndoHistory.self]).storedBytes
+    var runner = ProjectionRunner([UndoHistory()])
+    for entry in editor.entries {
+      try runner.apply(entry)
+      guard Int.random(in: 0..<9, using: &editor.random) == 0 else { continue }
+      let stored = try UndoHistory(storedBytes: #require(runner[UndoHistory.self]).storedBytes)
+      #expect(stored.fits(runner.state))
+      runner = ProjectionRunner(from: runner.state, [stored])
+    }
+    #expect(try #require(runner[UndoHistory.self]).storedBytes == whole, "seed \(seed)")
+  }
+
+  /// An edit of origin `undo` that removes something else, as the next undo showed it once.
+  @Test func anUndoOfSomethingElseNeverMakesAWrongText() throws {
     var editor = RandomEditor(random: SplitMix64(seed: 1))
-    for text: UTF16Text in ["ab", "cd", "ef"] {
-      try editor.append(replace(0, 0, text), .paste)
+    try editor.append(replace(0, 0, "abc"), .paste)
+    try editor.append(replace(3, 0, "d"), .paste)
+    try editor.append(replace(4, 0, "e"), .paste)
+    try editor.append(replace(0, 1, ""), .undo)
+    let tree = try #require(editor.runner[UndoHistory.self]).tree
+    #expect(tree.current == 4)
+    let actions = try tree.actions(
+      making: tree.change(to: 3), in: editor.runner.state, to: editor.states[3])
+    var state = editor.runner.state
+    for action in actions { try state.apply(action) }
+    #expect(state.text == "abcde")
+    // An event that says something else than the edits do is not believed.
+    try editor.runner.apply(
+      HistoryEvent(
+        kind: .undo(UndoneChange(undone: SequenceSet(2...2)), to: 1), after: 4, time: seconds(9)))
+    try editor.append(replace(0, 1, ""), .undo)
+    #expect(try #require(editor.runner[UndoHistory.self]).tree.current == 5)
+    #expect(try #require(editor.runner[UndoHistory.self]).tree.provenance.undone.isEmpty)
+  }
+
+  @Test func anotherVersionIsRefused() throws {
+    var editor = RandomEditor(random: SplitMix64(seed: 1))
+    for text: UTF16Text in ["ab", "cd", "ef"] { try editor.append(replace(0, 0, text), .paste) }
+    let tree = try #require(editor.runner[UndoHistory.self]).tree
+    let change = tree.change(to: 2)
+    #expect(throws: UndoError.otherText(of: 1, expected: 6, found: 2)) {
+      try tree.actions(making: change, in: editor.states[1])
     }
-    let step = try #require(editor.runner[UndoHistory.self]?[2])
-    #expect(throws: ProjectionError.notTheStep(sequences: 2...2, editCount: 0)) {
-      try UndoHistory.inverseActions(of: step, from: editor.states[1], edits: [])
-    }
-    #expect(throws: ProjectionError.outOfOrder(expected: 1, found: 2)) {
-      try UndoHistory.inverseActions(of: step, from: editor.states[0], edits: [editor.edits[1]])
-    }
-    #expect(throws: ProjectionError.outOfOrder(expected: 2, found: 3)) {
-      try UndoHistory.inverseActions(of: step, from: editor.states[1], edits: [editor.edits[2]])
-    }
-    var foreign = editor.edits[1]
-    foreign.action = replace(7, 1, "")
-    let outside = EditError.rangeOutsideText(range: UTF16Range(7..<8), textLength: 2)
-    #expect(throws: ProjectionError.refused(sequence: 2, outside)) {
-      try UndoHistory.inverseActions(of: step, from: editor.states[1], edits: [foreign])
+    #expect(throws: UndoError.otherText(of: 1, expected: 2, found: 4)) {
+      try tree.actions(making: change, in: editor.runner.state, to: editor.states[1])
     }
   }
 }

@@ -231,7 +231,7 @@ import TextState
       changed[index] = 0
       guard let history = try? UndoHistory(storedBytes: changed) else { continue }
       forged += 1
-      #expect(history.steps.allSatisfy { $0.sequences.lowerBound > 0 })
+      #expect(history.tree.steps.allSatisfy { $0.sequences.lowerBound > 0 })
     }
     #expect(forged > 0)
   }

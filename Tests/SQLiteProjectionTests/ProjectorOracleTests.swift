@@ -128,7 +128,7 @@ struct ProjectorOracleTests {
     try projector.write()
     var runner = ProjectionRunner([UndoHistory()])
     try runner.apply(contentsOf: entries)
-    let undo = try #require(runner[UndoHistory.self])
+    let undo = try #require(runner[UndoHistory.self]).tree
     var (path, at): (Set<Int>, Int) = ([], undo.current)
     while at > 0 {
       path.insert(at)

@@ -19,7 +19,7 @@ public struct EntryGenerator {
   /// no events about sessions.
   public init(seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true) {
     random = SplitMix64(seed: seed)
-    eventKindCount = hasSessions ? 9 : 7
+    eventKindCount = hasSessions ? 10 : 7
     self.sequence = sequence
     time = Int64(bitPattern: random.next() >> 2)
     if sequence > 0 { length = 1000 }
@@ -126,10 +126,22 @@ public struct EntryGenerator {
     case 5: .divergence(ours: digest(), theirs: digest())
     case 6: DocumentID("d" + name()).map { .renamed(from: $0) } ?? .closed(unsaved: false)
     case 7: .session(description())
+    case 8:
+      .undo(UndoneChange(undone: set(), redone: SequenceSet()), to: chance(2) ? nil : sequence)
     default:
       DocumentID("c" + name()).map { .copied(from: $0, at: UInt64(bitPattern: number())) }
         ?? .closed(unsaved: false)
     }
+  }
+
+  /// Some edits up to the last one.
+  private mutating func set() -> SequenceSet {
+    guard sequence > 0 else { return SequenceSet() }
+    return SequenceSet(
+      (0..<random.next() % 4).map { _ in
+        let first = 1 + random.next() % sequence
+        return first...min(sequence, first + random.next() % 100)
+      })
   }
 
   private mutating func description() -> SessionDescription {

@@ -466,7 +466,7 @@ def read_edit(meta, content):
 
 
 EVENTS = ["mark", "baseline", "saved", "closed", "closed", "divergence", "renamed", "session",
-          "copied"]
+          "copied", "undo"]
 
 
 def read_event_meta(meta):
@@ -496,8 +496,27 @@ def read_event_meta(meta):
     elif event.kind == 8:
         event.origin = meta.string(1, 1024)
         event.origin_version = meta.varint()
+    elif event.kind == 9:
+        event.undone = read_numbers(meta, event.after)
+        event.redone = read_numbers(meta, event.after)
+        event.target = meta.varint()
+        both = [a for a in event.undone for b in event.redone if a[0] <= b[1] and b[0] <= a[1]]
+        if both or event.target > event.after + 1:
+            raise meta.bad("an undo that cannot be")
     event.meta_bytes = meta.data[start : meta.at]
     return event
+
+
+def read_numbers(meta, most):
+    """Ranges of sequence numbers, ascending, each relative to the one before."""
+    ranges, last = [], 0
+    for _ in range(meta.varint()):
+        gap, length = meta.varint(), meta.varint()
+        if gap <= (1 if ranges else 0) or last + gap + length > most:
+            raise meta.bad("ranges of edits that do not ascend")
+        ranges.append((last + gap, last + gap + length))
+        last += gap + length
+    return ranges
 
 
 def read_event_content(event, content):

@@ -41,7 +41,7 @@ extension EntrySource {
   ) -> HistoryEvent {
     let hasAuthor =
       switch kind {
-      case .mark, .session: true
+      case .mark, .session, .undo: true
       case .baseline, .saved, .closed, .divergence, .renamed, .copied: false
       }
     return HistoryEvent(

@@ -305,6 +305,10 @@ extension LiveDocument {
     // No entry is older than the one before it, and the times of these edits may be past ones.
     source.clientTime = request.edits.first?.time
     if let introduction = introduce(source) { log(.event(introduction)) }
+    if let event = request.event {
+      source.author = defaultAuthor
+      log(.event(stage(event, source)))
+    }
     var label: Int64?
     var part = 0
     for (index, edit) in request.edits.enumerated() {

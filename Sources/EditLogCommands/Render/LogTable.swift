@@ -119,6 +119,14 @@ struct LogTable {
     ]
   }
 
+  /// `undo of 3..7, redo of 1`.
+  private static func describe(_ change: UndoneChange) -> String {
+    let parts = [("undo", change.undone), ("redo", change.redone)].filter { !$0.1.isEmpty }
+    guard !parts.isEmpty else { return "undo of nothing" }
+    return parts.map { "\($0) of \(Excerpt.name("\($1)", width: labelMax))" }.joined(
+      separator: ", ")
+  }
+
   private static func describe(_ event: HistoryEvent) -> String {
     switch event.kind {
     case .mark(let label, let at): "mark:\(Excerpt.name(label, width: labelMax)) at \(at)"
@@ -130,6 +138,7 @@ struct LogTable {
     case .session(let description): "session of \(description.shown)"
     case .copied(let from, let at):
       "copied from \(Excerpt.name(from.name, width: labelMax)) at \(at)"
+    case .undo(let change, _): describe(change)
     }
   }
 }

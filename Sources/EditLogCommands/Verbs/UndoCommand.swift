@@ -17,6 +17,11 @@ struct UndoCommand: Verb {
   @Argument(help: "The document.") var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
   @Flag(help: "Show the edits that would be made; change nothing.") var dryRun = false
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "Go to this step, on any branch, instead. 0 is the start.", valueName: "STEP"))
+  var target: Int?
   @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
@@ -26,6 +31,8 @@ struct UndoCommand: Verb {
 
   func validate() throws {
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
+    if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
+    if let target, target < 0 { throw ValidationError("--to: a step is 0, 1, 2, …") }
   }
 
   func run(in session: Session) async throws {
@@ -33,17 +40,22 @@ struct UndoCommand: Verb {
     if dryRun { return try await printPlan(session) }
     try await session.introduce(as: "undo", by: author)
     let undone = try await session.whenAtRest(atRest) {
-      try await session.perform(name) { UndoRequest(reading.reference($0), atRest: atRest.waits) }
+      try await session.perform(name) {
+        UndoRequest(reading.reference($0), to: target, atRest: atRest.waits)
+      }
     }
     if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(undone.sequence)", .sequence)
-    try session.output.writeLine("undid step \(undone.step); now at version \(sequence)")
+    let done = target == nil ? "undid step \(undone.step)" : "went to step \(undone.step)"
+    try session.output.writeLine("\(done); now at version \(sequence)")
   }
 
   private func printPlan(_ session: Session) async throws {
-    let plan = try await session.ask(name, reading) { UndoPlanRequest($0) }
+    let plan = try await session.ask(name, reading) { UndoPlanRequest($0, to: target) }
     if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
-    session.note("Step \(plan.step) would be undone by:")
+    session.note(
+      target == nil
+        ? "Step \(plan.step) would be undone by:" : "These edits lead to step \(plan.step):")
     var table = Table(
       [
         .init(isRight: true), .init(rank: 1), .init(rank: 2), .init(isRight: true, rank: 3),

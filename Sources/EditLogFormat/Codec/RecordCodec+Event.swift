@@ -11,6 +11,7 @@ extension RecordCodec {
     static let renamed: UInt8 = 6
     static let session: UInt8 = 7
     static let copied: UInt8 = 8
+    static let undo: UInt8 = 9
   }
 
   /// Appends an event.
@@ -42,6 +43,11 @@ extension RecordCodec {
     case .copied(let name, let sequence):
       meta.write(string: name.name)
       meta.write(varint: sequence)
+    case .undo(let change, let target):
+      encode(change.undone, to: &meta)
+      encode(change.redone, to: &meta)
+      // 0 if there is none.
+      meta.write(varint: target.map { $0 + 1 } ?? 0)
     case .closed: break
     }
   }
@@ -56,6 +62,7 @@ extension RecordCodec {
     case .renamed: Kind.renamed
     case .session: Kind.session
     case .copied: Kind.copied
+    case .undo: Kind.undo
     }
   }
 
@@ -83,6 +90,7 @@ extension RecordCodec {
       case Kind.renamed: .renamed(from: try decodeName(&meta))
       case Kind.session: .session(try decodeDescription(&meta))
       case Kind.copied: .copied(from: try decodeName(&meta), at: try meta.readVarint())
+      case Kind.undo: try decodeUndo(after: after, &meta)
       default: throw place.error(.unknown)
       }
     return HistoryEvent(
@@ -120,6 +128,51 @@ extension RecordCodec {
         client: client, version: version, host: host, process: process == 0 ? nil : process)
     else { throw place.error(.name) }
     return description
+  }
+
+  /// The ranges, each relative to the one before.
+  private static func encode(_ set: SequenceSet, to meta: inout ByteWriter) {
+    meta.write(count: set.ranges.count)
+    var last: SequenceNumber = 0
+    for range in set.ranges {
+      meta.write(varint: range.lowerBound - last)
+      meta.write(varint: range.upperBound - range.lowerBound)
+      last = range.upperBound
+    }
+  }
+
+  /// The sets of an undo that follows the edit `after`.
+  private static func decodeUndo(
+    after: SequenceNumber, _ meta: inout ByteReader
+  ) throws(CodecError) -> HistoryEvent.Kind {
+    let place = meta
+    let undone = try decodeSet(max: after, &meta)
+    let redone = try decodeSet(max: after, &meta)
+    let target = try meta.readVarint()
+    guard undone.intersection(redone).isEmpty, target <= after + 1 else {
+      throw place.error(.place)
+    }
+    return .undo(
+      UndoneChange(undone: undone, redone: redone), to: target == 0 ? nil : target - 1)
+  }
+
+  private static func decodeSet(
+    max: SequenceNumber, _ meta: inout ByteReader
+  ) throws(CodecError) -> SequenceSet {
+    // A range takes two bytes at least.
+    let count = try meta.readCount(max: meta.remaining)
+    var (set, last) = (SequenceSet(), SequenceNumber(0))
+    for _ in 0..<count {
+      let place = meta
+      let (gap, length) = (try meta.readVarint(), try meta.readVarint())
+      // Between two ranges is a number that is in neither; 0 is no edit.
+      guard gap > (set.isEmpty ? 0 : 1), gap <= max - last, length <= max - last - gap else {
+        throw place.error(.place)
+      }
+      set.append(last + gap...last + gap + length)
+      last += gap + length
+    }
+    return set
   }
 
   private static func decodeName(_ meta: inout ByteReader) throws(CodecError) -> DocumentID {

@@ -301,9 +301,13 @@ public struct ShownUndoStep: Hashable, Sendable {
 public struct UndoPlanRequest: HistoryRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
+  /// The step to go to, 0 for the start; nil to take back the current step.
+  public var target: Int?
 
   /// A call.
-  public init(_ history: HistoryReference) { self.history = history }
+  public init(_ history: HistoryReference, to target: Int? = nil) {
+    (self.history, self.target) = (history, target)
+  }
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoPlanAnswer>(
@@ -311,15 +315,16 @@ public struct UndoPlanRequest: HistoryRequest {
     "The edits that an undo would append.",
     isChange: false,
     params: Codec(
-      { (history, _: Bool) in UndoPlanRequest(history) },
-      .group(\.history, HistoryReference.codec), .flag("dryRun", true)),
+      { (history, target, _: Bool) in UndoPlanRequest(history, to: target) },
+      .group(\.history, HistoryReference.codec), .optional("to", \.target, .count),
+      .flag("dryRun", true)),
     answer: UndoPlanAnswer.codec,
     isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
 /// The edits that an undo would append.
 public struct UndoPlanAnswer: HistoryAnswer {
-  /// The step that would be undone.
+  /// The step that would be undone, or the one to go to.
   public var step: Int
   /// The version that the edits are made against: the newest.
   public var base: SequenceNumber
@@ -344,10 +349,12 @@ public struct UndoPlanAnswer: HistoryAnswer {
     .group(\.reservation, Reservation.codec))
 }
 
-/// Takes back the current undo step.
+/// Takes back the current undo step, or goes to another step of the tree.
 public struct UndoRequest: MethodRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
+  /// The step to go to, 0 for the start; nil to take back the current step.
+  public var target: Int?
   /// The version that the document must be at, if not nil.
   public var base: SequenceNumber?
   /// The author of the edits.
@@ -357,27 +364,29 @@ public struct UndoRequest: MethodRequest {
 
   /// A call.
   public init(
-    _ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil,
-    atRest: Bool = false
+    _ history: HistoryReference, to target: Int? = nil, base: SequenceNumber? = nil,
+    author: String? = nil, atRest: Bool = false
   ) {
-    (self.history, self.base, self.author, self.atRest) = (history, base, author, atRest)
+    (self.history, self.target, self.base) = (history, target, base)
+    (self.author, self.atRest) = (author, atRest)
   }
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoAnswer>(
     "editlog/undo",
-    "Takes back the current undo step.",
+    "Takes back the current undo step, or goes to another step of the tree.",
     isChange: true,
     params: Codec(
-      { UndoRequest($0, base: $1, author: $2, atRest: $3) },
+      { UndoRequest($0, to: $1, base: $2, author: $3, atRest: $4) },
       .group(\.history, HistoryReference.codec),
+      .optional("to", \.target, .count),
       .optional("base", \.base, .unsigned),
       .optional("author", \.author, .author),
       .optional("atRest", \.atRest, .bool, else: false)),
     answer: UndoAnswer.codec)
 }
 
-/// The step that was undone.
+/// The step that was undone, brought back or gone to.
 public struct UndoAnswer: Hashable, Sendable {
   /// The step's number.
   public var step: Int
@@ -401,14 +410,19 @@ public struct UndoAnswer: Hashable, Sendable {
 public struct RedoRequest: MethodRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
+  /// The version that the document must be at, if not nil.
+  public var base: SequenceNumber?
   /// The author of the edits.
   public var author: String?
   /// As in `AppendRequest`.
   public var atRest: Bool
 
   /// A call.
-  public init(_ history: HistoryReference, author: String? = nil, atRest: Bool = false) {
-    (self.history, self.author, self.atRest) = (history, author, atRest)
+  public init(
+    _ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil,
+    atRest: Bool = false
+  ) {
+    (self.history, self.base, self.author, self.atRest) = (history, base, author, atRest)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -417,8 +431,9 @@ public struct RedoRequest: MethodRequest {
     "Brings back the step that the last undo took back.",
     isChange: true,
     params: Codec(
-      { RedoRequest($0, author: $1, atRest: $2) },
+      { RedoRequest($0, base: $1, author: $2, atRest: $3) },
       .group(\.history, HistoryReference.codec),
+      .optional("base", \.base, .unsigned),
       .optional("author", \.author, .author),
       .optional("atRest", \.atRest, .bool, else: false)),
     answer: UndoAnswer.codec)

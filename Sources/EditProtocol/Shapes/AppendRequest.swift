@@ -21,6 +21,8 @@ public struct AppendRequest: Hashable, Sendable {
   public var atRest: Bool
   /// The edits; at least one.
   public var edits: [AppendEdit]
+  /// An event that is logged directly before the edits. It is never read from a client.
+  package var event: HistoryEvent.Kind?
 
   /// The origin with which one of the edits is logged.
   package func loggedOrigin(of edit: AppendEdit) -> Origin {

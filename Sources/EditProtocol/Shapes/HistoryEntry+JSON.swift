@@ -68,6 +68,9 @@ extension HistoryEvent {
     case .renamed(let from): object["from"] = JSON(from.name)
     case .session(let description): object.add(description)
     case .copied(let from, let at): (object["from"], object["at"]) = (JSON(from.name), JSON(at))
+    case .undo(let change, let target):
+      (object["undone"], object["redone"]) = (change.undone.json, change.redone.json)
+      if let target { object["to"] = JSON(target) }
     }
     object.addProvenance(author: author, session: session, counter: counter)
     object.addTime(time)
@@ -88,6 +91,7 @@ extension HistoryEvent.Kind {
   /// The names of all kinds of events.
   static let names = [
     "mark", "baseline", "saved", "closed", "divergence", "renamed", "session", "copied",
+    "undo",
   ]
 
   /// The event's name in an entry.
@@ -101,6 +105,7 @@ extension HistoryEvent.Kind {
     case .renamed: "renamed"
     case .session: "session"
     case .copied: "copied"
+    case .undo: "undo"
     }
   }
 
@@ -118,10 +123,37 @@ extension HistoryEvent.Kind {
     case "session": self = .session(try SessionDescription(members: object))
     case "copied":
       self = .copied(from: try object.document("from"), at: try object.unsigned("at"))
+    case "undo":
+      self = .undo(
+        UndoneChange(
+          undone: try SequenceSet(ranges: object, "undone"),
+          redone: try SequenceSet(ranges: object, "redone")),
+        to: try object.unsignedIfPresent("to"))
     case let other:
       throw ShapeError(
         "event", mustBe: "one of \(Self.names.joined(separator: ", "))", found: other)
     }
+  }
+}
+
+extension SequenceSet {
+  /// The ranges, as arrays of first and last number.
+  package var json: JSON {
+    .array(ranges.map { .array([JSON($0.lowerBound), JSON($0.upperBound)]) })
+  }
+
+  /// Reads a member that is an array of ranges, in any order.
+  package init(ranges object: JSONObject, _ name: String) throws(ShapeError) {
+    self.init(
+      try object.array(name) { (json) throws(ShapeError) in
+        let bounds = try json.asArray { (json) throws(ShapeError) in try json.asUnsigned(atLeast: 1)
+        }
+        guard bounds.count == 2, bounds[0] <= bounds[1], bounds[1] < .max else {
+          throw ShapeError(
+            mustBe: "an array of the first and the last number of a range", found: json)
+        }
+        return bounds[0]...bounds[1]
+      })
   }
 }
 

@@ -18,6 +18,15 @@ struct DeletionLog: Hashable, Sendable {
       step < 0 ? firstUnit - unitCount + 1..<firstUnit + 1 : firstUnit..<firstUnit + unitCount
     }
 
+    /// Calls `body` with the units of each edit, in the order of the edits.
+    func forEachPart(_ body: (Range<Int>, SequenceNumber) -> Void) {
+      if step == 0 { return body(units, firstSequence) }
+      for number in 0..<unitCount {
+        let unit = firstUnit + number * step
+        body(unit..<unit + 1, firstSequence + SequenceNumber(number))
+      }
+    }
+
     /// The units that the edits of a range deleted, which overlaps those of the run.
     func units(of sequences: ClosedRange<SequenceNumber>) -> Range<Int> {
       if step == 0 { return units }
@@ -33,7 +42,8 @@ struct DeletionLog: Hashable, Sendable {
   /// Adds units that an edit deleted, which is the last edit of the log or a later one. O(1).
   mutating func append(_ units: Range<Int>, by sequence: SequenceNumber) {
     if units.count == 1, let last = runs.last, last.lastSequence + 1 == sequence {
-      let step = units.lowerBound - (last.step < 0 ? last.units.lowerBound : last.units.upperBound - 1)
+      let step =
+        units.lowerBound - (last.step < 0 ? last.units.lowerBound : last.units.upperBound - 1)
       if abs(step) == 1, last.unitCount == 1 || last.step == step {
         runs[runs.count - 1].unitCount += 1
         runs[runs.count - 1].step = step
@@ -44,6 +54,9 @@ struct DeletionLog: Hashable, Sendable {
       Run(
         firstSequence: sequence, firstUnit: units.lowerBound, unitCount: units.count, step: 0))
   }
+
+  /// Adds a run whose edits are the last of the log or later ones.
+  mutating func append(_ run: Run) { runs.append(run) }
 
   /// The units that the edits of a range deleted. O(log runs + runs).
   func units(of sequences: ClosedRange<SequenceNumber>) -> [Range<Int>] {

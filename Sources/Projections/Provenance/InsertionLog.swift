@@ -37,6 +37,9 @@ struct InsertionLog: Hashable, Sendable {
     }
   }
 
+  /// Adds a run, which begins where the last one ends.
+  mutating func append(_ run: Run) { runs.append(run) }
+
   /// The runs that inserted some units. O(log runs).
   private func runs(of units: Range<Int>) -> ArraySlice<Run> {
     let first = runs.partitionPoint { $0.units.upperBound <= units.lowerBound }
@@ -78,6 +81,7 @@ struct InsertionLog: Hashable, Sendable {
     let end = runs.partitionPoint { $0.firstSequence <= sequences.upperBound }
     guard first < end else { return 0..<0 }
     let lower = runs[first].units(of: runs[first].sequences.clamped(to: sequences)).lowerBound
-    return lower..<runs[end - 1].units(of: runs[end - 1].sequences.clamped(to: sequences)).upperBound
+    return
+      lower..<runs[end - 1].units(of: runs[end - 1].sequences.clamped(to: sequences)).upperBound
   }
 }

@@ -37,6 +37,11 @@ public struct Provenance: Sendable {
   /// UTF-16 units that ever existed.
   public var unitCount: Int { order.count }
 
+  /// A history that starts at a version of this text, as if one edit had inserted it.
+  init(_ text: UTF16Text, at sequence: SequenceNumber) {
+    apply(EditAction(replacing: UTF16Range(0..<0), with: text), sequence)
+  }
+
   /// Applies an edit that realises no undo. It must fit the text.
   mutating func apply(_ action: EditAction, _ sequence: SequenceNumber) {
     guard let replacement = action.replacement else { return }
@@ -113,7 +118,8 @@ public struct Provenance: Sendable {
           }
           if isVisible {
             plan[plan.count - 1].removed.append(part)
-            plan[plan.count - 1].range = plan[plan.count - 1].range.lowerBound..<location + part.count
+            plan[plan.count - 1].range =
+              plan[plan.count - 1].range.lowerBound..<location + part.count
           } else {
             plan[plan.count - 1].inserted.append(part)
           }
@@ -158,27 +164,6 @@ public struct Provenance: Sendable {
     undone = change.applied(to: undone)
     return true
   }
-}
-
-/// A change of the set of undone edits: what undo and redo do.
-public struct UndoneChange: Hashable, Sendable {
-  /// The edits that become undone.
-  public var undone: SequenceSet
-  /// The edits that are undone no more.
-  public var redone: SequenceSet
-
-  /// A change of these sets, which have no number in common.
-  public init(undone: SequenceSet = SequenceSet(), redone: SequenceSet = SequenceSet()) {
-    (self.undone, self.redone) = (undone, redone)
-  }
-
-  /// The change that takes this one back.
-  public var inverse: UndoneChange { UndoneChange(undone: redone, redone: undone) }
-
-  /// True if nothing changes.
-  public var isEmpty: Bool { undone.isEmpty && redone.isEmpty }
-
-  func applied(to set: SequenceSet) -> SequenceSet { set.subtracting(redone).union(undone) }
 }
 
 /// A replacement in a text by units that existed before.

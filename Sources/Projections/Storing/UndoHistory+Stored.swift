@@ -1,4 +1,5 @@
 import EditModel
+public import TextState
 
 extension UndoHistory: StoredProjection {
   /// `undo`.
@@ -7,15 +8,47 @@ extension UndoHistory: StoredProjection {
   /// True if both have the same grouping.
   public func matches(settingsOf stored: UndoHistory) -> Bool { grouping == stored.grouping }
 
-  /// Appends the steps and the current one. O(steps).
+  /// True if the units make a text of the same length.
+  public func fits(_ state: TextState) -> Bool {
+    let pendingChange = pending?.edits.reduce(0) { $0 + $1.edit.action.changeInLength } ?? 0
+    return decided.provenance.length + pendingChange == state.length
+  }
+
+  /// Appends the tree and the transaction that may be an undo. O(steps, and runs and units of the
+  /// provenance).
+  public func encode(to encoder: inout ValueEncoder) {
+    decided.encode(to: &encoder)
+    announced.encode(to: &encoder)
+    pending.encode(to: &encoder)
+  }
+
+  /// Reads a history.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    decided = try UndoTree(from: &decoder)
+    announced = try AnnouncedUndo?(from: &decoder)
+    pending = try PendingUndo?(from: &decoder)
+    guard let pending else { return }
+    // The transaction may have to be applied to the units.
+    var length = decided.provenance.length
+    for (edit, _) in pending.edits {
+      let range = edit.action.range
+      guard range.upperBound <= length, edit.action.newLength <= EditAction.textLengthMax - length
+      else { throw decoder.error("an undo is outside the text") }
+      length += edit.action.changeInLength
+    }
+  }
+}
+
+extension UndoTree: StoredValue {
+  /// Appends the steps, the current one and the units.
   public func encode(to encoder: inout ValueEncoder) {
     boundaries.encode(to: &encoder)
     nodes.encode(to: &encoder)
     current.encode(to: &encoder)
-    move.encode(to: &encoder)
+    provenance.encode(to: &encoder)
   }
 
-  /// Reads a history.
+  /// Reads a tree.
   public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
     boundaries = try UndoBoundaries(from: &decoder)
     nodes = try [UndoStep](from: &decoder)
@@ -31,43 +64,71 @@ extension UndoHistory: StoredProjection {
       }
       guard number > 0 else { continue }
       guard let parent = nodes[number].parent, (0..<number).contains(parent),
-        nodes[number].sequences.lowerBound > nodes[number - 1].sequences.lowerBound
+        nodes[number].sequences.lowerBound > nodes[number - 1].sequences.upperBound
       else { throw decoder.error("undo step \(number) has no step before it") }
       nodes[parent].children.append(number)
     }
     current = try decoder.decodeCount()
     guard nodes.indices.contains(current) else { throw decoder.error("an undo step is missing") }
-    move = try UndoMove?(from: &decoder)
-    guard let move else { return }
-    self.move?.step.number = move.isStep ? current : nodes.count
-    guard isSound(move) else { throw decoder.error("an undo leads nowhere") }
-  }
-
-  /// True if the steps of a move exist. A move that is a step is the last one, and the current one.
-  private func isSound(_ move: UndoMove) -> Bool {
-    guard nodes.indices.contains(move.target), let start = move.step.parent,
-      nodes.indices.contains(start), move.step.sequences.lowerBound > root.sequences.lowerBound
-    else { return false }
-    if let redoChild = move.redoChild, !nodes[start].children.contains(redoChild) { return false }
-    return !move.isStep
-      || current == nodes.count - 1 && nodes[current].parent == start
-        && move.redoChild != current && move.target != current
+    provenance = try Provenance(from: &decoder)
   }
 }
 
-extension UndoMove: StoredValue {
+extension AnnouncedUndo: StoredValue {
   func encode(to encoder: inout ValueEncoder) {
+    change.encode(to: &encoder)
     target.encode(to: &encoder)
-    step.encode(to: &encoder)
-    isStep.encode(to: &encoder)
-    redoChild.encode(to: &encoder)
   }
 
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
-    target = try decoder.decodeCount()
-    step = try UndoStep(from: &decoder)
-    isStep = try Bool(from: &decoder)
-    redoChild = try Int?(from: &decoder)
+    change = try UndoneChange(from: &decoder)
+    target = try SequenceNumber?(from: &decoder)
+  }
+}
+
+extension PendingUndo: StoredValue {
+  func encode(to encoder: inout ValueEncoder) {
+    announced.encode(to: &encoder)
+    encoder.encode(unsigned: UInt64(edits.count))
+    for (edit, length) in edits {
+      edit.sequence.encode(to: &encoder)
+      edit.transaction.encode(to: &encoder)
+      edit.action.range.encode(to: &encoder)
+      edit.action.replacement.encode(to: &encoder)
+      edit.origin.encode(to: &encoder)
+      edit.author.encode(to: &encoder)
+      edit.session.encode(to: &encoder)
+      edit.time.encode(to: &encoder)
+      length.encode(to: &encoder)
+    }
+  }
+
+  /// Reads a transaction. Its attributes, which are not needed, are not in the bytes.
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    announced = try AnnouncedUndo?(from: &decoder)
+    edits = []
+    for _ in 0..<(try decoder.decodeFollowingCount()) {
+      let sequence = try SequenceNumber(from: &decoder)
+      let transaction = try SequenceNumber(from: &decoder)
+      let range = try UTF16Range(from: &decoder)
+      let replacement = try UTF16Text?(from: &decoder)
+      let origin = try Origin(from: &decoder)
+      let author = try String?(from: &decoder)
+      let session = try SessionID?(from: &decoder)
+      let time = try Timestamp(from: &decoder)
+      guard
+        let action = try? EditAction(
+          range: range, replacement: replacement,
+          attributes: replacement == nil ? .remove([]) : .inherit)
+      else { throw decoder.error("an edit changes nothing") }
+      edits.append(
+        (
+          Edit(
+            sequence: sequence, action: action, origin: origin, transaction: transaction,
+            author: author, session: session, time: time), try decoder.decodeCount()
+        ))
+    }
+    guard !edits.isEmpty else { throw decoder.error("an undo has no edits") }
   }
 }
 
@@ -84,6 +145,7 @@ extension UndoStep: StoredValue {
     firstTime.encode(to: &encoder)
     lastTime.encode(to: &encoder)
     lengthAfter.encode(to: &encoder)
+    selection.encode(to: &encoder)
     redoChild.encode(to: &encoder)
   }
 
@@ -100,6 +162,7 @@ extension UndoStep: StoredValue {
     firstTime = try Timestamp?(from: &decoder)
     lastTime = try Timestamp?(from: &decoder)
     lengthAfter = try decoder.decodeCount()
+    selection = try UndoneChange?(from: &decoder)
     redoChild = try Int?(from: &decoder)
   }
 }

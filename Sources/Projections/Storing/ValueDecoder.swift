@@ -9,6 +9,9 @@ public struct ValueDecoder: ~Copyable {
   /// The maximum of numbers that count something, far below those at which arithmetic overflows.
   static let countMax = 1 << 60
 
+  /// The maximum of sequence numbers, far below those at which arithmetic overflows.
+  static let sequenceMax: SequenceNumber = 1 << 60
+
   private init(_ reader: ByteReader) { self.reader = reader }
 
   /// Reads `bytes` with `body`, to their end.

@@ -25,7 +25,9 @@ package struct UnitDeletions: Sendable {
     makeUnique()
     let index = tree.partitionPoint { $0.end <= units.lowerBound }.index
     let next = index < tree.count ? tree[index] : nil
-    if let next, next.first < units.upperBound { return insertTwins(of: units, sequence, at: index) }
+    if let next, next.first < units.upperBound {
+      return insertTwins(of: units, sequence, at: index)
+    }
     let new = DeletionRecord(units, sequence: sequence, step: 0)
     if index > 0, let joined = tree[index - 1].joined(with: new), !isTwin(index - 1) {
       return tree.update(index - 1, joined)

@@ -19,6 +19,12 @@ package struct UnitOrder: Sendable {
   /// No units, in a tree of these limits.
   init(limits: TreeLimits) { core = UnitOrderCore(limits: limits) }
 
+  /// These runs of units, which hold each number below `count` once. O(runs).
+  package init(_ runs: [(units: Range<Int>, isVisible: Bool)], count: Int) {
+    core = UnitOrderCore(limits: nil)
+    core.load(runs, count: count)
+  }
+
   /// Units that ever existed: the number of the next one.
   package var count: Int { core.count }
 
@@ -102,6 +108,13 @@ final class UnitOrderCore: @unchecked Sendable {
   }
 
   func copy() -> UnitOrderCore { UnitOrderCore(copying: self) }
+
+  func load(_ runs: [(units: Range<Int>, isVisible: Bool)], count: Int) {
+    self.count = count
+    for (units, isVisible) in runs { add(UnitRecord(units, isVisible: isVisible)) }
+    tree.replace(0..<0, with: pieces)
+    pieces = []
+  }
 
   func insert(_ count: Int, at location: Int) -> Range<Int> {
     // A record holds no more.

@@ -1,0 +1,127 @@
+public import EditModel
+
+/// The undo steps of a version, as a tree, the current step, and the units that undo and redo make
+/// visible and dead.
+///
+/// Invariants: a step's number is its index in `nodes`; its parent was created before it; its edits are
+/// consecutive; along the path from the root to `current`, each step is the `redoChild` of its parent;
+/// the edits that are undone are those of all steps that are not on this path, with what the steps on
+/// the path that are undos of a selection take back.
+public struct UndoTree: Sendable {
+  /// The number of the current step; 0 is the root.
+  public internal(set) var current = 0
+  /// The units that ever existed, and the undone edits.
+  public internal(set) var provenance: Provenance
+
+  var nodes: [UndoStep]
+  var boundaries: UndoBoundaries
+
+  init(root: UndoStep, _ boundaries: UndoBoundaries, _ provenance: Provenance) {
+    (nodes, self.boundaries, self.provenance) = ([root], boundaries, provenance)
+  }
+
+  /// The rule by which edits make steps.
+  public var grouping: UndoGrouping { boundaries.grouping }
+
+  /// The root: the version that the history starts from.
+  public var root: UndoStep { nodes[0] }
+
+  /// The steps in order of creation, without the root.
+  public var steps: ArraySlice<UndoStep> { nodes.dropFirst() }
+
+  /// The step of this number, or the root; nil if there is none.
+  public subscript(number: Int) -> UndoStep? {
+    nodes.indices.contains(number) ? nodes[number] : nil
+  }
+
+  /// The step that undo would take back; nil at the root, and at the loaded text unless
+  /// `grouping.undoesLoad`.
+  public var undoable: UndoStep? {
+    let step = nodes[current]
+    guard step.parent != nil, step.origin != .load || grouping.undoesLoad else { return nil }
+    return step
+  }
+
+  /// The step that redo would bring back: the child of the current step that was visited last.
+  public var redoable: UndoStep? { nodes[current].redoChild.map { nodes[$0] } }
+
+  /// The steps from the root to the current one, without the root. O(steps).
+  public var path: [UndoStep] {
+    var (path, at): ([UndoStep], Int) = ([], current)
+    while let parent = nodes[at].parent {
+      path.append(nodes[at])
+      at = parent
+    }
+    return path.reversed()
+  }
+
+  /// The change that leads to a step along the tree: it takes back the steps up to the one that both
+  /// have in common, and brings back those down to it. O(steps between them).
+  public func change(to target: Int) -> UndoneChange {
+    var (undone, up, down) = (provenance.undone, current, target)
+    var entered: [Int] = []
+    // A step's parent was created before it.
+    while up != down {
+      if up > down {
+        undone = nodes[up].change.inverse.applied(to: undone)
+        up = nodes[up].parent ?? 0
+      } else {
+        entered.append(down)
+        down = nodes[down].parent ?? 0
+      }
+    }
+    for number in entered.reversed() { undone = nodes[number].change.applied(to: undone) }
+    return UndoneChange(from: provenance.undone, to: undone)
+  }
+
+  /// The step after whose last edit the text was that of this version; nil if there is none. O(log
+  /// steps).
+  public func step(endingAt sequence: SequenceNumber) -> UndoStep? {
+    let index = nodes.partitionPoint { $0.sequences.upperBound < sequence }
+    return index < nodes.count && nodes[index].sequences.upperBound == sequence ? nodes[index] : nil
+  }
+}
+
+extension UndoTree {
+  /// Adds an edit that realises no undo to a step.
+  mutating func append(_ edit: Edit, length: Int) {
+    if boundaries.continuation(of: edit) == nil {
+      push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
+    }
+    nodes[current].append(edit, length: length)
+    provenance.apply(edit.action, edit.sequence)
+  }
+
+  /// Goes to the step that a transaction leads to, or makes a step of it: the undo of a selection.
+  mutating func follow(
+    _ transaction: [(edit: Edit, lengthAfter: Int)], _ change: UndoneChange, to target: Int?
+  ) {
+    for (edit, _) in transaction { _ = boundaries.continuation(of: edit) }
+    if let target { return move(to: target) }
+    guard let first = transaction.first?.edit else { return }
+    push(UndoStep(number: nodes.count, parent: current, openedBy: first, selection: change))
+    for (edit, length) in transaction { nodes[current].append(edit, length: length) }
+  }
+
+  /// Makes a step the current one, and those on its path the ones that redo leads to.
+  private mutating func move(to target: Int) {
+    var (up, down) = (current, target)
+    while up != down {
+      if up > down {
+        up = nodes[up].parent ?? 0
+      } else {
+        let parent = nodes[down].parent ?? 0
+        nodes[parent].redoChild = down
+        down = parent
+      }
+    }
+    current = target
+  }
+
+  private mutating func push(_ step: UndoStep) {
+    nodes.append(step)
+    nodes[current].children.append(step.number)
+    nodes[current].redoChild = step.number
+    current = step.number
+  }
+}
