@@ -87,7 +87,8 @@ public struct UndoHistory: Projection {
     guard let undo = pending.take() else { return }
     if let (change, target) = undo.move(in: decided) {
       let replacements = EditComposition.replacements(of: undo.edits.map(\.edit.action))
-      if decided.provenance.realise(change, by: replacements) {
+      let first = undo.edits.first?.edit.sequence ?? 0
+      if decided.provenance.realise(change, by: replacements, first: first) {
         return decided.follow(undo.edits, change, to: target)
       }
     }

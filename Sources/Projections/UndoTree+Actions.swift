@@ -33,7 +33,8 @@ extension UndoTree {
           replacing: UTF16Range(replacement.range), with: UTF16Text(compacting: units)))
     }
     var after = provenance
-    guard after.realise(change, by: EditComposition.replacements(of: actions)) else {
+    let replacements = EditComposition.replacements(of: actions)
+    guard after.realise(change, by: replacements, first: state.sequence + 1) else {
       throw .otherText(of: state.sequence, expected: after.length, found: next.length)
     }
     if let target {

@@ -89,7 +89,7 @@ extension UndoTree {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
     nodes[current].append(edit, length: length)
-    provenance.apply(edit.action, edit.sequence)
+    provenance.apply(edit.action, edit.sequence, at: edit.time)
   }
 
   /// Goes to the step that a transaction leads to, or makes a step of it: the undo of a selection.

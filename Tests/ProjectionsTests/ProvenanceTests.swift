@@ -14,14 +14,27 @@ private struct Pair {
   /// The edits that realise no undo.
   var ordinary = SequenceSet()
   var caret = 0
+  /// The edit that inserted each unit of the text last.
+  var lastWriters: [SequenceNumber] = []
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  init(seed: UInt64) {
+    random = SplitMix64(seed: seed)
+    // The oracle knows no moves.
+    provenance.moves.rule.removalCountMax = 0
+  }
 
   mutating func apply(_ action: EditAction) {
     sequence += 1
     ordinary.append(sequence)
-    provenance.apply(action, sequence)
+    provenance.apply(action, sequence, at: seconds(Double(sequence)))
     oracle.apply(action, sequence)
+    note(action, sequence)
+  }
+
+  private mutating func note(_ action: EditAction, _ sequence: SequenceNumber) {
+    guard let text = action.replacement else { return }
+    lastWriters.replaceSubrange(
+      action.range.bounds, with: [SequenceNumber](repeating: sequence, count: text.count))
   }
 
   /// Some edits at one place, as a writer makes them, or one anywhere.
@@ -87,9 +100,12 @@ private struct Pair {
       }
     }
     let replacements = EditComposition.replacements(of: actions)
-    guard provenance.realise(change, by: replacements) else { return false }
-    sequence += SequenceNumber(actions.count)
-    oracle.apply(change)
+    guard provenance.realise(change, by: replacements, first: sequence + 1) else { return false }
+    oracle.apply(change, first: sequence + 1)
+    for action in actions {
+      sequence += 1
+      note(action, sequence)
+    }
     return true
   }
 
@@ -108,6 +124,9 @@ private struct Pair {
       }
       #expect(deleters == unit.deleters, comment)
     }
+    let whole = UTF16Range(0..<provenance.length)
+    #expect(provenance.blame(whole).writers == oracle.writers, comment)
+    #expect(provenance.blame(whole, by: .lastWriter).writers == lastWriters, comment)
   }
 }
 
@@ -153,6 +172,63 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     pair.check("seed \(seed)")
   }
 
+  @Test("the fate of each unit of an old version is the oracle's", arguments: seeds(30))
+  func fates(seed: UInt64) {
+    var pair = Pair(seed: seed)
+    for _ in 0..<15 { pair.edit() }
+    let (older, units) = (pair.provenance, pair.oracle.visible.map { pair.oracle.units[$0].number })
+    for step in 0..<20 {
+      pair.edit()
+      if step % 4 == 3 {
+        let change = pair.change()
+        expectRealised(&pair, change, seed)
+      }
+    }
+    var expected: [(location: Int?, removal: SequenceNumber?)] = []
+    let visible = pair.oracle.visible
+    for number in units {
+      let index = pair.oracle.units.firstIndex { $0.number == number } ?? 0
+      let location = visible.firstIndex(of: index)
+      expected.append((location, location == nil ? pair.oracle.units[index].removal : nil))
+    }
+    var found: [(location: Int?, removal: SequenceNumber?)] = []
+    for fate in pair.provenance.fates(of: older) {
+      #expect(fate.range.location == found.count, "seed \(seed)")
+      for offset in 0..<fate.range.length {
+        found.append((fate.location.map { $0 + offset }, fate.removal))
+      }
+    }
+    #expect(found.map(\.location) == expected.map(\.location), "seed \(seed)")
+    #expect(found.map(\.removal) == expected.map(\.removal), "seed \(seed)")
+  }
+
+  @Test("cut and pasted text keeps its writers")
+  func movesKeepWriters() {
+    var provenance = Provenance()
+    func apply(_ sequence: SequenceNumber, _ action: EditAction, at time: Double) {
+      provenance.apply(action, sequence, at: seconds(time))
+    }
+    apply(1, replace(0, 0, "first line\nsecond line\nthird"), at: 0)
+    apply(2, replace(11, 0, "the "), at: 1)
+    // Line 2 is cut and pasted at the end, without its terminator.
+    apply(3, replace(11, 16, ""), at: 2)
+    apply(4, replace(16, 0, "\nthe second line"), at: 3)
+    #expect(provenance.blame(UTF16Range(0..<32)).map(\.sequence) == [1, 4, 2, 1])
+    #expect(
+      provenance.blame(UTF16Range(0..<32), by: .lastWriter).map(\.sequence) == [1, 4])
+    // A second move: the first writers again.
+    apply(5, replace(16, 16, ""), at: 4)
+    apply(6, replace(0, 0, "the second line\n"), at: 200)
+    #expect(provenance.blame(UTF16Range(0..<16)).map(\.sequence) == [2, 1, 6])
+    // Too late, or too little.
+    apply(7, replace(0, 16, ""), at: 300)
+    apply(8, replace(0, 0, "the second line\n"), at: 601)
+    #expect(provenance.blame(UTF16Range(0..<16)).map(\.sequence) == [8])
+    apply(9, replace(0, 5, ""), at: 602)
+    apply(10, replace(0, 0, "the s"), at: 603)
+    #expect(provenance.blame(UTF16Range(0..<5)).map(\.sequence) == [10])
+  }
+
   @Test("an undo of everything leaves the empty document", arguments: seeds(20))
   func undoOfAll(seed: UInt64) {
     var pair = Pair(seed: seed)
@@ -171,7 +247,9 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     guard !replacements.isEmpty else { return }
     let index = Int.random(in: replacements.indices, using: &pair.random)
     switch Int.random(in: 0..<3, using: &pair.random) {
-    case 0: replacements[index].text += [0x21]
+    case 0:
+      replacements[index].text += [0x21]
+      replacements[index].edits += [0]
     case 1: replacements.remove(at: index)
     default:
       var other = Pair(seed: seed)
@@ -179,12 +257,12 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
       other.apply(replace(0, 0, "zz"))
       replacements.append(
         TextReplacement(
-          range: pair.provenance.length..<pair.provenance.length, text: [0x7A]))
+          range: pair.provenance.length..<pair.provenance.length, text: [0x7A], edits: [0]))
       if replacements[replacements.count - 2].range.upperBound >= pair.provenance.length {
         return
       }
     }
-    let isRealised = pair.provenance.realise(change, by: replacements)
+    let isRealised = pair.provenance.realise(change, by: replacements, first: 1)
     #expect(!isRealised, "seed \(seed)")
     pair.check("seed \(seed)")
   }
@@ -227,5 +305,12 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     for (item, next) in zip(replacements, replacements.dropFirst()) {
       #expect(item.range.upperBound < next.range.lowerBound, "seed \(seed)")
     }
+  }
+}
+
+extension [BlamePiece] {
+  /// The writer of each unit.
+  fileprivate var writers: [SequenceNumber] {
+    flatMap { [SequenceNumber](repeating: $0.sequence, count: $0.range.length) }
   }
 }

@@ -10,6 +10,8 @@ struct UnitOracle {
     let value: UInt16
     let inserter: SequenceNumber
     var deleters: Set<SequenceNumber> = []
+    /// The edit that took it away last.
+    var removal: SequenceNumber = 0
   }
 
   /// All units in order.
@@ -29,7 +31,10 @@ struct UnitOracle {
   mutating func apply(_ action: EditAction, _ sequence: SequenceNumber) {
     guard let text = action.replacement else { return }
     let visible = visible
-    for index in visible[action.range.bounds] { units[index].deleters.insert(sequence) }
+    for index in visible[action.range.bounds] {
+      units[index].deleters.insert(sequence)
+      units[index].removal = sequence
+    }
     let place = action.range.location == 0 ? 0 : visible[action.range.location - 1] + 1
     let first = units.count
     units.insert(
@@ -38,7 +43,12 @@ struct UnitOracle {
       }, at: place)
   }
 
-  mutating func apply(_ change: UndoneChange) {
+  /// Changes what is undone, as edits from `first` on do.
+  mutating func apply(_ change: UndoneChange, first: SequenceNumber) {
+    let before = visible
+    defer {
+      for index in before where !isVisible(units[index]) { units[index].removal = first }
+    }
     for range in change.redone.ranges { undone.subtract(range) }
     for range in change.undone.ranges { undone.formUnion(range) }
   }
@@ -62,7 +72,9 @@ extension Provenance {
   /// The replacements of a plan, with their text.
   func replacements(_ plan: [UnitReplacement]) -> [TextReplacement] {
     plan.map { item in
-      TextReplacement(range: item.range, text: item.inserted.flatMap { text[$0] }[...])
+      let text = item.inserted.flatMap { self.text[$0] }
+      return TextReplacement(
+        range: item.range, text: text[...], edits: [Int32](repeating: 0, count: text.count)[...])
     }
   }
 }

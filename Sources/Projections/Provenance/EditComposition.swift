@@ -6,6 +6,8 @@ struct TextReplacement: Hashable, Sendable {
   var range: Range<Int>
   /// The text in its place.
   var text: ArraySlice<UInt16>
+  /// The edit that inserts each unit of the text: its index among the edits.
+  var edits: ArraySlice<Int32>
 
   /// What it adds to the length of the text.
   var change: Int { text.count - range.count }
@@ -26,9 +28,11 @@ struct EditComposition: Sendable {
   /// What these edits make. Each edit's range refers to the text after the edit before it.
   static func replacements(of actions: [EditAction]) -> [TextReplacement] {
     var composition = EditComposition()
-    for action in actions {
+    for (index, action) in actions.enumerated() {
       guard let text = action.replacement else { continue }
-      composition.append(TextReplacement(range: action.range.bounds, text: text.units[...]))
+      let edits = [Int32](repeating: Int32(clamping: index), count: text.count)
+      composition.append(
+        TextReplacement(range: action.range.bounds, text: text.units[...], edits: edits[...]))
     }
     return composition.composed.isEmpty
       ? composition.descending.reversed() : composition.composed
@@ -43,11 +47,12 @@ struct EditComposition: Sendable {
       change = composed.reduce(0) { $0 + $1.change }
       descending = []
     }
-    compose(edit.range, edit.text)
+    compose(edit)
   }
 
   /// Adds an edit of the text after the edits so far.
-  private mutating func compose(_ range: Range<Int>, _ text: ArraySlice<UInt16>) {
+  private mutating func compose(_ edit: TextReplacement) {
+    let range = edit.range
     // The replacements from `first` to `end` touch the range. `shift` is what those before `first` add
     // to the length of the text, `endShift` what those before `end` do.
     var (first, shift) = (0, 0)
@@ -65,18 +70,19 @@ struct EditComposition: Sendable {
       endShift += composed[end].change
       end += 1
     }
-    change += text.count - range.count
+    change += edit.change
     var (lower, upper) = (range.lowerBound - shift, range.upperBound - endShift)
-    var units = text
+    var merged = edit
     if first < end {
       let (head, tail) = (composed[first], composed[end - 1])
-      let kept = head.text.prefix(max(0, lower - head.range.lowerBound))
-      let rest = tail.text.suffix(max(0, tail.range.upperBound - upper))
-      units = (kept + text + rest)[...]
+      let kept = max(0, lower - head.range.lowerBound)
+      let rest = max(0, tail.range.upperBound - upper)
+      merged.text = (head.text.prefix(kept) + edit.text + tail.text.suffix(rest))[...]
+      merged.edits = (head.edits.prefix(kept) + edit.edits + tail.edits.suffix(rest))[...]
       lower = min(lower, head.range.lowerBound)
       upper = max(upper, tail.range.upperBound)
     }
-    let merged = TextReplacement(range: lower..<upper, text: units)
+    merged.range = lower..<upper
     composed.replaceSubrange(first..<end, with: [merged])
   }
 }

@@ -25,6 +25,10 @@ public struct Provenance: Sendable {
   var deletions = DeletionLog()
   /// The deletions by unit.
   var deleters = UnitDeletions()
+  /// What undos and redos made visible and dead.
+  var flips = UnitFlips()
+  /// What was cut and pasted.
+  var moves = UnitMoves()
   /// The edits that are taken back.
   public internal(set) var undone = SequenceSet()
 
@@ -39,20 +43,47 @@ public struct Provenance: Sendable {
 
   /// A history that starts at a version of this text, as if one edit had inserted it.
   init(_ text: UTF16Text, at sequence: SequenceNumber) {
-    apply(EditAction(replacing: UTF16Range(0..<0), with: text), sequence)
+    insert(text, at: 0, by: sequence)
   }
 
   /// Applies an edit that realises no undo. It must fit the text.
-  mutating func apply(_ action: EditAction, _ sequence: SequenceNumber) {
+  mutating func apply(_ action: EditAction, _ sequence: SequenceNumber, at time: Timestamp) {
     guard let replacement = action.replacement else { return }
-    order.remove(action.range.bounds) { units in
+    let range = action.range.bounds
+    if !range.isEmpty { remove(range, by: sequence, at: time) }
+    guard !replacement.isEmpty else { return }
+    let units = insert(replacement, at: range.lowerBound, by: sequence)
+    guard !moves.recent.isEmpty else { return }
+    let text = replacement.units
+    if moves.mayMove(text.count, text.contains(where: \.endsLine)) {
+      moves.noteInsertion(units, text, at: time)
+    }
+  }
+
+  private mutating func remove(
+    _ range: Range<Int>, by sequence: SequenceNumber, at time: Timestamp
+  ) {
+    var removed: [Range<Int>] = []
+    let isLong = range.count > 1 && range.count <= moves.rule.lengthMax
+    order.remove(range) { units in
       deletions.append(units, by: sequence)
       deleters.insert(units, by: sequence)
+      if isLong { removed.append(units) }
     }
-    guard !replacement.isEmpty else { return }
-    order.insert(replacement.count, at: action.range.location)
+    guard isLong else { return }
+    let units = removed.flatMap { text[$0] }
+    if moves.mayMove(units.count, units.contains(where: \.endsLine)) {
+      moves.noteRemoval(removed, units, at: time)
+    }
+  }
+
+  @discardableResult
+  private mutating func insert(
+    _ replacement: UTF16Text, at location: Int, by sequence: SequenceNumber
+  ) -> Range<Int> {
     text.append(replacement)
     insertions.append(replacement.count, by: sequence)
+    return order.insert(replacement.count, at: location)
   }
 
   // MARK: Visibility
@@ -87,7 +118,7 @@ public struct Provenance: Sendable {
 
   /// The units that vanish and those that come back if `change` is made. O(units' runs that its
   /// edits inserted or deleted).
-  func flips(of change: UndoneChange) -> (hidden: NumberRanges, shown: NumberRanges) {
+  func effect(of change: UndoneChange) -> (hidden: NumberRanges, shown: NumberRanges) {
     let target = change.applied(to: undone)
     var (before, after): ([Range<Int>], [Range<Int>]) = ([], [])
     for units in units(touchedBy: change.undone.union(change.redone)).ranges {
@@ -103,7 +134,7 @@ public struct Provenance: Sendable {
   /// The replacements that make a change of `undone` in the text: ascending, with ranges of the text
   /// before all of them. Between two of them stands a unit that stays. O(runs).
   func plan(_ change: UndoneChange) -> [UnitReplacement] {
-    let (hidden, shown) = flips(of: change)
+    let (hidden, shown) = effect(of: change)
     guard !hidden.isEmpty || !shown.isEmpty else { return [] }
     var plan: [UnitReplacement] = []
     var isOpen = false
@@ -135,9 +166,15 @@ public struct Provenance: Sendable {
   /// Makes a change of `undone`, if `replacements` do the same to the text. They are ascending, with
   /// ranges of the text before all of them, and a unit stays between two of them.
   ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - replacements: The replacements.
+  ///   - first: The number of the first of the edits that make them.
   /// - Returns: False if the text would be another one. Nothing is changed then.
-  mutating func realise(_ change: UndoneChange, by replacements: [TextReplacement]) -> Bool {
-    let (hidden, shown) = flips(of: change)
+  mutating func realise(
+    _ change: UndoneChange, by replacements: [TextReplacement], first: SequenceNumber
+  ) -> Bool {
+    let (hidden, shown) = effect(of: change)
     var missing = hidden.count + shown.count
     var regions: [[(units: Range<Int>, isVisible: Bool)]] = []
     for replacement in replacements {
@@ -160,9 +197,29 @@ public struct Provenance: Sendable {
     guard missing == 0 else { return false }
     for (replacement, runs) in zip(replacements, regions).reversed() {
       order.setRegion(around: replacement.range, runs)
+      note(runs, shownBy: replacement.edits, first)
     }
+    for units in hidden.ranges { flips.append(units, by: first, isVisible: false) }
     undone = change.applied(to: undone)
     return true
+  }
+
+  /// Notes the edits that inserted the visible units of a region, one for each unit.
+  private mutating func note(
+    _ runs: [(units: Range<Int>, isVisible: Bool)], shownBy edits: ArraySlice<Int32>,
+    _ first: SequenceNumber
+  ) {
+    var next = edits.startIndex
+    for (units, isVisible) in runs where isVisible {
+      var start = units.lowerBound
+      while start < units.upperBound {
+        let same = edits[next...].prefix(units.upperBound - start).prefix { $0 == edits[next] }
+        flips.append(
+          start..<start + same.count, by: first + SequenceNumber(edits[next]), isVisible: true)
+        start += same.count
+        next += same.count
+      }
+    }
   }
 }
 

@@ -15,6 +15,8 @@ extension Provenance: StoredValue {
     insertions.encode(to: &encoder)
     deletions.encode(to: &encoder)
     undone.encode(to: &encoder)
+    flips.encode(to: &encoder)
+    moves.encode(to: &encoder)
   }
 
   /// Reads a provenance. O(n log n) of the runs, O(n) of the units.
@@ -42,6 +44,12 @@ extension Provenance: StoredValue {
     insertions = try InsertionLog(from: &decoder)
     deletions = try DeletionLog(from: &decoder)
     undone = try SequenceSet(from: &decoder)
+    flips = try UnitFlips(from: &decoder)
+    moves = try UnitMoves(from: &decoder)
+    guard flips.flips.allSatisfy({ $0.units.upperBound <= units.count }),
+      moves.moves.allSatisfy({ $0.units.upperBound <= units.count }),
+      moves.recent.allSatisfy({ $0.units.allSatisfy { $0.upperBound <= units.count } })
+    else { throw decoder.error("a move or an undo of units that are missing") }
     guard insertions.unitCount == units.count else {
       throw decoder.error("units without an edit that inserted them")
     }
@@ -56,6 +64,82 @@ extension Provenance: StoredValue {
     guard shown == visible(in: 0..<units.count, undone: undone) else {
       throw decoder.error("other units are visible than the edits say")
     }
+  }
+}
+
+extension UnitFlips: StoredValue {
+  func encode(to encoder: inout ValueEncoder) {
+    encoder.encode(unsigned: UInt64(flips.count))
+    for flip in flips {
+      flip.units.encode(to: &encoder)
+      encoder.encode(unsigned: flip.sequence)
+      flip.isVisible.encode(to: &encoder)
+    }
+  }
+
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self.init()
+    for _ in 0..<(try decoder.decodeFollowingCount()) {
+      append(
+        try Range(from: &decoder), by: try decoder.decodeUnsigned(),
+        isVisible: try Bool(from: &decoder))
+    }
+  }
+}
+
+extension UnitMoves: StoredValue {
+  func encode(to encoder: inout ValueEncoder) {
+    encoder.encode(unsigned: UInt64(moves.count))
+    for move in moves {
+      move.units.encode(to: &encoder)
+      encoder.encode(signed: Int64(move.source))
+    }
+    encoder.encode(unsigned: UInt64(recent.count))
+    for removal in recent {
+      removal.time.encode(to: &encoder)
+      removal.units.encode(to: &encoder)
+      UTF16Text(units: removal.text).encode(to: &encoder)
+    }
+  }
+
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self.init()
+    for _ in 0..<(try decoder.decodeFollowingCount()) {
+      let units = try Range(from: &decoder)
+      let source = try decoder.decodeCount()
+      // What was typed is older than what was pasted.
+      guard !units.isEmpty, units.lowerBound >= moves.last?.units.upperBound ?? 0,
+        source + units.count <= units.lowerBound
+      else { throw decoder.error("a move is out of range") }
+      append(Move(units: units, source: source))
+    }
+    for _ in 0..<(try decoder.decodeFollowingCount()) {
+      let time = try Timestamp(from: &decoder)
+      let units = try [Range<Int>](from: &decoder)
+      let text = try decoder.decodeText().units
+      // Few numbers of at most the size of the text do not overflow.
+      guard units.count <= text.count, units.allSatisfy({ $0.count <= text.count }),
+        units.reduce(0, { $0 + $1.count }) == text.count, recent.count < rule.removalCountMax
+      else { throw decoder.error("a removal is out of range") }
+      noteRemoval(units, text, at: time)
+    }
+  }
+}
+
+extension Range<Int>: StoredValue {
+  /// Appends the lower bound and the number of elements.
+  public func encode(to encoder: inout ValueEncoder) {
+    encoder.encode(unsigned: UInt64(lowerBound))
+    encoder.encode(unsigned: UInt64(count))
+  }
+
+  /// Reads a range of numbers from 0 on.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    let (lower, count) = (try decoder.decodeUnsigned(), try decoder.decodeUnsigned())
+    guard lower <= UInt64(ValueDecoder.countMax), count <= UInt64(ValueDecoder.countMax) else {
+      throw decoder.error("a range is out of range")
+    }
+    self = Int(lower)..<Int(lower + count)
   }
 }
 
