@@ -48,14 +48,14 @@ public struct UndoHistory: Projection {
   public init(grouping: UndoGrouping = UndoGrouping(), from state: TextState = TextState()) {
     decided = UndoTree(
       root: UndoStep(rootAt: state.sequence, length: state.length), UndoBoundaries(grouping),
-      state.length == 0 ? Provenance() : Provenance(state.text, at: state.sequence))
+      Provenance(of: state))
   }
 
   /// Adds the edit to a step, or to the undo or redo of which it is a part.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     if let transaction = pending?.edits.first?.edit.transaction {
       if edit.transaction == transaction {
-        pending?.edits.append((edit, state.length))
+        pending?.edits.append(PlacedEdit(edit, in: state))
         return
       }
       decide()
@@ -63,11 +63,11 @@ public struct UndoHistory: Projection {
     if edit.transaction == edit.sequence,
       announced != nil || edit.origin == .undo || edit.origin == .redo
     {
-      pending = PendingUndo(announced: announced, edits: [(edit, state.length)])
+      pending = PendingUndo(announced: announced, edits: [PlacedEdit(edit, in: state)])
       announced = nil
     } else {
       announced = nil
-      decided.append(edit, length: state.length)
+      decided.append(PlacedEdit(edit, in: state))
     }
   }
 
@@ -92,7 +92,7 @@ public struct UndoHistory: Projection {
         return decided.follow(undo.edits, change, to: target)
       }
     }
-    for (edit, length) in undo.edits { decided.append(edit, length: length) }
+    for placed in undo.edits { decided.append(placed) }
   }
 }
 
@@ -107,8 +107,8 @@ struct AnnouncedUndo: Hashable, Sendable {
 struct PendingUndo: Sendable {
   /// What an event says of it.
   var announced: AnnouncedUndo?
-  /// Its edits so far, at least one, each with the length of the text after it.
-  var edits: [(edit: Edit, lengthAfter: Int)]
+  /// Its edits so far, at least one.
+  var edits: [PlacedEdit]
 
   /// What it does if it is an undo or a redo, and the step that it leads to, if there is one. Nil if
   /// it says of itself nothing that could be.

@@ -7,8 +7,8 @@ extension UndoTree {
   /// tree, `state`.
   ///
   /// The actions are checked before they are returned: the text that they make is the text without the
-  /// edits that are undone then, and that of `target`, if it is given. Then the attributes are those of
-  /// `target` too.
+  /// edits that are undone then, and that of `target`, if it is given. The attributes are those of
+  /// `target`; without one, each is what the newest edit that is not undone made of it.
   ///
   /// O(runs of units that ever existed + units that come back), and O(length) with a target.
   ///
@@ -37,12 +37,17 @@ extension UndoTree {
     guard after.realise(change, by: replacements, first: state.sequence + 1) else {
       throw .otherText(of: state.sequence, expected: after.length, found: next.length)
     }
+    var runs = next.attributeRuns
     if let target {
       guard next.length == target.length, next.text == target.text else {
         throw .otherText(of: target.sequence, expected: target.length, found: next.length)
       }
-      for action in next.restyling(to: target.attributeRuns) { try append(action) }
+      runs = target.attributeRuns
+    } else {
+      let shown = provenance.effect(of: change).shown
+      runs = after.attributes(after: change, shown: shown, runs)
     }
+    for action in next.restyling(to: runs) { try append(action) }
     // Without an edit, an undo that changes nothing would not be in the log.
     if actions.isEmpty { try append(EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())) }
     return actions

@@ -84,23 +84,24 @@ public struct UndoTree: Sendable {
 
 extension UndoTree {
   /// Adds an edit that realises no undo to a step.
-  mutating func append(_ edit: Edit, length: Int) {
+  mutating func append(_ placed: PlacedEdit) {
+    let edit = placed.edit
     if boundaries.continuation(of: edit) == nil {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
-    nodes[current].append(edit, length: length)
-    provenance.apply(edit.action, edit.sequence, at: edit.time)
+    nodes[current].append(edit, length: placed.lengthAfter)
+    provenance.apply(placed)
   }
 
   /// Goes to the step that a transaction leads to, or makes a step of it: the undo of a selection.
   mutating func follow(
-    _ transaction: [(edit: Edit, lengthAfter: Int)], _ change: UndoneChange, to target: Int?
+    _ transaction: [PlacedEdit], _ change: UndoneChange, to target: Int?
   ) {
-    for (edit, _) in transaction { _ = boundaries.continuation(of: edit) }
+    for placed in transaction { _ = boundaries.continuation(of: placed.edit) }
     if let target { return move(to: target) }
     guard let first = transaction.first?.edit else { return }
     push(UndoStep(number: nodes.count, parent: current, openedBy: first, selection: change))
-    for (edit, length) in transaction { nodes[current].append(edit, length: length) }
+    for placed in transaction { nodes[current].append(placed.edit, length: placed.lengthAfter) }
   }
 
   /// Makes a step the current one, and those on its path the ones that redo leads to.

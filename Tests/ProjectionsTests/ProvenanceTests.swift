@@ -26,7 +26,8 @@ private struct Pair {
   mutating func apply(_ action: EditAction) {
     sequence += 1
     ordinary.append(sequence)
-    provenance.apply(action, sequence, at: seconds(Double(sequence)))
+    let edit = Edit(sequence: sequence, action: action, time: seconds(Double(sequence)))
+    provenance.apply(PlacedEdit(edit: edit, lengthAfter: 0))
     oracle.apply(action, sequence)
     note(action, sequence)
   }
@@ -206,7 +207,8 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
   func movesKeepWriters() {
     var provenance = Provenance()
     func apply(_ sequence: SequenceNumber, _ action: EditAction, at time: Double) {
-      provenance.apply(action, sequence, at: seconds(time))
+      let edit = Edit(sequence: sequence, action: action, time: seconds(time))
+      provenance.apply(PlacedEdit(edit: edit, lengthAfter: 0))
     }
     apply(1, replace(0, 0, "first line\nsecond line\nthird"), at: 0)
     apply(2, replace(11, 0, "the "), at: 1)

@@ -25,6 +25,7 @@ public struct Provenance: Sendable {
   var deletions = DeletionLog()
   /// The deletions by unit.
   var deleters = UnitDeletions()
+  var styles = StyleLog()
   /// What undos and redos made visible and dead.
   var flips = UnitFlips()
   /// What was cut and pasted.
@@ -41,12 +42,45 @@ public struct Provenance: Sendable {
   /// UTF-16 units that ever existed.
   public var unitCount: Int { order.count }
 
-  /// A history that starts at a version of this text, as if one edit had inserted it.
-  init(_ text: UTF16Text, at sequence: SequenceNumber) {
-    insert(text, at: 0, by: sequence)
+  /// A history that starts at this version, as if one edit had inserted its text.
+  init(of state: TextState) {
+    guard state.length > 0 else { return }
+    let action = EditAction(replacing: UTF16Range(0..<0), with: state.text)
+    apply(PlacedEdit(Edit(sequence: state.sequence, action: action), in: state))
   }
 
   /// Applies an edit that realises no undo. It must fit the text.
+  mutating func apply(_ placed: PlacedEdit) {
+    let edit = placed.edit
+    apply(edit.action, edit.sequence, at: edit.time)
+    guard placed.newRuns != nil || edit.action.replacement == nil else { return }
+    note(edit.action.attributes, placed.newRuns ?? [], edit)
+  }
+
+  /// Notes the attributes that an edit changed. `runs` are those of its replacement.
+  private mutating func note(
+    _ change: AttributeChange, _ runs: [AttributeRun], _ edit: Edit
+  ) {
+    var location = edit.action.range.location
+    func note(_ style: StyleLog.Style, _ length: Int, _ provenance: inout Provenance) {
+      var units: [Range<Int>] = []
+      provenance.order.forEachVisible(in: location..<location + length) { units.append($0) }
+      for units in units { provenance.styles.append(style, to: units, by: edit.sequence) }
+      location += length
+    }
+    if edit.action.replacement != nil {
+      for run in runs { note(.set(run.attributes), run.length, &self) }
+      return
+    }
+    switch change {
+    case .inherit: break
+    case .set(let runs): for run in runs { note(.set(run.attributes), run.length, &self) }
+    case .merge(let runs): for run in runs { note(.merge(run.attributes), run.length, &self) }
+    case .remove(let names): note(.remove(names), edit.action.range.length, &self)
+    }
+  }
+
+  /// Applies the change of the text.
   mutating func apply(_ action: EditAction, _ sequence: SequenceNumber, at time: Timestamp) {
     guard let replacement = action.replacement else { return }
     let range = action.range.bounds
@@ -163,6 +197,47 @@ public struct Provenance: Sendable {
     return plan
   }
 
+  /// The attributes of the text after `change`, which has been made. `shown` are the units that came back,
+  /// and `runs` the attributes that the text has without a change of attributes. O(runs · log runs).
+  func attributes(
+    after change: UndoneChange, shown: NumberRanges, _ runs: [AttributeRun]
+  ) -> [AttributeRun] {
+    let styled = styles.units(styledBy: change.undone.union(change.redone))
+    let affected = NumberRanges(styled.ranges + shown.ranges)
+    guard !affected.isEmpty else { return runs }
+    let parts = styles.attributes(of: affected, undone: undone)
+    var (result, old) = ([AttributeRun](), runs[...])
+    /// Adds the next units, with these attributes or those that they have.
+    func append(_ length: Int, _ attributes: AttributeSet?) {
+      var length = length
+      while length > 0, let run = old.first {
+        let part = min(length, run.length)
+        result.append(AttributeRun(length: part, attributes: attributes ?? run.attributes))
+        length -= part
+        if part == run.length {
+          old = old.dropFirst()
+        } else {
+          old[old.startIndex].length -= part
+        }
+      }
+    }
+    order.forEachRun { units, isVisible in
+      guard isVisible else { return }
+      var index = parts.partitionPoint { $0.units.upperBound <= units.lowerBound }
+      var next = units.lowerBound
+      while next < units.upperBound {
+        let part =
+          index < parts.count
+          ? parts[index].units.clamped(to: units) : units.upperBound..<units.upperBound
+        if next < part.lowerBound { append(part.lowerBound - next, nil) }
+        if !part.isEmpty { append(part.count, parts[index].attributes) }
+        next = max(next, part.upperBound)
+        index += 1
+      }
+    }
+    return result
+  }
+
   /// Makes a change of `undone`, if `replacements` do the same to the text. They are ascending, with
   /// ranges of the text before all of them, and a unit stays between two of them.
   ///
@@ -220,6 +295,32 @@ public struct Provenance: Sendable {
         next += same.count
       }
     }
+  }
+}
+
+/// An edit, and what it made of the version before it.
+struct PlacedEdit: Sendable {
+  var edit: Edit
+  /// UTF-16 units of the text after it.
+  var lengthAfter: Int
+  /// The attributes of its replacement after it; nil if it has none, or all are plain.
+  var newRuns: [AttributeRun]?
+}
+
+extension PlacedEdit {
+  /// An edit after which the version is `state`.
+  init(_ edit: Edit, in state: TextState) {
+    (self.edit, lengthAfter) = (edit, state.length)
+    guard edit.action.newLength > 0, edit.action.replacement != nil, !state.isPlain else { return }
+    let runs = state.attributeRuns(in: edit.action.editedRange)
+    if runs.contains(where: { !$0.attributes.isEmpty }) { newRuns = runs }
+  }
+}
+
+extension TextState {
+  /// True if no unit has attributes. O(1), or O(log n).
+  fileprivate var isPlain: Bool {
+    length == 0 || attributeRunCount == 1 && attributes(at: 0).attributes.isEmpty
   }
 }
 

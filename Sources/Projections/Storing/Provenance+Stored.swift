@@ -15,6 +15,7 @@ extension Provenance: StoredValue {
     insertions.encode(to: &encoder)
     deletions.encode(to: &encoder)
     undone.encode(to: &encoder)
+    styles.encode(to: &encoder)
     flips.encode(to: &encoder)
     moves.encode(to: &encoder)
   }
@@ -44,12 +45,14 @@ extension Provenance: StoredValue {
     insertions = try InsertionLog(from: &decoder)
     deletions = try DeletionLog(from: &decoder)
     undone = try SequenceSet(from: &decoder)
+    styles = try StyleLog(from: &decoder)
     flips = try UnitFlips(from: &decoder)
     moves = try UnitMoves(from: &decoder)
-    guard flips.flips.allSatisfy({ $0.units.upperBound <= units.count }),
+    guard styles.records.allSatisfy({ $0.units.upperBound <= units.count }),
+      flips.flips.allSatisfy({ $0.units.upperBound <= units.count }),
       moves.moves.allSatisfy({ $0.units.upperBound <= units.count }),
       moves.recent.allSatisfy({ $0.units.allSatisfy { $0.upperBound <= units.count } })
-    else { throw decoder.error("a move or an undo of units that are missing") }
+    else { throw decoder.error("a style, a move or an undo of units that are missing") }
     guard insertions.unitCount == units.count else {
       throw decoder.error("units without an edit that inserted them")
     }
@@ -63,6 +66,43 @@ extension Provenance: StoredValue {
     let shown = NumberRanges(runs.compactMap { $0.isVisible ? $0.units : nil })
     guard shown == visible(in: 0..<units.count, undone: undone) else {
       throw decoder.error("other units are visible than the edits say")
+    }
+  }
+}
+
+extension StyleLog: StoredValue {
+  func encode(to encoder: inout ValueEncoder) {
+    encoder.encode(unsigned: UInt64(records.count))
+    for record in records {
+      encoder.encode(unsigned: record.sequence)
+      record.units.encode(to: &encoder)
+      switch record.style {
+      case .set(let attributes):
+        encoder.encode(byte: 0)
+        attributes.encode(to: &encoder)
+      case .merge(let attributes):
+        encoder.encode(byte: 1)
+        attributes.encode(to: &encoder)
+      case .remove(let names):
+        encoder.encode(byte: 2)
+        names.encode(to: &encoder)
+      }
+    }
+  }
+
+  init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self.init()
+    for _ in 0..<(try decoder.decodeFollowingCount()) {
+      let sequence = try decoder.decodeUnsigned()
+      let units = try Range(from: &decoder)
+      let style: Style =
+        switch try decoder.decodeByte() {
+        case 0: .set(try AttributeSet(from: &decoder))
+        case 1: .merge(try AttributeSet(from: &decoder))
+        case 2: .remove(try [String](from: &decoder))
+        default: throw decoder.error("a style is unknown")
+        }
+      append(style, to: units, by: sequence)
     }
   }
 }

@@ -76,3 +76,56 @@ extension SessionID: StoredValue {
     self = session
   }
 }
+
+extension AttributeSet: StoredValue {
+  /// Appends the attributes as in the log.
+  public func encode(to encoder: inout ValueEncoder) { encoder.encode(self) }
+
+  /// Reads a set.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self = try decoder.decodeAttributes()
+  }
+}
+
+extension AttributeRun: StoredValue {
+  /// Appends the length and the attributes.
+  public func encode(to encoder: inout ValueEncoder) {
+    length.encode(to: &encoder)
+    attributes.encode(to: &encoder)
+  }
+
+  /// Reads a run.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self.init(
+      length: try decoder.decodeCount(), attributes: try AttributeSet(from: &decoder))
+  }
+}
+
+extension AttributeChange: StoredValue {
+  /// Appends the kind, and the runs or names.
+  public func encode(to encoder: inout ValueEncoder) {
+    switch self {
+    case .inherit: encoder.encode(byte: 0)
+    case .set(let runs):
+      encoder.encode(byte: 1)
+      runs.encode(to: &encoder)
+    case .merge(let runs):
+      encoder.encode(byte: 2)
+      runs.encode(to: &encoder)
+    case .remove(let names):
+      encoder.encode(byte: 3)
+      names.encode(to: &encoder)
+    }
+  }
+
+  /// Reads a change.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    switch try decoder.decodeByte() {
+    case 0: self = .inherit
+    case 1: self = .set(try [AttributeRun](from: &decoder))
+    case 2: self = .merge(try [AttributeRun](from: &decoder))
+    case 3: self = .remove(try [String](from: &decoder))
+    default: throw decoder.error("a change of attributes is unknown")
+    }
+  }
+}

@@ -30,7 +30,7 @@ extension UndoHistory: StoredProjection {
     guard let pending else { return }
     // The transaction may have to be applied to the units.
     var length = decided.provenance.length
-    for (edit, _) in pending.edits {
+    for edit in pending.edits.map(\.edit) {
       let range = edit.action.range
       guard range.upperBound <= length, edit.action.newLength <= EditAction.textLengthMax - length
       else { throw decoder.error("an undo is outside the text") }
@@ -90,20 +90,23 @@ extension PendingUndo: StoredValue {
   func encode(to encoder: inout ValueEncoder) {
     announced.encode(to: &encoder)
     encoder.encode(unsigned: UInt64(edits.count))
-    for (edit, length) in edits {
+    for placed in edits {
+      let edit = placed.edit
       edit.sequence.encode(to: &encoder)
       edit.transaction.encode(to: &encoder)
       edit.action.range.encode(to: &encoder)
       edit.action.replacement.encode(to: &encoder)
+      edit.action.attributes.encode(to: &encoder)
       edit.origin.encode(to: &encoder)
       edit.author.encode(to: &encoder)
       edit.session.encode(to: &encoder)
       edit.time.encode(to: &encoder)
-      length.encode(to: &encoder)
+      placed.lengthAfter.encode(to: &encoder)
+      placed.newRuns.encode(to: &encoder)
     }
   }
 
-  /// Reads a transaction. Its attributes, which are not needed, are not in the bytes.
+  /// Reads a transaction.
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
     announced = try AnnouncedUndo?(from: &decoder)
     edits = []
@@ -112,21 +115,26 @@ extension PendingUndo: StoredValue {
       let transaction = try SequenceNumber(from: &decoder)
       let range = try UTF16Range(from: &decoder)
       let replacement = try UTF16Text?(from: &decoder)
+      let attributes = try AttributeChange(from: &decoder)
       let origin = try Origin(from: &decoder)
       let author = try String?(from: &decoder)
       let session = try SessionID?(from: &decoder)
       let time = try Timestamp(from: &decoder)
       guard
         let action = try? EditAction(
-          range: range, replacement: replacement,
-          attributes: replacement == nil ? .remove([]) : .inherit)
+          range: range, replacement: replacement, attributes: attributes)
       else { throw decoder.error("an edit changes nothing") }
-      edits.append(
-        (
-          Edit(
-            sequence: sequence, action: action, origin: origin, transaction: transaction,
-            author: author, session: session, time: time), try decoder.decodeCount()
-        ))
+      let edit = Edit(
+        sequence: sequence, action: action, origin: origin, transaction: transaction,
+        author: author, session: session, time: time)
+      let lengthAfter = try decoder.decodeCount()
+      let newRuns = try [AttributeRun]?(from: &decoder)
+      if let newRuns {
+        guard newRuns.allSatisfy({ (0...action.newLength).contains($0.length) }),
+          newRuns.reduce(0, { $0 + $1.length }) == action.newLength, replacement != nil
+        else { throw decoder.error("attribute runs do not cover a replacement") }
+      }
+      edits.append(PlacedEdit(edit: edit, lengthAfter: lengthAfter, newRuns: newRuns))
     }
     guard !edits.isEmpty else { throw decoder.error("an undo has no edits") }
   }

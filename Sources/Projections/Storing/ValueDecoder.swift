@@ -79,6 +79,12 @@ public struct ValueDecoder: ~Copyable {
     } catch { throw Self.wrap(error) }
   }
 
+  mutating func decodeAttributes() throws(StoredValueError) -> AttributeSet {
+    do throws(CodecError) { return try AttributeCodec.decodeSet(&reader) } catch {
+      throw Self.wrap(error)
+    }
+  }
+
   private static func wrap(_ error: CodecError) -> StoredValueError {
     StoredValueError(error.description)
   }

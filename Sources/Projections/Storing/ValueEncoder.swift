@@ -26,6 +26,10 @@ public struct ValueEncoder: ~Copyable {
     writer.write(string: string)
   }
 
+  mutating func encode(_ attributes: AttributeSet) {
+    AttributeCodec.encode(attributes, to: &writer)
+  }
+
   mutating func encode(_ text: UTF16Text) {
     encode(unsigned: UInt64(text.count))
     WTF8.encode(text, to: &writer)
