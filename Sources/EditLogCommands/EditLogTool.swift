@@ -16,7 +16,8 @@ public enum EditLogTool {
     do {
       try checkArguments()
       try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
-      var command = try EditLogCommand.parseAsRoot()
+      let arguments = SelectionOptions.completed(Array(CommandLine.arguments.dropFirst()))
+      var command = try EditLogCommand.parseAsRoot(arguments)
       switch command {
       case var command as any RestingCommand:
         try await withTaskExecutorPreference(WorkerThreads.shared) { try await command.run() }

@@ -24,83 +24,64 @@ extension UndoStepsRequest: HistoryQuestion {
 }
 
 extension UndoPlanRequest: HistoryQuestion {
+  /// The maximum length of the unified diff of an answer, in UTF-16 units.
+  private static let unifiedLengthMax = 1 << 26
+
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoPlanAnswer {
-    let plan = try engine.plan(replay) { (tree) throws(ProtocolError) in
-      try tree.undoMove(replay.history.document, to: target)
+    let plan = try engine.plan(replay) { (tree, state) throws(ProtocolError) in
+      try engine.undoMove(tree, state, replay, to: target, selection)
     }
+    var unified = UTF16Text()
+    let pieces = TextDifference.unifiedPieces(
+      from: plan.before.text, to: plan.after.text, context: 3, pieceLength: 1 << 20)
+    guard pieces.reduce(0, { $0 + $1.count }) <= Self.unifiedLengthMax else {
+      throw ProtocolError(
+        .tooLarge,
+        "the undo changes more than a diff of \(Self.unifiedLengthMax) UTF-16 units can show")
+    }
+    for piece in pieces { unified.append(piece) }
     return UndoPlanAnswer(
-      step: plan.step, base: plan.base,
-      edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) })
+      step: selection == nil ? plan.step : nil, base: plan.before.sequence,
+      edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) },
+      undone: plan.change.undone, redone: plan.change.redone, remainders: plan.remainders,
+      unified: unified)
   }
 }
 
 extension UndoRequest {
-  /// The edits that take back the current undo step, or lead to another one, as one transaction against
-  /// the newest version.
+  /// The edits that take back the current undo step or a selection, or lead to another step, as one
+  /// transaction against the newest version; and the answer, without the number of the last edit.
   ///
   /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; as for
   ///   `UndoPlanRequest`.
   package func plan(
     _ engine: QueryEngine
-  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+  ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     try await engine.request(history, base: base, .undo, author, atRest) {
-      (tree) throws(ProtocolError) in try tree.undoMove(history.document, to: target)
+      (tree, state, replay) throws(ProtocolError) in
+      try engine.undoMove(tree, state, replay, to: target, selection)
     }
   }
 }
 
 extension RedoRequest {
   /// The edits that bring back the step that a redo leads to, as one transaction against the newest
-  /// version.
+  /// version; and the answer, without the number of the last edit.
   ///
   /// - Throws: `ProtocolError`: `unknownPoint` if there is nothing to redo; `sequenceConflict` if the
   ///   document is not at `base`.
   package func plan(
     _ engine: QueryEngine
-  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+  ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     try await engine.request(history, base: base, .redo, author, atRest) {
-      (tree) throws(ProtocolError) in
+      (tree, _, _) throws(ProtocolError) in
       guard let step = tree.redoable else {
         throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
       }
-      return UndoMove(shown: step.number, target: step.number)
+      return UndoMove(step: step.number, change: tree.change(to: step.number), target: step.number)
     }
-  }
-}
-
-/// A way along the undo tree.
-struct UndoMove {
-  /// The step that the answer names.
-  var shown: Int
-  /// The step that it leads to.
-  var target: Int
-}
-
-extension UndoTree {
-  /// The way to a step, or that takes back the current step.
-  fileprivate func undoMove(
-    _ document: DocumentID, to target: Int?
-  ) throws(ProtocolError) -> UndoMove {
-    if let target {
-      guard self[target] != nil else {
-        throw ProtocolError(
-          .unknownPoint,
-          """
-          there is no undo step \(target) in \(document.shown); its steps are 1 to \(steps.count), and \
-          0 is the start (`editlog undo --list`)
-          """)
-      }
-      guard target != current else {
-        throw ProtocolError(.unknownPoint, "\(document.shown) is at undo step \(target) already")
-      }
-      return UndoMove(shown: target, target: target)
-    }
-    guard let step = undoable, let parent = step.parent else {
-      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(document.shown)")
-    }
-    return UndoMove(shown: step.number, target: parent)
   }
 }
 
@@ -121,23 +102,75 @@ extension MarkRequest {
   }
 }
 
-/// What moves along an undo tree.
-private struct UndoPlan {
+/// What an undo or a redo is to do.
+struct UndoMove {
+  /// The step that the answer names.
   var step: Int
-  var base: SequenceNumber
   var change: UndoneChange
-  /// The version whose text the actions make.
-  var target: SequenceNumber
+  /// The step that it leads to; nil for a selection.
+  var target: Int?
+}
+
+/// The actions of an undo or a redo.
+struct UndoPlan {
+  var step: Int
+  var change: UndoneChange
+  /// The version whose text the actions make, if it is one of the tree.
+  var target: SequenceNumber?
+  /// The newest version, to which the actions apply.
+  var before: TextState
+  /// The version after them.
+  var after: TextState
+  /// At least one.
   var actions: [EditAction]
+  var remainders: [ShownRemainder]
 }
 
 extension QueryEngine {
-  /// The request that moves along the undo tree of a document, as one transaction against the newest
-  /// version.
+  /// What an undo is to do: take back the current step or a selection, or lead to a step.
+  fileprivate func undoMove(
+    _ tree: UndoTree, _ state: TextState, _ replay: Replay, to target: Int?,
+    _ selection: UndoSelection?
+  ) throws(ProtocolError) -> UndoMove {
+    let name = replay.history.document.shown
+    guard target == nil || selection == nil else {
+      throw ProtocolError(.invalidParams, "params may have one of to and selection")
+    }
+    if let target {
+      guard tree[target] != nil else {
+        throw ProtocolError(
+          .unknownPoint,
+          """
+          there is no undo step \(target) in \(name); its steps are 1 to \(tree.steps.count), and 0 is \
+          the start (`editlog undo --list`)
+          """)
+      }
+      guard target != tree.current else {
+        throw ProtocolError(.unknownPoint, "\(name) is at undo step \(target) already")
+      }
+      return UndoMove(step: target, change: tree.change(to: target), target: target)
+    }
+    if let selection {
+      let undone = try edits(of: selection, tree, state, replay)
+      // The newest step alone is the plain undo.
+      if let step = tree.undoable, let parent = step.parent,
+        tree.change(to: parent) == UndoneChange(undone: undone)
+      {
+        return UndoMove(step: step.number, change: tree.change(to: parent), target: parent)
+      }
+      return UndoMove(step: tree.steps.count + 1, change: UndoneChange(undone: undone))
+    }
+    guard let step = tree.undoable, let parent = step.parent else {
+      throw ProtocolError(.unknownPoint, "there is nothing to undo in \(name)")
+    }
+    return UndoMove(step: step.number, change: tree.change(to: parent), target: parent)
+  }
+
+  /// The request that makes an undo or a redo, as one transaction against the newest version.
   fileprivate func request(
     _ reference: HistoryReference, base: SequenceNumber?, _ origin: Origin, _ author: String?,
-    _ atRest: Bool, _ move: (UndoTree) throws(ProtocolError) -> UndoMove
-  ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    _ atRest: Bool, _ move: (UndoTree, TextState, Replay) throws(ProtocolError) -> UndoMove
+  ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     do throws(ProtocolError) {
       let replay = try await replay(reference)
       let latest = replay.history.lastSequence
@@ -145,33 +178,43 @@ extension QueryEngine {
         throw ProtocolError.sequenceConflict(
           document: reference.document, base: base, latest: latest)
       }
-      let plan = try plan(replay, move)
+      let plan = try plan(replay) { (tree, state) throws(ProtocolError) in
+        try move(tree, state, replay)
+      }
       var request = AppendRequest(
-        document: reference.document, base: plan.base, author: author, origin: origin,
+        document: reference.document, base: plan.before.sequence, author: author, origin: origin,
         atRest: atRest, edits: plan.actions.map { AppendEdit(action: $0, transaction: 0) })
       request.event = .undo(plan.change, to: plan.target)
-      return (plan.step, request)
+      let answer = UndoAnswer(
+        step: plan.step, sequence: plan.before.sequence, undone: plan.change.undone,
+        redone: plan.change.redone, remainders: plan.remainders)
+      return (answer, request)
     } catch { throw error.about(reference.document) }
   }
 
-  /// The actions that move along the undo tree, at least one. They apply to the newest version.
+  /// The actions of an undo or a redo, at least one, checked against what it claims to lead to.
   fileprivate func plan(
-    _ replay: Replay, _ move: (UndoTree) throws(ProtocolError) -> UndoMove
+    _ replay: Replay, _ move: (UndoTree, TextState) throws(ProtocolError) -> UndoMove
   ) throws(ProtocolError) -> UndoPlan {
     let (tree, state) = try undoTree(replay)
-    let move = try move(tree)
-    guard let target = tree[move.target]?.sequences.upperBound else {
-      throw ProtocolError(.internalError, "the undo tree has no step \(move.target)")
-    }
-    let change = tree.change(to: move.target)
-    let version: TextState
-    do { version = try self.version(target, replay) } catch {
+    let move = try move(tree, state)
+    let target = move.target.flatMap { tree[$0]?.sequences.upperBound }
+    var version: TextState?
+    do { version = try target.map { try self.version($0, replay) } } catch {
       throw ProtocolError(reading: error, of: replay.history)
     }
     do throws(UndoError) {
-      let actions = try tree.actions(making: change, in: state, to: version)
+      let actions = try tree.actions(making: move.change, in: state, to: version)
+      var after = state
+      for action in actions {
+        do throws(EditError) { try after.advance(by: action) } catch { throw .refused(error) }
+      }
+      let remainders =
+        move.target == nil
+        ? tree.provenance.remainders(of: move.change).map { ShownRemainder($0) } : []
       return UndoPlan(
-        step: move.shown, base: state.sequence, change: change, target: target, actions: actions)
+        step: move.step, change: move.change, target: target, before: state, after: after,
+        actions: actions, remainders: remainders)
     } catch {
       throw ProtocolError(
         .internalError,

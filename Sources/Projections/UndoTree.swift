@@ -55,6 +55,13 @@ public struct UndoTree: Sendable {
     return path.reversed()
   }
 
+  /// The edits that realise no undo or redo: those that can be taken back. O(steps).
+  public var ordinaryEdits: SequenceSet {
+    var edits = SequenceSet()
+    for step in steps where step.selection == nil { edits.append(step.sequences) }
+    return edits
+  }
+
   /// The change that leads to a step along the tree: it takes back the steps up to the one that both
   /// have in common, and brings back those down to it. O(steps between them).
   public func change(to target: Int) -> UndoneChange {

@@ -50,13 +50,14 @@ extension WritableStore {
   /// Appends the edits that `plan` returns for the newest version. If another edit is logged between
   /// the two, they are planned again.
   fileprivate func append(
-    _ plan: () async throws(ProtocolError) -> (step: Int, request: AppendRequest)
+    _ plan: () async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest)
   ) async throws(ProtocolError) -> UndoAnswer {
     while true {
-      let (step, request) = try await plan()
+      var (answer, request) = try await plan()
       do throws(ProtocolError) {
         let result = try await ingest.append(request, of: client)
-        return UndoAnswer(step: step, sequence: result.sequence)
+        answer.sequence = result.sequence
+        return answer
       } catch {
         guard error.code == .sequenceConflict else { throw error }
       }

@@ -114,9 +114,18 @@ extension Session {
   /// Tells the backend which client makes the changes of this run. Without `author`, edits that name no
   /// author have none.
   func introduce(as verb: String, by author: AuthorOption?) async throws {
+    guard let author else { return try await introduce(as: verb, named: nil) }
+    try await introduce(as: verb, author: author.name)
+  }
+
+  /// As `introduce(as:by:)`, with an author of this name, or the default one.
+  func introduce(as verb: String, author: String?) async throws {
     guard isIdentified else { return }
-    var name: String?
-    if let author { name = try Author().resolved(author.name) }
+    try await introduce(as: verb, named: try Author().resolved(author))
+  }
+
+  private func introduce(as verb: String, named name: String?) async throws {
+    guard isIdentified else { return }
     try await backend.introduce(try ClientIdentity.run(of: verb, author: name))
   }
 }

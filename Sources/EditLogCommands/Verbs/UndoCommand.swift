@@ -6,23 +6,38 @@ import EditQueries
 struct UndoCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Take back the last undo step of a document, or list the steps.",
+    abstract:
+      "Take back the last undo step of a document, a selection of edits, or list the steps.",
     discussion: """
-      An undo appends edits: nothing is lost, and an undo can itself be undone (`redo`). Steps \
-      form a tree, because an edit after an undo begins a branch. In the list, ● is the step that \
-      would be undone next, ○ a step before it, ◌ a step that is undone or on another branch. An \
-      editor that has the document open is asked to make the edits in its text.
+      An undo appends edits: nothing is lost, and an undo can itself be undone (`redo`, or another \
+      `undo`). Steps form a tree, because an edit after an undo begins a branch; --to goes to any \
+      step. In the list, ● is the step that would be undone next, ○ a step before it, ◌ a step that \
+      is undone or on another branch.
+
+      With conditions (--author, --agent, --since, …), all edits that meet them are taken back, \
+      whatever was typed since: text that others wrote stays, text that others deleted stays \
+      deleted, and what stays on that ground is listed. --dry-run shows all this and changes nothing.
+
+      An editor that has the document open is asked to make the edits in its text.
       """)
 
   @Argument(help: "The document.") var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
-  @Flag(help: "Show the edits that would be made; change nothing.") var dryRun = false
+  @Flag(name: [.customShort("n"), .long], help: "Show what would change; change nothing.")
+  var dryRun = false
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "Go to this step, on any branch, instead. 0 is the start.", valueName: "STEP"))
+      "Go to this step, on any branch, instead. 0 is the start.", valueName: "step"))
   var target: Int?
-  @OptionGroup var author: AuthorOption
+  @OptionGroup(title: "Conditions") var selecting: SelectionOptions
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      """
+      Author of the undo. (default: $EDITLOG_AUTHOR, else git's user.name, else your login name)
+      """, valueName: "name"))
+  var undoer: String?
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -32,48 +47,79 @@ struct UndoCommand: Verb {
   func validate() throws {
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
     if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
-    if let target, target < 0 { throw ValidationError("--to: a step is 0, 1, 2, …") }
+    if let target, target < 0 { throw ValidationError("--to takes the number of a step, or 0.") }
+    if let undoer, !Author.isValid(undoer) {
+      throw ValidationError("--as takes a name of 1 to \(Author.sizeMax) bytes.")
+    }
   }
 
   func run(in session: Session) async throws {
+    let selection = try await selecting.selection(of: name, reading, in: session)
+    guard selection == nil || target == nil && !list else {
+      throw CommandError.usage("--list and --to take no conditions")
+    }
     if list { return try await printSteps(session) }
-    if dryRun { return try await printPlan(session) }
-    try await session.introduce(as: "undo", by: author)
+    if dryRun { return try await printPlan(selection, session) }
+    try await session.introduce(as: "undo", author: undoer)
     let undone = try await session.whenAtRest(atRest) {
       try await session.perform(name) {
-        UndoRequest(reading.reference($0), to: target, atRest: atRest.waits)
+        UndoRequest(
+          reading.reference($0), to: target, selection: selection, atRest: atRest.waits)
       }
     }
     if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(undone.sequence)", .sequence)
-    let done = target == nil ? "undid step \(undone.step)" : "went to step \(undone.step)"
+    let done =
+      if target != nil {
+        "went to step \(undone.step)"
+      } else if selection != nil {
+        "took back \(Self.count(undone.undone.count)) as step \(undone.step)"
+      } else {
+        "undid step \(undone.step)"
+      }
     try session.output.writeLine("\(done); now at version \(sequence)")
+    try note(undone.remainders, session)
   }
 
-  private func printPlan(_ session: Session) async throws {
-    let plan = try await session.ask(name, reading) { UndoPlanRequest($0, to: target) }
-    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
-    session.note(
-      target == nil
-        ? "Step \(plan.step) would be undone by:" : "These edits lead to step \(plan.step):")
-    var table = Table(
-      [
-        .init(isRight: true), .init(rank: 1), .init(rank: 2), .init(isRight: true, rank: 3),
-        EditRun.excerptColumn,
-      ], style: session.style, width: session.width, hasHeader: false)
-    for (index, edit) in plan.edits.enumerated() {
-      let (number, change) = (SequenceNumber(index + 1), edit.action.changeInLength)
-      let edit = Edit(sequence: number, action: edit.action, origin: edit.origin ?? .undo)
-      table.append([
-        .init("\(number)", .sequence), .init(edit.origin.name, .origin),
-        .init("\(edit.action.range)", .range),
-        .init(
-          edit.action.replacement == nil ? "" : Numbers.signed(change),
-          change < 0 ? .removed : change > 0 ? .added : .faint),
-        EditRun(EditPreview(edit, textMax: EditRun.textMax)).excerptCell,
-      ])
+  private static func count(_ edits: Int) -> String { edits == 1 ? "1 edit" : "\(edits) edits" }
+
+  private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
+    let plan = try await session.ask(name, reading) {
+      UndoPlanRequest($0, to: target, selection: selection)
     }
-    try session.print(&table)
+    if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
+    let what =
+      if target != nil {
+        "To go to step \(plan.step ?? 0) would change:"
+      } else if let step = plan.step {
+        "To undo step \(step) would change:"
+      } else {
+        "To take back \(Self.count(plan.undone.count)) (\(Excerpt.name("\(plan.undone)", width: 60))) would change:"
+      }
+    session.note(what)
+    let unified = session.shown(plan.unified)
+    try session.output.write(DiffCommand.paint(unified, session.style, hasHeader: false))
+    if unified.isEmpty { session.note("The text would be the same.") }
+    try note(plan.remainders, session)
+  }
+
+  /// Lists what an undo leaves as it is, on the ground of what it takes back.
+  private func note(_ remainders: [ShownRemainder], _ session: Session) throws {
+    func excerpt(_ text: UTF16Text?) -> String {
+      session.style.paint(Excerpt.name(String(text ?? UTF16Text()), width: 40), .plain)
+    }
+    for remainder in remainders {
+      let place = session.style.paint("at \(remainder.location)", .range)
+      let line =
+        switch remainder.kind {
+        case .stays:
+          "stays \(place): \(excerpt(remainder.text)), inside \(excerpt(remainder.inside))"
+        case .staysDeleted:
+          "stays deleted \(place): \(excerpt(remainder.text))"
+            + (remainder.deletedBy.map { ", deleted by edit \($0)" } ?? "")
+        }
+      session.note(line)
+    }
   }
 
   private func printSteps(_ session: Session) async throws {

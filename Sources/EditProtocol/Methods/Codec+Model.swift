@@ -89,6 +89,19 @@ extension Codec<Origin> {
     }, encode: { JSON($0.wireName) })
 }
 
+extension Codec<SessionID> {
+  /// The identifier of a client's run.
+  public static let session = Codec(
+    schema: ["type": "string", "minLength": 1, "maxLength": JSON(SessionID.sizeMax)],
+    decode: { (json) throws(ShapeError) in
+      guard let session = SessionID(try json.asString()) else {
+        throw ShapeError(
+          mustBe: "an identifier of 1 to \(SessionID.sizeMax) bytes of UTF-8", found: json)
+      }
+      return session
+    }, encode: { JSON($0.name) })
+}
+
 extension Codec<ParagraphID> {
   /// A paragraph's identifier, such as `12.0`.
   public static let paragraph = Codec(

@@ -301,12 +301,16 @@ public struct ShownUndoStep: Hashable, Sendable {
 public struct UndoPlanRequest: HistoryRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
-  /// The step to go to, 0 for the start; nil to take back the current step.
+  /// The step to go to, 0 for the start; nil to take back the current step, or a selection.
   public var target: Int?
+  /// The edits to take back; nil to move along the tree.
+  public var selection: UndoSelection?
 
   /// A call.
-  public init(_ history: HistoryReference, to target: Int? = nil) {
-    (self.history, self.target) = (history, target)
+  public init(
+    _ history: HistoryReference, to target: Int? = nil, selection: UndoSelection? = nil
+  ) {
+    (self.history, self.target, self.selection) = (history, target, selection)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -315,46 +319,69 @@ public struct UndoPlanRequest: HistoryRequest {
     "The edits that an undo would append.",
     isChange: false,
     params: Codec(
-      { (history, target, _: Bool) in UndoPlanRequest(history, to: target) },
+      { (history, target, selection, _: Bool) in
+        UndoPlanRequest(history, to: target, selection: selection)
+      },
       .group(\.history, HistoryReference.codec), .optional("to", \.target, .count),
-      .flag("dryRun", true)),
+      .optional("selection", \.selection, UndoSelection.codec), .flag("dryRun", true)),
     answer: UndoPlanAnswer.codec,
     isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
 
 /// The edits that an undo would append.
 public struct UndoPlanAnswer: HistoryAnswer {
-  /// The step that would be undone, or the one to go to.
-  public var step: Int
+  /// The step that would be undone, or the one to go to; nil for a selection.
+  public var step: Int?
   /// The version that the edits are made against: the newest.
   public var base: SequenceNumber
   /// The edits, of origin `undo`; at least one.
   public var edits: [AppendEdit]
+  /// The edits of the history that would be taken back.
+  public var undone: SequenceSet
+  /// The edits of the history that would be brought back.
+  public var redone: SequenceSet
+  /// What would stay as it is, on the ground of a selection.
+  public var remainders: [ShownRemainder]
+  /// What would change, as a unified diff.
+  public var unified: UTF16Text
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
   /// An answer.
   public init(
-    step: Int, base: SequenceNumber, edits: [AppendEdit],
+    step: Int?, base: SequenceNumber, edits: [AppendEdit], undone: SequenceSet,
+    redone: SequenceSet, remainders: [ShownRemainder], unified: UTF16Text,
     reservation: Reservation = Reservation()
   ) {
     (self.step, self.base, self.edits, self.reservation) = (step, base, edits, reservation)
+    (self.undone, self.redone) = (undone, redone)
+    (self.remainders, self.unified) = (remainders, unified)
   }
 
   package static let codec = Codec<Self>(
-    { UndoPlanAnswer(step: $0, base: $1, edits: $2, reservation: $3) },
-    .required("step", \.step, .count),
+    {
+      UndoPlanAnswer(
+        step: $0, base: $1, edits: $2, undone: $3, redone: $4, remainders: $5, unified: $6,
+        reservation: $7)
+    },
+    .optional("step", \.step, .count),
     .required("base", \.base, .unsigned),
     .required("edits", \.edits, .array(.appendEdit)),
+    .required("undone", \.undone, .sequences),
+    .required("redone", \.redone, .sequences),
+    .required("remainders", \.remainders, .array(ShownRemainder.codec)),
+    .required("unified", \.unified, .text),
     .group(\.reservation, Reservation.codec))
 }
 
-/// Takes back the current undo step, or goes to another step of the tree.
+/// Takes back the current undo step or a selection of edits, or goes to another step of the tree.
 public struct UndoRequest: MethodRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
-  /// The step to go to, 0 for the start; nil to take back the current step.
+  /// The step to go to, 0 for the start; nil to take back the current step, or a selection.
   public var target: Int?
+  /// The edits to take back; nil to move along the tree.
+  public var selection: UndoSelection?
   /// The version that the document must be at, if not nil.
   public var base: SequenceNumber?
   /// The author of the edits.
@@ -364,44 +391,60 @@ public struct UndoRequest: MethodRequest {
 
   /// A call.
   public init(
-    _ history: HistoryReference, to target: Int? = nil, base: SequenceNumber? = nil,
-    author: String? = nil, atRest: Bool = false
+    _ history: HistoryReference, to target: Int? = nil, selection: UndoSelection? = nil,
+    base: SequenceNumber? = nil, author: String? = nil, atRest: Bool = false
   ) {
-    (self.history, self.target, self.base) = (history, target, base)
+    (self.history, self.target, self.selection, self.base) = (history, target, selection, base)
     (self.author, self.atRest) = (author, atRest)
   }
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoAnswer>(
     "editlog/undo",
-    "Takes back the current undo step, or goes to another step of the tree.",
+    "Takes back the current undo step or a selection of edits, or goes to another step of the tree.",
     isChange: true,
     params: Codec(
-      { UndoRequest($0, to: $1, base: $2, author: $3, atRest: $4) },
+      { UndoRequest($0, to: $1, selection: $2, base: $3, author: $4, atRest: $5) },
       .group(\.history, HistoryReference.codec),
       .optional("to", \.target, .count),
+      .optional("selection", \.selection, UndoSelection.codec),
       .optional("base", \.base, .unsigned),
       .optional("author", \.author, .author),
       .optional("atRest", \.atRest, .bool, else: false)),
     answer: UndoAnswer.codec)
 }
 
-/// The step that was undone, brought back or gone to.
+/// What an undo or a redo did.
 public struct UndoAnswer: Hashable, Sendable {
-  /// The step's number.
+  /// The number of the step that was undone, brought back or gone to; for a selection, of the step that
+  /// takes it back.
   public var step: Int
   /// The number of the last edit that was appended.
   public var sequence: SequenceNumber
+  /// The edits of the history that were taken back.
+  public var undone: SequenceSet
+  /// The edits of the history that were brought back.
+  public var redone: SequenceSet
+  /// What stays as it is, on the ground of a selection.
+  public var remainders: [ShownRemainder]
 
   /// An answer.
-  public init(step: Int, sequence: SequenceNumber) {
+  public init(
+    step: Int, sequence: SequenceNumber, undone: SequenceSet = SequenceSet(),
+    redone: SequenceSet = SequenceSet(), remainders: [ShownRemainder] = []
+  ) {
     (self.step, self.sequence) = (step, sequence)
+    (self.undone, self.redone, self.remainders) = (undone, redone, remainders)
   }
 
   package static let codec = Codec<Self>(
-    { UndoAnswer(step: $0, sequence: $1) },
+    { UndoAnswer(step: $0, sequence: $1, undone: $2, redone: $3, remainders: $4) },
     .required("step", \.step, .count),
-    .required("sequence", \.sequence, .unsigned))
+    .required("sequence", \.sequence, .unsigned),
+    .optional("undone", \.undone, .sequences, else: SequenceSet(), isAlwaysWritten: true),
+    .optional("redone", \.redone, .sequences, else: SequenceSet(), isAlwaysWritten: true),
+    .optional(
+      "remainders", \.remainders, .array(ShownRemainder.codec), else: [], isAlwaysWritten: true))
 }
 
 // MARK: editlog/redo

@@ -126,13 +126,20 @@ extension HistoryEvent.Kind {
     case "undo":
       self = .undo(
         UndoneChange(
-          undone: try SequenceSet(ranges: object, "undone"),
-          redone: try SequenceSet(ranges: object, "redone")),
+          undone: try object.sequences("undone"),
+          redone: try object.sequences("redone")),
         to: try object.unsignedIfPresent("to"))
     case let other:
       throw ShapeError(
         "event", mustBe: "one of \(Self.names.joined(separator: ", "))", found: other)
     }
+  }
+}
+
+extension JSONObject {
+  /// A member that is an array of ranges of sequence numbers.
+  fileprivate func sequences(_ name: String) throws(ShapeError) -> SequenceSet {
+    try read(name) { (json) throws(ShapeError) in try SequenceSet(json: json) }
   }
 }
 
@@ -142,10 +149,10 @@ extension SequenceSet {
     .array(ranges.map { .array([JSON($0.lowerBound), JSON($0.upperBound)]) })
   }
 
-  /// Reads a member that is an array of ranges, in any order.
-  package init(ranges object: JSONObject, _ name: String) throws(ShapeError) {
+  /// Reads an array of ranges, in any order.
+  package init(json: JSON) throws(ShapeError) {
     self.init(
-      try object.array(name) { (json) throws(ShapeError) in
+      try json.asArray { (json) throws(ShapeError) in
         let bounds = try json.asArray { (json) throws(ShapeError) in try json.asUnsigned(atLeast: 1)
         }
         guard bounds.count == 2, bounds[0] <= bounds[1], bounds[1] < .max else {

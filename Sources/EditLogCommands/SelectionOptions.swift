@@ -1,0 +1,86 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+
+/// Options that select edits of a history. An edit must meet all of them.
+struct SelectionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Only edits of this undo step.", valueName: "step")) var step: Int?
+  @Option(help: ArgumentHelp("Only edits of this author.", valueName: "name")) var author: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only edits of agents, or of the agent of this name.",
+      discussion: "An agent's edits are of origin `program` and have an author.",
+      valueName: "name"))
+  var agent: String?
+  @Option(help: ArgumentHelp("Only edits of this origin, such as paste.", valueName: "origin"))
+  var origin: String?
+  @Option(
+    help: ArgumentHelp("Only edits of this run of a client.", valueName: "session"))
+  var session: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only edits that inserted and deleted text in this paragraph alone.", valueName: "id"))
+  var paragraph: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only edits that inserted and deleted text in this range alone, in UTF-16 units.",
+      valueName: "location,length"))
+  var range: String?
+  @Option(
+    name: [.customShort("S"), .long],
+    help: ArgumentHelp("Only edits from this point on.", valueName: "point"))
+  var since: String?
+  @Option(
+    name: [.customShort("U"), .long],
+    help: ArgumentHelp("Only edits up to this point.", valueName: "point"))
+  var until: String?
+
+  /// The value of an `--agent` without a name. It is no name that anyone types.
+  static let anyAgent = "\u{7F}"
+
+  /// The arguments with a value after each `--agent` that has none: at the end, or before an option.
+  static func completed(_ arguments: [String]) -> [String] {
+    var result: [String] = []
+    let end = arguments.firstIndex(of: "--") ?? arguments.count
+    for (index, argument) in arguments.enumerated() {
+      let next = index + 1 < end ? arguments[index + 1] : "-"
+      let isBare = index < end && argument == "--agent" && next.hasPrefix("-")
+      result.append(isBare ? "--agent=\(anyAgent)" : argument)
+    }
+    return result
+  }
+
+  func validate() throws {
+    if let step, step < 1 { throw ValidationError("--step takes the number of a step, from 1 on.") }
+    for (option, name) in [("--author", author), ("--agent", agent)] {
+      guard let name, !(option == "--agent" && name == Self.anyAgent) else { continue }
+      guard Author.isValid(name) else {
+        throw ValidationError("\(option) takes a name of 1 to \(Author.sizeMax) bytes.")
+      }
+    }
+    if let origin, Origin(name: origin) == nil {
+      let names = Origin.allCases.map(\.name).joined(separator: ", ")
+      throw ValidationError("--origin takes one of \(names).")
+    }
+    if let session, SessionID(session) == nil {
+      throw ValidationError("--session takes an identifier of 1 to \(SessionID.sizeMax) bytes.")
+    }
+  }
+
+  /// The selection; nil if no option is given.
+  func selection(
+    of name: String, _ reading: ReadingOptions, in session: Session
+  ) async throws -> UndoSelection? {
+    var selection = UndoSelection()
+    (selection.step, selection.author) = (step, author)
+    selection.isAgent = agent == Self.anyAgent
+    if agent != Self.anyAgent { selection.agent = agent }
+    selection.origin = origin.flatMap { Origin(name: $0) }
+    selection.session = self.session.flatMap { SessionID($0) }
+    if let paragraph { selection.paragraph = try PlaceArguments.paragraph(paragraph) }
+    if let range { selection.range = try PlaceArguments.range(range) }
+    if let since { selection.after = try await session.sequence(before: since, of: name, reading) }
+    if let until { selection.through = try await session.sequence(at: until, of: name, reading) }
+    return selection.isEmpty ? nil : selection
+  }
+}

@@ -1,0 +1,120 @@
+public import EditModel
+import TextState
+
+/// What the undo of a selection leaves as it is, on the ground of what it takes back.
+public enum UndoRemainder: Hashable, Sendable {
+  /// Text that other edits inserted inside text that vanishes. It stays.
+  ///
+  /// `range` is its range, in UTF-16 units of the text before the undo; `inside` is the text around it
+  /// that vanishes.
+  case stays(range: UTF16Range, text: UTF16Text, inside: UTF16Text)
+  /// Text that the selection deleted, and that does not come back, because another edit deleted it too
+  /// or took back its insertion.
+  ///
+  /// `location` is its place, in UTF-16 units of the text before the undo; `deletedBy` is the other
+  /// edit, if it is a deletion.
+  case staysDeleted(location: Int, text: UTF16Text, deletedBy: SequenceNumber?)
+}
+
+extension Provenance {
+  /// What a change leaves on its ground, in the order of the text; `countMax` at most, with texts of at
+  /// most `lengthMax` UTF-16 units. O(runs · log runs).
+  public func remainders(
+    of change: UndoneChange, countMax: Int = 1_000, lengthMax: Int = 4_096
+  ) -> [UndoRemainder] {
+    let (hidden, _) = effect(of: change)
+    let deleted = NumberRanges(change.undone.ranges.flatMap { deletions.units(of: $0) })
+    let target = change.applied(to: undone)
+    var found: [UndoRemainder] = []
+    var location = 0
+    // The run of vanishing units that was seen last, and what stood since then.
+    var vanished: (units: Range<Int>, text: [UInt16])?
+    var standing: (start: Int, text: [UInt16]) = (0, [])
+    func add(_ remainder: UndoRemainder) { if found.count < countMax { found.append(remainder) } }
+    func cut(_ units: [UInt16]) -> UTF16Text { UTF16Text(units: units).prefix(lengthMax) }
+    order.forEachRun { units, isVisible in
+      guard isVisible else {
+        for (part, isDeleted) in deleted.parts(of: units) where isDeleted {
+          let shown = visible(in: part, undone: target)
+          for (rest, comesBack) in shown.parts(of: part) where !comesBack {
+            // Units whose insertion the selection takes back are not missed.
+            let (lost, kept) = (insertions.units(of: rest, insertedBy: target), rest)
+            for (dead, isTaken) in NumberRanges(lost).parts(of: kept) where !isTaken {
+              add(
+                .staysDeleted(
+                  location: location, text: cut(text[dead.prefix(lengthMax + 1)]),
+                  deletedBy: deleter(of: dead.lowerBound, notIn: target)))
+            }
+          }
+        }
+        return
+      }
+      for (part, vanishes) in hidden.parts(of: units) {
+        if vanishes {
+          if let last = vanished, !standing.text.isEmpty,
+            insertions.sequence(of: last.units.upperBound - 1)
+              == insertions.sequence(of: part.lowerBound)
+          {
+            let around = last.text + text[part.prefix(lengthMax + 1)]
+            add(
+              .stays(
+                range: UTF16Range(standing.start..<location), text: cut(standing.text),
+                inside: cut(around)))
+          }
+          vanished = (part, text[part.prefix(lengthMax + 1)])
+          standing = (location + part.count, [])
+        } else if vanished != nil {
+          if standing.text.count <= lengthMax {
+            standing.text += text[part.prefix(lengthMax + 1)]
+          }
+        }
+        location += part.count
+      }
+    }
+    return found
+  }
+
+  /// The first edit that deleted a unit and is not in a set.
+  private func deleter(of unit: Int, notIn set: SequenceSet) -> SequenceNumber? {
+    var first: SequenceNumber?
+    deleters.forEach(in: unit..<unit + 1) { _, sequence, _ in
+      if !set.contains(sequence) { first = min(first ?? sequence, sequence) }
+    }
+    return first
+  }
+
+  /// The edits all of whose units that are in the order, inserted or deleted, lie in a range of the text
+  /// or between its units. O(runs · log runs).
+  public func edits(inside range: UTF16Range) -> SequenceSet {
+    // Units outside are numbered like those inside: what an edit touched outside excludes it.
+    var (inside, outside): ([Range<Int>], [Range<Int>]) = ([], [])
+    var location = 0
+    order.forEachRun { units, isVisible in
+      guard isVisible else {
+        // Dead units at an end count as inside.
+        let isInside = location >= range.location && location <= range.upperBound
+        return isInside ? inside.append(units) : outside.append(units)
+      }
+      let start = min(units.count, max(0, range.location - location))
+      let end = min(units.count, max(start, range.upperBound - location))
+      let cut = (units.lowerBound + start, units.lowerBound + end)
+      if start > 0 { outside.append(units.lowerBound..<cut.0) }
+      if start < end { inside.append(cut.0..<cut.1) }
+      if cut.1 < units.upperBound { outside.append(max(cut.1, cut.0)..<units.upperBound) }
+      location += units.count
+    }
+    return edits(touching: inside).subtracting(edits(touching: outside))
+  }
+
+  private func edits(touching units: [Range<Int>]) -> SequenceSet {
+    var ranges: [ClosedRange<SequenceNumber>] = []
+    for units in NumberRanges(units).ranges {
+      insertions.forEachEdit(of: units) { ranges.append($1...$1) }
+      deleters.forEach(in: units) { units, sequence, step in
+        let last = SequenceNumber(Int64(sequence) + Int64(step) * Int64(units.count - 1))
+        ranges.append(min(sequence, last)...max(sequence, last))
+      }
+    }
+    return SequenceSet(ranges)
+  }
+}
