@@ -57,6 +57,8 @@ let package = Package(
     .library(name: "EditLogSQLite", targets: ["EditModel", "Projections", "SQLiteProjection"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
     .executable(name: "editlog", targets: ["EditLogCLI"]),
+    // The verb `project` of `editlog`; must be installed beside it.
+    .executable(name: "editlog-project", targets: ["EditLogProject"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -178,12 +180,21 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", "SQLiteProjection",
-        argumentParser, logging, nioCore, nioPosix, subprocess,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", argumentParser,
+        logging, nioCore, nioPosix, subprocess,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "EditLogCLI", dependencies: ["EditLogCommands"], swiftSettings: settings),
+    // `editlog` with the verb `project`: a program of its own, because GRDB brings all of Foundation,
+    // which makes the start slower.
+    .executableTarget(
+      name: "EditLogProject",
+      dependencies: [
+        "EditJSON", "EditModel", "EditProtocol", "EditClient", "EditQueries", "EditLogCommands",
+        "SQLiteProjection", argumentParser,
+      ],
+      swiftSettings: settings),
 
     // Seeded randomness, edit generators, oracles.
     .target(
@@ -283,9 +294,10 @@ let package = Package(
     .testTarget(
       name: "EditLogCLITests",
       dependencies: [
-        "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands", "EditModel",
-        "EditProtocol", "EditQueries", "EditSpool", "ModelStorage", "Projections",
-        "SQLiteProjection", "TestSupport", "TextState", argumentParser, grdb, nioCore, subprocess,
+        "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
+        "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "ModelStorage",
+        "Projections", "SQLiteProjection", "TestSupport", "TextState", argumentParser, grdb,
+        nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

@@ -16,7 +16,7 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { message }
 
   /// The arguments are wrong.
-  static func usage(_ message: String) -> Self { .init(exitCode: 64, message) }
+  package static func usage(_ message: String) -> Self { .init(exitCode: 64, message) }
   /// The input has another format than the verb reads.
   package static func data(_ message: String) -> Self { .init(exitCode: 65, message) }
   /// There is no such file, document or point.
@@ -26,7 +26,7 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An internal inconsistency of the program.
   package static func internalError(_ message: String) -> Self { .init(exitCode: 70, message) }
   /// Reading or writing failed.
-  static func io(_ message: String) -> Self { .init(exitCode: 74, message) }
+  package static func io(_ message: String) -> Self { .init(exitCode: 74, message) }
   /// The user may not do this.
   static func notPermitted(_ message: String) -> Self { .init(exitCode: 77, message) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EditProtocol
 
 /// Options that every verb has.
-struct CommonOptions: ParsableArguments {
+package struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -20,7 +20,7 @@ struct CommonOptions: ParsableArguments {
   var store: String?
 
   @Flag(help: "Print JSON Lines: one object per line, with \"v\": 1.")
-  var json = false
+  package var json = false
 
   @Option(help: ArgumentHelp("Use colours: auto, always or never.", valueName: "when"))
   var color = ColorChoice.auto
@@ -28,11 +28,13 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Do not page the output.")
   var noPager = false
 
-  func validate() throws {
+  package func validate() throws {
     if socket != nil, store != nil {
       throw ValidationError("--socket and --store exclude each other.")
     }
   }
+
+  package init() {}
 
   func location() -> Location { Location(socket: socket, store: store) }
 }

@@ -1,6 +1,6 @@
 import EditIngest
 import EditModel
-import EditProtocol
+package import EditProtocol
 import EditQueries
 import Glibc
 
@@ -212,7 +212,7 @@ extension Session {
   }
 
   /// Prints each warning of an answer once.
-  func warn(of reservation: Reservation) {
+  package func warn(of reservation: Reservation) {
     if reservation.isIncomplete { warnings.noteIncomplete() }
     for warning in reservation.warnings {
       let line = "editlog: warning: " + Excerpt.line(warning, width: nil)

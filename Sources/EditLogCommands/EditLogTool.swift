@@ -9,7 +9,10 @@ import Sandbox
 /// status.
 public enum EditLogTool {
   /// Runs the command line of this process, and exits with the status of the verb.
-  public nonisolated(nonsending) static func main() async -> Never {
+  public nonisolated(nonsending) static func main() async -> Never { await main(project: nil) }
+
+  /// As `main()`. `project` performs `project sqlite`; if it is nil, the program `editlog-project` does.
+  package nonisolated(nonsending) static func main(project: ProjectionWriter?) async -> Never {
     CrashOutput.forbid()
     // If the reader of a pipe exits, the write fails with EPIPE, and no signal ends the process.
     signal(SIGPIPE, SIG_IGN)
@@ -18,6 +21,10 @@ public enum EditLogTool {
       try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
       let arguments = SelectionOptions.completed(Array(CommandLine.arguments.dropFirst()))
       var command = try EditLogCommand.parseAsRoot(arguments)
+      if let project, let command = command as? ProjectSQLiteCommand {
+        try await command.run(project)
+        exit(EXIT_SUCCESS)
+      }
       switch command {
       case var command as any RestingCommand:
         try await withTaskExecutorPreference(WorkerThreads.shared) { try await command.run() }

@@ -1,12 +1,12 @@
 import EditModel
-import EditProtocol
+package import EditProtocol
 import EditQueries
 
 extension Session {
   /// A point for a call: local and relative times are resolved to RFC 3339.
   ///
   /// - Throws: `CommandError` (64) if the text is not a point.
-  func point(_ text: String) throws(CommandError) -> PointExpression {
+  package func point(_ text: String) throws(CommandError) -> PointExpression {
     PointExpression(try parsePoint(text))
   }
 

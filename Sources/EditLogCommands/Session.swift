@@ -1,15 +1,16 @@
 import ArgumentParser
 import EditModel
-import EditProtocol
+package import EditProtocol
+package import EditQueries
 import Glibc
 import Synchronization
 
 /// The environment of a verb: the backend, the output and its style, and the clock. Tests make
 /// their own.
-struct Session: Sendable {
+package struct Session: Sendable {
   let backend: any Backend
   /// Standard output, for data only.
-  let output: Output
+  package let output: Output
   /// Standard error, for notes, warnings and progress.
   let diagnostics: Output
   /// Colours of the data.
@@ -25,7 +26,7 @@ struct Session: Sendable {
   /// True if the backend is told which client makes the changes.
   var isIdentified = false
   /// The warnings that were printed.
-  let warnings = Warnings()
+  package let warnings = Warnings()
   /// The documents found for the arguments.
   let documents = FoundDocuments()
   /// Seconds by which local time is ahead of UTC, at a time in seconds since 1970 UTC.
@@ -74,8 +75,18 @@ struct Session: Sendable {
     if session.warnings.isIncomplete { throw ExitCode(65) }
   }
 
+  /// The answer to a question.
+  ///
+  /// - Throws: `ProtocolError`.
+  package func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+    try await backend.ask(question)
+  }
+
+  /// The daemon's socket. Nil on files.
+  package var socket: String? { backend.socket }
+
   /// Prints a line on standard error.
-  func note(_ line: String) {
+  package func note(_ line: String) {
     // If standard error cannot be written, there is no other place to report to.
     try? diagnostics.writeLine(line)
     try? diagnostics.flush()
@@ -94,7 +105,7 @@ final class FoundDocuments: Sendable {
 }
 
 /// The warnings printed so far, each once.
-final class Warnings: Sendable {
+package final class Warnings: Sendable {
   private let lines = Mutex<Set<String>>([])
   private let incomplete = Mutex(false)
 
@@ -103,5 +114,5 @@ final class Warnings: Sendable {
   func noteIncomplete() { incomplete.withLock { $0 = true } }
 
   /// Records a line; returns true if it is new.
-  func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }
+  package func insert(_ line: String) -> Bool { lines.withLock { $0.insert(line).inserted } }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import EditJSON
+package import EditJSON
 import EditModel
 import EditProtocol
 
@@ -30,7 +30,7 @@ extension Verb {
 
 extension Session {
   /// Prints an object as a line of JSON, `"v": 1` first.
-  func printJSON(_ json: JSON) throws {
+  package func printJSON(_ json: JSON) throws {
     var line: JSONObject = ["v": 1]
     for member in try json.asObject().members where member.name != "v" {
       line[member.name] = member.value

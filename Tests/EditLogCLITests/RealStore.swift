@@ -28,10 +28,19 @@ final class RealStore {
   func run<V: Verb>(
     _ verb: V.Type, _ arguments: [String], width: Int? = nil, coloured: Bool = false
   ) async throws -> (printed: String, noted: String, exitCode: Int32) {
+    try await run(width: width, coloured: coloured) { session in
+      try await verb.parse(arguments).run(in: session)
+    }
+  }
+
+  /// What `body` prints, and its exit status.
+  func run(
+    width: Int? = nil, coloured: Bool = false, _ body: (Session) async throws -> Void
+  ) async throws -> (printed: String, noted: String, exitCode: Int32) {
     let backend = try await makeStoreBackend(path: path)
     let bench = Bench(backend, coloured: coloured, width: width)
     var exitCode: Int32 = 0
-    do { try await verb.parse(arguments).run(in: bench.session) } catch let code as ExitCode {
+    do { try await body(bench.session) } catch let code as ExitCode {
       exitCode = code.rawValue
     }
     await backend.close()

@@ -1,7 +1,7 @@
 /// Formats numbers for people.
-enum Numbers {
+package enum Numbers {
   /// `1,234,567`.
-  static func grouped(_ value: some BinaryInteger) -> String {
+  package static func grouped(_ value: some BinaryInteger) -> String {
     let digits = String(value.magnitude)
     var result = ""
     for (index, digit) in digits.enumerated() {
@@ -34,7 +34,7 @@ enum Numbers {
   }
 
   /// A number with `digits` digits after the decimal point.
-  static func decimal(_ value: Double, _ digits: Int) -> String {
+  package static func decimal(_ value: Double, _ digits: Int) -> String {
     let factor = (0..<digits).reduce(1.0) { product, _ in product * 10 }
     let scaled = (value * factor).rounded()
     guard scaled.magnitude < 1e15 else { return "\(value)" }

@@ -38,7 +38,7 @@ public final class Output: Sendable {
   func write(_ text: String) throws { try write(bytes: Array(text.utf8)) }
 
   /// Writes UTF-8 and a line's end.
-  func writeLine(_ text: String) throws { try write(bytes: Array(text.utf8) + [0x0A]) }
+  package func writeLine(_ text: String) throws { try write(bytes: Array(text.utf8) + [0x0A]) }
 
   func write(bytes: [UInt8]) throws {
     try state.withLock { state in
@@ -48,7 +48,7 @@ public final class Output: Sendable {
   }
 
   /// Writes the buffer to the descriptor.
-  func flush() throws { try state.withLock { try send(&$0) } }
+  package func flush() throws { try state.withLock { try send(&$0) } }
 
   /// What was wrong with the pager, if anything: known after `finish()`.
   var pagerProblem: String? { state.withLock { $0.pagerProblem } }

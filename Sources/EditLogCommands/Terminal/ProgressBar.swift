@@ -1,16 +1,16 @@
 import EditModel
 
 /// A bar on standard error that shows the progress of an import, if standard error is a terminal.
-final class ProgressBar {
+package final class ProgressBar {
   private let session: Session
   private let start = SystemTime.monotonicNanoseconds
   private var lastShown: Int64 = 0
   private static let (width, pause) = (28, Int64(50_000_000))
 
-  init(_ session: Session) { self.session = session }
+  package init(_ session: Session) { self.session = session }
 
   /// Shows the part of the input that was sent, 0 to 1, and the number of acknowledged edits.
-  func show(_ done: Double, edits: UInt64) {
+  package func show(_ done: Double, edits: UInt64) {
     let now = SystemTime.monotonicNanoseconds
     guard session.isWatched, now - lastShown >= Self.pause else { return }
     lastShown = now
@@ -21,7 +21,7 @@ final class ProgressBar {
   }
 
   /// Erases the bar.
-  func end() {
+  package func end() {
     if session.isWatched, lastShown > 0 { draw("\r\u{1B}[K") }
   }
 

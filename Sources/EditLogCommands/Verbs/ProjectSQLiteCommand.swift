@@ -1,12 +1,9 @@
-import ArgumentParser
-import EditClient
-import EditJSON
-import EditModel
-import EditProtocol
-import SQLiteProjection
+package import ArgumentParser
 
-struct ProjectSQLiteCommand: Verb {
-  static let configuration = CommandConfiguration(
+/// The options of `project sqlite`. The program `editlog-project` performs it, so that `editlog`
+/// starts without SQLite and Foundation.
+package struct ProjectSQLiteCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "sqlite",
     abstract: "Write histories as tables of an SQLite file.",
     discussion: """
@@ -27,69 +24,37 @@ struct ProjectSQLiteCommand: Verb {
 
   @Option(
     help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
-  var output: String
+  package var output: String
   @Option(
     help: ArgumentHelp(
       "Only documents whose names match this shell pattern.", valueName: "glob"))
-  var documents = "*"
+  package var documents = "*"
   @Option(
     help: ArgumentHelp(
       "Write the versions at this point, not newer ones. (default: latest)", valueName: "point"))
-  var at: String?
-  @Flag(name: .shortAndLong, help: "Write what is logged from now on too.") var follow = false
-  @OptionGroup var common: CommonOptions
+  package var at: String?
+  @Flag(name: .shortAndLong, help: "Write what is logged from now on too.")
+  package var follow = false
+  @OptionGroup package var common: CommonOptions
 
-  var isPaged: Bool { false }
+  package init() {}
 
-  func validate() throws {
+  package func validate() throws {
     guard !follow || at == nil else { throw ValidationError("-f excludes --at.") }
     guard !output.isEmpty else { throw ValidationError("--output takes the path of a file.") }
   }
 
-  func run(in session: Session) async throws {
-    guard !follow || session.backend.socket != nil else {
-      throw ProtocolError(
-        .unreachable,
-        """
-        -f needs the daemon, which tells what is logged; start editlogd, or leave out --store
-        """)
-    }
-    let point = try at.map { try session.point($0) }
-    let store = try await session.backend.ask(StatusRequest()).store
-    do {
-      let file = try ProjectionFile(at: output, store: store)
-      let isComplete = try await run(
-        ProjectionUpdate(session, file, documents: documents, at: point), session)
-      try file.close()
-      guard isComplete else { throw ExitCode(65) }
-    } catch let error as SQLiteProjectionError { throw CommandError(error) }
-  }
+  /// Replaces this process. Synchronous, for it must stay on the main thread: other threads block
+  /// signals, and the new program would inherit that.
+  package func run() throws { try Subprogram.become("editlog-project") }
 
-  /// Returns false if a document could not be read.
-  private func run(_ update: ProjectionUpdate, _ session: Session) async throws -> Bool {
-    var running = update
-    guard follow, let socket = session.backend.socket else {
-      let report = try await running.run()
-      try print(report, session)
-      return report.failureCount == 0
+  /// Runs `body` with a session made from the options and the environment.
+  func run(_ body: ProjectionWriter) async throws {
+    try await Session.run(common, isPaged: false, { try await common.location().open() }) {
+      try await body(self, $0)
     }
-    let task = Task { [running] in
-      var running = running
-      let signals = LogSignals(at: socket, note: { session.note("editlog: \($0)") })
-      try await running.follow(signals) { report in
-        guard report.isChange else { return }
-        try print(report, session)
-        try session.output.flush()
-      }
-    }
-    let stop = StopSignals(interrupt: true) { task.cancel() }
-    defer { withExtendedLifetime(stop) {} }
-    do { try await task.value } catch is CancellationError {}
-    return true
-  }
-
-  private func print(_ report: ProjectionUpdate.Report, _ session: Session) throws {
-    if common.json { return try session.printJSON(report.json(output)) }
-    try session.output.writeLine(report.line(output))
   }
 }
+
+/// Performs `project sqlite`.
+package typealias ProjectionWriter = @Sendable (ProjectSQLiteCommand, Session) async throws -> Void

@@ -1,4 +1,5 @@
 import EditClient
+import EditLogCommands
 import EditModel
 import EditProtocol
 import EditQueries
@@ -81,7 +82,7 @@ struct ProjectionUpdate: Sendable {
   }
 
   private mutating func update() async throws -> Report {
-    let answer = try await session.backend.ask(DocumentsRequest())
+    let answer = try await session.ask(DocumentsRequest())
     session.warn(of: answer.reservation)
     var report = Report()
     let targets = try await targets(among: answer, &report)
@@ -171,7 +172,7 @@ struct ProjectionUpdate: Sendable {
       }
       return Target(listed: listed, old: old, sequence: listed.sequence)
     }
-    let sequence = try await session.backend.ask(
+    let sequence = try await session.ask(
       VersionRequest(HistoryReference(name), at: point)
     ).sequence
     guard let old else { return Target(listed: listed, old: nil, sequence: sequence) }
@@ -193,7 +194,7 @@ struct ProjectionUpdate: Sendable {
     if let lastTime = listed.lastTime { return old.lastTime == lastTime }
     // In a store of very many documents, their last times are not listed. The events after the last
     // edit come with that edit.
-    let page = try await session.backend.ask(
+    let page = try await session.ask(
       LogRequest(
         HistoryReference(listed.document),
         HistoryPart(after: old.sequence == 0 ? 0 : old.sequence - 1, limit: 1)))
@@ -258,7 +259,7 @@ struct ProjectionUpdate: Sendable {
     let request = LogRequest(
       HistoryReference(target.listed.document),
       HistoryPart(after: after, through: target.sequence, limit: Self.pageSize))
-    return Task { [session] in try await session.backend.ask(request) }
+    return Task { [session] in try await session.ask(request) }
   }
 
   private mutating func drop(_ number: UInt64) { projectors.removeAll { $0.number == number } }

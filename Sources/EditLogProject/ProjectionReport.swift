@@ -1,4 +1,5 @@
 import EditJSON
+import EditLogCommands
 import EditModel
 
 extension ProjectionUpdate {

@@ -1,0 +1,3 @@
+import EditLogCommands
+
+await EditLogTool.main { try await $0.write(in: $1) }
