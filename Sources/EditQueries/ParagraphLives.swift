@@ -28,7 +28,7 @@ extension QueryEngine {
     do { last = try replay.sequence(of: point) } catch {
       throw ProtocolError(error, of: replay.history)
     }
-    if let kept = paragraphLives.take(VersionKey(last, replay)),
+    if let kept = paragraphLives.take(VersionKey(last, replay), generation),
       !isPositional || kept.positional != nil
     {
       return kept
@@ -45,7 +45,7 @@ extension QueryEngine {
 
   /// Caches paragraphs for the next part of an answer.
   func keep(_ lives: ParagraphLives, _ replay: Replay) {
-    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay))
+    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay), generation)
   }
 }
 

@@ -15,6 +15,7 @@ package struct FollowedText: Sendable {
   package mutating func changes(
     by entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
   ) async throws(ProtocolError) -> [GroupChange] {
+    let engine = engine.begun()
     var builder = GroupChangeBuilder()
     for case .edit(let edit) in entries {
       let before: TextState

@@ -47,6 +47,7 @@ extension UndoRequest {
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    let engine = engine.begun()
     do throws(ProtocolError) {
       let replay = try await engine.replay(history)
       let latest = replay.history.lastSequence
@@ -74,6 +75,7 @@ extension RedoRequest {
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (step: Int, request: AppendRequest) {
+    let engine = engine.begun()
     do throws(ProtocolError) {
       let replay = try await engine.replay(history)
       let (undo, last) = try engine.undoHistory(replay)
