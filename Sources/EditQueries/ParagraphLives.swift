@@ -24,10 +24,7 @@ extension QueryEngine {
   ) async throws(ProtocolError) -> ParagraphLives {
     let point = try point(expression, "at")
     try await refuseLost(point, replay.history)
-    let last: SequenceNumber
-    do { last = try replay.sequence(of: point) } catch {
-      throw ProtocolError(error, of: replay.history)
-    }
+    let last = try sequence(of: point, replay, share: share)
     if let kept = paragraphLives.take(VersionKey(last, replay), generation),
       !isPositional || kept.positional != nil
     {

@@ -23,9 +23,7 @@ package struct FollowedText: Sendable {
         before = state
       } else {
         let replay = try await engine.replay(HistoryReference(document))
-        do throws(ReplayError) {
-          before = try engine.version(edit.sequence - 1, replay)
-        } catch { throw ProtocolError(error, of: replay.history) }
+        before = try engine.version(edit.sequence - 1, replay)
       }
       // Only the builder and this have the state, so that the edit need not copy it.
       state = nil

@@ -127,37 +127,55 @@ package struct QueryEngine: Sendable {
   }
 
   /// The state at a point: the newest if it is in memory, or the one cached for the part before,
-  /// else by replay from a state that is kept.
+  /// else by replay from a state that is kept. `share` is the part of the work on the answer that this
+  /// is.
   func state(
-    at expression: PointExpression, _ member: String, _ replay: Replay
+    at expression: PointExpression, _ member: String, _ replay: Replay,
+    share: ClosedRange<Double> = 0...1
   ) async throws(ProtocolError) -> TextState {
     let point = try point(expression, member)
     let history = replay.history
     try await refuseLost(point, history)
-    do throws(ReplayError) {
-      let sequence = try replay.sequence(of: point)
-      if !replay.isVerified, sequence == history.lastSequence,
-        let newest = await source.newestState(of: history.document), newest.sequence == sequence
-      {
-        return newest
-      }
-      if let kept = takeState(sequence, replay) { return kept }
-      return try version(sequence, replay)
-    } catch {
-      throw ProtocolError(error, of: history)
+    // Only an undo step is found by reading the history.
+    var middle = share.lowerBound
+    if case .undo = point { middle = (middle + share.upperBound) / 2 }
+    let sequence = try sequence(of: point, replay, share: share.lowerBound...middle)
+    if !replay.isVerified, sequence == history.lastSequence,
+      let newest = await source.newestState(of: history.document), newest.sequence == sequence
+    {
+      return newest
+    }
+    if let kept = takeState(sequence, replay) { return kept }
+    return try version(sequence, replay, share: middle...share.upperBound)
+  }
+
+  /// The version that a point names. `share` is the part of the work on the answer that this is.
+  func sequence(
+    of point: Point, _ replay: Replay, share: ClosedRange<Double> = 0...1
+  ) throws(ProtocolError) -> SequenceNumber {
+    var progress = FoldProgress(work, 0...replay.history.lastSequence, share: share)
+    do { return try replay.sequence(of: point) { try progress.note($0) } } catch {
+      throw ProtocolError(reading: error, of: replay.history)
     }
   }
 
-  /// The state at a version of the history: replayed from the nearest state that is kept.
+  /// The state at a version of the history: replayed from the nearest state that is kept. `share` is
+  /// the part of the work on the answer that this is.
   func version(
-    _ sequence: SequenceNumber, _ replay: Replay
-  ) throws(ReplayError) -> TextState {
-    try kept.states(of: replay, generation).state(at: sequence, replay)
+    _ sequence: SequenceNumber, _ replay: Replay, share: ClosedRange<Double> = 0...1
+  ) throws(ProtocolError) -> TextState {
+    var progress = FoldProgress(work, 0...sequence, share: share)
+    do {
+      return try kept.states(of: replay, generation).state(at: sequence, replay) {
+        try progress.note($0)
+      }
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 
   /// The places of steps in the history.
-  func stepPlaces(_ replay: Replay) throws(ReplayError) -> StepPlaces {
-    try StepPlaces(replay, kept.states(of: replay, generation))
+  func stepPlaces(_ replay: Replay) throws -> StepPlaces {
+    var progress = FoldProgress(work, 0...replay.history.lastSequence, share: 0...0)
+    return try StepPlaces(replay, kept.states(of: replay, generation)) { try progress.note($0) }
   }
 
   /// Caches a state for the next part of an answer.

@@ -175,10 +175,8 @@ extension QueryEngine {
     let first = min(state?.sequence ?? 0, last)
     var progress = FoldProgress(work, first...last, share: share)
     do {
-      return try replay.fold(projections, from: state, through: last) { runner in
-        try progress.note(runner.state.sequence)
-        return isDone(runner)
-      }
+      return try replay.fold(
+        projections, from: state, through: last, pass: { try progress.note($0) }, until: isDone)
     } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 }

@@ -26,11 +26,11 @@ extension Replay {
   }
 
   /// The version after undo step `number`, or before the last `-number` steps.
-  func sequence(ofUndo number: Int) throws(ReplayError) -> SequenceNumber {
-    let undo = try undoHistory()
+  func sequence(ofUndo number: Int, pass: Pass) throws -> SequenceNumber {
+    let undo = try undoHistory(pass)
     if number > 0 {
       guard let step = undo[number] else {
-        throw .unknownPlace(.undo, number: number, count: undo.steps.count)
+        throw ReplayError.unknownPlace(.undo, number: number, count: undo.steps.count)
       }
       return step.sequences.upperBound
     }
@@ -42,12 +42,13 @@ extension Replay {
       next = step.parent.flatMap { undo[$0] }
     }
     guard steps.count == number.magnitude, let first = steps.last else {
-      throw .unknownPlace(.undo, number: number, count: steps.count)
+      throw ReplayError.unknownPlace(.undo, number: number, count: steps.count)
     }
     return first.sequences.lowerBound - 1
   }
 
-  private func undoHistory() throws(ReplayError) -> UndoHistory {
-    try project([UndoHistory()])[UndoHistory.self] ?? UndoHistory()
+  private func undoHistory(_ pass: Pass) throws -> UndoHistory {
+    let runner = try fold([UndoHistory()], through: history.lastSequence, pass: pass)
+    return runner[UndoHistory.self] ?? UndoHistory()
   }
 }

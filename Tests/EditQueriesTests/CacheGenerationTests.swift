@@ -42,8 +42,8 @@ import TextState
     }
     func status() throws(ProtocolError) -> StoreStatus { try files.status() }
     func losses() throws(ProtocolError) -> [StoreLoss] { try files.losses() }
-    func verify() throws(ProtocolError) -> VerificationReport {
-      try files.verify()
+    func verify(_ work: QuestionWork?) throws(ProtocolError) -> VerificationReport {
+      try files.verify(work)
     }
     func usage() throws(ProtocolError) -> StoreUsage { try files.usage() }
     func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
