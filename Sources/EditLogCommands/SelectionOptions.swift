@@ -4,18 +4,21 @@ import EditProtocol
 
 /// Options that select edits of a history. An edit must meet all of them.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only edits of this undo step.", valueName: "step")) var step: Int?
+  @Option(help: ArgumentHelp("Only edits of this undo step. (default: any)", valueName: "step"))
+  var step: Int?
   @Option(help: ArgumentHelp("Only edits of this author.", valueName: "name")) var author: String?
   @Option(
     help: ArgumentHelp(
-      "Only edits of agents, or of the agent of this name.",
+      "Only edits of agents, or of the agent of this name. (default: any)",
       discussion: "An agent's edits are of origin `program` and have an author.",
       valueName: "name"))
   var agent: String?
-  @Option(help: ArgumentHelp("Only edits of this origin, such as paste.", valueName: "origin"))
+  @Option(
+    help: ArgumentHelp(
+      "Only edits of this origin, such as paste. (default: any)", valueName: "origin"))
   var origin: String?
   @Option(
-    help: ArgumentHelp("Only edits of this run of a client.", valueName: "session"))
+    help: ArgumentHelp("Only edits of this run of a client. (default: any)", valueName: "session"))
   var session: String?
   @Option(
     help: ArgumentHelp(
@@ -28,11 +31,11 @@ struct SelectionOptions: ParsableArguments {
   var range: String?
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("Only edits from this point on.", valueName: "point"))
+    help: ArgumentHelp("Only edits from this point on. (default: any)", valueName: "point"))
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Only edits up to this point.", valueName: "point"))
+    help: ArgumentHelp("Only edits up to this point. (default: any)", valueName: "point"))
   var until: String?
 
   /// The value of an `--agent` without a name. It is no name that anyone types.

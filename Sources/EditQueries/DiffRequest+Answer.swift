@@ -22,7 +22,7 @@ extension DiffRequest: HistoryQuestion {
     if part < parts.unified.count { answer.unified = parts.unified[part] }
     if part + 1 < parts.unified.count {
       (answer.next, answer.attributeChanges) = (part + 1, [])
-      engine.diffs.put(parts, key)
+      engine.diffs.put(parts, key, engine.generation)
     }
     return answer
   }
@@ -31,9 +31,9 @@ extension DiffRequest: HistoryQuestion {
   private func whole(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> DiffAnswer {
-    let old = try await engine.state(at: from, "from", replay)
-    let new = try await engine.state(at: to, "to", replay)
+    let (old, new) = try await states(engine, replay)
     var answer = try frame(old, new, replay)
+    try engine.work?.pass(0.9)
     let unified = unified(old, new)
     let length = unified.reduce(0) { $0 + $1.count }
     guard length <= Self.wholeLengthMax else {
@@ -44,10 +44,21 @@ extension DiffRequest: HistoryQuestion {
         ask for it in parts (`part`), as `editlog diff` does without --json
         """)
     }
+    try engine.work?.pass(0.95)
     answer.hunks = TextDifference.lineHunks(from: old.text, to: new.text, context: context)
       .map(DiffHunk.init)
     for piece in unified { answer.unified.append(piece) }
     return answer
+  }
+
+  /// The two versions.
+  private func states(
+    _ engine: QueryEngine, _ replay: Replay
+  ) async throws(ProtocolError) -> (old: TextState, new: TextState) {
+    let old = try await engine.state(at: from, "from", replay, share: 0...0.4)
+    let new = try await engine.state(at: to, "to", replay, share: 0.4...0.8)
+    try engine.work?.pass(0.8)
+    return (old, new)
   }
 
   /// The parts, from the cache or computed.
@@ -58,10 +69,9 @@ extension DiffRequest: HistoryQuestion {
       case .sequence(let to) = try engine.point(to, "to")
     {
       let key = DiffParts.Key(from, to, context, replay)
-      if let kept = engine.diffs.take(key) { return (key, kept) }
+      if let kept = engine.diffs.take(key, engine.generation) { return (key, kept) }
     }
-    let old = try await engine.state(at: from, "from", replay)
-    let new = try await engine.state(at: to, "to", replay)
+    let (old, new) = try await states(engine, replay)
     return (
       DiffParts.Key(old.sequence, new.sequence, context, replay),
       DiffParts(frame: try frame(old, new, replay), unified: unified(old, new))

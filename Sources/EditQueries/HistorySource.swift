@@ -17,8 +17,8 @@ package protocol HistorySource: Sendable {
   func status() async throws(ProtocolError) -> StoreStatus
   /// Losses that cannot be assigned to a document. Every question about a document reads them.
   func losses() async throws(ProtocolError) -> [StoreLoss]
-  /// The report of a check of every byte.
-  func verify() async throws(ProtocolError) -> VerificationReport
+  /// The report of a check of every byte. `work` cancels the check, and gets its progress.
+  func verify(_ work: QuestionWork?) async throws(ProtocolError) -> VerificationReport
   /// The size of the store, by document and kind.
   func usage() async throws(ProtocolError) -> StoreUsage
   /// The possible repairs, and the steps that opening the store for writing would do.
@@ -81,8 +81,13 @@ package struct StoreFiles: HistorySource {
   }
 
   /// The report of a check of every byte.
-  package func verify() throws(ProtocolError) -> VerificationReport {
-    do { return try store.verify(CheckpointComparison()) } catch { throw ProtocolError(error) }
+  package func verify(_ work: QuestionWork? = nil) throws(ProtocolError) -> VerificationReport {
+    let report: VerificationReport?
+    do throws(LogError) {
+      report = try store.verify(CheckpointComparison()) { work?.goesOn($0 * 0.9) ?? true }
+    } catch { throw ProtocolError(error) }
+    guard let report else { throw .requestCancelled }
+    return report
   }
 
   /// The size of the store, by document and kind.

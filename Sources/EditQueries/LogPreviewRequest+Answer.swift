@@ -18,7 +18,8 @@ extension LogPreviewRequest: HistoryQuestion {
     var previews = Previews(
       engine, replay, textMax: textMax, state: engine.takeState(page.after, replay))
     do {
-      try replay.check(after: page.after, through: page.through)
+      var progress = FoldProgress(engine.work, page.after...page.through, share: 0...1)
+      try replay.check(after: page.after, through: page.through) { try progress.note($0) }
       if page.after > 0 {
         // If the edit before cannot be read, the first edit counts as the beginning of a step.
         try? history.forEachEntry(after: page.after - 1, through: page.after) {
@@ -61,7 +62,7 @@ private struct Previews {
     }
   }
 
-  mutating func append(_ entry: HistoryEntry) throws(ReplayError) {
+  mutating func append(_ entry: HistoryEntry) throws(ProtocolError) {
     switch entry {
     case .event(let event):
       note(entry)
@@ -70,7 +71,7 @@ private struct Previews {
     }
   }
 
-  private mutating func preview(of edit: Edit) throws(ReplayError) -> EditPreview {
+  private mutating func preview(of edit: Edit) throws(ProtocolError) -> EditPreview {
     EditPreview(
       edit, textMax: textMax, removed: try takeRemoved(by: edit),
       isContinuation: boundaries.continuation(of: edit) != nil)
@@ -78,12 +79,12 @@ private struct Previews {
 
   /// The beginning of the text that an edit removes. Advances `state` to the version after the
   /// edit.
-  private mutating func takeRemoved(by edit: Edit) throws(ReplayError) -> UTF16Text? {
+  private mutating func takeRemoved(by edit: Edit) throws(ProtocolError) -> UTF16Text? {
     let range = edit.action.range
     let removesText = edit.action.replacement != nil && !range.isEmpty
     if removesText, state == nil, !isTextLost {
       do { state = try engine.version(edit.sequence - 1, replay) } catch {
-        guard !replay.isVerified else { throw error }
+        guard !replay.isVerified, error.code != .requestCancelled else { throw error }
         isTextLost = true
       }
     }

@@ -13,7 +13,9 @@ extension LogRequest: HistoryQuestion {
     var page = LogPage(range, part)
     do {
       try page.fill(from: replay.history)
-      try replay.check(after: page.range.after, through: page.range.through)
+      let range = page.range
+      var progress = FoldProgress(engine.work, range.after...range.through, share: 0...1)
+      try replay.check(after: range.after, through: range.through) { try progress.note($0) }
     } catch { throw ProtocolError(reading: error, of: replay.history) }
     return LogAnswer(
       entries: part.newestFirst ? page.entries.reversed() : page.entries,

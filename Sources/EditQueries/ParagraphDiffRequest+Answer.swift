@@ -1,3 +1,4 @@
+import EditLog
 import EditModel
 package import EditProtocol
 package import Replay
@@ -14,9 +15,11 @@ extension ParagraphDiffRequest: HistoryQuestion {
     try await engine.refuseLost(points.1, replay.history)
     let old: TextState
     let new: TextState
-    do { (old, new) = try replay.states(points.0, points.1) } catch {
-      throw ProtocolError(error, of: replay.history)
-    }
+    var progress = FoldProgress(engine.work, 0...replay.history.lastSequence, share: 0...0.9)
+    do {
+      (old, new) = try replay.states(points.0, points.1) { try progress.note($0) }
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
+    try engine.work?.pass(0.9)
     let all = ParagraphDifferences(from: old, to: new)
     let end = min(all.count, offset + min(limit, max(0, all.count - offset)))
     let changes = offset < end ? (offset..<end).map { all[$0] } : []

@@ -24,11 +24,8 @@ extension QueryEngine {
   ) async throws(ProtocolError) -> ParagraphLives {
     let point = try point(expression, "at")
     try await refuseLost(point, replay.history)
-    let last: SequenceNumber
-    do { last = try replay.sequence(of: point) } catch {
-      throw ProtocolError(error, of: replay.history)
-    }
-    if let kept = paragraphLives.take(VersionKey(last, replay)),
+    let last = try sequence(of: point, replay, share: share)
+    if let kept = paragraphLives.take(VersionKey(last, replay), generation),
       !isPositional || kept.positional != nil
     {
       return kept
@@ -45,7 +42,7 @@ extension QueryEngine {
 
   /// Caches paragraphs for the next part of an answer.
   func keep(_ lives: ParagraphLives, _ replay: Replay) {
-    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay))
+    paragraphLives.put(lives, VersionKey(lives.state.sequence, replay), generation)
   }
 }
 

@@ -21,16 +21,20 @@ struct VersionKey: Hashable {
 }
 
 /// Caches the value from which the last answer in parts was made, so that it is not computed again
-/// for the next part. It keeps one value for 5 seconds, because the value may be large.
+/// for the next part. It keeps one value for 5 seconds, because the value may be large. A question
+/// that began before `drop(before:)` neither gets a value nor puts one.
 final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Kept {
     var key: Key
     var value: Value
-    var generation: UInt64
+    /// Its number among the values that were put.
+    var number: UInt64
   }
 
   private struct Contents {
     var kept: Kept?
+    var count: UInt64 = 0
+    /// The oldest generation whose values are kept.
     var generation: UInt64 = 0
   }
 
@@ -42,29 +46,37 @@ final class PartCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   init(_ timer: @escaping QueryTimer) { self.timer = timer }
 
-  /// Removes and returns the value. Nil if there is none for this key.
-  func take(_ key: Key) -> Value? {
+  /// Removes and returns the value, for a question of `generation`. Nil if there is none for this key.
+  func take(_ key: Key, _ generation: UInt64) -> Value? {
     contents.withLock { contents in
-      guard contents.kept?.key == key else { return nil }
+      guard generation >= contents.generation, contents.kept?.key == key else { return nil }
       return contents.kept.take()?.value
     }
   }
 
-  /// Replaces the cached value.
-  func put(_ value: Value, _ key: Key) {
-    let generation = contents.withLock { contents in
-      contents.generation += 1
-      contents.kept = Kept(key: key, value: value, generation: contents.generation)
-      return contents.generation
+  /// Replaces the cached value by one that a question of `generation` made.
+  func put(_ value: Value, _ key: Key, _ generation: UInt64) {
+    let number = contents.withLock { contents -> UInt64? in
+      guard generation >= contents.generation else { return nil }
+      contents.count += 1
+      contents.kept = Kept(key: key, value: value, number: contents.count)
+      return contents.count
     }
-    timer(Self.duration) { [weak self] in self?.drop(generation) }
+    guard let number else { return }
+    timer(Self.duration) { [weak self] in self?.drop(number) }
   }
 
-  func drop() { contents.withLock { $0.kept = nil } }
-
-  private func drop(_ generation: UInt64) {
+  /// Drops the value, and keeps none of generations before `generation`.
+  func drop(before generation: UInt64) {
     contents.withLock { contents in
-      if contents.kept?.generation == generation { contents.kept = nil }
+      contents.kept = nil
+      contents.generation = max(contents.generation, generation)
+    }
+  }
+
+  private func drop(_ number: UInt64) {
+    contents.withLock { contents in
+      if contents.kept?.number == number { contents.kept = nil }
     }
   }
 }

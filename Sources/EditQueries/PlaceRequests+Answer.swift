@@ -12,7 +12,7 @@ extension VersionRequest: HistoryQuestion {
     let point = try engine.point(at, "at")
     try await engine.refuseLost(point, replay.history)
     do {
-      let start = try replay.sequence(of: point)
+      let start = try engine.sequence(of: point, replay)
       guard step != 0 else { return try answer(start, nil, replay) }
       let (sequence, stepCount) = try place(from: start, engine, replay)
       return try answer(sequence, stepCount, replay)
@@ -53,7 +53,8 @@ extension MarksRequest: HistoryQuestion {
   ) async throws(ProtocolError) -> MarksAnswer {
     var marks: [ShownMark] = []
     do {
-      try replay.check()
+      var progress = FoldProgress(engine.work, 0...replay.history.lastSequence, share: 0...1)
+      try replay.check { try progress.note($0) }
       for event in try replay.history.events() {
         guard case .mark(let label, let sequence) = event.kind else { continue }
         marks.removeAll { $0.label.isExactly(label) }

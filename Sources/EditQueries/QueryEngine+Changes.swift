@@ -15,6 +15,7 @@ package struct FollowedText: Sendable {
   package mutating func changes(
     by entries: [HistoryEntry], of document: DocumentID, in engine: QueryEngine
   ) async throws(ProtocolError) -> [GroupChange] {
+    let engine = engine.begun()
     var builder = GroupChangeBuilder()
     for case .edit(let edit) in entries {
       let before: TextState
@@ -22,9 +23,7 @@ package struct FollowedText: Sendable {
         before = state
       } else {
         let replay = try await engine.replay(HistoryReference(document))
-        do throws(ReplayError) {
-          before = try engine.version(edit.sequence - 1, replay)
-        } catch { throw ProtocolError(error, of: replay.history) }
+        before = try engine.version(edit.sequence - 1, replay)
       }
       // Only the builder and this have the state, so that the edit need not copy it.
       state = nil

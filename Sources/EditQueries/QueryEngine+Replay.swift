@@ -17,13 +17,14 @@ extension QueryEngine {
   /// Refuses a history that does not confirm `head`, or whose links do not hold up to it.
   private func confirm(_ head: AcknowledgedHead, _ history: History) throws(ProtocolError) {
     do {
-      try history.checkLinks(through: head.sequence)
+      var progress = FoldProgress(work, 0...head.sequence, share: 0...0.3)
+      try history.checkLinks(through: head.sequence) { try progress.note($0) }
       if let value = ChainHead(bytes: head.head.bytes),
         try history.confirms(value, at: head.sequence)
       {
         return
       }
-    } catch { throw ProtocolError(error).about(history.document) }
+    } catch { throw ProtocolError(reading: error).about(history.document) }
     throw .damagedLog(
       """
       \(history.document) does not confirm the head of edit \(head.sequence): its history was \

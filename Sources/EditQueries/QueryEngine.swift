@@ -2,6 +2,7 @@ import EditLog
 import EditModel
 package import EditProtocol
 import Replay
+import Synchronization
 import TextState
 
 /// Calls a closure after a time.
@@ -14,6 +15,10 @@ package struct QueryEngine: Sendable {
   let clock: QueryClock
   /// The work on the answer that this engine makes; nil if it cannot be cancelled.
   private(set) var work: QuestionWork?
+  /// The generation of the caches when the question began that this engine answers. Before a
+  /// question begins, it is the first one, so that nothing is cached after the first drop.
+  private(set) var generation: UInt64 = 0
+  private let generations = CacheGenerations()
   private let states: PartCache<VersionKey, TextState>
   private let kept: StateCache
   let diffs: PartCache<DiffParts.Key, DiffParts>
@@ -37,19 +42,28 @@ package struct QueryEngine: Sendable {
   package func answer<Q: Question>(
     _ question: Q, _ work: QuestionWork? = nil
   ) async throws(ProtocolError) -> Q.Answer {
-    var engine = self
-    engine.work = work
+    let engine = begun(work)
     if work?.isCancelled == true { throw .requestCancelled }
     return try await question.answer(engine)
   }
 
+  /// The engine for a question that begins now: it has to open the history after this call. What it
+  /// makes is cached until `dropCaches`.
+  func begun(_ work: QuestionWork? = nil) -> QueryEngine {
+    var engine = self
+    (engine.work, engine.generation) = (work, generations.current)
+    return engine
+  }
+
   /// Drops everything that is kept for later answers. Called after a repair, because versions may then
-  /// have other texts, and after a document was renamed or forgotten.
+  /// have other texts, and after a document was renamed or forgotten. Questions that began before the
+  /// call cache nothing after it, because they may have opened the old history.
   package func dropCaches() {
-    kept.drop()
-    states.drop()
-    diffs.drop()
-    paragraphLives.drop()
+    let generation = generations.next()
+    kept.drop(before: generation)
+    states.drop(before: generation)
+    diffs.drop(before: generation)
+    paragraphLives.drop(before: generation)
   }
 
   /// A warning for each loss that is not accepted.
@@ -113,47 +127,65 @@ package struct QueryEngine: Sendable {
   }
 
   /// The state at a point: the newest if it is in memory, or the one cached for the part before,
-  /// else by replay from a state that is kept.
+  /// else by replay from a state that is kept. `share` is the part of the work on the answer that this
+  /// is.
   func state(
-    at expression: PointExpression, _ member: String, _ replay: Replay
+    at expression: PointExpression, _ member: String, _ replay: Replay,
+    share: ClosedRange<Double> = 0...1
   ) async throws(ProtocolError) -> TextState {
     let point = try point(expression, member)
     let history = replay.history
     try await refuseLost(point, history)
-    do throws(ReplayError) {
-      let sequence = try replay.sequence(of: point)
-      if !replay.isVerified, sequence == history.lastSequence,
-        let newest = await source.newestState(of: history.document), newest.sequence == sequence
-      {
-        return newest
-      }
-      if let kept = takeState(sequence, replay) { return kept }
-      return try version(sequence, replay)
-    } catch {
-      throw ProtocolError(error, of: history)
+    // Only an undo step is found by reading the history.
+    var middle = share.lowerBound
+    if case .undo = point { middle = (middle + share.upperBound) / 2 }
+    let sequence = try sequence(of: point, replay, share: share.lowerBound...middle)
+    if !replay.isVerified, sequence == history.lastSequence,
+      let newest = await source.newestState(of: history.document), newest.sequence == sequence
+    {
+      return newest
+    }
+    if let kept = takeState(sequence, replay) { return kept }
+    return try version(sequence, replay, share: middle...share.upperBound)
+  }
+
+  /// The version that a point names. `share` is the part of the work on the answer that this is.
+  func sequence(
+    of point: Point, _ replay: Replay, share: ClosedRange<Double> = 0...1
+  ) throws(ProtocolError) -> SequenceNumber {
+    var progress = FoldProgress(work, 0...replay.history.lastSequence, share: share)
+    do { return try replay.sequence(of: point) { try progress.note($0) } } catch {
+      throw ProtocolError(reading: error, of: replay.history)
     }
   }
 
-  /// The state at a version of the history: replayed from the nearest state that is kept.
+  /// The state at a version of the history: replayed from the nearest state that is kept. `share` is
+  /// the part of the work on the answer that this is.
   func version(
-    _ sequence: SequenceNumber, _ replay: Replay
-  ) throws(ReplayError) -> TextState {
-    try kept.states(of: replay).state(at: sequence, replay)
+    _ sequence: SequenceNumber, _ replay: Replay, share: ClosedRange<Double> = 0...1
+  ) throws(ProtocolError) -> TextState {
+    var progress = FoldProgress(work, 0...sequence, share: share)
+    do {
+      return try kept.states(of: replay, generation).state(at: sequence, replay) {
+        try progress.note($0)
+      }
+    } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 
   /// The places of steps in the history.
-  func stepPlaces(_ replay: Replay) throws(ReplayError) -> StepPlaces {
-    try StepPlaces(replay, kept.states(of: replay))
+  func stepPlaces(_ replay: Replay) throws -> StepPlaces {
+    var progress = FoldProgress(work, 0...replay.history.lastSequence, share: 0...0)
+    return try StepPlaces(replay, kept.states(of: replay, generation)) { try progress.note($0) }
   }
 
   /// Caches a state for the next part of an answer.
   func keep(_ state: TextState, _ replay: Replay) {
-    states.put(state, VersionKey(state.sequence, replay))
+    states.put(state, VersionKey(state.sequence, replay), generation)
   }
 
   /// Removes and returns the cached state of this version. Nil if there is none.
   func takeState(_ sequence: SequenceNumber, _ replay: Replay) -> TextState? {
-    states.take(VersionKey(sequence, replay))
+    states.take(VersionKey(sequence, replay), generation)
   }
 
   /// Refuses a point at which acknowledged edits are lost by damage, because the text there is
@@ -176,4 +208,14 @@ package struct QueryEngine: Sendable {
       """
     }
   }
+}
+
+/// Counts how often the caches of an engine were dropped. A question takes the number when it begins.
+private final class CacheGenerations: Sendable {
+  private let number = Atomic<UInt64>(0)
+
+  var current: UInt64 { number.load(ordering: .acquiring) }
+
+  /// Starts a new generation, and returns it.
+  func next() -> UInt64 { number.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 }

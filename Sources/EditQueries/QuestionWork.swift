@@ -3,8 +3,8 @@ import Synchronization
 
 /// The work on one answer: it can be cancelled from any thread, and reports its progress.
 ///
-/// Work that folds a history calls `pass` again and again. The check of a store or of a chain, a point
-/// that counts undo steps, and the comparison of two versions do not: they are not cancelled.
+/// Work that reads a history calls `pass` again and again. The comparison of two texts itself does not,
+/// because its cost is bounded.
 package final class QuestionWork: Sendable {
   /// Called with the done part of the work in percent: ascending, at most ten times a second, and not
   /// in the first tenth. Called on the thread that makes the answer.
@@ -12,17 +12,20 @@ package final class QuestionWork: Sendable {
 
   private struct Progress {
     var percent = -1
-    var nextTime = ContinuousClock.now + QuestionWork.pause
+    var nextTime: ContinuousClock.Instant
   }
 
-  private static var pause: Duration { .milliseconds(100) }
-
   private let cancelled = Atomic(false)
-  private let progress = Mutex(Progress())
+  private let progress: Mutex<Progress>
+  private let pause: Duration
   private let report: Report?
 
-  /// Work that was not cancelled yet.
-  package init(report: Report? = nil) { self.report = report }
+  /// Work that was not cancelled yet. `pause` is the least time between two reports, and before the
+  /// first.
+  package init(pause: Duration = .milliseconds(100), report: Report? = nil) {
+    (self.pause, self.report) = (pause, report)
+    progress = Mutex(Progress(nextTime: ContinuousClock.now + pause))
+  }
 
   /// Ends the work soon, with the error `requestCancelled`.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
@@ -38,35 +41,48 @@ package final class QuestionWork: Sendable {
     let percent = progress.withLock { progress -> Int? in
       let percent = Int(min(max(done, 0), 1) * 100)
       guard percent > progress.percent, ContinuousClock.now >= progress.nextTime else { return nil }
-      progress = Progress(percent: percent)
+      progress = Progress(percent: percent, nextTime: ContinuousClock.now + pause)
       return percent
     }
     if let percent { report(percent) }
   }
 }
 
-/// Counts the entries of a fold, and passes a part of the work now and then.
+extension QuestionWork {
+  /// As `pass`, but false if the work was cancelled.
+  func goesOn(_ done: Double) -> Bool {
+    do { try pass(done) } catch { return false }
+    return true
+  }
+}
+
+/// Ends a fold or a replay when the work is cancelled, and passes a part of the work now and then.
 struct FoldProgress {
   private let work: QuestionWork?
   /// The part of the work that the fold is.
   private let share: ClosedRange<Double>
   private let edits: ClosedRange<UInt64>
-  private var count = 0
+  private var last: UInt64
 
-  /// The number of entries after which the work is asked whether it goes on: about 100 µs.
-  private static let entryCount = 512
+  /// The number of edits after which a part of the work is passed: about 100 µs.
+  private static let editCount: UInt64 = 512
 
   /// The fold of these edits.
   init(_ work: QuestionWork?, _ edits: ClosedRange<UInt64>, share: ClosedRange<Double>) {
     (self.work, self.edits, self.share) = (work, edits, share)
+    last = edits.lowerBound
   }
 
-  /// Notes an entry, before it is folded; `place` is the number of its edit.
+  /// Notes that the entries up to the edit `place` were read.
   ///
   /// - Throws: `ProtocolError`: `requestCancelled`.
   mutating func note(_ place: UInt64) throws(ProtocolError) {
-    count += 1
-    guard count % Self.entryCount == 0, let work else { return }
+    guard let work else { return }
+    if work.isCancelled { throw .requestCancelled }
+    // The links are checked before the entries are replayed.
+    if place < last { last = place }
+    guard place - last >= Self.editCount else { return }
+    last = place
     let done = place - min(place, edits.lowerBound)
     let part = Double(done) / Double(max(1, edits.upperBound - edits.lowerBound))
     try work.pass(share.lowerBound + part * (share.upperBound - share.lowerBound))

@@ -10,6 +10,9 @@ import TextState
 /// States of two documents are kept, those asked about last, in at most 32 MiB of memory together,
 /// and with them the decoded blocks of their histories, in half as much. All are dropped when nothing was
 /// asked for 10 seconds.
+///
+/// A question that began before `drop` may read the history as it was before. It gets states of its
+/// own, which are not kept.
 final class StateCache: Sendable {
   private struct Known {
     /// The document's number in the store. It is never reused.
@@ -23,6 +26,8 @@ final class StateCache: Sendable {
     /// The number of questions so far.
     var useCount: UInt64 = 0
     var hasTimer = false
+    /// The oldest generation whose states are kept.
+    var generation: UInt64 = 0
   }
 
   private static let (countMax, sizeMax) = (2, 16 << 20)
@@ -34,10 +39,13 @@ final class StateCache: Sendable {
 
   init(_ timer: @escaping QueryTimer) { self.timer = timer }
 
-  /// The states of the history of `replay`.
-  func states(of replay: Replay) -> KeptStates {
+  /// The states of the history of `replay`, which a question of `generation` opened.
+  func states(of replay: Replay, _ generation: UInt64) -> KeptStates {
     let number = replay.history.number
     let (states, needsTimer, useCount) = contents.withLock { contents in
+      guard generation >= contents.generation else {
+        return (KeptStates(sizeMax: Self.sizeMax), false, contents.useCount)
+      }
       let index = contents.known.firstIndex { $0.document == number }
       let known =
         index.map { contents.known.remove(at: $0) }
@@ -52,8 +60,13 @@ final class StateCache: Sendable {
     return states
   }
 
-  /// Drops all states.
-  func drop() { contents.withLock { $0.known = [] } }
+  /// Drops all states, and keeps none of generations before `generation`.
+  func drop(before generation: UInt64) {
+    contents.withLock { contents in
+      contents.known = []
+      contents.generation = max(contents.generation, generation)
+    }
+  }
 
   /// Drops all states if nothing was asked for a while after the question `useCount`.
   private func wait(_ useCount: UInt64) {

@@ -59,7 +59,8 @@ extension UndoRequest {
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
-    try await engine.request(history, base: base, .undo, author, atRest) {
+    let engine = engine.begun()
+    return try await engine.request(history, base: base, .undo, author, atRest) {
       (tree, state, replay) throws(ProtocolError) in
       try engine.undoMove(tree, state, replay, to: target, selection)
     }
@@ -75,7 +76,8 @@ extension RedoRequest {
   package func plan(
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
-    try await engine.request(history, base: base, .redo, author, atRest) {
+    let engine = engine.begun()
+    return try await engine.request(history, base: base, .redo, author, atRest) {
       (tree, _, _) throws(ProtocolError) in
       guard let step = tree.redoable else {
         throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
@@ -245,10 +247,8 @@ extension QueryEngine {
     let first = min(state?.sequence ?? 0, last)
     var progress = FoldProgress(work, first...last, share: share)
     do {
-      return try replay.fold(projections, from: state, through: last) { runner in
-        try progress.note(runner.state.sequence)
-        return isDone(runner)
-      }
+      return try replay.fold(
+        projections, from: state, through: last, pass: { try progress.note($0) }, until: isDone)
     } catch { throw ProtocolError(reading: error, of: replay.history) }
   }
 }

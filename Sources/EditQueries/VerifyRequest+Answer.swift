@@ -5,7 +5,7 @@ import Glibc
 
 extension VerifyRequest: Question {
   package func answer(_ engine: QueryEngine) async throws(ProtocolError) -> VerifyAnswer {
-    let report = try await engine.source.verify()
+    let report = try await engine.source.verify(engine.work)
     let damages = report.damages.sorted { $0.key.name.precedesExactly($1.key.name) }
       .flatMap { document, damages in
         damages.map { Finding($0, document, report.quarantined) }
@@ -20,7 +20,8 @@ extension VerifyRequest: Question {
     findings += quarantined.map { Finding($0) }
     findings += report.unknownFiles.map { Finding(unknown: $0) }
     var confirmedCount = 0
-    for head in heads {
+    for (index, head) in heads.enumerated() {
+      try engine.work?.pass(0.9 + 0.1 * Double(index) / Double(heads.count))
       let isProven = !report.unproven.contains(head.document)
       let finding = try await engine.confirm(head, isProven: isProven)
       if let finding { findings.append(finding) } else { confirmedCount += 1 }

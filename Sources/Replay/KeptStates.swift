@@ -57,9 +57,18 @@ package final class KeptStates: Sendable {
   package func state(
     at last: SequenceNumber, _ replay: Replay
   ) throws(ReplayError) -> TextState {
+    do { return try state(at: last, replay, pass: { _ in }) } catch {
+      throw ReplayError(reading: error)
+    }
+  }
+
+  /// As `state(at:_:)`; `pass` as in `Replay.sequence(of:pass:)`.
+  package func state(
+    at last: SequenceNumber, _ replay: Replay, pass: Replay.Pass
+  ) throws -> TextState {
     guard !replay.isVerified, replay.history.damage.isEmpty,
       let start = contents.withLock({ start(of: last, replay, &$0) })
-    else { return try replay.state(at: .sequence(last)) }
+    else { return try replay.state(at: .sequence(last), pass: pass) }
     var state = start.state
     if last - state.sequence > Self.distanceMax {
       let stored = start.replay.checkpointedState(notAfter: last)
@@ -68,12 +77,13 @@ package final class KeptStates: Sendable {
         keep(state)
       }
     }
-    do {
-      try start.replay.history.forEachSpan(after: state.sequence, through: last) { span in
-        try apply(span, to: &state, start.spacing)
-      }
-    } catch { throw ReplayError(reading: error) }
-    guard state.sequence == last else { throw .gap(after: state.sequence, expected: last) }
+    try start.replay.history.forEachSpan(after: state.sequence, through: last) { span in
+      try pass(span.last)
+      try apply(span, to: &state, start.spacing)
+    }
+    guard state.sequence == last else {
+      throw ReplayError.gap(after: state.sequence, expected: last)
+    }
     return state
   }
 

@@ -11,33 +11,36 @@ extension Replay {
   ///
   /// - Throws: as `sequence(of:)`.
   public func changes(from: Point, to: Point) throws(ReplayError) -> StateDifference {
-    let (older, newer) = try states(from, to)
+    let (older, newer): (TextState, TextState)
+    do { (older, newer) = try states(from, to) } catch { throw ReplayError(reading: error) }
     return newer.difference(from: older)
   }
 
-  /// The states at two points.
+  /// The states at two points; `pass` as in `sequence(of:pass:)`.
   package func states(
-    _ first: Point, _ second: Point
-  ) throws(ReplayError) -> (first: TextState, second: TextState) {
-    let (a, b) = (try sequence(of: first), try sequence(of: second))
-    let early = try state(at: .sequence(min(a, b)))
-    let late = try state(at: .sequence(max(a, b)), notBefore: early)
+    _ first: Point, _ second: Point, pass: Pass = { _ in }
+  ) throws -> (first: TextState, second: TextState) {
+    let (a, b) = (try sequence(of: first, pass: pass), try sequence(of: second, pass: pass))
+    let early = try state(at: .sequence(min(a, b)), pass: pass)
+    let late = try state(at: max(a, b), notBefore: early, pass)
     return a <= b ? (early, late) : (late, early)
   }
 
-  /// The state at `point`, which is not before `state`: made from it if few edits are between.
-  private func state(at point: Point, notBefore state: TextState) throws(ReplayError) -> TextState {
-    let last = try sequence(of: point)
+  /// The version `last`, which is not before `state`: made from it if few edits are between.
+  private func state(
+    at last: SequenceNumber, notBefore state: TextState, _ pass: Pass
+  ) throws -> TextState {
     guard !isVerified, last - state.sequence <= Self.sharedEditCountMax else {
-      return try self.state(at: point)
+      return try self.state(at: .sequence(last), pass: pass)
     }
     var state = state
-    do {
-      try history.forEachSpan(after: state.sequence, through: last) { span in
-        try Self.apply(span, to: &state)
-      }
-    } catch { throw ReplayError(reading: error) }
-    guard state.sequence == last else { throw .gap(after: state.sequence, expected: last) }
+    try history.forEachSpan(after: state.sequence, through: last) { span in
+      try pass(span.last)
+      try Self.apply(span, to: &state)
+    }
+    guard state.sequence == last else {
+      throw ReplayError.gap(after: state.sequence, expected: last)
+    }
     return state
   }
 

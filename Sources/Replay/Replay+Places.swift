@@ -26,11 +26,11 @@ extension Replay {
   }
 
   /// The version after undo step `number`, or before the last `-number` steps.
-  func sequence(ofUndo number: Int) throws(ReplayError) -> SequenceNumber {
-    let undo = try undoTree()
+  func sequence(ofUndo number: Int, pass: Pass) throws -> SequenceNumber {
+    let undo = try undoTree(pass)
     if number > 0 {
       guard let step = undo[number] else {
-        throw .unknownPlace(.undo, number: number, count: undo.steps.count)
+        throw ReplayError.unknownPlace(.undo, number: number, count: undo.steps.count)
       }
       return step.sequences.upperBound
     }
@@ -42,12 +42,13 @@ extension Replay {
       next = step.parent.flatMap { undo[$0] }
     }
     guard steps.count == number.magnitude, let first = steps.last else {
-      throw .unknownPlace(.undo, number: number, count: steps.count)
+      throw ReplayError.unknownPlace(.undo, number: number, count: steps.count)
     }
     return first.sequences.lowerBound - 1
   }
 
-  private func undoTree() throws(ReplayError) -> UndoTree {
-    (try project([UndoHistory()])[UndoHistory.self] ?? UndoHistory()).tree
+  private func undoTree(_ pass: Pass) throws -> UndoTree {
+    let runner = try fold([UndoHistory()], through: history.lastSequence, pass: pass)
+    return (runner[UndoHistory.self] ?? UndoHistory()).tree
   }
 }

@@ -27,19 +27,21 @@ extension Replay {
   }
 
   /// Folds the history into projections: from the version `start`, or as `project`. It ends when
-  /// `isDone` returns true, which is called after each entry.
+  /// `isDone` returns true, which is called after each entry. `pass` as in `sequence(of:pass:)`: it is
+  /// called after each entry too.
   ///
-  /// - Throws: `ReplayError`, `LogError` or `ProjectionError`; what `isDone` throws.
+  /// - Throws: `ReplayError`, `LogError` or `ProjectionError`; what `isDone` or `pass` throws.
   package func fold(
     _ projections: [any Projection], from start: TextState? = nil, through last: SequenceNumber,
-    until isDone: (ProjectionRunner) throws -> Bool = { _ in false }
+    pass: Pass = { _ in }, until isDone: (ProjectionRunner) throws -> Bool = { _ in false }
   ) throws -> ProjectionRunner {
     struct Done: Error {}
-    try check(after: start?.sequence ?? 0, through: last)
+    try check(after: start?.sequence ?? 0, through: last, pass: pass)
     var runner = ProjectionRunner(from: start ?? TextState(), projections)
     do {
       func apply(_ entry: HistoryEntry) throws {
         try runner.apply(entry)
+        try pass(runner.state.sequence)
         if try isDone(runner) { throw Done() }
       }
       if start == nil, let resumed = resumed(projections, notAfter: last) {

@@ -16,6 +16,9 @@ public struct Replay: Sendable {
     (self.history, self.isVerified) = (history, isVerified)
   }
 
+  /// Called during long work, with the last edit that was read.
+  package typealias Pass = (SequenceNumber) throws -> Void
+
   /// The sequence number that `point` names.
   ///
   /// A time names the newest edit that is not later. If several marks have the same label, the last
@@ -25,9 +28,17 @@ public struct Replay: Sendable {
   /// - Throws: `ReplayError` if the history ends before the point, has no such mark, or cannot be
   ///   read; if it is verified, also if a link does not hold.
   public func sequence(of point: Point) throws(ReplayError) -> SequenceNumber {
+    do { return try sequence(of: point, pass: { _ in }) } catch {
+      throw ReplayError(reading: error)
+    }
+  }
+
+  /// As `sequence(of:)`. `pass` is called again and again with the last edit that was read. What it
+  /// throws ends the work, and is thrown.
+  package func sequence(of point: Point, pass: Pass) throws -> SequenceNumber {
     // Times of blocks and marks are read from footers. The check compares footers with the entries.
     switch point {
-    case .time, .mark, .save, .session, .undo: try check()
+    case .time, .mark, .save, .session, .undo: try check(pass: pass)
     case .latest, .sequence: break
     }
     switch point {
@@ -35,11 +46,11 @@ public struct Replay: Sendable {
       return history.lastSequence
     case .sequence(let sequence):
       guard sequence <= history.lastSequence else {
-        throw .beyondHistory(sequence: sequence, last: history.lastSequence)
+        throw ReplayError.beyondHistory(sequence: sequence, last: history.lastSequence)
       }
       return sequence
     case .time(let time):
-      do { return try history.sequence(at: time) } catch { throw .log(error) }
+      return try history.sequence(at: time)
     case .mark(let label):
       return try sequence(ofMark: label)
     case .save(let number):
@@ -49,7 +60,7 @@ public struct Replay: Sendable {
       return try place(
         number, among: eventPlaces { if case .session = $0 { true } else { false } }, .session)
     case .undo(let number):
-      return try sequence(ofUndo: number)
+      return try sequence(ofUndo: number, pass: pass)
     }
   }
 
@@ -59,17 +70,23 @@ public struct Replay: Sendable {
   /// - Complexity: O(size of the checkpoint + spans after it + paragraphs that these create and
   ///   remove).
   public func state(at point: Point) throws(ReplayError) -> TextState {
-    let last = try sequence(of: point)
-    try check(through: last)
-    var state = isVerified ? TextState() : checkpointedState(notAfter: last)
-    do {
-      try history.forEachSpan(after: state.sequence, through: last) { span in
-        try Self.apply(span, to: &state)
-      }
-    } catch {
+    do { return try state(at: point, pass: { _ in }) } catch {
       throw ReplayError(reading: error)
     }
-    guard state.sequence == last else { throw .gap(after: state.sequence, expected: last) }
+  }
+
+  /// As `state(at:)`; `pass` as in `sequence(of:pass:)`.
+  package func state(at point: Point, pass: Pass) throws -> TextState {
+    let last = try sequence(of: point, pass: pass)
+    try check(through: last, pass: pass)
+    var state = isVerified ? TextState() : checkpointedState(notAfter: last)
+    try history.forEachSpan(after: state.sequence, through: last) { span in
+      try pass(span.last)
+      try Self.apply(span, to: &state)
+    }
+    guard state.sequence == last else {
+      throw ReplayError.gap(after: state.sequence, expected: last)
+    }
     return state
   }
 
@@ -79,8 +96,17 @@ public struct Replay: Sendable {
   public func check(
     after: SequenceNumber = 0, through last: SequenceNumber? = nil
   ) throws(ReplayError) {
+    do { try check(after: after, through: last, pass: { _ in }) } catch {
+      throw ReplayError(reading: error)
+    }
+  }
+
+  /// As `check(after:through:)`; `pass` as in `sequence(of:pass:)`.
+  package func check(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil, pass: Pass
+  ) throws {
     guard isVerified else { return }
-    do { try history.checkLinks(after: after, through: last) } catch { throw .log(error) }
+    try history.checkLinks(after: after, through: last, pass: pass)
   }
 
   /// Applies a span of the history to the state before it.
@@ -123,5 +149,20 @@ public struct Replay: Sendable {
       let state = try? CheckpointCodec.decode(stored.bytes), state.sequence == stored.sequence
     else { return TextState() }
     return state
+  }
+}
+
+extension History {
+  /// As `checkLinks(after:through:)`; `pass` gets the last edit that was checked. What it throws ends
+  /// the check, and is thrown.
+  package func checkLinks(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil, pass: Replay.Pass
+  ) throws {
+    var failure: (any Error)?
+    _ = try checkLinks(after: after, through: last) { place in
+      do { try pass(place) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
   }
 }

@@ -30,7 +30,12 @@ package struct StepPlaces: Sendable {
   ///
   /// - Throws: `ReplayError` if the replay is verified and a link does not hold.
   package init(_ replay: Replay, _ kept: KeptStates) throws(ReplayError) {
-    try replay.check()
+    do { try self.init(replay, kept, pass: { _ in }) } catch { throw ReplayError(reading: error) }
+  }
+
+  /// As `init(_:_:)`; `pass` as in `Replay.sequence(of:pass:)`.
+  package init(_ replay: Replay, _ kept: KeptStates, pass: Replay.Pass) throws {
+    try replay.check(pass: pass)
     (self.replay, self.kept) = (replay, kept)
   }
 

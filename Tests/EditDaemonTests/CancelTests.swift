@@ -9,9 +9,11 @@ import Testing
 
 /// Questions that read a long history: their progress, and their end before they are answered.
 @Suite(.timeLimit(.minutes(10))) struct CancelTests {
-  /// A document with this many edits.
-  private func fill(_ client: EditLogClient, _ name: String, count: Int) async throws {
-    for start in stride(from: 0, to: count, by: 1_000) {
+  /// A document with this many edits, of which it has the first ones.
+  private func fill(
+    _ client: EditLogClient, _ name: String, from first: Int = 0, to count: Int
+  ) async throws {
+    for start in stride(from: first, to: count, by: 1_000) {
       let edits = (start..<min(start + 1_000, count)).map {
         put($0 % 50 == 49 ? "\n" : "x", at: $0)
       }
@@ -27,7 +29,7 @@ import Testing
 
   @Test func progressAscendsAndEnds() async throws {
     try await withClient { client, daemon in
-      try await fill(client, "long", count: 40_000)
+      try await fill(client, "long", to: 40_000)
       var raw = try await RawClient(to: daemon.socket)
       try await raw.send([Self.slow])
       var (kinds, percents): ([String], [Int64]) = ([], [])
@@ -59,7 +61,7 @@ import Testing
       ($0.limits.questionCountMax, $0.limits.connectionQuestionCountMax) = (1, 2)
     }) { daemon in
       let client = try await daemon.connect()
-      try await fill(client, "long", count: 40_000)
+      try await fill(client, "long", to: 40_000)
       var raw = try await RawClient(to: daemon.socket)
       let count = 10
       try await raw.send(Array(repeating: Self.slow, count: count))
@@ -102,19 +104,33 @@ import Testing
     }
   }
 
-  /// The questions of a connection that ends do not keep the next one waiting.
+  /// A question that is being answered ends when its connection does. Were it answered, it would not
+  /// count as cancelled.
   @Test func closedConnectionsCancelTheirQuestions() async throws {
     try await withDaemon({ $0.limits.questionCountMax = 1 }) { daemon in
       let client = try await daemon.connect()
-      try await fill(client, "long", count: 40_000)
-      for _ in 0..<5 {
-        let raw = try await RawClient(to: daemon.socket)
+      func cancelledCount() async throws -> Double {
+        let status = try await client.call(StatusRequest(hasMetrics: true)).daemon
+        let lines = try #require(status?.metrics).split(separator: "\n")
+        let name = "editlog_questions_cancelled_total "
+        let line = lines.first { $0.hasPrefix(name) }
+        return try line.map { try #require(Double($0.dropFirst(name.count))) } ?? 0
+      }
+      // So many edits that the first report comes long before the answer.
+      var (count, hasProgress) = (0, false)
+      while !hasProgress, count < 1_280_000 {
+        let wanted = max(40_000, count * 2)
+        try await fill(client, "long", from: count, to: wanted)
+        count = wanted
+        var raw = try await RawClient(to: daemon.socket)
         try await raw.send(Array(repeating: Self.slow, count: 4))
+        hasProgress = await raw.next()?["method"] == "$/progress"
         try await raw.close()
       }
-      #expect(
-        try await client.call(VersionRequest(HistoryReference(document("long")))).sequence == 40_000
-      )
+      #expect(hasProgress)
+      let version = try await client.call(VersionRequest(HistoryReference(document("long"))))
+      #expect(version.sequence == SequenceNumber(count))
+      #expect(try await cancelledCount() > 0)
       await client.close()
     }
   }
@@ -122,7 +138,7 @@ import Testing
   /// A cancelled task of the client cancels the question in the daemon.
   @Test func cancelledTasksCancelTheirCalls() async throws {
     try await withClient { client, _ in
-      try await fill(client, "long", count: 20_000)
+      try await fill(client, "long", to: 20_000)
       let task = Task { try await client.call(Self.slow.method, Self.slow.params) }
       task.cancel()
       await #expect(throws: (any Error).self) { try await task.value }

@@ -127,8 +127,16 @@ import Testing
 
         """)
     let (plan, note, _) = try await store.run(UndoCommand.self, ["d", "--dry-run"])
-    #expect(plan == "1  undo  {1, 2}  -1  \"b\"\n")
-    #expect(note == "Step 2 would be undone by:\n")
+    #expect(
+      plan == """
+        @@ -1 +1 @@
+        -axyc
+        \\ No newline at end of file
+        +abc
+        \\ No newline at end of file
+
+        """)
+    #expect(note == "To undo step 2 would change:\n")
     let (undone, _, _) = try await store.run(UndoCommand.self, ["d"])
     #expect(undone == "undid step 2; now at version 3\n")
     #expect(try await store.run(ShowCommand.self, ["d"]).printed == "abc")

@@ -29,7 +29,7 @@ import Testing
     [
       (LogCommand.self, [name]), (LogCommand.self, [name, "--edits"]),
       (UsageCommand.self, [name]), (DocumentsCommand.self, []), (TraceCommand.self, [name]),
-      (ParagraphsCommand.self, [name]), (UndoCommand.self, [name, "--dry-run"]),
+      (ParagraphsCommand.self, [name]), (UndoCommand.self, [name, "--list"]),
     ]
   }
 

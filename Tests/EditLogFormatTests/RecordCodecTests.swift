@@ -140,7 +140,7 @@ import Testing
     // An origin, a kind of change, a kind of event that there is not.
     ("02 09 01 00 00 00 00 0000000000000000", "", .unknown),
     ("02 40 01 00 00 00 00 0000000000000000", "", .unknown),
-    ("01 09 01 00 0000000000000000", "", .unknown),
+    ("01 0a 01 00 0000000000000000", "", .unknown),
     // An edit that does nothing; one whose range, whose result, whose number is impossible.
     ("00 00 01 00 00 00 0000000000000000", "", .action),
     ("02 00 01 ffffffff07 01 00 00 0000000000000000", "", .tooLarge),
@@ -170,6 +170,14 @@ import Testing
     // A copy of a document without a name, and without a version.
     ("01 08 01 00 0000000000000000 00 01", "", .name),
     ("01 08 01 00 0000000000000000 0161", "", .truncated),
+    // An undo of edit 0, of an edit after it, of ranges without a gap, of an edit that it redoes; one that
+    // leads to a later version.
+    ("01 09 05 00 0000000000000000 01 00 00 00 00", "", .place),
+    ("01 09 05 00 0000000000000000 01 05 01 00 00", "", .place),
+    ("01 09 05 00 0000000000000000 02 01 00 01 00 00 00", "", .place),
+    ("01 09 05 00 0000000000000000 01 01 00 01 01 00 00", "", .place),
+    ("01 09 05 00 0000000000000000 00 00 07", "", .place),
+    ("01 09 05 00 0000000000000000 ff01", "", .tooLarge),
     // A client without a name, with a name that is too long; a process of more than 32 bits.
     ("01 07 01 00 0000000000000000 00 00 00 00", "", .name),
     ("01 07 01 00 0000000000000000 8102", "", .tooLarge),

@@ -4,7 +4,7 @@ import Testing
 
 /// Random operations, in batches in batches, against plain lists; a copy that gets only updates.
 @Suite struct StorageOracleTests {
-  @Test(arguments: seeds(100)) func theStorageIsItsListsAndItsCopies(seed: UInt64) throws {
+  @Test(arguments: seeds(40)) func theStorageIsItsListsAndItsCopies(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var storage = Storage()
     storage.silencers.silence { _ in true }

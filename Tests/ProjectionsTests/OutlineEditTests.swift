@@ -122,7 +122,7 @@ import TextState
 
   /// Random operations against a list of bodies. Each body has an attribute of its own, which goes
   /// where its text goes.
-  @Test(arguments: seeds(120)) func theTextIsTheListOfItsSections(seed: UInt64) throws {
+  @Test(arguments: seeds(40)) func theTextIsTheListOfItsSections(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let terminator = random.pick(["\n", "\r\n", "\r", "\u{2029}"])
     let end = Bool.random(using: &random) ? terminator : ""

@@ -51,7 +51,7 @@ import TextState
   }
 
   /// The repaired paragraphs are those of their text, and are repaired to themselves.
-  @Test(arguments: UInt64(0)..<200)
+  @Test(arguments: seeds(60))
   func aRepairedModelIsThatOfItsText(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let model = (0..<Int.random(in: 0...6, using: &random)).map { _ in random.text(pieces: 0...3) }

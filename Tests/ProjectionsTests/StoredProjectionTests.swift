@@ -28,7 +28,7 @@ import TextState
   }
 
   /// Stored after random edits and read again, a projection goes on as if it had not been stored.
-  @Test(arguments: seeds(60))
+  @Test(arguments: seeds(24))
   func aStoredProjectionGoesOn(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var whole = ProjectionRunner([ParagraphModels(), UndoHistory()])
@@ -50,7 +50,7 @@ import TextState
   }
 
   /// Changed bytes are refused, or are a projection that can go on without a trap.
-  @Test(arguments: seeds(40))
+  @Test(arguments: seeds(16))
   func changedBytesDoNoHarm(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let entries = entries(seed)

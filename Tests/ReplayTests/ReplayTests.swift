@@ -119,7 +119,7 @@ private struct Shelf {
   }
 
   /// Rolled; with segments that are mended as they are read; repaired; compacted; sealed wholly.
-  @Test(arguments: UInt64(0)..<4)
+  @Test(arguments: seeds(2))
   func everyVersionWhateverTheFilesWentThrough(seed: UInt64) throws {
     let shelf = try Shelf(seed: seed, editCount: 160, seals: [50, 100, 140])
     try shelf.check()

@@ -26,7 +26,7 @@ import Testing
     return offset - (before.map { $0.new.upperBound - $0.old.upperBound } ?? 0)
   }
 
-  @Test(arguments: seeds(2000))
+  @Test(arguments: seeds(400))
   func `what is shared with the same place is not in doubt`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let stretches = stretches(&random)

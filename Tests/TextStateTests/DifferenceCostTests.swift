@@ -119,7 +119,7 @@ import Testing
   }
 
   /// What is outside the stretches is the same, at whatever place.
-  @Test(arguments: seeds(60)) func `trees share what is not in the stretches`(seed: UInt64) throws {
+  @Test(arguments: seeds(24)) func `trees share what is not in the stretches`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: 400)
     var state = TextState(limits: TreeLimits.forTests[1 + Int(seed % 3)])
     var versions: [TextState] = []

@@ -11,7 +11,7 @@ import Testing
     TreeLimits(leafCountMax: 5, childCountMax: 4),
   ]
 
-  @Test(arguments: seeds(100))
+  @Test(arguments: seeds(36))
   func `a span leaves what its edits leave`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: 40)
     var whole = TextState(limits: Self.limits[Int(seed % 3)])

@@ -27,7 +27,7 @@ import Testing
     (TextState(limits: TreeLimits.forTests[Int(seed % 4)]), OracleState())
   }
 
-  @Test(arguments: seeds(200)) func `agrees with the oracle`(seed: UInt64) throws {
+  @Test(arguments: seeds(48)) func `agrees with the oracle`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [12, 60, 200][Int(seed / 4 % 3)])
     let versions = try versions(&generator, from: start(seed), count: 120)
     for distance in [0, 1, 2, 5, 50] {
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// The same identifiers and set numbers come to mean different things on two branches.
-  @Test(arguments: seeds(100)) func `compares branches`(seed: UInt64) throws {
+  @Test(arguments: seeds(32)) func `compares branches`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: seed % 2 == 0 ? 20 : 80)
     let trunk = try versions(&generator, from: start(seed), count: 30)
     let left = try versions(&generator, from: trunk[30], count: 20)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds(60)) func `compares strangers`(seed: UInt64) throws {
+  @Test(arguments: seeds(24)) func `compares strangers`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: 100)
     let old = try versions(&generator, from: start(seed), count: 30)[30]
     let new = try versions(&generator, from: start(seed / 2), count: 30)[30]

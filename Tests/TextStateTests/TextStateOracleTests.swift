@@ -6,7 +6,7 @@ import Testing
 
 /// `TextState` beside the slow state, over seeded edits that look for trouble.
 @Suite struct TextStateOracleTests {
-  @Test(arguments: seeds(200)) func `agrees with the oracle`(seed: UInt64) throws {
+  @Test(arguments: seeds(48)) func `agrees with the oracle`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed, lengthGoal: [10, 25, 60][Int(seed % 3)])
     var state = TextState(limits: TreeLimits.forTests[Int(seed / 3 % 4)])
     var oracle = OracleState()
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds(40)) func `looks up what the oracle looks up`(seed: UInt64) throws {
+  @Test(arguments: seeds(16)) func `looks up what the oracle looks up`(seed: UInt64) throws {
     var generator = EditGenerator(seed: seed)
     var state = TextState(limits: TreeLimits.forTests[Int(seed % 4)])
     var oracle = OracleState()

@@ -9,6 +9,8 @@ struct DaemonMetrics: Sendable {
   let connections: Meter
   /// The time to answer a question.
   let question: Timer
+  /// Questions that were cancelled after the work on their answers had begun.
+  let cancelled: Counter
   private let subscriptions, inFlight: Meter
 
   init(_ registry: MetricsRegistry) {
@@ -17,6 +19,7 @@ struct DaemonMetrics: Sendable {
     refused = Counter(label: "editlog_connections_refused_total", factory: registry)
     connections = Meter(label: "editlog_connections", factory: registry)
     question = Timer(label: "editlog_question_seconds", factory: registry)
+    cancelled = Counter(label: "editlog_questions_cancelled_total", factory: registry)
     subscriptions = Meter(label: "editlog_subscriptions", factory: registry)
     inFlight = Meter(label: "editlog_in_flight_bytes", factory: registry)
   }

@@ -141,6 +141,9 @@ final class QuestionScheduler: Sendable {
       let time = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
       question.client.nanoseconds.add(time, ordering: .relaxed)
       self.services.metrics.question.recordNanoseconds(time)
+      if case .failure(let error) = result, error.code == .requestCancelled {
+        self.services.metrics.cancelled.increment()
+      }
       self.end(question, result, held: held)
     }
   }

@@ -38,8 +38,8 @@ struct IngestHistories: HistorySource {
   }
 
   /// Reads the files as a reader without the writer does, so that no edit waits for a long check.
-  func verify() async throws(ProtocolError) -> VerificationReport {
-    try StoreFiles(at: path).verify()
+  func verify(_ work: QuestionWork?) async throws(ProtocolError) -> VerificationReport {
+    try StoreFiles(at: path).verify(work)
   }
 
   var path: String { ingest.path }

@@ -33,10 +33,12 @@ struct HistoryCheck: ~Copyable {
     last = start
   }
 
-  /// Checks the entries.
+  /// Checks the entries. `shouldContinue` gets the last edit that was checked.
   ///
   /// - Returns: false if `shouldContinue` returned false.
-  fileprivate mutating func run(while shouldContinue: () -> Bool) throws(LogError) -> Bool {
+  fileprivate mutating func run(
+    while shouldContinue: (SequenceNumber) -> Bool
+  ) throws(LogError) -> Bool {
     if let sealed = history.sealed {
       try sealed.checkBegins(at: start)
       for position in sealed.position(of: start)..<sealed.count where !isDone {
@@ -44,7 +46,7 @@ struct HistoryCheck: ~Copyable {
       }
     }
     for chunk in history.unsealed.chunks.indices where !isDone {
-      guard shouldContinue() else { return false }
+      guard shouldContinue(last) else { return false }
       let file = StoreLayout.path(ofJournal: history.unsealed.chunks[chunk].journal)
       try take(try history.entries(of: .chunk(chunk)), file, 0)
     }
@@ -55,7 +57,7 @@ struct HistoryCheck: ~Copyable {
   private var isDone: Bool { !chain.isOpen && last > end }
 
   private mutating func check(
-    _ segment: Segment, while shouldContinue: () -> Bool
+    _ segment: Segment, while shouldContinue: (SequenceNumber) -> Bool
   ) throws(LogError) -> Bool {
     let index = segment.index
     guard !index.isRebuilt else {
@@ -63,7 +65,7 @@ struct HistoryCheck: ~Copyable {
     }
     (events, sessions) = ([], [:])
     for block in index.blocks where block.header.lastSequence >= start {
-      guard shouldContinue() else { return false }
+      guard shouldContinue(last) else { return false }
       guard block.header.firstSequence <= last + 1 else {
         throw fail(segment, "a segment before this is missing")
       }
@@ -162,12 +164,24 @@ extension History {
   public func checkLinks(
     after: SequenceNumber = 0, through last: SequenceNumber? = nil
   ) throws(LogError) {
-    _ = try check(after: after, through: last ?? lastSequence, while: { true })
+    _ = try checkLinks(after: after, through: last, while: { _ in true })
+  }
+
+  /// As `checkLinks(after:through:)`. `shouldContinue` gets the last edit that was checked, before each
+  /// block.
+  ///
+  /// - Returns: false if `shouldContinue` returned false.
+  package func checkLinks(
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil,
+    while shouldContinue: (SequenceNumber) -> Bool
+  ) throws(LogError) -> Bool {
+    try check(after: after, through: last ?? lastSequence, while: shouldContinue) != nil
   }
 
   /// As `checkLinks`, with the results; nil if `shouldContinue` returned false.
   func check(
-    after: SequenceNumber = 0, through last: SequenceNumber? = nil, while shouldContinue: () -> Bool
+    after: SequenceNumber = 0, through last: SequenceNumber? = nil,
+    while shouldContinue: (SequenceNumber) -> Bool
   ) throws(LogError) -> HistoryCheck? {
     var check = HistoryCheck(
       self, after: try chainBefore(after + 1), through: last ?? lastSequence)

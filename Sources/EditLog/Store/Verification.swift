@@ -58,6 +58,15 @@ extension Store {
   public func verify(
     _ comparing: (any CheckpointComparing)? = nil
   ) throws(LogError) -> VerificationReport {
+    try verify(comparing, while: { _ in true }) ?? VerificationReport()
+  }
+
+  /// As `verify(_:)`. `shouldContinue` gets the part of the documents that is checked, 0 to 1.
+  ///
+  /// - Returns: nil if `shouldContinue` returned false.
+  package func verify(
+    _ comparing: (any CheckpointComparing)?, while shouldContinue: (Double) -> Bool
+  ) throws(LogError) -> VerificationReport? {
     var report = VerificationReport()
     for damage in damages {
       report.note(
@@ -93,12 +102,19 @@ extension Store {
           file: "\(StoreLayout.documents)/\(StoreLayout.name(of: number))", offset: 0,
           what: "the document's name cannot be read"))
     }
-    for (document, number) in try documentNumbers().sorted(by: { $0.value < $1.value }) {
+    let documents = try documentNumbers().sorted { $0.value < $1.value }
+    for (index, (document, number)) in documents.enumerated() {
+      func goesOn(_ part: Double) -> Bool {
+        shouldContinue((Double(index) + part) / Double(documents.count))
+      }
+      guard goesOn(0) else { return nil }
       let before = report
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
         try check(history, &report)
-        try history.verify(&report, comparing, isLive: isLive)
+        let isWhole = try history.verify(
+          &report, comparing, isLive: isLive, while: goesOn)
+        guard isWhole else { return nil }
       } catch { report.note(document, error) }
       // It may have been removed while it was read.
       if report.problems != before.problems, try wasForgotten(number) { report = before }
@@ -274,18 +290,25 @@ extension SegmentIndex {
 
 extension History {
   /// Checks the whole history, and adds the findings to `report`. If `isLive`, a writer may have
-  /// stored states of later edits meanwhile.
+  /// stored states of later edits meanwhile. `shouldContinue` gets the part that is checked, 0 to 1.
+  ///
+  /// - Returns: false if `shouldContinue` returned false.
   func verify(
-    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isLive: Bool
-  ) throws(LogError) {
+    _ report: inout VerificationReport, _ comparing: (any CheckpointComparing)?, isLive: Bool,
+    while shouldContinue: (Double) -> Bool
+  ) throws(LogError) -> Bool {
     report.documentCount += 1
     if !damage.isEmpty { report.damages[document] = damage }
     for position in 0..<(sealed?.count ?? 0) {
+      guard shouldContinue(0) else { return false }
       guard let segment = try sealed?.segment(position) else { continue }
       report.note(document, try segment.file.check(), of: segment)
     }
     report.unproven.insert(document)
-    guard let check = try check(while: { true }) else { return }
+    // The comparison of checkpoints replays the history, which takes about as long as the check.
+    let count = Double(max(1, lastSequence))
+    let found = try check(while: { shouldContinue(min(1, Double($0) / count) / 2) })
+    guard let check = found else { return false }
     report.editCount += check.editCount
     report.eventCount += check.eventCount
     let head = try head
@@ -295,12 +318,14 @@ extension History {
         file: file(of: lastSequence), offset: 0, what: "the chain ends with another head")
     }
     report.unproven.remove(document)
-    let bad = try checkpointVerdict(comparing)?.bad ?? []
-    report.badCheckpoints += bad.filter { !isLive || $0.place.sequence <= lastSequence }.map {
-      bad in
+    let verdict = try checkpointVerdict(comparing, while: { shouldContinue(0.5) })
+    guard let verdict else { return false }
+    let bad = verdict.bad.filter { !isLive || $0.place.sequence <= lastSequence }
+    report.badCheckpoints += bad.map { bad in
       VerificationReport.Problem(
         document: document, error: .damaged(file: bad.file, offset: 0, what: bad.what),
         isRepairable: true, edits: bad.place.sequence...bad.place.sequence)
     }
+    return true
   }
 }

@@ -26,7 +26,7 @@ struct CheckWork: JobWork {
     var check = DocumentCheck()
     var good: [CheckpointPlace: ChainHead] = [:]
     do throws(LogError) {
-      let isWhole = try history.check(while: { !job.isCancelled }) != nil
+      let isWhole = try history.check(while: { _ in !job.isCancelled }) != nil
       guard isWhole, let verdict = try compared(job) else { return nil }
       for bad in verdict.bad {
         try history.checkpointFolder(bad.place.series)?.remove(bad.place.sequence)

@@ -28,7 +28,8 @@ struct UndoCommand: Verb {
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "Go to this step, on any branch, instead. 0 is the start.", valueName: "step"))
+      "Go to this step, on any branch; 0 is the start. (default: the step before)",
+      valueName: "step"))
   var target: Int?
   @OptionGroup(title: "Conditions") var selecting: SelectionOptions
   @Option(

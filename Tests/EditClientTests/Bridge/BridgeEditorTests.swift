@@ -132,7 +132,11 @@ import Testing
     bridge.send(.request(id: .integer(5), method: "shutdown", params: .null))
     await eventually { daemon.handled.count == 1 && bridge.input.unread == 0 }
     for _ in 0..<20 { await Task.yield() }
-    #expect(bridge.output.all.count == 1)
+    // On a busy machine, a notification may say that the daemon has not answered yet.
+    #expect(
+      !bridge.output.all.contains { message in
+        if case .response(.integer(5), _) = message { true } else { false }
+      })
     daemon.release()
     #expect(
       await bridge.output.answer(to: .integer(5)) == .response(id: .integer(5), result: .null))

@@ -7,7 +7,7 @@ import Testing
 /// The machine stops before each operation that changes the disk. What was acknowledged is there
 /// once, in order; any other entries follow it as they were submitted; nothing is refused.
 @Suite struct CrashTests {
-  @Test(arguments: UInt64(0)..<3)
+  @Test(arguments: seeds(2))
   func anyMomentRecovers(seed: UInt64) throws {
     let workload = Workload(seed: seed)
     let moments = try workload.moments(on: SimulatedFileSystem()) { system in

@@ -176,7 +176,7 @@ import Testing
   }
 
   /// The machine stops before each operation, and recovery is stopped before each of its own.
-  @Test(arguments: UInt64(0)..<3)
+  @Test(arguments: seeds(3))
   func `a crash at any moment leaves it whole or ends with it gone`(seed: UInt64) throws {
     let fixture = try fixture(seed: seed)
     let moments = try self.moments(on: fixture.system) { system in
@@ -186,7 +186,7 @@ import Testing
     for (count, moment) in (moments + done.prefix(1)).enumerated() {
       for loss in [.all, .none, .some(seed: UInt64(count))] as [SimulatedFileSystem.Loss] {
         let system = SimulatedFileSystem.crash(moment, loss)
-        if count % 6 == 0, loss != .none {
+        if count % 12 == 4 * Int(seed % 3), loss != .none {
           let again = try self.moments(on: system.copy()) { _ = try openWriter($0) }
           for (count, moment) in again.enumerated() {
             try check(

@@ -83,7 +83,7 @@ import Testing
       try writer.finish(job)
       #expect(writer.unsealedCounts[document] ?? 0 == left + (pieces == 1 ? 500 : 0))
       #expect(try entries(writer.history(of: document)) == list)
-      for (count, snapshot) in snapshots.all.enumerated() where count % 8 == 2 * seed {
+      for (count, snapshot) in snapshots.all.enumerated() where count % 24 == 2 * seed {
         let store = try Store.open(
           at: "/store", fileSystem: SimulatedFileSystem.crash(snapshot, .all))
         #expect(try entries(store.history(of: document)) == list)
