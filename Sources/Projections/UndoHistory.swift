@@ -55,7 +55,8 @@ public struct UndoHistory: Projection {
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
     if let transaction = pending?.edits.first?.edit.transaction {
       if edit.transaction == transaction {
-        pending?.edits.append(PlacedEdit(edit, in: state))
+        pending?.edits.append(
+          PlacedEdit(edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state)))
         return
       }
       decide()
@@ -63,11 +64,13 @@ public struct UndoHistory: Projection {
     if edit.transaction == edit.sequence,
       announced != nil || edit.origin == .undo || edit.origin == .redo
     {
-      pending = PendingUndo(announced: announced, edits: [PlacedEdit(edit, in: state)])
+      let placed = PlacedEdit(
+        edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
+      pending = PendingUndo(announced: announced, edits: [placed])
       announced = nil
     } else {
       announced = nil
-      decided.append(PlacedEdit(edit, in: state))
+      decided.append(edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
     }
   }
 
@@ -92,7 +95,9 @@ public struct UndoHistory: Projection {
         return decided.follow(undo.edits, change, to: target)
       }
     }
-    for placed in undo.edits { decided.append(placed) }
+    for placed in undo.edits {
+      decided.append(placed.edit, lengthAfter: placed.lengthAfter, newRuns: placed.newRuns)
+    }
   }
 }
 

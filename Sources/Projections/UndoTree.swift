@@ -91,13 +91,12 @@ public struct UndoTree: Sendable {
 
 extension UndoTree {
   /// Adds an edit that realises no undo to a step.
-  mutating func append(_ placed: PlacedEdit) {
-    let edit = placed.edit
+  mutating func append(_ edit: Edit, lengthAfter: Int, newRuns: [AttributeRun]?) {
     if boundaries.continuation(of: edit) == nil {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
-    nodes[current].append(edit, length: placed.lengthAfter)
-    provenance.apply(placed)
+    nodes[current].append(edit, length: lengthAfter)
+    provenance.apply(edit, newRuns: newRuns)
   }
 
   /// Goes to the step that a transaction leads to, or makes a step of it: the undo of a selection.

@@ -27,7 +27,7 @@ private struct Pair {
     sequence += 1
     ordinary.append(sequence)
     let edit = Edit(sequence: sequence, action: action, time: seconds(Double(sequence)))
-    provenance.apply(PlacedEdit(edit: edit, lengthAfter: 0))
+    provenance.apply(edit)
     oracle.apply(action, sequence)
     note(action, sequence)
   }
@@ -208,7 +208,7 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     var provenance = Provenance()
     func apply(_ sequence: SequenceNumber, _ action: EditAction, at time: Double) {
       let edit = Edit(sequence: sequence, action: action, time: seconds(time))
-      provenance.apply(PlacedEdit(edit: edit, lengthAfter: 0))
+      provenance.apply(edit)
     }
     apply(1, replace(0, 0, "first line\nsecond line\nthird"), at: 0)
     apply(2, replace(11, 0, "the "), at: 1)

@@ -1,4 +1,5 @@
 import EditModel
+import TextState
 
 /// Which edit deleted which units, in the order of the edits.
 struct DeletionLog: Hashable, Sendable {
@@ -16,15 +17,6 @@ struct DeletionLog: Hashable, Sendable {
     }
     var units: Range<Int> {
       step < 0 ? firstUnit - unitCount + 1..<firstUnit + 1 : firstUnit..<firstUnit + unitCount
-    }
-
-    /// Calls `body` with the units of each edit, in the order of the edits.
-    func forEachPart(_ body: (Range<Int>, SequenceNumber) -> Void) {
-      if step == 0 { return body(units, firstSequence) }
-      for number in 0..<unitCount {
-        let unit = firstUnit + number * step
-        body(unit..<unit + 1, firstSequence + SequenceNumber(number))
-      }
     }
 
     /// The units that the edits of a range deleted, which overlaps those of the run.
@@ -53,6 +45,14 @@ struct DeletionLog: Hashable, Sendable {
     runs.append(
       Run(
         firstSequence: sequence, firstUnit: units.lowerBound, unitCount: units.count, step: 0))
+  }
+
+  /// The deletions by unit. O(n log n).
+  var byUnit: UnitDeletions {
+    UnitDeletions(
+      runs.lazy.map { run in
+        (run.units, run.step < 0 ? run.lastSequence : run.firstSequence, run.step)
+      })
   }
 
   /// Adds a run whose edits are the last of the log or later ones.

@@ -71,7 +71,7 @@ extension Provenance {
       location += units.count
     }
     places.sort { $0.units.lowerBound < $1.units.lowerBound }
-    let hidden = flips.lastHidden()
+    let (hidden, deleters) = (flips.lastHidden(), deleters)
     var fates: [UnitFate] = []
     var start = 0
     func append(_ length: Int, at place: Int?, removal: SequenceNumber?) {
@@ -92,7 +92,9 @@ extension Provenance {
         let place = index < places.count ? places[index] : nil
         let end = min(units.upperBound, place?.units.lowerBound ?? .max)
         if next < end {
-          forEachRemoval(of: next..<end, hidden) { append($0.count, at: nil, removal: $1) }
+          forEachRemoval(of: next..<end, hidden, deleters) {
+            append($0.count, at: nil, removal: $1)
+          }
         }
         next = max(next, end)
         guard let place, next < units.upperBound else { continue }
@@ -109,7 +111,7 @@ extension Provenance {
   /// Calls `body` with parts of some dead units in order, and the edit that took each away last.
   private func forEachRemoval(
     of units: Range<Int>, _ hidden: [(units: Range<Int>, sequence: SequenceNumber)],
-    _ body: (Range<Int>, SequenceNumber?) -> Void
+    _ deleters: UnitDeletions, _ body: (Range<Int>, SequenceNumber?) -> Void
   ) {
     // The last deletion of each unit.
     var removals = [SequenceNumber](repeating: 0, count: units.count)

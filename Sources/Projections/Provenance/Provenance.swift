@@ -23,8 +23,8 @@ public struct Provenance: Sendable {
   var text = UnitText()
   var insertions = InsertionLog()
   var deletions = DeletionLog()
-  /// The deletions by unit.
-  var deleters = UnitDeletions()
+  /// The deletions by unit, once an undo has needed them.
+  private var keptDeleters: UnitDeletions?
   var styles = StyleLog()
   /// What undos and redos made visible and dead.
   var flips = UnitFlips()
@@ -46,15 +46,19 @@ public struct Provenance: Sendable {
   init(of state: TextState) {
     guard state.length > 0 else { return }
     let action = EditAction(replacing: UTF16Range(0..<0), with: state.text)
-    apply(PlacedEdit(Edit(sequence: state.sequence, action: action), in: state))
+    let edit = Edit(sequence: state.sequence, action: action)
+    apply(edit, newRuns: edit.newRuns(in: state))
   }
 
   /// Applies an edit that realises no undo. It must fit the text.
-  mutating func apply(_ placed: PlacedEdit) {
-    let edit = placed.edit
+  ///
+  /// - Parameters:
+  ///   - edit: The edit.
+  ///   - newRuns: The attributes of its replacement; nil if it has none, or all are plain.
+  mutating func apply(_ edit: borrowing Edit, newRuns: [AttributeRun]? = nil) {
     apply(edit.action, edit.sequence, at: edit.time)
-    guard placed.newRuns != nil || edit.action.replacement == nil else { return }
-    note(edit.action.attributes, placed.newRuns ?? [], edit)
+    guard newRuns != nil || edit.action.replacement == nil else { return }
+    note(edit.action.attributes, newRuns ?? [], copy edit)
   }
 
   /// Notes the attributes that an edit changed. `runs` are those of its replacement.
@@ -101,7 +105,7 @@ public struct Provenance: Sendable {
     let isLong = range.count > 1 && range.count <= moves.rule.lengthMax
     order.remove(range) { units in
       deletions.append(units, by: sequence)
-      deleters.insert(units, by: sequence)
+      keptDeleters?.insert(units, by: sequence)
       if isLong { removed.append(units) }
     }
     guard isLong else { return }
@@ -122,8 +126,13 @@ public struct Provenance: Sendable {
 
   // MARK: Visibility
 
+  /// The deletions by unit. O(1) after an undo, else O(n log n) of the deletions.
+  var deleters: UnitDeletions { keptDeleters ?? deletions.byUnit }
+
   /// The units in a range that are visible if the edits of `undone` are undone.
-  func visible(in units: Range<Int>, undone: SequenceSet) -> NumberRanges {
+  func visible(
+    in units: Range<Int>, undone: SequenceSet, _ deleters: UnitDeletions
+  ) -> NumberRanges {
     var dead = insertions.units(of: units, insertedBy: undone)
     deleters.forEach(in: units) { units, sequence, step in
       if step == 0 {
@@ -153,11 +162,11 @@ public struct Provenance: Sendable {
   /// The units that vanish and those that come back if `change` is made. O(units' runs that its
   /// edits inserted or deleted).
   func effect(of change: UndoneChange) -> (hidden: NumberRanges, shown: NumberRanges) {
-    let target = change.applied(to: undone)
+    let (target, deleters) = (change.applied(to: undone), deleters)
     var (before, after): ([Range<Int>], [Range<Int>]) = ([], [])
     for units in units(touchedBy: change.undone.union(change.redone)).ranges {
-      before += visible(in: units, undone: undone).ranges
-      after += visible(in: units, undone: target).ranges
+      before += visible(in: units, undone: undone, deleters).ranges
+      after += visible(in: units, undone: target, deleters).ranges
     }
     let (old, new) = (NumberRanges(before), NumberRanges(after))
     return (old.subtracting(new), new.subtracting(old))
@@ -249,6 +258,7 @@ public struct Provenance: Sendable {
   mutating func realise(
     _ change: UndoneChange, by replacements: [TextReplacement], first: SequenceNumber
   ) -> Bool {
+    if keptDeleters == nil { keptDeleters = deletions.byUnit }
     let (hidden, shown) = effect(of: change)
     var missing = hidden.count + shown.count
     var regions: [[(units: Range<Int>, isVisible: Bool)]] = []
@@ -298,7 +308,7 @@ public struct Provenance: Sendable {
   }
 }
 
-/// An edit, and what it made of the version before it.
+/// An edit, and what is needed of the version after it.
 struct PlacedEdit: Sendable {
   var edit: Edit
   /// UTF-16 units of the text after it.
@@ -307,13 +317,12 @@ struct PlacedEdit: Sendable {
   var newRuns: [AttributeRun]?
 }
 
-extension PlacedEdit {
-  /// An edit after which the version is `state`.
-  init(_ edit: Edit, in state: TextState) {
-    (self.edit, lengthAfter) = (edit, state.length)
-    guard edit.action.newLength > 0, edit.action.replacement != nil, !state.isPlain else { return }
-    let runs = state.attributeRuns(in: edit.action.editedRange)
-    if runs.contains(where: { !$0.attributes.isEmpty }) { newRuns = runs }
+extension Edit {
+  /// The attributes of its replacement in the version after it; nil if it has none, or all are plain.
+  func newRuns(in state: TextState) -> [AttributeRun]? {
+    if state.isPlain || action.newLength == 0 || action.replacement == nil { return nil }
+    let runs = state.attributeRuns(in: action.editedRange)
+    return runs.contains { !$0.attributes.isEmpty } ? runs : nil
   }
 }
 

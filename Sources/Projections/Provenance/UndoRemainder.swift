@@ -24,7 +24,7 @@ extension Provenance {
   ) -> [UndoRemainder] {
     let (hidden, _) = effect(of: change)
     let deleted = NumberRanges(change.undone.ranges.flatMap { deletions.units(of: $0) })
-    let target = change.applied(to: undone)
+    let (target, deleters) = (change.applied(to: undone), deleters)
     var found: [UndoRemainder] = []
     var location = 0
     // The run of vanishing units that was seen last, and what stood since then.
@@ -35,7 +35,7 @@ extension Provenance {
     order.forEachRun { units, isVisible in
       guard isVisible else {
         for (part, isDeleted) in deleted.parts(of: units) where isDeleted {
-          let shown = visible(in: part, undone: target)
+          let shown = visible(in: part, undone: target, deleters)
           for (rest, comesBack) in shown.parts(of: part) where !comesBack {
             // Units whose insertion the selection takes back are not missed.
             let (lost, kept) = (insertions.units(of: rest, insertedBy: target), rest)
@@ -43,7 +43,7 @@ extension Provenance {
               add(
                 .staysDeleted(
                   location: location, text: cut(text[dead.prefix(lengthMax + 1)]),
-                  deletedBy: deleter(of: dead.lowerBound, notIn: target)))
+                  deletedBy: Self.deleter(of: dead.lowerBound, notIn: target, deleters)))
             }
           }
         }
@@ -75,7 +75,9 @@ extension Provenance {
   }
 
   /// The first edit that deleted a unit and is not in a set.
-  private func deleter(of unit: Int, notIn set: SequenceSet) -> SequenceNumber? {
+  private static func deleter(
+    of unit: Int, notIn set: SequenceSet, _ deleters: UnitDeletions
+  ) -> SequenceNumber? {
     var first: SequenceNumber?
     deleters.forEach(in: unit..<unit + 1) { _, sequence, _ in
       if !set.contains(sequence) { first = min(first ?? sequence, sequence) }
@@ -108,6 +110,7 @@ extension Provenance {
 
   private func edits(touching units: [Range<Int>]) -> SequenceSet {
     var ranges: [ClosedRange<SequenceNumber>] = []
+    let deleters = deleters
     for units in NumberRanges(units).ranges {
       insertions.forEachEdit(of: units) { ranges.append($1...$1) }
       deleters.forEach(in: units) { units, sequence, step in

@@ -60,11 +60,10 @@ extension Provenance: StoredValue {
       guard run.units.upperBound <= units.count else {
         throw decoder.error("a deletion is out of range")
       }
-      run.forEachPart { deleters.insert($0, by: $1) }
     }
     order = UnitOrder(runs, count: units.count)
     let shown = NumberRanges(runs.compactMap { $0.isVisible ? $0.units : nil })
-    guard shown == visible(in: 0..<units.count, undone: undone) else {
+    guard shown == visible(in: 0..<units.count, undone: undone, deleters) else {
       throw decoder.error("other units are visible than the edits say")
     }
   }

@@ -11,6 +11,42 @@ package struct UnitDeletions: Sendable {
   /// No deletions.
   package init() {}
 
+  /// These deletions, in the order of the edits. Each is units that one edit deleted (`step` is 0), or
+  /// that consecutive edits deleted one by one; `sequence` is the edit that deleted the first of them.
+  /// O(n log n).
+  package init(_ deletions: some Sequence<(units: Range<Int>, sequence: SequenceNumber, step: Int)>)
+  {
+    let records = deletions.map { DeletionRecord($0.units, sequence: $0.sequence, step: $0.step) }
+    var sorted: [DeletionRecord] = []
+    for record in records.sorted(by: { $0.first < $1.first }) {
+      guard let last = sorted.last else {
+        sorted.append(record)
+        continue
+      }
+      // Units that came back and were deleted again are rare.
+      if record.first < last.end {
+        insertOneByOne(records)
+        return
+      }
+      if let joined = last.joined(with: record) {
+        sorted[sorted.count - 1] = joined
+      } else {
+        sorted.append(record)
+      }
+    }
+    tree.replace(0..<0, with: sorted)
+  }
+
+  private mutating func insertOneByOne(_ records: [DeletionRecord]) {
+    for record in records {
+      if record.step == 0 {
+        insert(record.units, by: record.sequence)
+      } else {
+        for unit in record.units { insert(unit..<unit + 1, by: record.sequence(of: unit)) }
+      }
+    }
+  }
+
   /// Runs of units.
   package var runCount: Int { tree.count }
 
