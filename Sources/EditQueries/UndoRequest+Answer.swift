@@ -9,7 +9,7 @@ extension UndoStepsRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoStepsAnswer {
-    let tree = try engine.undoTree(replay).tree
+    let tree = try engine.undoTree(replay, grouping).tree
     let path = Set(tree.path.map(\.number))
     return UndoStepsAnswer(
       steps: tree.steps.map { step in
@@ -30,7 +30,7 @@ extension UndoPlanRequest: HistoryQuestion {
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoPlanAnswer {
-    let plan = try engine.plan(replay) { (tree, state) throws(ProtocolError) in
+    let plan = try engine.plan(replay, grouping) { (tree, state) throws(ProtocolError) in
       try engine.undoMove(tree, state, replay, to: target, selection)
     }
     var unified = UTF16Text()
@@ -60,7 +60,7 @@ extension UndoRequest {
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     let engine = engine.begun()
-    return try await engine.request(history, base: base, .undo, author, atRest) {
+    return try await engine.request(history, grouping, base: base, .undo, author, atRest) {
       (tree, state, replay) throws(ProtocolError) in
       try engine.undoMove(tree, state, replay, to: target, selection)
     }
@@ -77,7 +77,7 @@ extension RedoRequest {
     _ engine: QueryEngine
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     let engine = engine.begun()
-    return try await engine.request(history, base: base, .redo, author, atRest) {
+    return try await engine.request(history, grouping, base: base, .redo, author, atRest) {
       (tree, _, _) throws(ProtocolError) in
       guard let step = tree.redoable else {
         throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
@@ -170,8 +170,9 @@ extension QueryEngine {
 
   /// The request that makes an undo or a redo, as one transaction against the newest version.
   fileprivate func request(
-    _ reference: HistoryReference, base: SequenceNumber?, _ origin: Origin, _ author: String?,
-    _ atRest: Bool, _ move: (UndoTree, TextState, Replay) throws(ProtocolError) -> UndoMove
+    _ reference: HistoryReference, _ rule: UndoRule?, base: SequenceNumber?, _ origin: Origin,
+    _ author: String?, _ atRest: Bool,
+    _ move: (UndoTree, TextState, Replay) throws(ProtocolError) -> UndoMove
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     do throws(ProtocolError) {
       let replay = try await replay(reference)
@@ -180,7 +181,7 @@ extension QueryEngine {
         throw ProtocolError.sequenceConflict(
           document: reference.document, base: base, latest: latest)
       }
-      let plan = try plan(replay) { (tree, state) throws(ProtocolError) in
+      let plan = try plan(replay, rule) { (tree, state) throws(ProtocolError) in
         try move(tree, state, replay)
       }
       var request = AppendRequest(
@@ -196,9 +197,10 @@ extension QueryEngine {
 
   /// The actions of an undo or a redo, at least one, checked against what it claims to lead to.
   fileprivate func plan(
-    _ replay: Replay, _ move: (UndoTree, TextState) throws(ProtocolError) -> UndoMove
+    _ replay: Replay, _ rule: UndoRule?,
+    _ move: (UndoTree, TextState) throws(ProtocolError) -> UndoMove
   ) throws(ProtocolError) -> UndoPlan {
-    let (tree, state) = try undoTree(replay)
+    let (tree, state) = try undoTree(replay, rule)
     let move = try move(tree, state)
     let target = move.target.flatMap { tree[$0]?.sequences.upperBound }
     var version: TextState?
@@ -226,9 +228,9 @@ extension QueryEngine {
 
   /// The undo tree of the newest version, and this version.
   func undoTree(
-    _ replay: Replay
+    _ replay: Replay, _ rule: UndoRule? = nil
   ) throws(ProtocolError) -> (tree: UndoTree, state: TextState) {
-    let runner = try fold(replay, [UndoHistory()])
+    let runner = try fold(replay, [UndoHistory(grouping: UndoGrouping(rule))])
     guard let history = runner[UndoHistory.self] else {
       throw ProtocolError(.internalError, "the undo history was not folded")
     }
@@ -250,5 +252,16 @@ extension QueryEngine {
       return try replay.fold(
         projections, from: state, through: last, pass: { try progress.note($0) }, until: isDone)
     } catch { throw ProtocolError(reading: error, of: replay.history) }
+  }
+}
+
+extension UndoGrouping {
+  /// The usual rule, with what `rule` changes.
+  init(_ rule: UndoRule?) {
+    self.init()
+    guard let rule else { return }
+    pauseNanoseconds = rule.pauseNanoseconds ?? pauseNanoseconds
+    if let names = rule.kinds { kinds = kinds.filter { names.contains($0.name) } }
+    newlineStartsStep = rule.newlineStartsStep
   }
 }

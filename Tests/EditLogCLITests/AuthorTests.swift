@@ -83,7 +83,7 @@ import Testing
     try await append([line], ["--author", "ann"], to: "doc", backend)
     var bench = Bench(backend)
     bench.session.isIdentified = true
-    try await UndoCommand.parse(["doc", "--author", "bob"]).run(in: bench.session)
+    try await UndoCommand.parse(["doc", "--as", "bob"]).run(in: bench.session)
     try await MarkCommand.parse(["doc", "m", "--author", "cid"]).run(in: bench.session)
     #expect(try await backend.edits(of: "doc").map(\.author) == ["ann", "bob"])
     try await LogCommand.parse(["doc"]).run(in: bench.session)

@@ -7,13 +7,14 @@ struct RedoCommand: Verb {
     commandName: "redo",
     abstract: "Bring back the step that the last undo took back.",
     discussion: """
-      The step's edits are appended again, so a redo can itself be undone. If another edit follows \
-      the undo, there is nothing to redo; the step stays in `undo --list`, on its branch. An editor \
-      that has the document open is asked to make the edits in its text.
+      A redo appends edits, so it can itself be undone. If another edit follows the undo, there is \
+      nothing to redo; the step stays in `undo --list`, on its branch, and `undo --to` goes there. An \
+      editor that has the document open is asked to make the edits in its text.
       """)
 
   @Argument(help: "The document.") var name: String
   @OptionGroup var author: AuthorOption
+  @OptionGroup(title: "Steps") var grouping: GroupingOptions
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -23,7 +24,9 @@ struct RedoCommand: Verb {
   func run(in session: Session) async throws {
     try await session.introduce(as: "redo", by: author)
     let redone = try await session.whenAtRest(atRest) {
-      try await session.perform(name) { RedoRequest(reading.reference($0), atRest: atRest.waits) }
+      try await session.perform(name) {
+        RedoRequest(reading.reference($0), grouping: grouping.rule, atRest: atRest.waits)
+      }
     }
     if common.json { return try session.printJSON(redone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(redone.sequence)", .sequence)

@@ -32,6 +32,7 @@ struct UndoCommand: Verb {
       valueName: "step"))
   var target: Int?
   @OptionGroup(title: "Conditions") var selecting: SelectionOptions
+  @OptionGroup(title: "Steps") var grouping: GroupingOptions
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
@@ -65,7 +66,8 @@ struct UndoCommand: Verb {
     let undone = try await session.whenAtRest(atRest) {
       try await session.perform(name) {
         UndoRequest(
-          reading.reference($0), to: target, selection: selection, atRest: atRest.waits)
+          reading.reference($0), to: target, selection: selection, grouping: grouping.rule,
+          atRest: atRest.waits)
       }
     }
     if common.json { return try session.printJSON(undone, UndoAnswer.codec) }
@@ -86,7 +88,7 @@ struct UndoCommand: Verb {
 
   private func printPlan(_ selection: UndoSelection?, _ session: Session) async throws {
     let plan = try await session.ask(name, reading) {
-      UndoPlanRequest($0, to: target, selection: selection)
+      UndoPlanRequest($0, to: target, selection: selection, grouping: grouping.rule)
     }
     if common.json { return try session.printJSON(plan, UndoPlanAnswer.codec) }
     let what =
@@ -124,14 +126,17 @@ struct UndoCommand: Verb {
   }
 
   private func printSteps(_ session: Session) async throws {
-    let steps = try await session.ask(name, reading) { UndoStepsRequest($0) }.steps
+    let steps = try await session.ask(name, reading) {
+      UndoStepsRequest($0, grouping: grouping.rule)
+    }.steps
     if common.json { return try session.printJSON(each: steps, ShownUndoStep.codec) }
     guard !steps.isEmpty else { return session.note("There is nothing to undo.") }
     var table = Table(
       [
-        .init(title: "STEP"), .init(title: "FROM", isRight: true), .init(title: "EDITS"),
-        .init(title: "COUNT", isRight: true), .init(title: "TEXT", isRight: true),
-        .init(title: "ORIGIN"), .init(title: "TIME"), .init(title: "AUTHOR"),
+        .init(title: "STEP"), .init(title: "FROM", isRight: true, rank: 1),
+        .init(title: "EDITS", rank: 5), .init(title: "COUNT", isRight: true, rank: 3),
+        .init(title: "TEXT", isRight: true), .init(title: "ORIGIN", rank: 2),
+        .init(title: "TIME", rank: 4), .init(title: "AUTHOR", cutWidth: 8),
       ], style: session.style, width: session.width)
     for (step, graph) in zip(steps, ShownUndoStep.graph(steps)) {
       table.append(step.cells(graph: graph, session))

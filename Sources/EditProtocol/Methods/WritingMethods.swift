@@ -200,9 +200,13 @@ public struct RenameAnswer: Hashable, Sendable {
 public struct UndoStepsRequest: HistoryRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
+  /// The rule for steps; nil for the usual one.
+  public var grouping: UndoRule?
 
   /// A call.
-  public init(_ history: HistoryReference) { self.history = history }
+  public init(_ history: HistoryReference, grouping: UndoRule? = nil) {
+    (self.history, self.grouping) = (history, grouping)
+  }
 
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, UndoStepsAnswer>(
@@ -210,8 +214,9 @@ public struct UndoStepsRequest: HistoryRequest {
     "The undo steps of a document.",
     isChange: false,
     params: Codec(
-      { (history, _: Bool) in UndoStepsRequest(history) },
-      .group(\.history, HistoryReference.codec), .flag("list", true)),
+      { (history, grouping, _: Bool) in UndoStepsRequest(history, grouping: grouping) },
+      .group(\.history, HistoryReference.codec),
+      .optional("grouping", \.grouping, UndoRule.codec), .flag("list", true)),
     answer: UndoStepsAnswer.codec,
     isMeant: { (params) throws(ProtocolError) in
       // Both flags are read, so that one of a wrong type is never ignored.
@@ -305,12 +310,16 @@ public struct UndoPlanRequest: HistoryRequest {
   public var target: Int?
   /// The edits to take back; nil to move along the tree.
   public var selection: UndoSelection?
+  /// The rule for steps; nil for the usual one.
+  public var grouping: UndoRule?
 
   /// A call.
   public init(
-    _ history: HistoryReference, to target: Int? = nil, selection: UndoSelection? = nil
+    _ history: HistoryReference, to target: Int? = nil, selection: UndoSelection? = nil,
+    grouping: UndoRule? = nil
   ) {
     (self.history, self.target, self.selection) = (history, target, selection)
+    self.grouping = grouping
   }
 
   /// The name, the summary and the codecs of the call.
@@ -319,11 +328,12 @@ public struct UndoPlanRequest: HistoryRequest {
     "The edits that an undo would append.",
     isChange: false,
     params: Codec(
-      { (history, target, selection, _: Bool) in
-        UndoPlanRequest(history, to: target, selection: selection)
+      { (history, target, selection, grouping, _: Bool) in
+        UndoPlanRequest(history, to: target, selection: selection, grouping: grouping)
       },
       .group(\.history, HistoryReference.codec), .optional("to", \.target, .count),
-      .optional("selection", \.selection, UndoSelection.codec), .flag("dryRun", true)),
+      .optional("selection", \.selection, UndoSelection.codec),
+      .optional("grouping", \.grouping, UndoRule.codec), .flag("dryRun", true)),
     answer: UndoPlanAnswer.codec,
     isMeant: { (params) throws(ProtocolError) in try params.flag("dryRun") })
 }
@@ -382,6 +392,8 @@ public struct UndoRequest: MethodRequest {
   public var target: Int?
   /// The edits to take back; nil to move along the tree.
   public var selection: UndoSelection?
+  /// The rule for steps; nil for the usual one.
+  public var grouping: UndoRule?
   /// The version that the document must be at, if not nil.
   public var base: SequenceNumber?
   /// The author of the edits.
@@ -392,9 +404,11 @@ public struct UndoRequest: MethodRequest {
   /// A call.
   public init(
     _ history: HistoryReference, to target: Int? = nil, selection: UndoSelection? = nil,
-    base: SequenceNumber? = nil, author: String? = nil, atRest: Bool = false
+    grouping: UndoRule? = nil, base: SequenceNumber? = nil, author: String? = nil,
+    atRest: Bool = false
   ) {
     (self.history, self.target, self.selection, self.base) = (history, target, selection, base)
+    self.grouping = grouping
     (self.author, self.atRest) = (author, atRest)
   }
 
@@ -404,10 +418,14 @@ public struct UndoRequest: MethodRequest {
     "Takes back the current undo step or a selection of edits, or goes to another step of the tree.",
     isChange: true,
     params: Codec(
-      { UndoRequest($0, to: $1, selection: $2, base: $3, author: $4, atRest: $5) },
+      {
+        UndoRequest(
+          $0, to: $1, selection: $2, grouping: $3, base: $4, author: $5, atRest: $6)
+      },
       .group(\.history, HistoryReference.codec),
       .optional("to", \.target, .count),
       .optional("selection", \.selection, UndoSelection.codec),
+      .optional("grouping", \.grouping, UndoRule.codec),
       .optional("base", \.base, .unsigned),
       .optional("author", \.author, .author),
       .optional("atRest", \.atRest, .bool, else: false)),
@@ -453,6 +471,8 @@ public struct UndoAnswer: Hashable, Sendable {
 public struct RedoRequest: MethodRequest {
   /// The history, and the checks that the call asks for.
   public var history: HistoryReference
+  /// The rule for steps; nil for the usual one.
+  public var grouping: UndoRule?
   /// The version that the document must be at, if not nil.
   public var base: SequenceNumber?
   /// The author of the edits.
@@ -462,10 +482,11 @@ public struct RedoRequest: MethodRequest {
 
   /// A call.
   public init(
-    _ history: HistoryReference, base: SequenceNumber? = nil, author: String? = nil,
-    atRest: Bool = false
+    _ history: HistoryReference, grouping: UndoRule? = nil, base: SequenceNumber? = nil,
+    author: String? = nil, atRest: Bool = false
   ) {
     (self.history, self.base, self.author, self.atRest) = (history, base, author, atRest)
+    self.grouping = grouping
   }
 
   /// The name, the summary and the codecs of the call.
@@ -474,8 +495,9 @@ public struct RedoRequest: MethodRequest {
     "Brings back the step that the last undo took back.",
     isChange: true,
     params: Codec(
-      { RedoRequest($0, base: $1, author: $2, atRest: $3) },
+      { RedoRequest($0, grouping: $1, base: $2, author: $3, atRest: $4) },
       .group(\.history, HistoryReference.codec),
+      .optional("grouping", \.grouping, UndoRule.codec),
       .optional("base", \.base, .unsigned),
       .optional("author", \.author, .author),
       .optional("atRest", \.atRest, .bool, else: false)),
