@@ -5,5 +5,5 @@ import ArgumentParser
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measures EditLog beside what it is compared with.",
-    subcommands: [StateCommand.self, LogCommand.self, ReplayCommand.self])
+    subcommands: [StateCommand.self, LogCommand.self, ReplayCommand.self, QuestionsCommand.self])
 }
