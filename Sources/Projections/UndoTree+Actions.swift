@@ -47,7 +47,8 @@ extension UndoTree {
       let shown = provenance.effect(of: change).shown
       runs = after.attributes(after: change, shown: shown, runs)
     }
-    for action in next.restyling(to: runs) { try append(action) }
+    let whole = UTF16Range(0..<next.length)
+    for action in next.restyling(whole, to: runs) { try append(action) }
     // Without an edit, an undo that changes nothing would not be in the log.
     if actions.isEmpty { try append(EditAction(replacing: UTF16Range(0..<0), with: UTF16Text())) }
     return actions
@@ -76,11 +77,11 @@ public enum UndoError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TextState {
-  /// The actions that give this text the attributes of `runs`, which cover it. O(runs of both).
-  fileprivate func restyling(to runs: [AttributeRun]) -> [EditAction] {
+  /// The actions that give a range the attributes of `runs`, which cover it. O(runs of both).
+  package func restyling(_ range: UTF16Range, to runs: [AttributeRun]) -> [EditAction] {
     var actions: [EditAction] = []
     var changed: [AttributeRun] = []
-    var location = 0
+    var location = range.location
     /// Adds an action for the runs that differ and end at `location`.
     func flush() {
       let length = changed.reduce(0) { $0 + $1.length }
@@ -93,7 +94,7 @@ extension TextState {
       }
       changed = []
     }
-    let old = attributeRuns
+    let old = attributeRuns(in: range)
     var index = 0
     var left = old.first?.length ?? 0
     for run in runs {

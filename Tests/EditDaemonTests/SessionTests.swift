@@ -75,7 +75,8 @@ import Testing
       #expect(
         try await lines(client, "a") == [
           "-, -, 0", "notes: ann, run, 0", "ann, run, 7", "ann, run, 7", "-, another, 1",
-          "mark: ann, run, 7", "undo: ann, run, 7", "ann, run, 7", "undo: bob, run, 7", "bob, run, 7",
+          "mark: ann, run, 7", "undo: ann, run, 7", "ann, run, 7", "undo: bob, run, 7",
+          "bob, run, 7",
           "mark: ann, run, 7",
         ])
       // The request of this number is still known as the same one.

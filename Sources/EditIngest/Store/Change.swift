@@ -36,28 +36,45 @@ extension RenameRequest: Change {
 
 extension UndoRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
-    try await store.append { () throws(ProtocolError) in try await plan(store.engine) }
+    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+      try await plan(store.engine)
+    }
+    answer.sequence = sequence
+    return answer
   }
 }
 
 extension RedoRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
-    try await store.append { () throws(ProtocolError) in try await plan(store.engine) }
+    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+      try await plan(store.engine)
+    }
+    answer.sequence = sequence
+    return answer
+  }
+}
+
+extension RestoreRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> RestoreAnswer {
+    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+      try await plan(store.engine)
+    }
+    answer.sequence = sequence
+    return answer
   }
 }
 
 extension WritableStore {
   /// Appends the edits that `plan` returns for the newest version. If another edit is logged between
-  /// the two, they are planned again.
-  fileprivate func append(
-    _ plan: () async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest)
-  ) async throws(ProtocolError) -> UndoAnswer {
+  /// the two, they are planned again. Returns what was planned, and the number of the last edit.
+  fileprivate func append<Answer>(
+    _ plan: () async throws(ProtocolError) -> (answer: Answer, request: AppendRequest)
+  ) async throws(ProtocolError) -> (answer: Answer, sequence: SequenceNumber) {
     while true {
-      var (answer, request) = try await plan()
+      let (answer, request) = try await plan()
+      guard !request.edits.isEmpty else { return (answer, request.base ?? 0) }
       do throws(ProtocolError) {
-        let result = try await ingest.append(request, of: client)
-        answer.sequence = result.sequence
-        return answer
+        return (answer, try await ingest.append(request, of: client).sequence)
       } catch {
         guard error.code == .sequenceConflict else { throw error }
       }

@@ -6,7 +6,7 @@ extension Methods {
   static let writing: [any MethodRequest.Type] = [
     AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, MarkRequest.self,
     RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
-    RedoRequest.self,
+    RedoRequest.self, RestoreRequest.self,
   ]
 }
 

@@ -108,6 +108,27 @@ extension Provenance {
     return fates
   }
 
+  /// Where a range of `older`, an earlier version of the same history, stands now: from its first unit to
+  /// its last one, dead or not. The range must not be empty. O(runs).
+  public func range(of range: UTF16Range, in older: Provenance) -> UTF16Range {
+    var (first, last): (Int?, Int) = (nil, 0)
+    older.order.forEachVisible(in: range.bounds) { units in
+      first = first ?? units.lowerBound
+      last = units.upperBound - 1
+    }
+    var (lower, upper, location) = (0, 0, 0)
+    order.forEachRun { units, isVisible in
+      if let first, units.contains(first) {
+        lower = location + (isVisible ? first - units.lowerBound : 0)
+      }
+      if units.contains(last) {
+        upper = location + (isVisible ? last - units.lowerBound + 1 : 0)
+      }
+      if isVisible { location += units.count }
+    }
+    return UTF16Range(lower..<max(lower, upper))
+  }
+
   /// Calls `body` with parts of some dead units in order, and the edit that took each away last.
   private func forEachRemoval(
     of units: Range<Int>, _ hidden: [(units: Range<Int>, sequence: SequenceNumber)],

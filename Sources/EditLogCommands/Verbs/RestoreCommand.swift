@@ -1,0 +1,161 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import EditQueries
+import Glibc
+
+struct RestoreCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Bring back a version of a document, or a paragraph or range of it.",
+    discussion: """
+      A restore appends edits: nothing is lost, and it can itself be undone. All of a version comes \
+      back as the undo of everything since, so its text keeps its writers. A paragraph, removed or \
+      not, and a range come back where they stood; what is there now is replaced.
+
+      With --to, the text is written to a new file instead, and the document stays as it is. An \
+      editor that has the document open is asked to make the edits in its text.
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The version to bring back.", valueName: "point")) var at: String
+  @Option(
+    help: ArgumentHelp("Only this paragraph of it. (default: all)", valueName: "id"))
+  var paragraph: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only this range of it, in UTF-16 units. (default: all)", valueName: "location,length"))
+  var range: String?
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "Write the text to this new file instead. (default: append to the history)",
+      valueName: "file"))
+  var file: String?
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var atRest: AtRestOption
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func validate() throws {
+    if paragraph != nil, range != nil {
+      throw ValidationError("--paragraph and --range exclude each other.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    let point = try session.point(at)
+    let paragraph = try self.paragraph.map { try PlaceArguments.paragraph($0) }
+    let range = try self.range.map { try PlaceArguments.range($0) }
+    if let file {
+      return try await write(to: file, from: point, paragraph, range, session)
+    }
+    try await session.introduce(as: "restore", by: author)
+    let restored = try await session.whenAtRest(atRest) {
+      try await session.perform(name) {
+        RestoreRequest(
+          reading.reference($0), at: point, paragraph: paragraph, range: range,
+          atRest: atRest.waits)
+      }
+    }
+    if common.json { return try session.printJSON(restored, RestoreAnswer.codec) }
+    let (from, sequence) = (
+      session.style.paint("\(restored.from)", .sequence),
+      session.style.paint("\(restored.sequence)", .sequence)
+    )
+    guard restored.isChanged else {
+      return session.note("The text is that of version \(from) already; nothing was changed.")
+    }
+    let what =
+      paragraph.map { "paragraph \($0) of version" }
+      ?? (range == nil ? "version" : "a range of version")
+    try session.output.writeLine("restored \(what) \(from); now at version \(sequence)")
+  }
+
+  /// Writes the text to a file that does not exist.
+  private func write(
+    to file: String, from point: PointExpression, _ paragraph: ParagraphID?, _ range: UTF16Range?,
+    _ session: Session
+  ) async throws {
+    var part = range
+    var point = point
+    if let paragraph {
+      var place = PlaceReference()
+      place.paragraph = paragraph
+      let found = try await session.ask(name, reading) { InspectRequest($0, at: point, place) }
+      guard let shown = found.paragraphs.first else {
+        throw ProtocolError(
+          .unknownPoint,
+          "\(name.shown) has no paragraph \(paragraph) in version \(found.sequence)")
+      }
+      (part, point) = (shown.range, .sequence(found.sequence))
+    }
+    // The first part is read before the file is made, so that a wrong point leaves none.
+    let end = part?.upperBound
+    var (offset, text) = (part?.location ?? 0, UTF16Text())
+    var sequence: SequenceNumber?
+    var isFirst = true
+    let descriptor = Descriptor()
+    while true {
+      let limit = min(ShowCommand.partLength, end.map { $0 - offset } ?? .max)
+      let state = try await session.ask(name, isFirst ? reading : reading.afterFirstPart) {
+        StateRequest($0, VersionPart(at: point, offset: offset, limit: limit))
+      }
+      if isFirst { try descriptor.create(file) }
+      (isFirst, sequence, point) = (false, state.sequence, .sequence(state.sequence))
+      text = state.text
+      try descriptor.write(Array(String(text).utf8), to: file)
+      offset += text.count
+      guard let next = state.next, end.map({ next < $0 }) ?? true, text.count > 0 else { break }
+    }
+    try descriptor.close(file)
+    if common.json {
+      return try session.printJSON(
+        RestoreAnswer(
+          from: sequence ?? 0, sequence: sequence ?? 0, isChanged: false,
+          range: UTF16Range((part?.location ?? 0)..<offset)), RestoreAnswer.codec)
+    }
+    session.note("Wrote version \(sequence ?? 0) to \(file.shown).")
+  }
+}
+
+/// A new file.
+private final class Descriptor {
+  private var number: Int32 = -1
+
+  deinit { if number >= 0 { Glibc.close(number) } }
+
+  func create(_ path: String) throws {
+    number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard number < 0 else { return }
+    let reason = errno
+    if reason == EEXIST {
+      throw CommandError(exitCode: 73, "\(path.shown) exists; --to writes a new file")
+    }
+    throw CommandError(
+      exitCode: 73, "cannot create \(path.shown): \(String(cString: strerror(reason)))")
+  }
+
+  func write(_ bytes: [UInt8], to path: String) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("write", path) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  func close(_ path: String) throws {
+    defer { number = -1 }
+    guard fsync(number) == 0 || errno == EINVAL, Glibc.close(number) == 0 else {
+      throw failure("write", path)
+    }
+  }
+
+  private func failure(_ what: String, _ path: String) -> CommandError {
+    CommandError(exitCode: 74, "cannot \(what) \(path.shown): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,142 @@
+import EditLog
+import EditModel
+package import EditProtocol
+import Projections
+import Replay
+import TextState
+
+extension RestoreRequest {
+  /// The edits that bring back a version, or a part of it, as one transaction against the newest
+  /// version, and the answer. Without edits, the text is the same already.
+  ///
+  /// All of a version comes back as the undo of everything since: its text keeps its writers, and the
+  /// restore is a step that can be undone. A part comes back where its units stand now, dead ones
+  /// included.
+  ///
+  /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; `unknownPoint` if
+  ///   the version does not have the part.
+  package func plan(
+    _ engine: QueryEngine
+  ) async throws(ProtocolError) -> (answer: RestoreAnswer, request: AppendRequest) {
+    let engine = engine.begun()
+    do throws(ProtocolError) {
+      let replay = try await engine.replay(history)
+      let latest = replay.history.lastSequence
+      if let base, base != latest {
+        throw ProtocolError.sequenceConflict(
+          document: history.document, base: base, latest: latest)
+      }
+      guard paragraph == nil || range == nil else {
+        throw ProtocolError(.invalidParams, "params may have one of paragraph and range")
+      }
+      let old = try await engine.state(at: at, "at", replay)
+      var request = AppendRequest(
+        document: history.document, base: latest, author: author, origin: .program,
+        atRest: atRest, edits: [])
+      let plan =
+        if let part = try part(of: old) {
+          try engine.restoring(part, of: old, replay)
+        } else {
+          try engine.restoring(old, replay, &request)
+        }
+      request.edits = plan.actions.map { AppendEdit(action: $0, transaction: 0) }
+      return (
+        RestoreAnswer(
+          from: old.sequence, sequence: latest, isChanged: !request.edits.isEmpty,
+          range: plan.range), request
+      )
+    } catch { throw error.about(history.document) }
+  }
+
+  /// The range of the old version to bring back; nil for all of it.
+  private func part(of old: TextState) throws(ProtocolError) -> UTF16Range? {
+    if let paragraph {
+      guard let found = old.paragraph(paragraph)?.descriptor.range else {
+        throw .unknownParagraph(paragraph, of: history.document, at: old.sequence)
+      }
+      return found
+    }
+    guard let range else { return nil }
+    guard range.upperBound <= old.length else {
+      throw ProtocolError(
+        .unknownPoint,
+        """
+        the range \(range) ends after the text of version \(old.sequence), which has \(old.length) \
+        UTF-16 units
+        """)
+    }
+    return range
+  }
+}
+
+extension QueryEngine {
+  /// The actions that make the newest version equal to `old`. If the units of both are known, they are
+  /// the undo of everything since.
+  fileprivate func restoring(
+    _ old: TextState, _ replay: Replay, _ request: inout AppendRequest
+  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+    let (tree, state) = try undoTree(replay)
+    let whole = UTF16Range(0..<state.length)
+    if state.text == old.text, state.attributeRuns == old.attributeRuns { return ([], whole) }
+    let former = try self.former(at: old.sequence, replay)
+    let later = tree.ordinaryEdits.subtracting(
+      old.sequence > 0 ? SequenceSet(1...old.sequence) : SequenceSet())
+    let change = UndoneChange(
+      from: tree.provenance.undone, to: former.undone.union(later))
+    if !change.isEmpty, let actions = try? tree.actions(making: change, in: state, to: old) {
+      (request.origin, request.event) = (.undo, .undo(change, to: nil))
+      return (actions, whole)
+    }
+    // In the middle of an undo, say: a version that is no set of edits.
+    return (try differences(from: state, whole, to: old, UTF16Range(0..<old.length)), whole)
+  }
+
+  /// The actions that bring back a range of `old` in the newest version.
+  fileprivate func restoring(
+    _ part: UTF16Range, of old: TextState, _ replay: Replay
+  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+    let (tree, state) = try undoTree(replay)
+    guard !part.isEmpty else {
+      throw ProtocolError(
+        .unknownPoint, "the part of version \(old.sequence) is empty, so it has no place now")
+    }
+    let range = tree.provenance.range(of: part, in: try former(at: old.sequence, replay))
+    return (try differences(from: state, range, to: old, part), range)
+  }
+
+  /// The units at an old version.
+  private func former(
+    at sequence: SequenceNumber, _ replay: Replay
+  ) throws(ProtocolError) -> Provenance {
+    let runner = try fold(replay, [UndoHistory()], through: sequence)
+    return runner[UndoHistory.self]?.tree.provenance ?? Provenance()
+  }
+
+  /// The actions that make a range of a version equal to a range of another one.
+  private func differences(
+    from state: TextState, _ range: UTF16Range, to other: TextState, _ part: UTF16Range
+  ) throws(ProtocolError) -> [EditAction] {
+    var next = state
+    var actions: [EditAction] = []
+    do throws(EditError) {
+      for action in TextDifference.replacements(
+        from: state.text(in: range), to: other.text(in: part))
+      {
+        let place = action.range.location + range.location
+        let moved = EditAction(
+          replacing: UTF16Range(place..<place + action.range.length),
+          with: action.replacement ?? UTF16Text())
+        try next.advance(by: moved)
+        actions.append(moved)
+      }
+      let new = UTF16Range(range.location..<range.location + part.length)
+      for action in next.restyling(new, to: other.attributeRuns(in: part)) {
+        try next.advance(by: action)
+        actions.append(action)
+      }
+    } catch {
+      throw ProtocolError(.internalError, "the restore does not fit the text: \(error)")
+    }
+    return actions
+  }
+}

@@ -1,0 +1,141 @@
+import EditModel
+import EditProtocol
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// Undo of selections, other branches, other rules for steps; restore.
+@Suite struct UndoVerbTests {
+  private func script(_ body: (inout HistoryScript) throws -> Void) throws -> RealStore {
+    var script = HistoryScript()
+    try body(&script)
+    return try RealStore(script.entries, document: "d")
+  }
+
+  private func text(_ store: RealStore) async throws -> String {
+    try await store.run(ShowCommand.self, ["d"]).printed
+  }
+
+  /// An agent writes inside what a human wrote, who goes on inside that.
+  private func shared() throws -> RealStore {
+    try script { script in
+      try script.replace(0..<0, "Hello world", .paste, author: "ann")
+      try script.replace(5..<5, " big and long", .program, author: "bot")
+      try script.replace(9..<9, " and RED", .typing, author: "ann")
+      try script.replace(20..<23, "", .program, author: "bot")
+    }
+  }
+
+  @Test func `an agent's edits are taken back, and what stays is listed`() async throws {
+    let store = try shared()
+    let (plan, note, _) = try await store.run(UndoCommand.self, ["d", "--agent", "bot", "-n"])
+    #expect(plan.contains("-Hello big and RED anong world\n"))
+    #expect(plan.contains("+Hello and RED world\n"))
+    #expect(note.contains("To take back 2 edits (2, 4) would change:"))
+    #expect(note.contains("stays at 9:"))
+    #expect(try await text(store) == "Hello big and RED anong world")
+    let (done, _, _) = try await store.run(
+      UndoCommand.self, SelectionOptions.completed(["d", "--agent"]))
+    #expect(done == "took back 2 edits as step 5; now at version 6\n")
+    #expect(try await text(store) == "Hello and RED world")
+    // It is a step, and can itself be undone.
+    _ = try await store.run(UndoCommand.self, ["d"])
+    #expect(try await text(store) == "Hello big and RED anong world")
+    _ = try await store.run(RedoCommand.self, ["d"])
+    #expect(try await text(store) == "Hello and RED world")
+  }
+
+  @Test(arguments: [
+    (["--author", "ann"], " big anong"), (["--origin", "typing"], "Hello big anong world"),
+    (["--step", "2"], "Hello and RED world"), (["--since", "3"], "Hello big and long world"),
+    (["--author", "bot", "--until", "2"], "Hello and RED world"),
+    (["--range", "9,8"], "Hello big anong world"), (["--since", "1"], ""),
+  ])
+  func `each condition selects`(options: [String], expected: String) async throws {
+    let store = try shared()
+    _ = try await store.run(UndoCommand.self, ["d"] + options)
+    #expect(try await text(store) == expected)
+  }
+
+  @Test func `a condition that nothing meets changes nothing`() async throws {
+    let store = try shared()
+    for options in [["--agent", "nobody"], ["--author", "ann", "--origin", "program"]] {
+      await #expect(throws: ProtocolError.self) {
+        try await store.run(UndoCommand.self, ["d"] + options)
+      }
+    }
+    #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--origin", "magic"]) }
+    #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--kinds", "typo"]) }
+    #expect(throws: (any Error).self) { try UndoCommand.parse(["d", "--step", "0"]) }
+    #expect(try await text(store) == "Hello big and RED anong world")
+  }
+
+  @Test func `undo goes to any step, on any branch`() async throws {
+    let store = try script { script in
+      for text in ["a", "b", "c"] { try script.replace(0..<0, text, .paste) }
+    }
+    _ = try await store.run(UndoCommand.self, ["d", "--to", "1"])
+    #expect(try await text(store) == "a")
+    _ = try await store.run(UndoCommand.self, ["d", "--to", "3"])
+    #expect(try await text(store) == "cba")
+    _ = try await store.run(UndoCommand.self, ["d", "--to", "0"])
+    #expect(try await text(store) == "")
+    await #expect(throws: ProtocolError.self) {
+      try await store.run(UndoCommand.self, ["d", "--to", "4"])
+    }
+  }
+
+  @Test func `the rule for steps has parameters`() async throws {
+    let store = try script { script in
+      try script.type("ab", at: 0)
+      try script.replace(1..<2, "", .removal)
+      try script.replace(0..<1, "", .removal)
+    }
+    func steps(_ options: [String]) async throws -> Int {
+      try await store.run(UndoCommand.self, ["d", "--list"] + options).printed
+        .split(separator: "\n").count - 1
+    }
+    #expect(try await steps([]) == 2)
+    #expect(try await steps(["--kinds", "typing"]) == 3)
+    #expect(try await steps(["--kinds", "none"]) == 4)
+    #expect(try await steps(["--pause", "1ns"]) == 4)
+  }
+
+  @Test func `restore brings back a version, or a removed paragraph`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\nthree\n", .paste)
+      try script.replace(4..<8, "", .removal)
+      try script.replace(0..<0, "zero\n", .paste)
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.1"])
+    #expect(try await text(store) == "zero\none\ntwo\nthree\n")
+    let (printed, _, _) = try await store.run(RestoreCommand.self, ["d", "--at", "2"])
+    #expect(printed == "restored version 2; now at version 6\n")
+    #expect(try await text(store) == "one\nthree\n")
+    // A restore is a step.
+    _ = try await store.run(UndoCommand.self, ["d"])
+    #expect(try await text(store) == "zero\none\ntwo\nthree\n")
+    let (_, note, _) = try await store.run(RestoreCommand.self, ["d", "--at", "latest"])
+    #expect(note.contains("nothing was changed"))
+    await #expect(throws: ProtocolError.self) {
+      try await store.run(RestoreCommand.self, ["d", "--at", "1", "--range", "0,99"])
+    }
+  }
+
+  @Test func `restore writes a new file`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\n", .paste)
+      try script.replace(0..<8, "", .removal)
+    }
+    let folder = TemporaryFolder()
+    let file = folder.path + "/old.txt"
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--to", file])
+    #expect(try String(decoding: DiskFile.bytes(file), as: UTF8.self) == "one\ntwo\n")
+    let error = await #expect(throws: CommandError.self) {
+      try await store.run(RestoreCommand.self, ["d", "--at", "1", "--to", file])
+    }
+    #expect(error?.exitCode == 73)
+    #expect(try await text(store) == "")
+  }
+}
