@@ -1,6 +1,7 @@
 import EditLog
 import EditModel
 package import EditProtocol
+import Projections
 import Replay
 import TextState
 
@@ -18,6 +19,8 @@ package struct QueryEngine: Sendable {
   private let kept: StateCache
   let diffs: PartCache<DiffParts.Key, DiffParts>
   let paragraphLives: PartCache<VersionKey, ParagraphLives>
+  let blames: PartCache<BlameKey, BlameParts<BlamePiece>>
+  let fates: PartCache<BlameKey, BlameParts<UnitFate>>
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -27,6 +30,7 @@ package struct QueryEngine: Sendable {
   ) {
     (self.source, self.clock) = (source, clock)
     (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
+    (blames, fates) = (PartCache(timer), PartCache(timer))
     kept = StateCache(timer)
   }
 
@@ -50,6 +54,8 @@ package struct QueryEngine: Sendable {
     states.drop()
     diffs.drop()
     paragraphLives.drop()
+    blames.drop()
+    fates.drop()
   }
 
   /// A warning for each loss that is not accepted.

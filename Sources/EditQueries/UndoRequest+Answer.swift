@@ -222,11 +222,12 @@ extension QueryEngine {
     }
   }
 
-  /// The undo tree of the newest version, and this version.
+  /// The undo tree of a version, and this version. By default, the newest one. `share` is the part of
+  /// the work on the answer that this is.
   func undoTree(
-    _ replay: Replay
+    _ replay: Replay, through last: SequenceNumber? = nil, share: ClosedRange<Double> = 0...1
   ) throws(ProtocolError) -> (tree: UndoTree, state: TextState) {
-    let runner = try fold(replay, [UndoHistory()])
+    let runner = try fold(replay, [UndoHistory()], through: last, share: share)
     guard let history = runner[UndoHistory.self] else {
       throw ProtocolError(.internalError, "the undo history was not folded")
     }
