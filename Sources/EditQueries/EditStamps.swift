@@ -53,7 +53,8 @@ private struct SessionClients {
   /// The clients of each session, ascending by the edit after which they begin.
   private var clients: [SessionID: [(after: SequenceNumber, client: String)]] = [:]
   /// The last answer. Edits of one session follow one another.
-  private var recent: (session: SessionID, from: SequenceNumber, end: SequenceNumber, client: String)?
+  private var recent:
+    (session: SessionID, from: SequenceNumber, end: SequenceNumber, client: String)?
 
   init(_ events: [HistoryEvent]) {
     for event in events {
