@@ -50,7 +50,7 @@ struct EditLogCommand: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
-      InspectCommand.self, HistoryCommand.self, OutlineCommand.self,
+      InspectCommand.self, HistoryCommand.self, BlameCommand.self, OutlineCommand.self,
       UndoCommand.self, RedoCommand.self, RestoreCommand.self, TraceCommand.self, MarkCommand.self,
       MarksCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,

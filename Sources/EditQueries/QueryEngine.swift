@@ -1,6 +1,7 @@
 import EditLog
 import EditModel
 package import EditProtocol
+import Projections
 import Replay
 import Synchronization
 import TextState
@@ -23,6 +24,8 @@ package struct QueryEngine: Sendable {
   private let kept: StateCache
   let diffs: PartCache<DiffParts.Key, DiffParts>
   let paragraphLives: PartCache<VersionKey, ParagraphLives>
+  let blames: PartCache<BlameKey, BlameParts<BlamePiece>>
+  let fates: PartCache<BlameKey, BlameParts<UnitFate>>
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -32,6 +35,7 @@ package struct QueryEngine: Sendable {
   ) {
     (self.source, self.clock) = (source, clock)
     (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
+    (blames, fates) = (PartCache(timer), PartCache(timer))
     kept = StateCache(timer)
   }
 
@@ -64,6 +68,8 @@ package struct QueryEngine: Sendable {
     states.drop(before: generation)
     diffs.drop(before: generation)
     paragraphLives.drop(before: generation)
+    blames.drop(before: generation)
+    fates.drop(before: generation)
   }
 
   /// A warning for each loss that is not accepted.

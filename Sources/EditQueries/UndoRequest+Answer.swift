@@ -226,11 +226,14 @@ extension QueryEngine {
     }
   }
 
-  /// The undo tree of the newest version, and this version.
+  /// The undo tree of a version, and this version. By default, the newest one. `share` is the part of
+  /// the work on the answer that this is.
   func undoTree(
-    _ replay: Replay, _ rule: UndoRule? = nil
+    _ replay: Replay, _ rule: UndoRule? = nil, through last: SequenceNumber? = nil,
+    share: ClosedRange<Double> = 0...1
   ) throws(ProtocolError) -> (tree: UndoTree, state: TextState) {
-    let runner = try fold(replay, [UndoHistory(grouping: UndoGrouping(rule))])
+    let runner = try fold(
+      replay, [UndoHistory(grouping: UndoGrouping(rule))], through: last, share: share)
     guard let history = runner[UndoHistory.self] else {
       throw ProtocolError(.internalError, "the undo history was not folded")
     }

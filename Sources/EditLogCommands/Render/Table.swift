@@ -17,6 +17,8 @@ struct Table {
     var cutWidth: Int?
     /// The maximum width of a cell, in columns of the terminal, however wide that is.
     var widthMax: Int?
+    /// True if a long cell goes on below, and is not cut. Only for the last column.
+    var isWrapped = false
   }
 
   /// One field: its text and its role.
@@ -134,6 +136,11 @@ struct Table {
     var (result, spaces, column) = ("", "", 0)
     for (index, field) in row.enumerated() where layout[index] > 0 || field.cell.isSpanning {
       let room = field.cell.isSpanning ? width.map { max(1, $0 - column) } : layout[index]
+      if columns[index].isWrapped, let room, !field.text.fits(room) {
+        let lines = field.text.wrapped(to: room).map { style.paint($0, field.cell.role) }
+        let indent = "\n" + String(repeating: " ", count: column)
+        return result + spaces + lines.joined(separator: indent)
+      }
       let text = field.text.fits(room) ? field.text : field.cell.text(room)
       let textWidth = text.displayWidth
       let fill = String(repeating: " ", count: max(0, layout[index] - textWidth))

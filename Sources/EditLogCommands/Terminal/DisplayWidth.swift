@@ -47,4 +47,24 @@ extension StringProtocol {
     let fill = String(repeating: " ", count: Swift.max(0, width - displayWidth))
     return right ? fill + String(self) : String(self) + fill
   }
+
+  /// The text as lines of at most `width` columns, broken after spaces if there are any. O(n).
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    var line: [Character] = []
+    var (columns, breakIndex) = (0, 0)
+    for character in self {
+      let characterWidth = character.displayWidth
+      if columns + characterWidth > width, !line.isEmpty {
+        let end = breakIndex > 0 ? breakIndex : line.count
+        lines.append(String(line[..<end]))
+        line.removeFirst(end)
+        (columns, breakIndex) = (line.reduce(0) { $0 + $1.displayWidth }, 0)
+      }
+      line.append(character)
+      columns += characterWidth
+      if character == " " { breakIndex = line.count }
+    }
+    return lines + [String(line)]
+  }
 }

@@ -4,6 +4,8 @@ struct Style: Hashable, Sendable {
   enum Role: Hashable, Sendable {
     case plain, header, sequence, time, origin, author, range
     case added, removed, hunk, event, faint, good, warning, bad
+    /// One of several writers, counted from 0.
+    case writer(Int)
 
     /// The parameter of the SGR escape sequence; nil for plain text.
     fileprivate var code: String? {
@@ -19,8 +21,11 @@ struct Style: Hashable, Sendable {
       case .removed: "31"
       case .event: "1;36"
       case .bad: "1;31"
+      case .writer(let number): Self.writers[number % Self.writers.count]
       }
     }
+
+    private static let writers = ["34", "32", "35", "36", "33", "31"]
   }
 
   /// False if all output is plain.
