@@ -18,6 +18,7 @@ package struct QueryEngine: Sendable {
   private let kept: StateCache
   let diffs: PartCache<DiffParts.Key, DiffParts>
   let paragraphLives: PartCache<VersionKey, ParagraphLives>
+  let foundMatches: PartCache<FoundMatches.Key, FoundMatches>
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -27,7 +28,7 @@ package struct QueryEngine: Sendable {
   ) {
     (self.source, self.clock) = (source, clock)
     (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
-    kept = StateCache(timer)
+    (kept, foundMatches) = (StateCache(timer), PartCache(timer))
   }
 
   /// The answer to a question. `work` cancels the work on it, and gets its progress.
@@ -50,6 +51,7 @@ package struct QueryEngine: Sendable {
     states.drop()
     diffs.drop()
     paragraphLives.drop()
+    foundMatches.drop()
   }
 
   /// A warning for each loss that is not accepted.

@@ -6,7 +6,7 @@ extension Methods {
   static let reading: [any MethodRequest.Type] = [
     StateRequest.self, ParagraphsRequest.self, InspectRequest.self, ParagraphHistoryRequest.self,
     LogRequest.self, LogPreviewRequest.self, OutlineRequest.self, DiffRequest.self,
-    ParagraphDiffRequest.self, TraceRequest.self,
+    ParagraphDiffRequest.self, TraceRequest.self, GrepRequest.self,
   ]
 }
 
