@@ -26,6 +26,7 @@ package struct QueryEngine: Sendable {
   let paragraphLives: PartCache<VersionKey, ParagraphLives>
   let blames: PartCache<BlameKey, BlameParts<BlamePiece>>
   let fates: PartCache<BlameKey, BlameParts<UnitFate>>
+  let foundMatches: PartCache<FoundMatches.Key, FoundMatches>
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -36,7 +37,7 @@ package struct QueryEngine: Sendable {
     (self.source, self.clock) = (source, clock)
     (states, diffs, paragraphLives) = (PartCache(timer), PartCache(timer), PartCache(timer))
     (blames, fates) = (PartCache(timer), PartCache(timer))
-    kept = StateCache(timer)
+    (kept, foundMatches) = (StateCache(timer), PartCache(timer))
   }
 
   /// The answer to a question. `work` cancels the work on it, and gets its progress.
@@ -70,6 +71,7 @@ package struct QueryEngine: Sendable {
     paragraphLives.drop(before: generation)
     blames.drop(before: generation)
     fates.drop(before: generation)
+    foundMatches.drop(before: generation)
   }
 
   /// A warning for each loss that is not accepted.

@@ -84,6 +84,7 @@ import Testing
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
+    ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
     ("editlog/version", ["document": "base", "at": "mark:one"]),
     ("editlog/marks", ["document": "base"]),
     ("editlog/status", ["heads": true]),

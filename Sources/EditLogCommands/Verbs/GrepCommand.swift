@@ -1,0 +1,207 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct GrepCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "grep",
+    abstract: "Search all text that ever existed: when it appeared, when it went, who did it.",
+    discussion: """
+      Searches every version of the documents, of all documents if no NAME is given. The matches of a \
+      version are the leftmost ones that do not overlap. A match lives as long as its characters \
+      match: one that was typed letter by letter, or joined by a deletion, counts; one that vanishes \
+      and comes back is printed twice. Each match is printed with the line around it when it appeared, \
+      in the order in which the matches appeared. \
+      + marks a match that lives in the latest version, - one that vanished.
+
+      PATTERN is a regular expression in the syntax of Swift's Regex, or a string with -F. A regular \
+      expression is matched with each line by itself: ^ and $ are its ends, and a match lies within \
+      it. Empty matches are left out. Look around, references to groups and other constructs that can \
+      take very long are refused. A string may hold line breaks.
+
+      --since and --until keep the matches that appeared or vanished in that part of the history, both \
+      points included; whether a match lives is always that of the latest version.
+
+      Exit status: 0 there are matches, 1 there are none, 64 the pattern is wrong.
+
+        editlog grep 'TODO|FIXME' --deleted
+        editlog grep -F 'lost sentence' essay
+      """)
+
+  @Argument(help: "A regular expression, or a string with -F.") var pattern: String
+  @Argument(help: "The documents. (default: all)") var names: [String] = []
+  @Flag(name: [.customShort("i"), .long], help: "Ignore the case of letters.")
+  var ignoreCase = false
+  @Flag(name: [.customShort("F"), .customLong("fixed")], help: "The pattern is a string.")
+  var isFixed = false
+  @Flag(help: "Only matches that vanished.") var deleted = false
+  @Flag(help: "Only matches that live in the latest version.") var living = false
+  @Option(
+    name: [.customShort("S"), .long],
+    help: ArgumentHelp(
+      "Only matches that appeared or vanished from this point on.", valueName: "point"))
+  var since: String?
+  @Option(
+    name: [.customShort("U"), .long],
+    help: ArgumentHelp(
+      "Only matches that appeared or vanished up to this point.", valueName: "point"))
+  var until: String?
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  func validate() throws {
+    guard !(deleted && living) else {
+      throw ValidationError("--deleted and --living exclude each other.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    try checkPattern()
+    var names = names
+    if names.isEmpty {
+      let answer = try await session.backend.ask(DocumentsRequest())
+      session.warn(of: answer.reservation)
+      names = answer.documents.map(\.document.exactArgument)
+    }
+    var (count, livingCount, documentCount) = (0, 0, 0)
+    var failure: (any Error)?
+    for name in names {
+      do {
+        let found = try await search(name, in: session, isFirst: documentCount == 0)
+        count += found.count
+        livingCount += found.living
+        if found.count > 0 { documentCount += 1 }
+      } catch let error as ProtocolError where self.names.isEmpty && error.isOfOneDocument {
+        // The other documents are searched too.
+        session.note("editlog: \(error)")
+        failure = failure ?? error
+      }
+    }
+    noteSummary(count, livingCount, documentCount, session)
+    if let failure = failure as? ProtocolError { throw ExitCode(failure.code.exitStatus) }
+    if count == 0 { throw ExitCode(1) }
+  }
+
+  /// Refuses a wrong pattern, even if there is no document.
+  private func checkPattern() throws(CommandError) {
+    if let problem = GrepRequest.problem(of: pattern, isFixed: isFixed, ignoresCase: ignoreCase) {
+      throw .usage("the pattern \(Excerpt.quoted(pattern, width: 60)) cannot be used: \(problem)")
+    }
+  }
+
+  /// Prints the matches in a document. Returns the number of all, and of those that live.
+  private func search(
+    _ name: String, in session: Session, isFirst: Bool
+  ) async throws -> (count: Int, living: Int) {
+    var (after, through) = (SequenceNumber?.none, SequenceNumber?.none)
+    if let since { after = try await session.sequence(before: since, of: name, reading) }
+    if let until { through = try await session.sequence(at: until, of: name, reading) }
+    let fate: GrepRequest.Fate? = deleted ? .deleted : living ? .living : nil
+    var (at, skip, options, livingCount) = (PointExpression.latest, 0, reading, 0)
+    while true {
+      let (point, first) = (at, skip)
+      let part = try await session.ask(name, options) {
+        GrepRequest(
+          $0, at: point, pattern, isFixed: isFixed, ignoresCase: ignoreCase, fate: fate,
+          after: after, through: through, skip: first)
+      }
+      let document = session.documents[name]?.argument ?? name
+      if skip == 0, part.count > 0, !common.json {
+        try session.output.writeLine(
+          (isFirst ? "" : "\n") + session.style.paint(document.shown, .header))
+      }
+      try print(part.matches, document: session.documents[name]?.name ?? name, session)
+      livingCount += part.matches.count { $0.vanished == nil }
+      guard let next = part.next else { return (part.count, livingCount) }
+      (at, skip, options) = (.sequence(part.sequence), next, reading.afterFirstPart)
+    }
+  }
+
+  private func print(_ matches: [ShownMatch], document: String, _ session: Session) throws {
+    guard common.json else {
+      for match in matches { try session.output.writeLine(match.line(session)) }
+      return
+    }
+    for match in matches {
+      var object: JSONObject = ["document": JSON(document)]
+      for member in try ShownMatch.codec.encode(match).asObject().members {
+        object[member.name] = member.value
+        // A match that lives has the member too.
+        if member.name == "appeared", match.vanished == nil { object["vanished"] = .null }
+      }
+      try session.printJSON(.object(object))
+    }
+  }
+
+  private func noteSummary(
+    _ count: Int, _ livingCount: Int, _ documentCount: Int, _ session: Session
+  ) {
+    guard count > 0 else { return session.note("no matches") }
+    let matches = count == 1 ? "1 match" : "\(Numbers.grouped(count)) matches"
+    let documents =
+      documentCount == 1 ? "1 document" : "\(Numbers.grouped(documentCount)) documents"
+    session.note(
+      """
+      \(matches) in \(documents): \(Numbers.grouped(livingCount)) living, \
+      \(Numbers.grouped(count - livingCount)) deleted
+      """)
+  }
+}
+
+extension ProtocolError {
+  /// True if other documents can still be searched.
+  fileprivate var isOfOneDocument: Bool {
+    [.damagedLog, .tooLarge, .unknownDocument, .unknownPoint, .beyondRetention].contains(code)
+  }
+}
+
+extension ShownMatch {
+  /// `+ 12        2026-11-20 15:04:05 ann  …line with the [match]…`: what became of it, where, when and
+  /// by whom, and the line around it.
+  fileprivate func line(_ session: Session) -> String {
+    let style = session.style
+    let isLiving = vanished == nil
+    var head = [style.paint(isLiving ? "+" : "-", isLiving ? .good : .bad)]
+    var width = 1
+    func add(_ text: String, _ role: Style.Role, to columns: Int) {
+      let padded = text.padded(to: columns)
+      head.append(style.paint(padded, role))
+      width += 1 + padded.displayWidth
+    }
+    let numbers =
+      vanished.map { "\(appeared.sequence)..\($0.sequence)" } ?? "\(appeared.sequence).."
+    add(numbers, .sequence, to: 13)
+    add(Self.moment(appeared, session), .time, to: 23)
+    add(vanished.map { Self.moment($0, session) } ?? "", .time, to: 23)
+    let room = session.width.map { max(20, $0 - width - 1) }
+    return head.joined(separator: " ") + " " + excerpt(session, room)
+  }
+
+  /// The local time and the author.
+  private static func moment(_ stamp: ShownStamp, _ session: Session) -> String {
+    [session.localTime(stamp.time), stamp.author.map { Excerpt.name($0, width: 12) } ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The line around the match, cut to `room` columns so that the match shows.
+  private func excerpt(_ session: Session, _ room: Int?) -> String {
+    let units = context.units
+    func shown(_ range: Range<Int>) -> String {
+      Excerpt.line(String(UTF16Text(units: Array(units[range]))), width: nil)
+    }
+    let end = contextLocation + text.count
+    let match = Excerpt.line(shown(contextLocation..<end), width: room)
+    let rest = room.map { max(0, $0 - match.displayWidth) }
+    let after = Excerpt.cut(shown(end..<units.count), to: rest.map { $0 / 2 })
+    let before = Excerpt.cutFront(
+      shown(0..<contextLocation), to: rest.map { $0 - after.displayWidth })
+    let isColoured = session.style.isColoured
+    let marked =
+      isColoured
+      ? session.style.paint(match, vanished == nil ? .added : .removed)
+      : vanished == nil ? "[\(match)]" : "[-\(match)-]"
+    return before + marked + after
+  }
+}

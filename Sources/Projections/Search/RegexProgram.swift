@@ -1,0 +1,137 @@
+/// A regular expression as instructions.
+struct RegexProgram: Sendable {
+  enum Instruction: Sendable {
+    case scalar(UInt32)
+    /// A character in any case, folded.
+    case folded(UInt32)
+    /// A character of the set with this number.
+    case set(Int)
+    case lineStart
+    case lineEnd
+    case wordBoundary(isNegated: Bool)
+    case jump(Int)
+    /// Goes on at `first`; if this does not lead to a match, at `second`. Splits are numbered.
+    case split(first: Int, second: Int, number: Int)
+    case match
+  }
+
+  private(set) var instructions: [Instruction] = []
+  private(set) var sets: [ScalarSet] = []
+  private(set) var splitCount = 0
+  /// The ASCII characters with which a match can begin, one bit each.
+  private(set) var starts: (low: UInt64, high: UInt64) = (.max, .max)
+  /// True if a match can begin with a character that is not ASCII.
+  private(set) var startsBeyondASCII = true
+
+  /// The maximum number of instructions.
+  static let countMax = 20_000
+
+  init(_ tree: RegexTree) throws(SearchPatternError) {
+    try add(tree)
+    try emit(.match)
+    noteStarts()
+  }
+
+  private mutating func emit(_ instruction: Instruction) throws(SearchPatternError) {
+    guard instructions.count < Self.countMax else {
+      throw SearchPatternError("it is too large: its repetitions expand to too many steps")
+    }
+    instructions.append(instruction)
+  }
+
+  private mutating func add(_ tree: RegexTree) throws(SearchPatternError) {
+    switch tree {
+    case .scalar(let value, let ignoresCase):
+      try emit(ignoresCase ? .folded(LetterCase.folded(value)) : .scalar(value))
+    case .set(let set):
+      if let index = sets.firstIndex(of: set) { return try emit(.set(index)) }
+      sets.append(set)
+      try emit(.set(sets.count - 1))
+    case .lineStart: try emit(.lineStart)
+    case .lineEnd: try emit(.lineEnd)
+    case .wordBoundary(let isNegated): try emit(.wordBoundary(isNegated: isNegated))
+    case .sequence(let parts): for part in parts { try add(part) }
+    case .choice(let branches): try add(branches: branches)
+    case .repetition(let tree, let min, let max, let isLazy):
+      try add(repetitionOf: tree, min, max, isLazy: isLazy)
+    }
+  }
+
+  private mutating func add(branches: [RegexTree]) throws(SearchPatternError) {
+    var jumps: [Int] = []
+    for (index, branch) in branches.enumerated() {
+      guard index < branches.count - 1 else {
+        try add(branch)
+        break
+      }
+      let split = try addSplit()
+      try add(branch)
+      jumps.append(instructions.count)
+      try emit(.jump(0))
+      setSplit(split, body: split + 1, rest: instructions.count, isLazy: false)
+    }
+    for jump in jumps { instructions[jump] = .jump(instructions.count) }
+  }
+
+  private mutating func add(
+    repetitionOf tree: RegexTree, _ min: Int, _ max: Int?, isLazy: Bool
+  ) throws(SearchPatternError) {
+    for _ in 0..<min { try add(tree) }
+    guard let max else {
+      let split = try addSplit()
+      try add(tree)
+      try emit(.jump(split))
+      return setSplit(split, body: split + 1, rest: instructions.count, isLazy: isLazy)
+    }
+    var splits: [Int] = []
+    for _ in min..<max {
+      splits.append(try addSplit())
+      try add(tree)
+    }
+    for split in splits {
+      setSplit(split, body: split + 1, rest: instructions.count, isLazy: isLazy)
+    }
+  }
+
+  private mutating func addSplit() throws(SearchPatternError) -> Int {
+    try emit(.jump(0))
+    return instructions.count - 1
+  }
+
+  private mutating func setSplit(_ index: Int, body: Int, rest: Int, isLazy: Bool) {
+    instructions[index] = .split(
+      first: isLazy ? rest : body, second: isLazy ? body : rest, number: splitCount)
+    splitCount += 1
+  }
+
+  /// Notes with which characters a match can begin.
+  private mutating func noteStarts() {
+    var (low, high, isBeyond) = (UInt64(0), UInt64(0), false)
+    var seen: Set<Int> = []
+    var open = [0]
+    while let index = open.popLast() {
+      guard seen.insert(index).inserted else { continue }
+      switch instructions[index] {
+      case .scalar(let value):
+        if value < 64 { low |= 1 << UInt64(value) }
+        if (64..<128).contains(value) { high |= 1 << UInt64(value - 64) }
+        if value >= 128 { isBeyond = true }
+      case .folded(let value):
+        for other in UInt32(0)..<128 where LetterCase.folded(other) == value {
+          if other < 64 { low |= 1 << UInt64(other) } else { high |= 1 << UInt64(other - 64) }
+        }
+        // Such as the Kelvin sign.
+        isBeyond = true
+      case .set(let number):
+        low |= sets[number].ascii.low
+        high |= sets[number].ascii.high
+        isBeyond = true
+      case .lineStart, .lineEnd, .wordBoundary: open.append(index + 1)
+      case .jump(let target): open.append(target)
+      case .split(let first, let second, _): open += [first, second]
+      case .match: return
+      }
+    }
+    (starts, startsBeyondASCII) = ((low, high), isBeyond)
+  }
+}

@@ -1,0 +1,247 @@
+public import EditModel
+public import TextState
+
+/// The matches of a pattern in every version of a text: when each appeared, and when it vanished.
+///
+/// The matches of a version are the leftmost ones that do not overlap. A match lives as long as its
+/// units match: text that an edit replaces by the same text is another match, and so is a match that
+/// comes back.
+///
+/// For a string of n units, an edit costs O(log matches + units inserted + n), plus the matches that it
+/// touches or displaces. For a regular expression it costs the paragraphs that it touches. Memory is
+/// that of the matches.
+public struct TextMatches: Projection {
+  public static let version: UInt32 = 1
+
+  /// The maximum number of UTF-16 units before and after a match that are kept with it.
+  public static let contextLength = 200
+
+  /// The matches to keep.
+  public struct Choice: Hashable, Sendable {
+    /// True if only matches that live in the last version are kept, false if only others are.
+    public var isLiving: Bool?
+    /// If not nil, only matches that appeared or vanished by an edit in this range are kept.
+    public var sequences: ClosedRange<SequenceNumber>?
+
+    /// All matches, or those that meet the conditions.
+    public init(isLiving: Bool? = nil, sequences: ClosedRange<SequenceNumber>? = nil) {
+      (self.isLiving, self.sequences) = (isLiving, sequences)
+    }
+  }
+
+  private var matcher: SearchPattern.Matcher
+  private let choice: Choice
+  private let budget: SearchBudget
+  /// The living matches. The number of each is its place in `matches`.
+  private var living = TextSpans()
+  private var matches: [TextMatch?] = []
+  /// The places in `matches` that are free.
+  private var free: [Int] = []
+  private var textLength = 0
+  private var line: [UInt16] = []
+
+  /// The matches of a pattern from the empty document on. When `budget` is exhausted, no more are
+  /// looked for.
+  public init(
+    of pattern: SearchPattern, keeping choice: Choice = Choice(),
+    budget: SearchBudget = SearchBudget()
+  ) {
+    (matcher, self.choice, self.budget) = (pattern.matcher, choice, budget)
+  }
+
+  /// The matches that are kept, in the order in which they appeared, those of one edit by their place.
+  /// `state` is the version last applied. O(matches · log matches).
+  public func found(in state: TextState) -> [TextMatch] {
+    var matches = matches
+    for span in living.all { matches[span.number]?.livingLocation = span.start }
+    return matches.compactMap { match in match.flatMap { isKept($0) ? $0 : nil } }
+      .sorted {
+        ($0.appeared.sequence, $0.location) < ($1.appeared.sequence, $1.location)
+      }
+  }
+
+  /// True if a match, as it is now, is to be kept.
+  private func isKept(_ match: TextMatch) -> Bool {
+    if let isLiving = choice.isLiving, isLiving != (match.vanished == nil) { return false }
+    guard let sequences = choice.sequences else { return true }
+    return sequences.contains(match.appeared.sequence)
+      || match.vanished.map { sequences.contains($0.sequence) } ?? false
+  }
+
+  /// Finds the matches that the edit made and ended.
+  public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
+    guard edit.action.replacement != nil, !budget.isExhausted else { return }
+    let range = change.range.bounds
+    let newEnd = range.upperBound + change.changeInLength
+    guard !range.isEmpty || newEnd > range.lowerBound else { return }
+    switch matcher {
+    case .fixed(let fixed):
+      search(fixed, range, newEnd, edit, state)
+    case .lines(var lines):
+      // A second reference would copy its arrays.
+      matcher = .none
+      search(&lines, range, newEnd, edit, state)
+      matcher = .lines(lines)
+    case .none: break
+    }
+  }
+
+  // MARK: A string
+
+  /// Matches that end at or before the edit stay: whether a match is the leftmost depends on the text
+  /// before its end alone. From there on the search is made again, until no match of before is cut.
+  private mutating func search(
+    _ fixed: FixedMatcher, _ range: Range<Int>, _ newEnd: Int, _ edit: Edit, _ state: TextState
+  ) {
+    let shift = newEnd - range.upperBound
+    let (first, previousEnd) = living.first(endingAfter: range.lowerBound)
+    // Up to this place of the new text, matches may start that were not there.
+    var (bound, oldEnd, last) = (newEnd, previousEnd, first)
+    while last < living.count {
+      let span = living.span(at: last, after: oldEnd)
+      guard span.start < range.upperBound || range.isEmpty && span.start < range.lowerBound
+      else { break }
+      bound = max(bound, span.end + shift)
+      (oldEnd, last) = (span.end, last + 1)
+    }
+    let touchesNone = last == first
+    if touchesNone, !mayMatch(fixed, range.lowerBound..<newEnd, state) {
+      living.replace(
+        first..<first, after: previousEnd, with: [], oldEnd: previousEnd, shift: shift)
+      return
+    }
+    var next = max(previousEnd, range.lowerBound - fixed.length + 1)
+    var found: [TextSpans.Span] = []
+    let stamp = EditStamp(edit)
+    while next < bound, !budget.isExhausted {
+      guard let start = fixed.first(startingIn: next..<bound, of: state) else { break }
+      next = start + fixed.length
+      found.append(
+        TextSpans.Span(
+          start: start, length: fixed.length, number: add(start..<next, state, stamp)))
+      // A match of before that overlaps this one is displaced.
+      while last < living.count {
+        let span = living.span(at: last, after: oldEnd)
+        guard span.start + shift < next else { break }
+        bound = max(bound, span.end + shift)
+        (oldEnd, last) = (span.end, last + 1)
+      }
+    }
+    end(first..<last, after: previousEnd, stamp)
+    living.replace(
+      first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
+  }
+
+  /// False if an edit that touches no match certainly makes none. `inserted` is in the new text.
+  private func mayMatch(
+    _ fixed: FixedMatcher, _ inserted: Range<Int>, _ state: TextState
+  ) -> Bool {
+    if inserted.isEmpty {
+      // A new match holds the units before and after what was removed.
+      let place = inserted.lowerBound
+      return fixed.length > 1 && place > 0 && place < state.length
+        && fixed.holds(state[place]) && fixed.holds(state[place - 1])
+    }
+    guard inserted.count == 1 else { return true }
+    return fixed.holds(state[inserted.lowerBound])
+  }
+
+  // MARK: A regular expression
+
+  /// Finds the matches of all paragraphs that the edit touched. A match that the edit did not touch and
+  /// that is found again lives on.
+  private mutating func search(
+    _ lines: inout LineMatcher, _ range: Range<Int>, _ newEnd: Int, _ edit: Edit,
+    _ state: TextState
+  ) {
+    let shift = newEnd - range.upperBound
+    let paragraphs =
+      state.paragraphIndex(at: range.lowerBound)...state.paragraphIndex(at: newEnd)
+    let lower = state.paragraph(at: paragraphs.lowerBound).range.location
+    let upper = state.paragraph(at: paragraphs.upperBound).range.upperBound
+    let (first, previousEnd) = living.first(endingAfter: lower)
+    // The matches of before, and where they would be now.
+    var (oldEnd, last) = (previousEnd, first)
+    var old: [(span: TextSpans.Span, isTouched: Bool)] = []
+    while last < living.count {
+      var span = living.span(at: last, after: oldEnd)
+      guard span.start < upper - shift else { break }
+      (oldEnd, last) = (span.end, last + 1)
+      let isAfter = span.start >= range.upperBound
+      let isTouched = span.end > range.lowerBound && !isAfter
+      if isAfter { span.start += shift }
+      old.append((span, isTouched))
+    }
+    let stamp = EditStamp(edit)
+    var (found, known) = ([TextSpans.Span](), old[...])
+    for paragraph in state.paragraphs[paragraphs.lowerBound..<paragraphs.upperBound + 1] {
+      let start = paragraph.range.location
+      for range in matches(&lines, in: start..<state.contentEnd(of: paragraph.range), state) {
+        let range = start + range.lowerBound..<start + range.upperBound
+        while let next = known.first, next.isTouched || next.span.start < range.lowerBound {
+          end(next.span.number, stamp)
+          known = known.dropFirst()
+        }
+        if let next = known.first, next.span.start == range.lowerBound,
+          next.span.length == range.count
+        {
+          found.append(next.span)
+          known = known.dropFirst()
+        } else {
+          found.append(
+            TextSpans.Span(
+              start: range.lowerBound, length: range.count, number: add(range, state, stamp)))
+        }
+      }
+    }
+    for (span, _) in known { end(span.number, stamp) }
+    living.replace(first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
+  }
+
+  /// The matches in a paragraph without its terminator, from its start.
+  private mutating func matches(
+    _ lines: inout LineMatcher, in content: Range<Int>, _ state: TextState
+  ) -> [Range<Int>] {
+    line.removeAll(keepingCapacity: true)
+    state.withChunks(in: UTF16Range(content)) { line.append(contentsOf: $0) }
+    return line.withUnsafeBufferPointer { lines.matches(in: $0, budget) }
+  }
+
+  // MARK: Matches
+
+  private mutating func add(_ range: Range<Int>, _ state: TextState, _ stamp: EditStamp) -> Int {
+    let match = TextMatch(range, in: state, stamp)
+    textLength += match.size
+    if textLength > budget.textLengthMax { budget.fail(.tooMuchText(max: budget.textLengthMax)) }
+    if let place = free.popLast() {
+      matches[place] = match
+      return place
+    }
+    if matches.count >= budget.matchCountMax {
+      budget.fail(.tooManyMatches(max: budget.matchCountMax))
+    }
+    matches.append(match)
+    return matches.count - 1
+  }
+
+  private mutating func end(_ spans: Range<Int>, after previousEnd: Int, _ stamp: EditStamp) {
+    var previousEnd = previousEnd
+    for index in spans {
+      let span = living.span(at: index, after: previousEnd)
+      previousEnd = span.end
+      end(span.number, stamp)
+    }
+  }
+
+  private mutating func end(_ number: Int, _ stamp: EditStamp) {
+    guard var match = matches[number] else { return }
+    match.vanished = stamp
+    if isKept(match) {
+      matches[number] = match
+    } else {
+      textLength -= match.size
+      matches[number] = nil
+      free.append(number)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import EditModel
+import TestSupport
+import Testing
+import TextState
+
+@testable import Projections
+
+/// A history of few different characters, and a search with its oracle.
+private struct SearchCase {
+  var random: SplitMix64
+  var runner: ProjectionRunner
+  var oracle: SearchOracle
+  var alphabet: [[UInt16]]
+  private var caret = 0
+
+  init(
+    seed: UInt64, _ pattern: SearchPattern, _ oracle: SearchOracle, alphabet: [[UInt16]],
+    keeping choice: TextMatches.Choice = TextMatches.Choice()
+  ) {
+    random = SplitMix64(seed: seed)
+    runner = ProjectionRunner([TextMatches(of: pattern, keeping: choice)])
+    (self.oracle, self.alphabet) = (oracle, alphabet)
+  }
+
+  mutating func apply(_ action: EditAction) throws {
+    let sequence = runner.state.sequence + 1
+    try runner.apply(Edit(sequence: sequence, action: action))
+    oracle.apply(action, runner.state)
+  }
+
+  mutating func edit() throws {
+    let length = runner.state.length
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0:
+      caret = Int.random(in: 0...length, using: &random)
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let units = random.pick(alphabet)
+        try apply(replace(caret, 0, UTF16Text(units: units)))
+        caret += units.count
+      }
+    case 1:
+      caret = Int.random(in: 0...length, using: &random)
+      for _ in 0..<Int.random(in: 1...4, using: &random) where caret > 0 {
+        caret -= 1
+        try apply(replace(caret, 1, ""))
+      }
+    case 2:
+      let range = random.range(in: length)
+      let text = runner.state.text(in: range)
+      // Replaced by the same text; taken away and put back, as by an undo; moved.
+      if Bool.random(using: &random) {
+        try apply(replace(range.location, range.length, text))
+      } else {
+        try apply(replace(range.location, range.length, ""))
+        let place = Bool.random(using: &random) ? range.location : 0
+        try apply(replace(place, 0, text))
+      }
+    default:
+      var range = random.range(in: length)
+      if length > 60 { range = UTF16Range(range.location..<length) }
+      let units = (0..<Int.random(in: 0...5, using: &random)).flatMap { _ in random.pick(alphabet) }
+      try apply(replace(range.location, range.length, UTF16Text(units: units)))
+    }
+  }
+
+  func check(_ comment: Comment) {
+    guard let matches = runner[TextMatches.self]?.found(in: runner.state) else {
+      Issue.record("the search was not folded")
+      return
+    }
+    let expected = oracle.matches
+    #expect(matches.map(\.text.units) == expected.map(\.text), comment)
+    #expect(matches.map(\.location) == expected.map(\.location), comment)
+    #expect(matches.map(\.paragraph) == expected.map(\.paragraph), comment)
+    #expect(matches.map(\.appeared.sequence) == expected.map(\.appeared), comment)
+    #expect(matches.map(\.vanished?.sequence) == expected.map(\.vanished), comment)
+    for match in matches {
+      let range = match.contextLocation..<match.contextLocation + match.text.count
+      #expect(Array(match.context.units[range]) == match.text.units, comment)
+      if let location = match.livingLocation {
+        let found = runner.state.text(in: UTF16Range(location..<location + match.text.count))
+        #expect(found == match.text, comment)
+      }
+    }
+  }
+
+  mutating func run(_ count: Int, _ comment: Comment) throws {
+    for step in 0..<count {
+      try edit()
+      if step % 10 == 9 { check(comment) }
+    }
+    check(comment)
+  }
+}
+
+private let few: [[UInt16]] = [[0x61], [0x61], [0x61], [0x62], [0x0A]]
+private let many: [[UInt16]] = [
+  [0x61], [0x62], [0x41], [0x20], [0x31], [0xE9], [0xC9], [0x0A], [0x0D], [0x0D, 0x0A], [0x2029],
+  Array("😀".utf16), [0xD83D], [0xDE00], [0x5F], [0x2E],
+]
+
+@Suite struct SearchTests {
+  @Test("a string is found as by the oracle", arguments: seeds(150))
+  func fixed(seed: UInt64) throws {
+    let patterns = ["a", "aa", "aba", "aab", "abab", "a\na", "aaaa", "b"]
+    let pattern = patterns[Int(seed % UInt64(patterns.count))]
+    var test = SearchCase(
+      seed: seed, try SearchPattern(pattern, isFixed: true),
+      SearchOracle(SearchOracle.fixed(Array(pattern.utf16))), alphabet: few)
+    try test.run(60, "seed \(seed), \(pattern)")
+  }
+
+  @Test("a string with surrogate pairs is found as by the oracle", arguments: seeds(60))
+  func fixedPairs(seed: UInt64) throws {
+    let patterns = ["😀", "é😀", "😀😀", "a\r\na"]
+    let pattern = patterns[Int(seed % UInt64(patterns.count))]
+    var test = SearchCase(
+      seed: seed, try SearchPattern(pattern, isFixed: true),
+      SearchOracle(SearchOracle.fixed(Array(pattern.utf16))), alphabet: many)
+    try test.run(60, "seed \(seed), \(pattern)")
+  }
+
+  private static let expressions = [
+    "a", "ab", "a+", "a*b", "(a|b)+?", "^a", "b$", "^$", "a.b", #"\w+"#, #"\bb"#, #"\b\w+\b"#,
+    "[^a]+", "(a+)+b", "(?:ab|a)(?:ba|b)?", #"\s"#, #"\d|é"#, "a{2}", "a{1,3}?b", "(?i)AB", "😀.",
+    "a|ab|abc", "(a*)*", "(?:a?){3}b", ".*", ".+?", #"\W\B"#, "[a-b😀]{2,}", "(|a)+b",
+  ]
+
+  @Test("a regular expression is found as by Swift's Regex", arguments: seeds(290))
+  func regex(seed: UInt64) throws {
+    let pattern = Self.expressions[Int(seed % UInt64(Self.expressions.count))]
+    let ignoresCase = seed % 3 == 0
+    var test = SearchCase(
+      seed: seed, try SearchPattern(pattern, isFixed: false, ignoresCase: ignoresCase),
+      SearchOracle(try SearchOracle.lines(pattern, ignoresCase: ignoresCase)),
+      // For `Regex`, a digit is a word character, but not at an edge of a word.
+      alphabet: seed % 2 == 0
+        ? many.filter { $0 != [0x31] || !pattern.lowercased().contains(#"\b"#) } : few)
+    try test.run(40, "seed \(seed), \(pattern)")
+  }
+
+  @Test("conditions keep the matches that meet them", arguments: seeds(40))
+  func choice(seed: UInt64) throws {
+    let choice = TextMatches.Choice(
+      isLiving: [nil, true, false][Int(seed % 3)],
+      sequences: seed % 2 == 0 ? nil : 10...40)
+    var test = SearchCase(
+      seed: seed, try SearchPattern("a.", isFixed: false),
+      SearchOracle(try SearchOracle.lines("a.")), alphabet: few, keeping: choice)
+    for _ in 0..<40 { try test.edit() }
+    let found = test.runner[TextMatches.self]?.found(in: test.runner.state) ?? []
+    let expected = test.oracle.matches.filter { match in
+      (choice.isLiving.map { $0 == (match.vanished == nil) } ?? true)
+        && (choice.sequences.map { range in
+          range.contains(match.appeared) || match.vanished.map(range.contains) ?? false
+        } ?? true)
+    }
+    #expect(found.map(\.appeared.sequence) == expected.map(\.appeared), "seed \(seed)")
+    #expect(found.map(\.location) == expected.map(\.location), "seed \(seed)")
+  }
+}
+
+@Suite struct SearchPatternTests {
+  @Test(
+    "wrong patterns are refused with the place",
+    arguments: [
+      ("", "empty"), ("(", "without its )"), (")", "without its ("), ("[a", "without its ]"),
+      ("*a", "nothing before"), ("a**", "cannot be repeated"), ("a{3,2}", "wrong order"),
+      (#"a\"#, "nothing follows"), ("[b-a]", "wrong order"), (#"\1"#, "reference"),
+      ("(?=a)", "look around"), ("(?<!a)b", "look around"), ("a++", "possessive"),
+      ("(?>a)", "atomic"), (#"\p{L}"#, "property"), (#"\q"#, "no escape"), ("a{9999}", "maximum"),
+      (#"\x{110000}"#, "out of range"), ("(((a{500}){500}){500}){500}", "too large"),
+      (String(repeating: "(", count: 2_000), "deep"), (String(repeating: "a", count: 5_000), "4096"),
+    ])
+  func refused(pattern: String, words: String) {
+    let error = #expect(throws: SearchPatternError.self) {
+      try SearchPattern(pattern, isFixed: false)
+    }
+    #expect(error?.description.contains(words) == true, "\(pattern): \(error?.description ?? "")")
+  }
+
+  @Test(
+    "patterns on which a backtracker takes exponential time end soon",
+    arguments: ["(a+)+b", "(a|a)*b", "(a|aa)+$b", "(a*)*b", "(a?){40}a{40}b", "(.*)(.*)(.*)(.*)b"])
+  func catastrophic(pattern: String) throws {
+    var lines = LineMatcher(try RegexProgram(RegexTree(pattern)))
+    let line = [UInt16](repeating: 0x61, count: 1_000)
+    line.withUnsafeBufferPointer {
+      let found = lines.matches(in: $0, SearchBudget())
+      #expect(found.isEmpty)
+    }
+    #expect(lines.stepCount < 20_000_000)
+  }
+
+  @Test("a search ends at its limits")
+  func limits() throws {
+    func failure(_ pattern: String, _ text: String, _ budget: SearchBudget) throws
+      -> SearchBudget.Failure?
+    {
+      var runner = ProjectionRunner([
+        TextMatches(of: try SearchPattern(pattern, isFixed: false), budget: budget)
+      ])
+      try runner.apply(Edit(sequence: 1, action: replace(0, 0, UTF16Text(text))))
+      return budget.failure
+    }
+    let text = String(repeating: "a", count: 3_000)
+    #expect(try failure("a", text, SearchBudget(matchCountMax: 10)) == .tooManyMatches(max: 10))
+    #expect(try failure("a", text, SearchBudget(textLengthMax: 10)) == .tooMuchText(max: 10))
+    #expect(try failure("a.*b|c", text, SearchBudget(stepCountMax: 1)) == nil)
+    let long = String(repeating: "a", count: 60_000)
+    #expect(
+      try failure("(.*)*(.*)*(.*)*(.*)*b", long, SearchBudget(stepCountMax: 1))
+        == .tooManySteps)
+    #expect(
+      try failure("(.*)*(.*)*(.*)*(.*)*b", long, SearchBudget { true }) == .cancelled)
+  }
+}
+
+extension RegexTree {
+  fileprivate init(_ text: String) throws {
+    var parser = RegexParser(text, ignoresCase: false)
+    self = try parser.parse()
+  }
+}
