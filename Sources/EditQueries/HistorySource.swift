@@ -27,6 +27,8 @@ package protocol HistorySource: Sendable {
   var path: String { get }
   /// The newest version of a document, if it is in memory.
   func newestState(of document: DocumentID) async -> TextState?
+  /// True if a connected editor has the document open. Nil if this is not known.
+  func isOpen(_ document: DocumentID) async -> Bool?
   /// The status of the daemon, if a daemon answers.
   func daemonStatus() async -> DaemonStatus?
   /// What edits of a history cost as they happened in the daemon, ascending. A trace belongs to the
@@ -35,6 +37,9 @@ package protocol HistorySource: Sendable {
 }
 
 extension HistorySource {
+  /// Nil: files do not tell which documents are open.
+  package func isOpen(_ document: DocumentID) -> Bool? { nil }
+
   /// Those that are stored.
   package func liveTraces(of history: History) async -> [LiveTrace] { history.liveTraces }
 }

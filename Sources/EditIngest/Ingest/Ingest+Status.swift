@@ -62,6 +62,11 @@ extension Ingest {
     metrics.seal.recordNanoseconds((NIODeadline.now() - job.start).nanoseconds)
   }
 
+  /// True if a connected editor has the document open.
+  func isOpen(_ document: DocumentID) -> Bool {
+    editors.contains { $1.documents[document] != nil && bridges.isPresent($0) }
+  }
+
   /// Notes that the client of a connection has described itself.
   package func noteConnection(_ number: Int, of client: ClientIdentity) {
     clients[number] = client

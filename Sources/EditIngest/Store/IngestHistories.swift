@@ -60,5 +60,7 @@ struct IngestHistories: HistorySource {
     LiveTrace.merged(history.liveTraces, ingest.traces.traces(of: history.document))
   }
 
+  func isOpen(_ document: DocumentID) async -> Bool? { await ingest.isOpen(document) }
+
   func daemonStatus() async -> DaemonStatus? { await ingest.daemonStatus }
 }

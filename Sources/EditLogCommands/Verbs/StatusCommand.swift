@@ -6,17 +6,22 @@ import EditSpool
 
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the state of the daemon and its store.",
+    commandName: "status", abstract: "Show the state of the daemon and its store, or of a document.",
     discussion: """
-      `doctor` also checks what is around them, and says what to do.
+      With a document: its newest version, whether an editor has it open, and the steps that \
+      `undo` and `redo` would take back and bring back.
+
+      `doctor` also checks what is around the daemon and its store, and says what to do.
       """)
 
+  @Argument(help: "The document. (default: the daemon and its store)") var name: String?
   @Flag(help: "Print only the head of each history, one per line, as `verify --heads` reads it.")
   var heads = false
   @Flag(help: "Show it again each second until Ctrl-C; needs a terminal.")
   var watch = false
   @Flag(help: "Print numbers as Prometheus reads them, in its text format.")
   var metrics = false
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -24,6 +29,12 @@ struct StatusCommand: Verb {
   func validate() throws {
     guard !(watch && metrics), !(watch || metrics) || !(heads || common.json) else {
       throw ValidationError("Give --watch or --metrics alone, without --heads and --json.")
+    }
+    guard name == nil || !(heads || watch || metrics) else {
+      throw ValidationError("--heads, --watch and --metrics exclude a document.")
+    }
+    guard name != nil || !reading.isVerified else {
+      throw ValidationError("--verified and --head need a document.")
     }
   }
 
@@ -33,6 +44,7 @@ struct StatusCommand: Verb {
 
   func run(in session: Session) async throws {
     if watch { return try await watch(session) }
+    if let name { return try await showDocument(name, session) }
     let status = try await session.backend.ask(
       StatusRequest(hasHeads: heads, hasMetrics: metrics))
     let spools = Self.spools(session)

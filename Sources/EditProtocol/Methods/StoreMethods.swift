@@ -4,8 +4,9 @@ public import EditModel
 extension Methods {
   /// Methods about the store and all its documents.
   static let store: [any MethodRequest.Type] = [
-    DocumentsRequest.self, FormerNameRequest.self, StatusRequest.self, VerifyRequest.self,
-    UsageRequest.self, ForgetRequest.self, RepairPlanRequest.self, RepairRequest.self,
+    DocumentsRequest.self, FormerNameRequest.self, DocumentStatusRequest.self, StatusRequest.self,
+    VerifyRequest.self, UsageRequest.self, ForgetRequest.self, RepairPlanRequest.self,
+    RepairRequest.self,
   ]
 }
 
