@@ -170,7 +170,8 @@ private let many: [[UInt16]] = [
       ("(?=a)", "look around"), ("(?<!a)b", "look around"), ("a++", "possessive"),
       ("(?>a)", "atomic"), (#"\p{L}"#, "property"), (#"\q"#, "no escape"), ("a{9999}", "maximum"),
       (#"\x{110000}"#, "out of range"), ("(((a{500}){500}){500}){500}", "too large"),
-      (String(repeating: "(", count: 2_000), "deep"), (String(repeating: "a", count: 5_000), "4096"),
+      (String(repeating: "(", count: 2_000), "deep"),
+      (String(repeating: "a", count: 5_000), "4096"),
     ])
   func refused(pattern: String, words: String) {
     let error = #expect(throws: SearchPatternError.self) {
