@@ -55,11 +55,16 @@ extension BlameReverseRequest: HistoryQuestion {
     if let kept = engine.fates.take(key, engine.generation) {
       parts = kept
     } else {
-      let (older, state) = try engine.undoTree(replay, through: version, share: 0...0.5)
+      var (older, state) = try engine.undoTree(replay, through: version, share: 0...0.4)
       let range = try state.range(ofLines: part.lines)
+      let rest = try replay.history.restOfUndo(after: version, through: later)
+      if let last = rest.last {
+        older = try engine.undoTree(replay, through: last.sequence, share: 0.4...0.5).tree
+      }
       let (newer, _) = try engine.undoTree(replay, through: later, share: 0.5...1)
-      let fates = newer.provenance.fates(of: older.provenance)
-        .compactMap { $0.clamped(to: range) }
+      var fates = newer.provenance.fates(of: older.provenance)
+      if !rest.isEmpty { fates = PlacedFates(length: state.length, rest).fates(fates) }
+      fates = fates.compactMap { $0.clamped(to: range) }
       parts = try BlameParts(
         state: state, range: range, pieces: fates, writers: fates.compactMap(\.removal), engine,
         replay)
@@ -73,6 +78,27 @@ extension BlameReverseRequest: HistoryQuestion {
           range: fate.range, text: text, now: fate.location,
           vanished: fate.removal.map { parts.stamps[$0].shown })
       }, next: next)
+  }
+}
+
+extension History {
+  /// The edits after a version up to `last` that belong to the undo or redo which the version is inside;
+  /// none if it is inside none.
+  fileprivate func restOfUndo(
+    after version: SequenceNumber, through last: SequenceNumber
+  ) throws(ProtocolError) -> [Edit] {
+    var rest: [Edit] = []
+    do throws(LogError) {
+      guard let here = try edit(at: version), here.origin == .undo || here.origin == .redo else {
+        return []
+      }
+      var next = version + 1
+      while next <= last, let edit = try self.edit(at: next), edit.transaction == here.transaction {
+        rest.append(edit)
+        next += 1
+      }
+    } catch { throw ProtocolError(error) }
+    return rest
   }
 }
 

@@ -81,6 +81,11 @@ import Testing
     ("editlog/diff", ["document": "base", "from": 0, "to": "latest", "context": 3]),
     ("editlog/outline", ["document": "base", "at": 1, "key": "kind", "offset": 0, "limit": 1]),
     ("editlog/paragraphDiff", ["document": "base", "from": 0, "to": "latest"]),
+    (
+      "editlog/blame",
+      ["document": "base", "at": 1, "lines": [1, 1], "offset": 0, "limit": 1, "last": true]
+    ),
+    ("editlog/blame", ["document": "base", "at": 1, "reverse": true, "to": "latest"]),
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),

@@ -76,7 +76,7 @@ private struct SlowHistory {
   }()
 
   /// The edits of a trace; each of its transactions is one.
-  private func edits(of path: String) throws -> [Edit] {
+  static func edits(of path: String) throws -> [Edit] {
     var reader = try TraceReader(InputFile.read(path), path: path)
     var converter = TraceConverter(path: path)
     var edits: [Edit] = []
@@ -95,7 +95,7 @@ private struct SlowHistory {
   }
 
   @Test(arguments: traces) func `projections equal their oracles`(path: String) throws {
-    let edits = try edits(of: path)
+    let edits = try Self.edits(of: path)
     #expect(edits.count > 1_000)
     var runner = ProjectionRunner([ParagraphModels()])
     var slow = SlowHistory(hasLives: edits.count <= 30_000)

@@ -29,7 +29,8 @@ import Testing
     [
       (LogCommand.self, [name]), (LogCommand.self, [name, "--edits"]),
       (UsageCommand.self, [name]), (DocumentsCommand.self, []), (TraceCommand.self, [name]),
-      (ParagraphsCommand.self, [name]), (UndoCommand.self, [name, "--list"]),
+      (ParagraphsCommand.self, [name]), (BlameCommand.self, [name]),
+      (UndoCommand.self, [name, "--list"]),
     ]
   }
 

@@ -37,7 +37,8 @@ struct BlameCommand: Verb {
       """)
 
   @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at: String?
+  @Option(help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"))
+  var at: String?
   @Option(
     help: ArgumentHelp("Only these lines, counted from 1.", valueName: "first,last"))
   var lines: String?

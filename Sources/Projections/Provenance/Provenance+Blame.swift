@@ -26,6 +26,11 @@ public struct UnitFate: Hashable, Sendable {
   public var location: Int?
   /// The edit that took it away last: a deletion, or an undo or redo; nil if it is there.
   public var removal: SequenceNumber?
+
+  /// What became of a piece.
+  package init(range: UTF16Range, location: Int? = nil, removal: SequenceNumber? = nil) {
+    (self.range, self.location, self.removal) = (range, location, removal)
+  }
 }
 
 extension Provenance {
