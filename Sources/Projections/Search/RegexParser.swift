@@ -136,8 +136,9 @@ struct RegexParser {
     for name in ["<", "P<", "'"] where take(name) {
       let end: Unicode.Scalar = name == "'" ? "'" : ">"
       let first = next
-      while let scalar = peek, scalar.properties.isAlphabetic || scalar == "_"
-        || next > first && scalar.properties.numericType != nil
+      while let scalar = peek,
+        scalar.properties.isAlphabetic || scalar == "_"
+          || next > first && scalar.properties.numericType != nil
       {
         next += 1
       }

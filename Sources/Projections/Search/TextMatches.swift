@@ -11,6 +11,7 @@ public import TextState
 /// touches or displaces. For a regular expression it costs the paragraphs that it touches. Memory is
 /// that of the matches.
 public struct TextMatches: Projection {
+  /// 1: the first.
   public static let version: UInt32 = 1
 
   /// The maximum number of UTF-16 units before and after a match that are kept with it.
