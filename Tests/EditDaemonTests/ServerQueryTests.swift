@@ -27,6 +27,20 @@ import TestSupport
     }
   }
 
+  /// The daemon's answer is that of the files, which another process reads.
+  @Test func aSearchIsTheSameThroughTheSocket() async throws {
+    try await withClient { client, daemon in
+      for text in ["one ", "two ", "once "] { _ = try await client.append("a", put(text)) }
+      _ = try await client.append(
+        "a", AppendEdit(action: EditAction(replacing: UTF16Range(0..<2), with: "")))
+      let params: JSON = ["document": "a", "pattern": "on?c?e"]
+      let answer = try await client.call("editlog/grep", params)
+      let engine = QueryEngine(try StoreFiles(at: daemon.store))
+      #expect(try await engine.answer("editlog/grep", params) == answer)
+      #expect(try answer.asObject().integer("count") == 2)
+    }
+  }
+
   @Test func marksThatCannotBeAreRefused() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("one"))

@@ -41,12 +41,14 @@ struct GrepCommand: Verb {
   @Option(
     name: [.customShort("S"), .long],
     help: ArgumentHelp(
-      "Only matches that appeared or vanished from this point on.", valueName: "point"))
+      "Only matches that appeared or vanished from this point on. (default: all)",
+      valueName: "point"))
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
     help: ArgumentHelp(
-      "Only matches that appeared or vanished up to this point.", valueName: "point"))
+      "Only matches that appeared or vanished up to this point. (default: all)", valueName: "point")
+  )
   var until: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
