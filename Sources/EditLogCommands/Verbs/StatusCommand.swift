@@ -6,7 +6,8 @@ import EditSpool
 
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the state of the daemon and its store, or of a document.",
+    commandName: "status",
+    abstract: "Show the state of the daemon and its store, or of a document.",
     discussion: """
       With a document: its newest version, whether an editor has it open, and the steps that \
       `undo` and `redo` would take back and bring back.
