@@ -16,7 +16,7 @@ import Testing
     let first = try await store.run(StatusCommand.self, ["d", "--json"])
     #expect(
       first.printed == """
-        {"sequence":1,"time":"2026-11-20T14:04:00Z","undoable":true,"redoable":false,"undoableStep":1}
+        {"v":1,"sequence":1,"time":"2026-11-20T14:04:00Z","undoable":true,"redoable":false,"undoableStep":1}
 
         """)
     var undo = HistoryScript()
@@ -26,7 +26,7 @@ import Testing
     let second = try await store.run(StatusCommand.self, ["d", "--json"])
     #expect(
       second.printed == """
-        {"sequence":2,"time":"2026-11-20T14:04:00Z","undoable":false,"redoable":true,"redoableStep":1}
+        {"v":1,"sequence":2,"time":"2026-11-20T14:04:00Z","undoable":false,"redoable":true,"redoableStep":1}
 
         """)
     let shown = try await store.run(StatusCommand.self, ["d"])

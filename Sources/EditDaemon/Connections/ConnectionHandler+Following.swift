@@ -96,11 +96,10 @@ extension ConnectionHandler {
             let countMax = services.limits.changeSubscriptionCountMax
             try await services.liveSubscriptions.run(subscription, changesCountMax: countMax) {
               () throws(ProtocolError) in
-              try await subscription.run(send) { position in
+              try await subscription.run(send) { answer in
                 later { handler in
                   handler.pendingCount -= 1
-                  handler.answer(
-                    asker, SubscribeAnswer(subscription: number, from: position), charge)
+                  handler.answer(asker, answer, charge)
                 }
               }
             }

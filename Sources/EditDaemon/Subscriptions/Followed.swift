@@ -2,6 +2,7 @@ import DequeModule
 import EditIngest
 import EditModel
 import EditProtocol
+import EditQueries
 
 /// The documents of a subscription, and the places up to which their entries were sent.
 struct Followed {
@@ -11,6 +12,8 @@ struct Followed {
     /// If not nil, `position` counts all events after its edit, and this number of them, the last ones,
     /// were logged since the start.
     var newEvents: Int?
+    /// What was told of the undo tree. Nil if nothing was.
+    var undo: FollowedUndo?
     /// Changes when the name means another document, or another place.
     var token: Int
   }
@@ -37,8 +40,10 @@ struct Followed {
   var hasNext: Bool { !waiting.isEmpty }
 
   /// Begins to follow a document from a place on.
-  mutating func begin(_ id: DocumentID, at position: HistoryPosition) {
-    set(id, position)
+  mutating func begin(
+    _ id: DocumentID, at position: HistoryPosition, undo: FollowedUndo? = nil
+  ) {
+    set(id, position, undo: undo)
     add(id)
   }
 
@@ -48,10 +53,11 @@ struct Followed {
   }
 
   private mutating func set(
-    _ id: DocumentID, _ position: HistoryPosition, newEvents: Int? = nil
+    _ id: DocumentID, _ position: HistoryPosition, newEvents: Int? = nil, undo: FollowedUndo?
   ) {
     lastToken += 1
-    places[id] = Place(position: position, newEvents: newEvents, token: lastToken)
+    places[id] = Place(
+      position: position, newEvents: newEvents, undo: undo, token: lastToken)
   }
 
   /// Notes what became durable.
@@ -65,7 +71,7 @@ struct Followed {
       if document == old { newDocument = new }
       if hasEnded { ended.insert(new) }
       guard let place else { continue }
-      set(new, place.position, newEvents: place.newEvents)
+      set(new, place.position, newEvents: place.newEvents, undo: place.undo)
       add(new)
     }
     document = newDocument
@@ -83,15 +89,16 @@ struct Followed {
     guard let place = places[new.id] else {
       guard document == nil, !ended.contains(new.id) else { return }
       if isFromStart {
-        set(new.id, HistoryPosition())
+        set(new.id, HistoryPosition(), undo: nil)
       } else {
         set(
-          new.id, HistoryPosition(after: new.before), newEvents: new.firstEventCount)
+          new.id, HistoryPosition(after: new.before), newEvents: new.firstEventCount, undo: nil)
       }
       return add(new.id)
     }
     if let count = place.newEvents, new.before == place.position.after {
-      set(new.id, place.position, newEvents: count + new.firstEventCount)
+      set(
+        new.id, place.position, newEvents: count + new.firstEventCount, undo: place.undo)
     }
     add(new.id)
   }
@@ -119,10 +126,11 @@ struct Followed {
   /// Takes over the place after entries that were read, and returns it. Nil if the name means something
   /// else meanwhile: then the entries must not be sent.
   mutating func advance(
-    _ id: DocumentID, from place: Place, to next: HistoryPosition, isLast: Bool
+    _ id: DocumentID, from place: Place, to next: HistoryPosition, undo: FollowedUndo?,
+    isLast: Bool
   ) -> Place? {
     guard places[id]?.token == place.token else { return nil }
-    set(id, next)
+    set(id, next, undo: undo)
     if !isLast { add(id) }
     return places[id]
   }

@@ -60,10 +60,10 @@ final class Subscription: Sendable {
   ///
   /// - Parameters:
   ///   - send: Sends a delivery.
-  ///   - begun: Called with the place before anything is sent.
+  ///   - begun: Called with the answer before anything is sent.
   /// - Throws: `unknownDocument`, or the error of reading the log.
   func run(
-    _ send: Send, begun: (HistoryPosition?) async -> Void
+    _ send: Send, begun: (SubscribeAnswer) async -> Void
   ) async throws(ProtocolError) {
     // What is logged from here on is noted.
     let key = services.store.ingest.feed.add { [weak self] in self?.note($0) }
@@ -84,36 +84,64 @@ final class Subscription: Sendable {
     }
   }
 
-  /// Sets the first places. Returns that of the one document.
-  private func begin() async throws(ProtocolError) -> HistoryPosition? {
+  /// Sets the first places. Returns the answer, which has that of the one document.
+  private func begin() async throws(ProtocolError) -> SubscribeAnswer {
     guard request.document != nil else {
-      if request.from == nil { return nil }
+      if request.from == nil { return SubscribeAnswer(subscription: number) }
       let all = try await services.store.ask(DocumentsRequest()).documents
       // Those that were renamed since are noted by their new names.
       state.withLockedValue { state in
         for listed in all { state.followed.begin(listed.document, at: HistoryPosition()) }
       }
-      return nil
+      return SubscribeAnswer(subscription: number)
     }
     while let document = state.withLockedValue({ $0.followed.document }) {
-      let last: HistoryPosition
-      do throws(ProtocolError) { last = try await services.store.engine.end(of: document) } catch {
+      let (start, undo, undoState): (HistoryPosition, FollowedUndo?, UndoState?)
+      do throws(ProtocolError) {
+        start = try await self.start(in: document)
+        (undo, undoState) = try await self.undo(at: start, of: document)
+      } catch {
         // It may have been renamed meanwhile.
         if state.withLockedValue({ $0.followed.document != document }) { continue }
         throw error
       }
-      if let position = request.from, position.after > last.after {
-        throw .unknownPoint("\(position.after)", document: document, latest: last.after)
-      }
-      let start = request.from ?? last
       let isBegun = state.withLockedValue { state in
         guard state.followed.document == document else { return false }
-        state.followed.begin(document, at: start)
+        state.followed.begin(document, at: start, undo: undo)
         return true
       }
-      if isBegun { return start }
+      if isBegun {
+        return SubscribeAnswer(subscription: number, from: start, undoState: undoState)
+      }
     }
-    return nil
+    return SubscribeAnswer(subscription: number)
+  }
+
+  /// The place before the first entry of the one document.
+  private func start(in document: DocumentID) async throws(ProtocolError) -> HistoryPosition {
+    let last = try await services.store.engine.end(of: document)
+    guard let position = request.from else { return last }
+    guard position.after <= last.after else {
+      throw .unknownPoint("\(position.after)", document: document, latest: last.after)
+    }
+    return position
+  }
+
+  /// What the answer tells of the undo tree at the first place. Nil if the subscription does not ask for
+  /// it.
+  private func undo(
+    at start: HistoryPosition, of document: DocumentID
+  ) async throws(ProtocolError) -> (FollowedUndo?, UndoState?) {
+    guard request.undoState else { return (nil, nil) }
+    let engine = services.store.engine
+    return try await services.deliverySlots.use {
+      () async -> Result<(FollowedUndo?, UndoState?), ProtocolError> in
+      var undo = FollowedUndo(at: start)
+      do throws(ProtocolError) {
+        let state = try await undo.state(skippingTo: start, of: document, in: engine)
+        return .success((undo, state))
+      } catch { return .failure(error) }
+    }.get()
   }
 
   /// Notes new entries. Called on the ingest loop.
@@ -201,8 +229,11 @@ final class Subscription: Sendable {
       let changes =
         request.changes
         ? try await text.changes(by: found.entries, of: id, in: services.store.engine) : nil
-      let next = state.withLockedValue { state in
-        let next = state.followed.advance(id, from: place, to: found.next, isLast: found.isLast)
+      var undo = place.undo
+      let undoState = try await undoState(after: found.entries, of: id, &undo, from: place)
+      let next = state.withLockedValue { [undo] state in
+        let next = state.followed.advance(
+          id, from: place, to: found.next, undo: undo, isLast: found.isLast)
         if next != nil { state.credit -= found.entries.reduce(0) { $0 + $1.creditCost } }
         return next
       }
@@ -211,7 +242,7 @@ final class Subscription: Sendable {
       self.text.withLockedValue { [text] in $0 = text }
       let delivery = Delivery(
         subscription: number, document: id, entries: found.entries, next: found.next,
-        changes: changes)
+        changes: changes, undoState: undoState)
       return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
     } catch {
       if error.code.isRetryable {
@@ -229,6 +260,19 @@ final class Subscription: Sendable {
     }
   }
 
+  /// What a delivery tells of the undo tree after its entries.
+  private func undoState(
+    after entries: [HistoryEntry], of id: DocumentID, _ undo: inout FollowedUndo?,
+    from place: Followed.Place
+  ) async throws(ProtocolError) -> UndoState? {
+    guard request.undoState, !entries.isEmpty else { return nil }
+    var followed =
+      undo ?? FollowedUndo(at: place.position, isExact: place.newEvents == nil)
+    let state = try await followed.state(after: entries, of: id, in: services.store.engine)
+    undo = followed
+    return state
+  }
+
   /// Leaves out the entries up to the newest version, if they are more than the client wants. Nil if they
   /// are not.
   private func snapshot(
@@ -239,17 +283,26 @@ final class Subscription: Sendable {
     guard end.after > place.position.after, end.after - place.position.after > countMax else {
       return nil
     }
-    let isCurrent = state.withLockedValue { state in
-      guard state.followed.advance(id, from: place, to: end, isLast: false) != nil else {
-        return false
-      }
+    var undo = place.undo
+    var undoState: UndoState?
+    if request.undoState {
+      var followed = undo ?? FollowedUndo(at: end)
+      undoState = try await followed.state(
+        skippingTo: end, of: id, in: services.store.engine)
+      undo = followed
+    }
+    let isCurrent = state.withLockedValue { [undo] state in
+      guard
+        state.followed.advance(id, from: place, to: end, undo: undo, isLast: false) != nil
+      else { return false }
       state.credit -= 1
       return true
     }
     guard isCurrent else { return .nothing }
     text.withLockedValue { $0 = FollowedText() }
     let delivery = Delivery(
-      subscription: number, document: id, entries: [], next: end, isSnapshot: true)
+      subscription: number, document: id, entries: [], next: end, isSnapshot: true,
+      undoState: undoState)
     return try await body(of: delivery).map { .entries($0) } ?? .failed(nil)
   }
 

@@ -54,6 +54,9 @@ public struct SubscribeRequest: MethodRequest {
   /// between are left out: a delivery without entries, `isSnapshot`, names the newest version, which the
   /// client may ask for. Nil if every entry is sent.
   public var snapshotAfter: Int?
+  /// True if the subscription also tells whether there is something to undo and to redo: at its start, and
+  /// when that changes.
+  public var undoState: Bool
 
   /// The default of `credit`, and its maximum.
   public static let (creditStandard, creditMax) = (1_000, 1_000_000)
@@ -63,10 +66,10 @@ public struct SubscribeRequest: MethodRequest {
   /// A call.
   public init(
     _ document: DocumentID?, from: HistoryPosition? = nil, credit: Int = creditStandard,
-    changes: Bool = false, snapshotAfter: Int? = nil
+    changes: Bool = false, snapshotAfter: Int? = nil, undoState: Bool = false
   ) {
     (self.document, self.from, self.credit) = (document, from, credit)
-    (self.changes, self.snapshotAfter) = (changes, snapshotAfter)
+    (self.changes, self.snapshotAfter, self.undoState) = (changes, snapshotAfter, undoState)
   }
 
   /// The name, the summary and the codecs of the call.
@@ -75,12 +78,16 @@ public struct SubscribeRequest: MethodRequest {
     "Sends entries as they are logged.",
     isChange: false,
     params: Codec(
-      { SubscribeRequest($0, from: $1, credit: $2, changes: $3, snapshotAfter: $4) },
+      {
+        SubscribeRequest(
+          $0, from: $1, credit: $2, changes: $3, snapshotAfter: $4, undoState: $5)
+      },
       .optional("document", \.document, .document),
       .optionalGroup("after", \.from, HistoryPosition.codec),
       .optional("credit", \.credit, .integer(in: 0...creditMax), else: creditStandard),
       .optional("changes", \.changes, .bool, else: false),
-      .optional("snapshotAfter", \.snapshotAfter, .integer(in: 1...snapshotAfterMax))),
+      .optional("snapshotAfter", \.snapshotAfter, .integer(in: 1...snapshotAfterMax)),
+      .optional("undoState", \.undoState, .bool, else: false)),
     answer: SubscribeAnswer.codec)
 }
 
@@ -90,16 +97,40 @@ public struct SubscribeAnswer: Hashable, Sendable {
   public var subscription: Int
   /// The place from which entries are sent, if it is about one document.
   public var from: HistoryPosition?
+  /// Whether there is something to undo and to redo at this place, if the subscription asked for it.
+  public var undoState: UndoState?
 
   /// An answer.
-  public init(subscription: Int, from: HistoryPosition? = nil) {
-    (self.subscription, self.from) = (subscription, from)
+  public init(subscription: Int, from: HistoryPosition? = nil, undoState: UndoState? = nil) {
+    (self.subscription, self.from, self.undoState) = (subscription, from, undoState)
   }
 
   package static let codec = Codec<Self>(
-    { SubscribeAnswer(subscription: $0, from: $1) },
+    { SubscribeAnswer(subscription: $0, from: $1, undoState: $2) },
     .required("subscription", \.subscription, .count),
-    .optionalGroup("after", \.from, HistoryPosition.codec))
+    .optionalGroup("after", \.from, HistoryPosition.codec),
+    .optional("undoState", \.undoState, UndoState.codec))
+}
+
+/// Whether there is something to undo and to redo in a version of a document.
+public struct UndoState: Hashable, Sendable {
+  /// The version.
+  public var sequence: SequenceNumber
+  /// True if there is something to undo.
+  public var isUndoable: Bool
+  /// True if there is something to redo.
+  public var isRedoable: Bool
+
+  /// A state.
+  public init(sequence: SequenceNumber, isUndoable: Bool, isRedoable: Bool) {
+    (self.sequence, self.isUndoable, self.isRedoable) = (sequence, isUndoable, isRedoable)
+  }
+
+  static let codec = Codec<Self>(
+    { UndoState(sequence: $0, isUndoable: $1, isRedoable: $2) },
+    .required("sequence", \.sequence, .unsigned),
+    .required("undoable", \.isUndoable, .bool),
+    .required("redoable", \.isRedoable, .bool))
 }
 
 /// Entries of one document, in the order of its history: the params of `editlog/deliver`, which the
@@ -120,23 +151,28 @@ public struct Delivery: Hashable, Sendable {
   public var changes: [GroupChange]?
   /// True if entries were left out: `next` is the newest version, and the client may ask for its state.
   public var isSnapshot: Bool
+  /// Whether there is something to undo and to redo in the version after the entries. Nil if the
+  /// subscription did not ask for it, or was told so before.
+  public var undoState: UndoState?
   /// Why nothing more is sent about this document. Nil if more is sent.
   public var error: ProtocolError?
 
   /// Entries.
   public init(
     subscription: Int, document: DocumentID, entries: [HistoryEntry], next: HistoryPosition,
-    changes: [GroupChange]? = nil, isSnapshot: Bool = false, error: ProtocolError? = nil
+    changes: [GroupChange]? = nil, isSnapshot: Bool = false, undoState: UndoState? = nil,
+    error: ProtocolError? = nil
   ) {
     (self.subscription, self.document, self.entries) = (subscription, document, entries)
     (self.next, self.changes, self.isSnapshot, self.error) = (next, changes, isSnapshot, error)
+    self.undoState = undoState
   }
 
   private static let codec = Codec<Self>(
     {
       Delivery(
         subscription: $0, document: $1, entries: $2, next: $3, changes: $4, isSnapshot: $5,
-        error: $6)
+        undoState: $6, error: $7)
     },
     .required("subscription", \.subscription, .count),
     .required("document", \.document, .document),
@@ -144,6 +180,7 @@ public struct Delivery: Hashable, Sendable {
     .group(\.next, HistoryPosition.codec),
     .optional("changes", \.changes, .array(GroupChange.codec)),
     .optional("snapshot", \.isSnapshot, .bool, else: false),
+    .optional("undoState", \.undoState, UndoState.codec),
     .optional("error", \.error, .protocolError))
 
   /// The params of the notification.
