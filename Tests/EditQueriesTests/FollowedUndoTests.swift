@@ -134,7 +134,7 @@ private struct UndoingHistory {
   init() throws { id = try #require(DocumentID(QueryBench.name)) }
 
   /// What is told is what a fold of all entries gives, however they are delivered.
-  @Test(arguments: seeds(30)) func equalsAFoldAtEachVersion(seed: UInt64) async throws {
+  @Test(arguments: seeds(12)) func equalsAFoldAtEachVersion(seed: UInt64) async throws {
     let history = try UndoingHistory(seed: seed, stepCount: 80)
     let bench = try QueryBench(MixedHistory(history.entries))
     for limit in [1, 3, 7] {
@@ -161,7 +161,7 @@ private struct UndoingHistory {
   }
 
   /// A subscription may begin at any place.
-  @Test(arguments: seeds(10)) func beginsAnywhere(seed: UInt64) async throws {
+  @Test(arguments: seeds(4)) func beginsAnywhere(seed: UInt64) async throws {
     let history = try UndoingHistory(seed: seed, stepCount: 60)
     let bench = try QueryBench(MixedHistory(history.entries))
     for start in 0..<history.entries.count where start % 5 == 0 {
