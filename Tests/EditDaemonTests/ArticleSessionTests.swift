@@ -94,7 +94,7 @@ import Testing
       for (left, right) in zip(expected, found) { compare(left, right, at: path, isExact: isExact) }
     default:
       #expect(Self.kind(expected) == Self.kind(found), "\(path)")
-      #expect(expected == found || !isExact, "\(path)")
+      #expect(expected == found || !isExact, "\(path): \(found)")
     }
   }
 

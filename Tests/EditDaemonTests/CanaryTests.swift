@@ -88,6 +88,7 @@ import Testing
     ("editlog/blame", ["document": "base", "at": 1, "reverse": true, "to": "latest"]),
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),
+    ("editlog/restore", ["document": "base", "at": 1, "author": "x"]),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
     ("editlog/version", ["document": "base", "at": "mark:one"]),

@@ -18,7 +18,8 @@ import Testing
       for option in options {
         let name = option.split { $0 == " " || $0 == "," }.first { $0.hasPrefix("--") }
         guard !Self.withoutDefault.contains(String(name ?? "")) else { continue }
-        #expect(option.contains("default: "), "\(verb): \(option)")
+        #expect(
+          option.contains("default: ") || option.contains("(required)"), "\(verb): \(option)")
       }
     }
   }

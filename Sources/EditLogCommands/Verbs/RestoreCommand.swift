@@ -18,7 +18,8 @@ struct RestoreCommand: Verb {
       """)
 
   @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to bring back.", valueName: "point")) var at: String
+  @Option(help: ArgumentHelp("The version to bring back. (required)", valueName: "point")) var at:
+    String
   @Option(
     help: ArgumentHelp("Only this paragraph of it. (default: all)", valueName: "id"))
   var paragraph: String?
