@@ -5,7 +5,7 @@ import Projections
 import Replay
 
 /// Whether there is something to undo and to redo after each delivery of a document's entries, and what
-/// the follower was told of it last.
+/// was last sent to the follower.
 ///
 /// An ordinary edit, which opens a transaction and whose origin is none of `undo`, `redo` and `load`, makes
 /// a step: there is something to undo and nothing to redo. So typing needs no history. The tree of steps is

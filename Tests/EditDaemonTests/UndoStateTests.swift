@@ -8,7 +8,7 @@ import Testing
 
 /// `undoState` of `editlog/subscribe`.
 @Suite(.timeLimit(.minutes(10))) struct UndoStateTests {
-  /// A connection that is told of the undo tree.
+  /// A connection that gets undo states.
   private struct Watcher {
     let client: EditLogClient
     let answer: SubscribeAnswer

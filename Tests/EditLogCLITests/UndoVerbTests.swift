@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a condition that nothing meets changes nothing`() async throws {
     let store = try shared()
-    for options in [["--agent", "nobody"], ["--author", "ann", "--origin", "program"]] {
+    for options in [["--agent", "claude"], ["--author", "ann", "--origin", "program"]] {
       await #expect(throws: ProtocolError.self) {
         try await store.run(UndoCommand.self, ["d"] + options)
       }

@@ -12,7 +12,7 @@ struct Followed {
     /// If not nil, `position` counts all events after its edit, and this number of them, the last ones,
     /// were logged since the start.
     var newEvents: Int?
-    /// What was told of the undo tree. Nil if nothing was.
+    /// The undo state that was last sent. Nil if none was sent.
     var undo: FollowedUndo?
     /// Changes when the name means another document, or another place.
     var token: Int
