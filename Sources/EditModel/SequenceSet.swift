@@ -60,6 +60,7 @@ public struct SequenceSet: Hashable, Sendable {
   /// The numbers of both. O(ranges).
   public func union(_ other: SequenceSet) -> SequenceSet {
     if other.isEmpty { return self }
+    if isEmpty { return other }
     // The usual case: later numbers.
     if let last = ranges.last, let first = other.ranges.first, last.upperBound < first.lowerBound {
       var result = self
@@ -69,14 +70,15 @@ public struct SequenceSet: Hashable, Sendable {
     return SequenceSet(ranges + other.ranges)
   }
 
-  /// The numbers that are not in `other`. O(ranges of both).
+  /// The numbers that are not in `other`. O(own ranges · log of the other's + parts).
   public func subtracting(_ other: SequenceSet) -> SequenceSet {
+    if isEmpty || other.isEmpty { return self }
     var result = SequenceSet()
     result.ranges = ranges.flatMap { other.gaps(in: $0) }
     return result
   }
 
-  /// The numbers that are in both. O(ranges of both).
+  /// The numbers that are in both. O(own ranges · log of the other's + parts).
   public func intersection(_ other: SequenceSet) -> SequenceSet {
     var result = SequenceSet()
     result.ranges = ranges.flatMap { other.parts(of: $0) }

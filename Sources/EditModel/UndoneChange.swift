@@ -21,6 +21,20 @@ public struct UndoneChange: Hashable, Sendable {
   /// True if nothing changes.
   public var isEmpty: Bool { undone.isEmpty && redone.isEmpty }
 
+  /// The change that makes this one and then `next`. O(ranges of both · log).
+  public func followed(by next: UndoneChange) -> UndoneChange {
+    UndoneChange(
+      undone: undone.subtracting(next.redone).union(next.undone),
+      redone: redone.subtracting(next.undone).union(next.redone))
+  }
+
+  /// The part of the change that changes something if the edits of `undone` are undone before it. O(own
+  /// ranges · log of that set).
+  public func effective(before undone: SequenceSet) -> UndoneChange {
+    UndoneChange(
+      undone: self.undone.subtracting(undone), redone: redone.intersection(undone))
+  }
+
   /// The set of undone edits after the change. O(ranges of all).
   public func applied(to set: SequenceSet) -> SequenceSet {
     set.subtracting(redone).union(undone)

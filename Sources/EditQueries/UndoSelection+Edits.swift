@@ -28,8 +28,10 @@ extension QueryEngine {
       keep(SequenceSet(step.sequences))
     }
     if selection.after != nil || selection.through != nil {
-      let (first, last) = ((selection.after ?? 0) + 1, selection.through ?? history.lastSequence)
-      keep(first <= last ? SequenceSet(first...last) : SequenceSet())
+      // Both are what a client sent.
+      let after = selection.after ?? 0
+      let last = min(selection.through ?? .max, history.lastSequence)
+      keep(after < last ? SequenceSet(after + 1...last) : SequenceSet())
     }
     if let range = try range(of: selection, state, history.document) {
       keep(tree.provenance.edits(inside: range))

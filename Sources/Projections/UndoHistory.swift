@@ -22,7 +22,8 @@ public import TextState
 /// selection back.
 ///
 /// No inverses are stored. An edit costs O(1), and what `Provenance` says. A transaction of origin
-/// `undo` or `redo` is kept until it has ended.
+/// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
+/// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
   /// 2: steps are verified by units.
   public static let version: UInt32 = 2
@@ -91,7 +92,7 @@ public struct UndoHistory: Projection {
     if let (change, target) = undo.move(in: decided) {
       let replacements = EditComposition.replacements(of: undo.edits.map(\.edit.action))
       let first = undo.edits.first?.edit.sequence ?? 0
-      if decided.provenance.realise(change, by: replacements, first: first) {
+      if let replacements, decided.provenance.realise(change, by: replacements, first: first) {
         return decided.follow(undo.edits, change, to: target)
       }
     }

@@ -33,8 +33,9 @@ extension UndoTree {
           replacing: UTF16Range(replacement.range), with: UTF16Text(compacting: units)))
     }
     var after = provenance
-    let replacements = EditComposition.replacements(of: actions)
-    guard after.realise(change, by: replacements, first: state.sequence + 1) else {
+    guard let replacements = EditComposition.replacements(of: actions),
+      after.realise(change, by: replacements, first: state.sequence + 1)
+    else {
       throw .otherText(of: state.sequence, expected: after.length, found: next.length)
     }
     var runs = next.attributeRuns

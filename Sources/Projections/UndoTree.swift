@@ -65,20 +65,20 @@ public struct UndoTree: Sendable {
   /// The change that leads to a step along the tree: it takes back the steps up to the one that both
   /// have in common, and brings back those down to it. O(steps between them).
   public func change(to target: Int) -> UndoneChange {
-    var (undone, up, down) = (provenance.undone, current, target)
+    var (change, up, down) = (UndoneChange(), current, target)
     var entered: [Int] = []
     // A step's parent was created before it.
     while up != down {
       if up > down {
-        undone = nodes[up].change.inverse.applied(to: undone)
+        change = change.followed(by: nodes[up].change.inverse)
         up = nodes[up].parent ?? 0
       } else {
         entered.append(down)
         down = nodes[down].parent ?? 0
       }
     }
-    for number in entered.reversed() { undone = nodes[number].change.applied(to: undone) }
-    return UndoneChange(from: provenance.undone, to: undone)
+    for number in entered.reversed() { change = change.followed(by: nodes[number].change) }
+    return change.effective(before: provenance.undone)
   }
 
   /// The step after whose last edit the text was that of this version; nil if there is none. O(log

@@ -8,36 +8,6 @@ import Testing
 
 /// `undoState` of `editlog/subscribe`.
 @Suite(.timeLimit(.minutes(10))) struct UndoStateTests {
-  /// A connection that gets undo states.
-  private struct Watcher {
-    let client: EditLogClient
-    let answer: SubscribeAnswer
-    private var deliveries: AsyncStream<Delivery>.Iterator
-
-    init(_ daemon: RunningDaemon, _ request: SubscribeRequest) async throws {
-      let (stream, continuation) = AsyncStream<Delivery>.limited()
-      var options = EditLogClient.Options()
-      options.onNotification = { _, params in
-        if let delivery = try? Delivery(params: params) { continuation.yield(delivery) }
-      }
-      client = try await EditLogClient.connect(to: daemon.socket, options: options)
-      answer = try await client.call(request)
-      deliveries = stream.makeAsyncIterator()
-    }
-
-    mutating func next() async throws -> Delivery { try #require(await deliveries.next()) }
-
-    /// What is told with the deliveries up to this version.
-    mutating func states(through sequence: SequenceNumber) async throws -> [UndoState] {
-      var states: [UndoState] = []
-      while true {
-        let delivery = try await next()
-        if let state = delivery.undoState { states.append(state) }
-        if delivery.next.after >= sequence { return states }
-      }
-    }
-  }
-
   private func paste(_ text: String, at place: Int = 0) -> AppendEdit {
     var edit = put(text, at: place)
     edit.origin = .paste
@@ -52,8 +22,9 @@ import Testing
   @Test func eachFlipIsTold() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", paste("one"))
-      var watcher = try await Watcher(daemon, SubscribeRequest(document("a"), undoState: true))
-      #expect(watcher.answer.undoState == state(1, true, false))
+      var subscriber = try await Subscriber(
+        daemon, SubscribeRequest(document("a"), undoState: true))
+      #expect(subscriber.answer.undoState == state(1, true, false))
       func undo(_ method: String, _ params: JSONObject = [:]) async throws {
         var params = params
         params["document"] = "a"
@@ -61,25 +32,25 @@ import Testing
       }
       // Each change waits for the delivery of the one before it, so that no two are delivered together.
       _ = try await client.append("a", paste("two"))
-      #expect(try await watcher.states(through: 2) == [])
+      #expect(try await subscriber.states(through: 2) == [])
       try await undo("editlog/undo")
-      #expect(try await watcher.states(through: 3) == [state(3, true, true)])
+      #expect(try await subscriber.states(through: 3) == [state(3, true, true)])
       try await undo("editlog/undo")
-      #expect(try await watcher.states(through: 4) == [state(4, false, true)])
+      #expect(try await subscriber.states(through: 4) == [state(4, false, true)])
       try await undo("editlog/redo")
-      #expect(try await watcher.states(through: 5) == [state(5, true, true)])
+      #expect(try await subscriber.states(through: 5) == [state(5, true, true)])
       try await undo("editlog/redo")
-      #expect(try await watcher.states(through: 6) == [state(6, true, false)])
+      #expect(try await subscriber.states(through: 6) == [state(6, true, false)])
       try await undo("editlog/undo")
-      #expect(try await watcher.states(through: 7) == [state(7, true, true)])
+      #expect(try await subscriber.states(through: 7) == [state(7, true, true)])
       _ = try await client.append("a", paste("three"))
-      #expect(try await watcher.states(through: 8) == [state(8, true, false)])
+      #expect(try await subscriber.states(through: 8) == [state(8, true, false)])
       try await undo("editlog/undo", ["selection": ["through": 1]])
       // An undo of a selection is a step, so that there is something to undo still.
-      #expect(try await watcher.states(through: 9) == [])
+      #expect(try await subscriber.states(through: 9) == [])
       try await undo("editlog/undo")
-      #expect(try await watcher.states(through: 10) == [state(10, true, true)])
-      await watcher.client.close()
+      #expect(try await subscriber.states(through: 10) == [state(10, true, true)])
+      await subscriber.client.close()
     }
   }
 
@@ -87,16 +58,16 @@ import Testing
     try await withClient { client, daemon in
       _ = try await client.append("a", paste("one"))
       _ = try await client.call("editlog/undo", ["document": "a"])
-      var watcher = try await Watcher(
+      var subscriber = try await Subscriber(
         daemon, SubscribeRequest(nil, from: HistoryPosition(), undoState: true))
-      #expect(watcher.answer.undoState == nil)
-      #expect(try await watcher.states(through: 2) == [state(2, false, true)])
+      #expect(subscriber.answer.undoState == nil)
+      #expect(try await subscriber.states(through: 2) == [state(2, false, true)])
       _ = try await client.append("b", put("x"))
-      let delivery = try await watcher.next()
+      let delivery = try await subscriber.next()
       #expect(delivery.document == document("b") && delivery.undoState == state(1, true, false))
       _ = try await client.append("a", put("x"))
-      #expect(try await watcher.states(through: 3) == [state(3, true, false)])
-      await watcher.client.close()
+      #expect(try await subscriber.states(through: 3) == [state(3, true, false)])
+      await subscriber.client.close()
     }
   }
 
@@ -104,30 +75,30 @@ import Testing
   @Test func aSnapshotHasTheState() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", paste("one"))
-      var watcher = try await Watcher(
+      var subscriber = try await Subscriber(
         daemon,
         SubscribeRequest(
           document("a"), from: HistoryPosition(), credit: 0, snapshotAfter: 1, undoState: true))
-      #expect(watcher.answer.undoState == state(0, false, false))
+      #expect(subscriber.answer.undoState == state(0, false, false))
       _ = try await client.append("a", paste("two"))
       _ = try await client.call("editlog/undo", ["document": "a"])
-      _ = try await watcher.client.call(CreditRequest(subscription: 1, credit: 1_000))
-      let snapshot = try await watcher.next()
+      _ = try await subscriber.client.call(CreditRequest(subscription: 1, credit: 1_000))
+      let snapshot = try await subscriber.next()
       #expect(snapshot.isSnapshot && snapshot.undoState == state(3, true, true))
       _ = try await client.append("a", paste("x"))
-      #expect(try await watcher.states(through: 4) == [state(4, true, false)])
-      await watcher.client.close()
+      #expect(try await subscriber.states(through: 4) == [state(4, true, false)])
+      await subscriber.client.close()
     }
   }
 
   @Test func othersAreNotTold() async throws {
     try await withClient { client, daemon in
       _ = try await client.append("a", paste("one"))
-      var watcher = try await Watcher(
+      var subscriber = try await Subscriber(
         daemon, SubscribeRequest(document("a"), from: HistoryPosition()))
-      #expect(watcher.answer.undoState == nil)
-      #expect(try await watcher.states(through: 1) == [])
-      await watcher.client.close()
+      #expect(subscriber.answer.undoState == nil)
+      #expect(try await subscriber.states(through: 1) == [])
+      await subscriber.client.close()
     }
   }
 }

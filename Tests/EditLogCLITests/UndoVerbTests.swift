@@ -126,6 +126,23 @@ import Testing
     }
   }
 
+  /// Any version comes back, whatever undos lie between, and goes again.
+  @Test(arguments: UInt64(0)..<6)
+  func `restore of any version is exact`(seed: UInt64) async throws {
+    let store = try RealStore(MixedHistory(seed: seed, editCount: 60).entries, document: "d")
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      let latest = try await text(store)
+      let version = Int.random(in: 0...60, using: &random)
+      let old = try await store.run(ShowCommand.self, ["d", "--at", "\(version)"]).printed
+      let (_, note, _) = try await store.run(RestoreCommand.self, ["d", "--at", "\(version)"])
+      #expect(try await text(store) == old, "seed \(seed), version \(version)")
+      guard note.isEmpty else { continue }
+      _ = try await store.run(UndoCommand.self, ["d"])
+      #expect(try await text(store) == latest, "seed \(seed), version \(version)")
+    }
+  }
+
   @Test func `restore writes a new file`() async throws {
     let store = try script { script in
       try script.replace(0..<0, "one\ntwo\n", .paste)

@@ -48,6 +48,23 @@ import TextState
     }
   }
 
+  /// Numbers at the end of their range select nothing, or all, and stop no program.
+  @Test func selectionsOfAnyNumbersAreRead() async throws {
+    let bench = try QueryBench(seed: 1, editCount: 20)
+    let greatest = JSON("18446744073709551615")
+    for selection: JSONObject in [["after": greatest], ["after": 21, "through": 3]] {
+      let error = await bench.refusal(
+        "undo",
+        [
+          "document": JSON(QueryBench.name), "dryRun": true, "selection": .object(selection),
+        ])
+      #expect(error?.code == .unknownPoint)
+    }
+    let plan = try await bench.ask(
+      "undo", ["dryRun": true, "selection": ["after": 0, "through": greatest]])
+    #expect(plan["undone"] != nil)
+  }
+
   /// The edits of an undo lead from the newest version back to before the step.
   @Test(arguments: UInt64(0)..<12)
   func undoTakesTheStepBack(seed: UInt64) async throws {

@@ -100,8 +100,9 @@ private struct Pair {
         shift += item.change
       }
     }
-    let replacements = EditComposition.replacements(of: actions)
-    guard provenance.realise(change, by: replacements, first: sequence + 1) else { return false }
+    guard let replacements = EditComposition.replacements(of: actions),
+      provenance.realise(change, by: replacements, first: sequence + 1)
+    else { return false }
     oracle.apply(change, first: sequence + 1)
     for action in actions {
       sequence += 1
@@ -288,7 +289,7 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
 
 @Suite struct EditCompositionTests {
   @Test("composed edits make the same text", arguments: seeds(100))
-  func composedEditsMakeTheSameText(seed: UInt64) {
+  func composedEditsMakeTheSameText(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let old: [UInt16] = (0..<40).map { 0x4E00 + $0 }
     var text = old
@@ -300,13 +301,29 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
       text.replaceSubrange(range.bounds, with: units)
       actions.append(EditAction(replacing: range, with: UTF16Text(units: units)))
     }
-    let replacements = EditComposition.replacements(of: actions)
+    let replacements = try #require(EditComposition.replacements(of: actions))
     var composed = old
     for item in replacements.reversed() { composed.replaceSubrange(item.range, with: item.text) }
     #expect(composed == text, "seed \(seed)")
     for (item, next) in zip(replacements, replacements.dropFirst()) {
       #expect(item.range.upperBound < next.range.lowerBound, "seed \(seed)")
     }
+  }
+}
+
+extension EditCompositionTests {
+  @Test("many edits are composed if they have an order, and refused if they have none")
+  func stepsAreBounded() {
+    let insertion = UTF16Text("x")
+    func action(_ location: Int) -> EditAction { replace(location, 0, insertion) }
+    let count = 60_000
+    let ascending = (0..<count).map { action(3 * $0) }
+    #expect(EditComposition.replacements(of: ascending)?.count == count)
+    let descending = (0..<count).reversed().map { action(2 * $0) }
+    #expect(EditComposition.replacements(of: descending)?.count == count)
+    // At both ends of a text in turn.
+    let mixed = (0..<count).map { action($0 % 2 == 0 ? 2 * (count - $0) : 4 * count + $0) }
+    #expect(EditComposition.replacements(of: mixed) == nil)
   }
 }
 

@@ -197,6 +197,18 @@ private let many: [[UInt16]] = [
     #expect(lines.stepCount < 20_000_000)
   }
 
+  /// Repetitions of nothing, which would be added 1,000^20 times.
+  @Test("repetitions of nothing are read at once", arguments: ["()", "(?:)", "(?#x)()"])
+  func emptyRepetitions(nothing: String) throws {
+    var pattern = nothing + "{1000}"
+    for _ in 0..<20 { pattern = "(" + pattern + "){1000}" }
+    var lines = LineMatcher(try RegexProgram(RegexTree(pattern + "a")))
+    let line: [UInt16] = [0x62, 0x61]
+    line.withUnsafeBufferPointer {
+      #expect(lines.matches(in: $0, SearchBudget()) == [1..<2])
+    }
+  }
+
   @Test("a search ends at its limits")
   func limits() throws {
     func failure(_ pattern: String, _ text: String, _ budget: SearchBudget) throws

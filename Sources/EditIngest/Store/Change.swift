@@ -36,45 +36,42 @@ extension RenameRequest: Change {
 
 extension UndoRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
-    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+    try await store.append(noting: \.sequence) { () throws(ProtocolError) in
       try await plan(store.engine)
     }
-    answer.sequence = sequence
-    return answer
   }
 }
 
 extension RedoRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> UndoAnswer {
-    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+    try await store.append(noting: \.sequence) { () throws(ProtocolError) in
       try await plan(store.engine)
     }
-    answer.sequence = sequence
-    return answer
   }
 }
 
 extension RestoreRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> RestoreAnswer {
-    var (answer, sequence) = try await store.append { () throws(ProtocolError) in
+    try await store.append(noting: \.sequence) { () throws(ProtocolError) in
       try await plan(store.engine)
     }
-    answer.sequence = sequence
-    return answer
   }
 }
 
 extension WritableStore {
-  /// Appends the edits that `plan` returns for the newest version. If another edit is logged between
-  /// the two, they are planned again. Returns what was planned, and the number of the last edit.
+  /// Appends the edits that `plan` returns for the newest version, and returns its answer, with the
+  /// number of the last edit in the member `sequence`. If another edit is logged between the two, they
+  /// are planned again.
   fileprivate func append<Answer>(
+    noting sequence: WritableKeyPath<Answer, SequenceNumber>,
     _ plan: () async throws(ProtocolError) -> (answer: Answer, request: AppendRequest)
-  ) async throws(ProtocolError) -> (answer: Answer, sequence: SequenceNumber) {
+  ) async throws(ProtocolError) -> Answer {
     while true {
-      let (answer, request) = try await plan()
-      guard !request.edits.isEmpty else { return (answer, request.base ?? 0) }
+      var (answer, request) = try await plan()
+      if request.edits.isEmpty { return answer }
       do throws(ProtocolError) {
-        return (answer, try await ingest.append(request, of: client).sequence)
+        answer[keyPath: sequence] = try await ingest.append(request, of: client).sequence
+        return answer
       } catch {
         guard error.code == .sequenceConflict else { throw error }
       }

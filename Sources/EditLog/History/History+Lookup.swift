@@ -11,7 +11,9 @@ extension History {
   ///
   /// O(pieces + edits found) without decoding; no edit costs more than `edit(at:)`.
   ///
-  /// - Parameter sequences: Ascending, each number once.
+  /// - Parameters:
+  ///   - sequences: Ascending, each number once.
+  ///   - body: Receives each edit.
   /// - Throws: `LogError`; what `body` throws.
   package func forEachEdit(
     of sequences: [SequenceNumber], _ body: (Edit) throws -> Void

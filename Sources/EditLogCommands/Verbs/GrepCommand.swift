@@ -26,7 +26,7 @@ struct GrepCommand: Verb {
 
       Exit status: 0 there are matches, 1 there are none, 64 the pattern is wrong.
 
-        editlog grep 'TODO|FIXME' --deleted
+        editlog grep 'colou?r' --deleted
         editlog grep -F 'lost sentence' essay
       """)
 

@@ -122,14 +122,20 @@ struct RestoreCommand: Verb {
   }
 }
 
-/// A new file.
+/// A new file. It is removed if it is not closed, so that no part of a text is taken for all of it.
 private final class Descriptor {
   private var number: Int32 = -1
+  private var path = ""
 
-  deinit { if number >= 0 { Glibc.close(number) } }
+  deinit {
+    guard number >= 0 else { return }
+    Glibc.close(number)
+    unlink(path)
+  }
 
   func create(_ path: String) throws {
     number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    self.path = path
     guard number < 0 else { return }
     let reason = errno
     if reason == EEXIST {
@@ -150,10 +156,13 @@ private final class Descriptor {
   }
 
   func close(_ path: String) throws {
-    defer { number = -1 }
-    guard fsync(number) == 0 || errno == EINVAL, Glibc.close(number) == 0 else {
-      throw failure("write", path)
-    }
+    guard fsync(number) == 0 || errno == EINVAL else { throw failure("write", path) }
+    let result = Glibc.close(number)
+    number = -1
+    guard result != 0 else { return }
+    let error = failure("write", path)
+    unlink(path)
+    throw error
   }
 
   private func failure(_ what: String, _ path: String) -> CommandError {

@@ -17,22 +17,29 @@ struct TextReplacement: Hashable, Sendable {
 /// edit. A unit that no edit removed stands between two of them.
 ///
 /// A group of edits that go from the start of the text to its end, or from its end to its start, is
-/// composed in O(edits); another one in O(edits · replacements).
+/// composed in O(edits); another one in O(edits · replacements), up to a bound.
 struct EditComposition: Sendable {
+  /// The maximum number of steps: replacements passed and moved, and units copied. 16,000 edits at
+  /// random places stay below it.
+  private static let stepCountMax = 1 << 27
+  private var stepCount = 0
+
   private var composed: [TextReplacement] = []
   /// What they add to the length of the text.
   private var change = 0
   /// Edits that go from the end of the text to its start, while there are no others.
   private var descending: [TextReplacement] = []
 
-  /// What these edits make. Each edit's range refers to the text after the edit before it.
-  static func replacements(of actions: [EditAction]) -> [TextReplacement] {
+  /// What these edits make. Each edit's range refers to the text after the edit before it. Nil if it
+  /// takes too many steps to say.
+  static func replacements(of actions: [EditAction]) -> [TextReplacement]? {
     var composition = EditComposition()
     for (index, action) in actions.enumerated() {
       guard let text = action.replacement else { continue }
       let edits = [Int32](repeating: Int32(clamping: index), count: text.count)
       composition.append(
         TextReplacement(range: action.range.bounds, text: text.units[...], edits: edits[...]))
+      if composition.stepCount > stepCountMax { return nil }
     }
     return composition.composed.isEmpty
       ? composition.descending.reversed() : composition.composed
@@ -56,8 +63,9 @@ struct EditComposition: Sendable {
     // The replacements from `first` to `end` touch the range. `shift` is what those before `first` add
     // to the length of the text, `endShift` what those before `end` do.
     var (first, shift) = (0, 0)
+    var isAtEnd = false
     if let last = composed.last, last.range.lowerBound + change - last.change <= range.lowerBound {
-      (first, shift) = (composed.count - 1, change - last.change)
+      (first, shift, isAtEnd) = (composed.count - 1, change - last.change, true)
     }
     while first < composed.count,
       composed[first].range.lowerBound + shift + composed[first].text.count < range.lowerBound
@@ -70,6 +78,7 @@ struct EditComposition: Sendable {
       endShift += composed[end].change
       end += 1
     }
+    stepCount += (isAtEnd ? 0 : first) + composed.count - end
     change += edit.change
     var (lower, upper) = (range.lowerBound - shift, range.upperBound - endShift)
     var merged = edit
@@ -79,6 +88,7 @@ struct EditComposition: Sendable {
       let rest = max(0, tail.range.upperBound - upper)
       merged.text = (head.text.prefix(kept) + edit.text + tail.text.suffix(rest))[...]
       merged.edits = (head.edits.prefix(kept) + edit.edits + tail.edits.suffix(rest))[...]
+      stepCount += merged.text.count
       lower = min(lower, head.range.lowerBound)
       upper = max(upper, tail.range.upperBound)
     }

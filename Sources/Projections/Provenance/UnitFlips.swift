@@ -34,26 +34,72 @@ struct UnitFlips: Hashable, Sendable {
     last { !$0.isVisible }
   }
 
+  /// Sweeps over the units. The newest of the flips that cover a unit is the top of a heap.
   private func last(
     _ isWanted: (Flip) -> Bool
   ) -> [(units: Range<Int>, sequence: SequenceNumber)] {
-    var ranges: [(units: Range<Int>, sequence: SequenceNumber)] = []
-    var seen: [Range<Int>] = []
-    var known = NumberRanges()
-    // The newest first; what was seen is folded into one set from time to time.
-    for flip in flips.reversed() where isWanted(flip) {
-      for (part, isKnown) in known.parts(of: flip.units) where !isKnown {
-        let fresh = NumberRanges(seen.filter { $0.overlaps(part) })
-        for (part, isSeen) in fresh.parts(of: part) where !isSeen {
-          ranges.append((part, flip.sequence))
-        }
+    // The newest flips have the greatest indices.
+    let wanted = flips.filter(isWanted)
+    let order = wanted.indices.sorted { wanted[$0].units.lowerBound < wanted[$1].units.lowerBound }
+    let bounds = NumberSet(wanted.flatMap { [$0.units.lowerBound, $0.units.upperBound] }).numbers
+    var (next, open) = (0, MaxHeap())
+    var found: [(units: Range<Int>, sequence: SequenceNumber)] = []
+    for (start, end) in zip(bounds, bounds.dropFirst()) {
+      while next < order.count, wanted[order[next]].units.lowerBound <= start {
+        open.insert(order[next])
+        next += 1
       }
-      seen.append(flip.units)
-      if seen.count > 64 {
-        known = NumberRanges(known.ranges + seen)
-        seen = []
+      while let top = open.max, wanted[top].units.upperBound <= start { open.removeMax() }
+      guard let top = open.max else { continue }
+      let sequence = wanted[top].sequence
+      if let last = found.last, last.units.upperBound == start, last.sequence == sequence {
+        found[found.count - 1].units = last.units.lowerBound..<end
+      } else {
+        found.append((start..<end, sequence))
       }
     }
-    return ranges.sorted { $0.units.lowerBound < $1.units.lowerBound }
+    return found
+  }
+}
+
+/// Ascending numbers, each once.
+private struct NumberSet {
+  let numbers: [Int]
+
+  init(_ numbers: [Int]) {
+    var ascending: [Int] = []
+    for number in numbers.sorted() where ascending.last != number { ascending.append(number) }
+    self.numbers = ascending
+  }
+}
+
+/// Numbers of which the greatest is found and removed first.
+private struct MaxHeap {
+  private var numbers: [Int] = []
+
+  /// O(1).
+  var max: Int? { numbers.first }
+
+  /// O(log n).
+  mutating func insert(_ number: Int) {
+    numbers.append(number)
+    var index = numbers.count - 1
+    while index > 0, numbers[(index - 1) / 2] < numbers[index] {
+      numbers.swapAt((index - 1) / 2, index)
+      index = (index - 1) / 2
+    }
+  }
+
+  /// Removes the greatest number, of at least one. O(log n).
+  mutating func removeMax() {
+    numbers.swapAt(0, numbers.count - 1)
+    numbers.removeLast()
+    var index = 0
+    while let child = [2 * index + 1, 2 * index + 2].filter({ $0 < numbers.count })
+      .max(by: { numbers[$0] < numbers[$1] }), numbers[child] > numbers[index]
+    {
+      numbers.swapAt(child, index)
+      index = child
+    }
   }
 }

@@ -76,7 +76,12 @@ struct RegexProgram: Sendable {
   private mutating func add(
     repetitionOf tree: RegexTree, _ min: Int, _ max: Int?, isLazy: Bool
   ) throws(SearchPatternError) {
-    for _ in 0..<min { try add(tree) }
+    for _ in 0..<min {
+      let count = instructions.count
+      try add(tree)
+      // What has no instruction matches nothing, however often. Nested, it would be added for ever.
+      if instructions.count == count { break }
+    }
     guard let max else {
       let split = try addSplit()
       try add(tree)
