@@ -16,7 +16,7 @@ extension InspectRequest: HistoryQuestion {
         .invalidParams,
         "params may have one of index, offset, position, paragraph, range and lines")
     }
-    let lives = try await engine.lives(at: at, replay)
+    let lives = try await engine.lives(at: at, replay, hasRevivals: true)
     let state = lives.state
     if let id = place.paragraph, state.paragraph(id) == nil {
       guard let dead = lives.dead(id) else {

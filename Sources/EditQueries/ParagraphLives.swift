@@ -13,31 +13,36 @@ struct ParagraphLives: Sendable {
   var models: ParagraphModels
   /// The identifiers by the positional rule; nil if they were not asked for.
   var positional: PositionalParagraphs?
+  /// The undo steps, which know what paragraphs came back; nil if they were not asked for.
+  var undo: UndoTree?
 }
 
 extension QueryEngine {
   /// The paragraphs of a version with their histories: those cached for the part before, or a fold of
-  /// the history up to the version. Other projections are folded as well if `isPositional`.
+  /// the history up to the version. Other projections are folded as well if `isPositional` or
+  /// `hasRevivals`.
   func lives(
     at expression: PointExpression, _ replay: Replay, isPositional: Bool = false,
-    share: ClosedRange<Double> = 0...1
+    hasRevivals: Bool = false, share: ClosedRange<Double> = 0...1
   ) async throws(ProtocolError) -> ParagraphLives {
     let point = try point(expression, "at")
     try await refuseLost(point, replay.history)
     let last = try sequence(of: point, replay, share: share)
     if let kept = paragraphLives.take(VersionKey(last, replay), generation),
-      !isPositional || kept.positional != nil
+      !isPositional || kept.positional != nil, !hasRevivals || kept.undo != nil
     {
       return kept
     }
-    let runner = try fold(
-      replay, isPositional ? [ParagraphModels(), PositionalParagraphs()] : [ParagraphModels()],
-      through: last, share: share)
+    var projections: [any Projection] = [ParagraphModels()]
+    if isPositional { projections.append(PositionalParagraphs()) }
+    if hasRevivals { projections.append(UndoHistory()) }
+    let runner = try fold(replay, projections, through: last, share: share)
     guard let models = runner[ParagraphModels.self] else {
       throw ProtocolError(.internalError, "the paragraphs were not folded")
     }
     return ParagraphLives(
-      state: runner.state, models: models, positional: runner[PositionalParagraphs.self])
+      state: runner.state, models: models, positional: runner[PositionalParagraphs.self],
+      undo: runner[UndoHistory.self]?.tree)
   }
 
   /// Caches paragraphs for the next part of an answer.
@@ -55,7 +60,7 @@ extension ParagraphLives {
     return ParagraphDetails(
       positional: index.flatMap { index in positional.map { $0[index] } },
       life: hasLife ? model.map { ParagraphLife($0) } : nil,
-      lineage: hasLineage ? model.map { ParagraphLineage($0) } : nil)
+      lineage: hasLineage ? model.map { ParagraphLineage($0, undo) } : nil)
   }
 
   /// A removed paragraph; nil if it lives or never was.
@@ -83,9 +88,10 @@ extension ParagraphLife {
 }
 
 extension ParagraphLineage {
-  fileprivate init(_ model: ParagraphModel) {
+  fileprivate init(_ model: ParagraphModel, _ undo: UndoTree?) {
     self.init(
       splitFrom: model.splitFrom, mergedInto: model.mergedInto, children: model.children,
-      absorbed: model.absorbed, movedFrom: model.moves.map(\.paragraph), movedTo: model.movedTo)
+      absorbed: model.absorbed, movedFrom: model.moves.map(\.paragraph), movedTo: model.movedTo,
+      revivalOf: undo?.revivalSource(of: model.id), revivedAs: undo?.revival(of: model.id))
   }
 }

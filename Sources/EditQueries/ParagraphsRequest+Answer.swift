@@ -24,7 +24,8 @@ extension ParagraphsRequest: HistoryQuestion {
   private func detailed(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> ParagraphsAnswer {
-    let lives = try await engine.lives(at: part.at, replay, isPositional: details.positional)
+    let lives = try await engine.lives(
+      at: part.at, replay, isPositional: details.positional, hasRevivals: details.lineage)
     let (rows, livingCount) = try rows(of: lives.state) { id, index in
       lives.details(
         of: id, at: details.positional ? index : nil, hasLife: details.life,

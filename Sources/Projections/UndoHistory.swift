@@ -25,8 +25,8 @@ public import TextState
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 2: steps are verified by units.
-  public static let version: UInt32 = 2
+  /// 3: paragraphs that come back.
+  public static let version: UInt32 = 3
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }
@@ -54,10 +54,10 @@ public struct UndoHistory: Projection {
 
   /// Adds the edit to a step, or to the undo or redo of which it is a part.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
+    let placed = PlacedEdit(edit, change, state)
     if let transaction = pending?.edits.first?.edit.transaction {
       if edit.transaction == transaction {
-        pending?.edits.append(
-          PlacedEdit(edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state)))
+        pending?.append(placed, state)
         return
       }
       decide()
@@ -65,14 +65,12 @@ public struct UndoHistory: Projection {
     if edit.transaction == edit.sequence,
       announced != nil || edit.origin == .undo || edit.origin == .redo
     {
-      let placed = PlacedEdit(
-        edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
-      pending = PendingUndo(announced: announced, edits: [placed])
-      announced = nil
+      pending = PendingUndo(announced: announced)
+      pending?.append(placed, state)
     } else {
-      announced = nil
-      decided.append(edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
+      decided.append(placed)
     }
+    announced = nil
   }
 
   /// Notes what the next transaction does; ends the step at a mark of this version, and when the
@@ -91,14 +89,11 @@ public struct UndoHistory: Projection {
     guard let undo = pending.take() else { return }
     if let (change, target) = undo.move(in: decided) {
       let replacements = EditComposition.replacements(of: undo.edits.map(\.edit.action))
-      let first = undo.edits.first?.edit.sequence ?? 0
-      if let replacements, decided.provenance.realise(change, by: replacements, first: first) {
+      if let replacements, decided.realise(change, by: replacements, undo, to: target) {
         return decided.follow(undo.edits, change, to: target)
       }
     }
-    for placed in undo.edits {
-      decided.append(placed.edit, lengthAfter: placed.lengthAfter, newRuns: placed.newRuns)
-    }
+    for placed in undo.edits { decided.append(placed) }
   }
 }
 
@@ -114,7 +109,25 @@ struct PendingUndo: Sendable {
   /// What an event says of it.
   var announced: AnnouncedUndo?
   /// Its edits so far, at least one.
-  var edits: [PlacedEdit]
+  var edits: [PlacedEdit] = []
+  /// The version after its last edit. Nil if that was read from a store.
+  private var state: TextState?
+  /// Those of the paragraphs that this version has, if it was read from a store.
+  var storedPlaces: [ParagraphDescriptor] = []
+
+  init(announced: AnnouncedUndo?) { self.announced = announced }
+
+  mutating func append(_ placed: PlacedEdit, _ state: TextState) {
+    edits.append(placed)
+    self.state = state
+  }
+
+  /// The paragraphs that it made, and that are in the version after its last edit. O(their number · log
+  /// n).
+  var places: [ParagraphDescriptor] {
+    guard let state else { return storedPlaces }
+    return edits.flatMap(\.inserted).compactMap { state.paragraph($0)?.descriptor }
+  }
 
   /// What it does if it is an undo or a redo, and the step that it leads to, if there is one. Nil if
   /// it says of itself nothing that could be.

@@ -15,6 +15,7 @@ public struct UndoTree: Sendable {
 
   var nodes: [UndoStep]
   var boundaries: UndoBoundaries
+  var revivals = ParagraphRevivals()
 
   init(root: UndoStep, _ boundaries: UndoBoundaries, _ provenance: Provenance) {
     (nodes, self.boundaries, self.provenance) = ([root], boundaries, provenance)
@@ -62,6 +63,12 @@ public struct UndoTree: Sendable {
     return edits
   }
 
+  /// The removed paragraph that an undo or a redo brought back as this one; nil if there is none. O(1).
+  public func revivalSource(of id: ParagraphID) -> ParagraphID? { revivals.sources[id]?.id }
+
+  /// The paragraph as which an undo or a redo brought a removed one back; nil if there is none. O(1).
+  public func revival(of id: ParagraphID) -> ParagraphID? { revivals.successors[id] }
+
   /// The change that leads to a step along the tree: it takes back the steps up to the one that both
   /// have in common, and brings back those down to it. O(steps between them).
   public func change(to target: Int) -> UndoneChange {
@@ -91,12 +98,36 @@ public struct UndoTree: Sendable {
 
 extension UndoTree {
   /// Adds an edit that realises no undo to a step.
-  mutating func append(_ edit: Edit, lengthAfter: Int, newRuns: [AttributeRun]?) {
+  mutating func append(_ placed: PlacedEdit) {
+    let edit = placed.edit
     if boundaries.continuation(of: edit) == nil {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
-    nodes[current].append(edit, length: lengthAfter)
-    provenance.apply(edit, newRuns: newRuns)
+    nodes[current].append(edit, length: placed.lengthAfter)
+    if !placed.removed.isEmpty {
+      for paragraph in [placed].removedParagraphs {
+        revivals.bury(paragraph.grave, provenance.bounds(of: paragraph))
+      }
+    }
+    provenance.apply(edit, newRuns: placed.newRuns)
+  }
+
+  /// Makes a change of the undone edits, if the transaction does the same to the text, and links the
+  /// paragraphs that it brings back to the removed ones. `target` is the step that it leads to, if there is
+  /// one. Returns false if it does something else.
+  mutating func realise(
+    _ change: UndoneChange, by replacements: [TextReplacement], _ transaction: PendingUndo,
+    to target: Int?
+  ) -> Bool {
+    let removed = transaction.edits.removedParagraphs.map { ($0.grave, provenance.bounds(of: $0)) }
+    let first = transaction.edits.first?.edit.sequence ?? 0
+    guard provenance.realise(change, by: replacements, first: first) else { return false }
+    for (grave, bounds) in removed { revivals.bury(grave, bounds) }
+    let version = target.map { nodes[$0].sequences.upperBound }
+    for place in transaction.places {
+      revivals.bear(place.id, provenance.bounds(of: place.range), to: version)
+    }
+    return true
   }
 
   /// Goes to the step that a transaction leads to, or makes a step of it: the undo of a selection.

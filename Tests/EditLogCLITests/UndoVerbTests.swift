@@ -47,6 +47,23 @@ import Testing
     #expect(try await text(store) == "Hello and RED world")
   }
 
+  @Test func `a paragraph that comes back is linked to the removed one`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\nthree", .paste, author: "ann")
+      try script.replace(4..<8, "", .removal, author: "ann")
+    }
+    _ = try await store.run(UndoCommand.self, ["d"])
+    let (rows, _, _) = try await store.run(
+      ParagraphsCommand.self, ["d", "--lineage", "--dead", "--json"])
+    #expect(rows.contains(#""id":"3.0","location":4,"length":4,"#))
+    #expect(rows.contains(#""revivalOf":"1.0""#))
+    #expect(rows.contains(#""revivedAs":"3.0""#))
+    let (table, _, _) = try await store.run(ParagraphsCommand.self, ["d", "--lineage", "--dead"])
+    #expect(table.contains("REVIVAL") && table.contains("of 1.0") && table.contains("as 3.0"))
+    let (facts, _, _) = try await store.run(InspectCommand.self, ["d", "--index", "1"])
+    #expect(facts.contains("revival of") && facts.contains("1.0"))
+  }
+
   @Test(arguments: [
     (["--author", "ann"], " big anong"), (["--origin", "typing"], "Hello big anong world"),
     (["--step", "2"], "Hello and RED world"), (["--since", "3"], "Hello big and long world"),

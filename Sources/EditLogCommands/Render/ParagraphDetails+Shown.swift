@@ -41,6 +41,8 @@ extension ParagraphDetails {
         ("absorbed", lineage.absorbed), ("moved from", lineage.movedFrom),
         ("merged into", lineage.mergedInto.map { [$0] } ?? []),
         ("moved to", lineage.movedTo.map { [$0] } ?? []),
+        ("revival of", lineage.revivalOf.map { [$0] } ?? []),
+        ("revived as", lineage.revivedAs.map { [$0] } ?? []),
       ]
       facts += links.filter { !$0.1.isEmpty }.map { ($0.0, $0.1.shown) }
     }

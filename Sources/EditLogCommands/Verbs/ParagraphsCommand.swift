@@ -15,7 +15,8 @@ struct ParagraphsCommand: Verb {
       --life and --lineage add columns: BORN and LAST EDITED are numbers of edits, TIME is the time of \
       the last edit. --dead adds the removed paragraphs, in order of removal: DIED is the edit that \
       removed them, TIME its time, TEXT their last text. `--json` has all times. A removed paragraph whose text was pasted again \
-      within 5 minutes was moved: its continuation is in MOVED.
+      within 5 minutes was moved: its continuation is in MOVED. A paragraph that an undo or a redo \
+      brings back is a new one: REVIVAL links it to the removed one.
 
       --range lists the paragraphs that a range touches, as pieces. If the last of them ends with a \
       terminator, an empty piece comes after it: --ranges keep lists it, drop leaves it out, merge \
@@ -35,7 +36,7 @@ struct ParagraphsCommand: Verb {
   @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
   @OptionGroup var steps: StepOptions
   @Flag(help: "List the removed paragraphs too, with their last text.") var dead = false
-  @Flag(help: "Show splits, merges and moves.") var lineage = false
+  @Flag(help: "Show splits, merges, moves and what undo brought back.") var lineage = false
   @Flag(help: "Show birth, last edit, number of edits and authors.") var life = false
   @Flag(help: "Show the identifiers by position, as the reference storage has them.")
   var positional = false
@@ -101,6 +102,7 @@ struct ParagraphsCommand: Verb {
     if lineage {
       columns += [
         .init(title: "SPLIT FROM"), .init(title: "MERGED INTO"), .init(title: "MOVED"),
+        .init(title: "REVIVAL"),
       ]
     }
     return columns + [
@@ -155,10 +157,14 @@ struct ParagraphsCommand: Verb {
       let moves =
         (lineage?.movedFrom.suffix(1).map { "from \($0)" } ?? [])
         + (lineage?.movedTo.map { ["to \($0)"] } ?? [])
+      let revivals =
+        (lineage?.revivalOf.map { ["of \($0)"] } ?? [])
+        + (lineage?.revivedAs.map { ["as \($0)"] } ?? [])
       cells += [
         .init(lineage?.splitFrom.map { "\($0)" } ?? "", .sequence),
         .init(lineage?.mergedInto.map { "\($0)" } ?? "", .sequence),
         .init(moves.joined(separator: " "), .sequence),
+        .init(revivals.joined(separator: " "), .sequence),
       ]
     }
     return cells

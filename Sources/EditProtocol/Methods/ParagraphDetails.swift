@@ -64,28 +64,37 @@ public struct ParagraphLineage: Hashable, Sendable {
   public var movedFrom: [ParagraphID]
   /// The paragraph into which its text was pasted after its removal.
   public var movedTo: ParagraphID?
+  /// The removed paragraph that an undo or a redo brought back as this one.
+  public var revivalOf: ParagraphID?
+  /// The paragraph as which an undo or a redo brought it back.
+  public var revivedAs: ParagraphID?
 
   /// A lineage.
   public init(
     splitFrom: ParagraphID?, mergedInto: ParagraphID?, children: [ParagraphID],
-    absorbed: [ParagraphID], movedFrom: [ParagraphID], movedTo: ParagraphID?
+    absorbed: [ParagraphID], movedFrom: [ParagraphID], movedTo: ParagraphID?,
+    revivalOf: ParagraphID? = nil, revivedAs: ParagraphID? = nil
   ) {
     (self.splitFrom, self.mergedInto) = (splitFrom, mergedInto)
     (self.children, self.absorbed) = (children, absorbed)
     (self.movedFrom, self.movedTo) = (movedFrom, movedTo)
+    (self.revivalOf, self.revivedAs) = (revivalOf, revivedAs)
   }
 
   static let codec = Codec<Self>(
     {
       ParagraphLineage(
-        splitFrom: $0, mergedInto: $1, children: $2, absorbed: $3, movedFrom: $4, movedTo: $5)
+        splitFrom: $0, mergedInto: $1, children: $2, absorbed: $3, movedFrom: $4, movedTo: $5,
+        revivalOf: $6, revivedAs: $7)
     },
     .optional("splitFrom", \.splitFrom, .paragraph),
     .optional("mergedInto", \.mergedInto, .paragraph),
     .required("children", \.children, .array(.paragraph)),
     .required("absorbed", \.absorbed, .array(.paragraph)),
     .required("movedFrom", \.movedFrom, .array(.paragraph)),
-    .optional("movedTo", \.movedTo, .paragraph))
+    .optional("movedTo", \.movedTo, .paragraph),
+    .optional("revivalOf", \.revivalOf, .paragraph),
+    .optional("revivedAs", \.revivedAs, .paragraph))
 }
 
 /// What may be asked for about a paragraph, besides its range and text.

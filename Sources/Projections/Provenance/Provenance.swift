@@ -308,15 +308,6 @@ public struct Provenance: Sendable {
   }
 }
 
-/// An edit, and what is needed of the version after it.
-struct PlacedEdit: Sendable {
-  var edit: Edit
-  /// UTF-16 units of the text after it.
-  var lengthAfter: Int
-  /// The attributes of its replacement after it; nil if it has none, or all are plain.
-  var newRuns: [AttributeRun]?
-}
-
 extension Edit {
   /// The attributes of its replacement in the version after it; nil if it has none, or all are plain.
   func newRuns(in state: TextState) -> [AttributeRun]? {

@@ -64,6 +64,19 @@ extension ParagraphID: StoredValue {
   }
 }
 
+extension ParagraphDescriptor: StoredValue {
+  /// Appends the identifier and the range.
+  public func encode(to encoder: inout ValueEncoder) {
+    id.encode(to: &encoder)
+    range.encode(to: &encoder)
+  }
+
+  /// Reads a descriptor.
+  public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
+    self.init(id: try ParagraphID(from: &decoder), range: try UTF16Range(from: &decoder))
+  }
+}
+
 extension SessionID: StoredValue {
   /// Appends the identifier.
   public func encode(to encoder: inout ValueEncoder) { name.encode(to: &encoder) }

@@ -46,6 +46,7 @@ extension UndoTree: StoredValue {
     nodes.encode(to: &encoder)
     current.encode(to: &encoder)
     provenance.encode(to: &encoder)
+    revivals.encode(to: &encoder)
   }
 
   /// Reads a tree.
@@ -71,6 +72,7 @@ extension UndoTree: StoredValue {
     current = try decoder.decodeCount()
     guard nodes.indices.contains(current) else { throw decoder.error("an undo step is missing") }
     provenance = try Provenance(from: &decoder)
+    revivals = try ParagraphRevivals(from: &decoder)
   }
 }
 
@@ -103,13 +105,15 @@ extension PendingUndo: StoredValue {
       edit.time.encode(to: &encoder)
       placed.lengthAfter.encode(to: &encoder)
       placed.newRuns.encode(to: &encoder)
+      placed.removed.encode(to: &encoder)
+      placed.inserted.encode(to: &encoder)
     }
+    places.encode(to: &encoder)
   }
 
   /// Reads a transaction.
   init(from decoder: inout ValueDecoder) throws(StoredValueError) {
-    announced = try AnnouncedUndo?(from: &decoder)
-    edits = []
+    self.init(announced: try AnnouncedUndo?(from: &decoder))
     for _ in 0..<(try decoder.decodeFollowingCount()) {
       let sequence = try SequenceNumber(from: &decoder)
       let transaction = try SequenceNumber(from: &decoder)
@@ -134,8 +138,13 @@ extension PendingUndo: StoredValue {
           newRuns.reduce(0, { $0 + $1.length }) == action.newLength, replacement != nil
         else { throw decoder.error("attribute runs do not cover a replacement") }
       }
-      edits.append(PlacedEdit(edit: edit, lengthAfter: lengthAfter, newRuns: newRuns))
+      edits.append(
+        PlacedEdit(
+          edit: edit, lengthAfter: lengthAfter, newRuns: newRuns,
+          removed: try [ParagraphDescriptor](from: &decoder),
+          inserted: try [ParagraphID](from: &decoder)))
     }
+    storedPlaces = try [ParagraphDescriptor](from: &decoder)
     guard !edits.isEmpty else { throw decoder.error("an undo has no edits") }
   }
 }

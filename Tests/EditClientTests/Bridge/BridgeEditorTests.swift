@@ -126,7 +126,8 @@ import Testing
   @Test func shutdownWaitsForAcknowledgements() async throws {
     let harness = BridgeHarness()
     let daemon = try await FakeDaemon(harness.socket, .init(holds: true))
-    let bridge = harness.start()
+    // Longer than any test waits on a busy machine.
+    let bridge = harness.start { $0.shutdownPatience = .seconds(3_600) }
     _ = await bridge.initialize()
     bridge.open("file:///a")
     bridge.send(.request(id: .integer(5), method: "shutdown", params: .null))

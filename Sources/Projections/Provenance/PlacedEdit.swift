@@ -1,0 +1,29 @@
+import EditModel
+import TextState
+
+/// An edit, and what is needed of its change and of the version after it.
+struct PlacedEdit: Sendable {
+  var edit: Edit
+  /// UTF-16 units of the text after it.
+  var lengthAfter: Int
+  /// The attributes of its replacement after it; nil if it has none, or all are plain.
+  var newRuns: [AttributeRun]?
+  /// The paragraphs that it removed, as they were before it.
+  var removed: [ParagraphDescriptor] = []
+  /// The paragraphs that it made.
+  var inserted: [ParagraphID] = []
+}
+
+extension PlacedEdit {
+  /// An edit, its change and the version after it.
+  init(_ edit: Edit, _ change: Change, _ state: TextState) {
+    self.init(edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
+    for event in change.paragraphEvents {
+      switch event {
+      case .removed(_, let descriptor, _): removed.append(descriptor)
+      case .inserted(_, let descriptor, _): inserted.append(descriptor.id)
+      case .edited, .attributesChanged: break
+      }
+    }
+  }
+}
