@@ -67,7 +67,7 @@ import Testing
   /// Members whose values are of one run, or of one machine.
   private static let volatile: Set = [
     "time", "timeMicros", "firstTime", "lastTime", "fromTime", "toTime", "bytes", "head", "phases",
-    "total", "linear", "waiting",
+    "total", "linear", "waiting", "activeMicros",
   ]
   /// Methods whose answers are about the store's files: compared by their form.
   private static let aboutFiles: Set = [
