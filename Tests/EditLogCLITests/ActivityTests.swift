@@ -29,12 +29,13 @@ import Testing
           9 edits in 3 sessions, 1 min, 6 words, +35 -4
           2026-07-01 12:00:00 to 2026-07-21 00:10:00
 
-        DAY              00    06    12    18      EDITS  WORDS   +  -   TIME
-        Wed 1 Jul 2026   ............%...........      7      2  23  4  1 min
-        Thu 2 Jul 2026   ........................
-        Fri 3 Jul 2026   .......................=      1      3  11  0    0 s
+        DAY         00    06    12    18      EDITS  WORDS   +  -   TIME
+        2026
+        Wed 1 Jul   ............%...........      7      2  23  4  1 min
+        Thu 2 Jul   ........................
+        Fri 3 Jul   .......................=      1      3  11  0    0 s
         17 days without edits
-        Tue 21 Jul 2026  =.......................      1      1   1  0    0 s
+        Tue 21 Jul  =.......................      1      1   1  0    0 s
         edits an hour:  . none  = 1  # 2-3  % 4-7
 
         AUTHOR     EDITS  SHARE  WORDS   +  -   TIME
@@ -96,6 +97,12 @@ import Testing
     #expect(!printed.contains("Fri 3 Jul"))
     let (all, _, _) = try await store().run(ActivityCommand.self, ["d", "--days", "0"], width: 80)
     #expect(all.contains("Wed 1 Jul"))
+    // Days without edits count as rows, but none comes before the first day shown.
+    for (days, rows) in [(1, 1), (2, 1), (3, 3), (4, 3), (5, 5), (60, 5)] {
+      let (printed, _, _) = try await store().run(
+        ActivityCommand.self, ["d", "--days", "\(days)", "--format", "svg"])
+      #expect(printed.components(of: "Jul 2026</text>") + printed.components(of: "without") == rows)
+    }
   }
 
   @Test(arguments: [20, 40, 60, 80, 140])

@@ -98,19 +98,25 @@ struct ActivityReport {
     let sorted = days.values.sorted { $0.number > $1.number }
     var next: Int64?
     for (index, day) in sorted.enumerated() {
-      if let next, next - day.number > 1 {
-        let count = next - day.number - 1
-        if count > Self.emptyDayCountMax {
-          rows.append(.empty(count))
-        } else {
-          for back in 1...count { rows.append(.day(Day(number: next - back))) }
-        }
+      let empty = next.map { emptyRows(from: day.number + 1, to: $0) } ?? []
+      guard rows.count + empty.count < countMax else {
+        return (rows.reversed(), Array(sorted[index...]))
       }
-      guard rows.count < countMax else { return (rows.reversed(), Array(sorted[index...])) }
+      rows += empty
       rows.append(.day(day))
       next = day.number
     }
     return (rows.reversed(), [])
+  }
+}
+
+extension ActivityReport {
+  /// The lines of days without edits from one day up to another, which is not included: the newest
+  /// first.
+  private func emptyRows(from first: Int64, to end: Int64) -> [Row] {
+    let count = end - first
+    if count > Self.emptyDayCountMax { return [.empty(count)] }
+    return (0..<max(0, count)).map { .day(Day(number: end - 1 - $0)) }
   }
 }
 

@@ -80,7 +80,7 @@ struct ActivityText {
       [
         .init(title: "DAY"), .init(title: Self.hourTitle(cell)),
         .init(title: "EDITS", isRight: true), .init(title: "WORDS", isRight: true, rank: 3),
-        .init(title: "+", isRight: true, rank: 1), .init(title: "-", isRight: true, rank: 2),
+        .init(title: "+", isRight: true, rank: 2), .init(title: "-", isRight: true, rank: 1),
         .init(title: "TIME", isRight: true),
       ], style: session.style, width: session.width)
     if !earlier.isEmpty {
@@ -93,7 +93,12 @@ struct ActivityText {
             """, .faint)
       ])
     }
+    var year: Int?
     for row in rows {
+      if case .day(let day) = row, day.date.year != year {
+        year = day.date.year
+        table.append([.init(spanning: "\(day.date.year)", .header)])
+      }
       switch row {
       case .day(let day): table.append(cells(of: day, scale, cell))
       case .empty(let count):
@@ -111,7 +116,7 @@ struct ActivityText {
     let strip = day.hours.reduce(into: "") { strip, count in
       strip += String(repeating: Self.signs[scale.level(count)], count: cell)
     }
-    let (date, counts) = (Session.day(day.date), day.counts)
+    let (date, counts) = (Self.date(day.date), day.counts)
     guard counts.edits > 0 else { return [.init(date, .faint), .init(strip, .faint)] }
     return [
       .init(date), .init(strip, .good), .init(Numbers.grouped(counts.edits)),
@@ -119,6 +124,11 @@ struct ActivityText {
       .init(Numbers.grouped(counts.removed), .removed),
       .init(Self.duration(counts.activeMicros), .time),
     ]
+  }
+
+  /// `Fri 20 Nov`.
+  private static func date(_ date: CivilTime) -> String {
+    Session.day(date).split(separator: " ").dropLast().joined(separator: " ")
   }
 
   /// `00    06    12    18`: the hours above their columns.
@@ -158,8 +168,8 @@ struct ActivityText {
 
   private static let countColumns: [Table.Column] = [
     .init(title: "EDITS", isRight: true), .init(title: "SHARE", isRight: true),
-    .init(title: "WORDS", isRight: true, rank: 3), .init(title: "+", isRight: true, rank: 1),
-    .init(title: "-", isRight: true, rank: 2), .init(title: "TIME", isRight: true),
+    .init(title: "WORDS", isRight: true, rank: 3), .init(title: "+", isRight: true, rank: 2),
+    .init(title: "-", isRight: true, rank: 1), .init(title: "TIME", isRight: true),
   ]
 
   /// The share is that of the units inserted.
