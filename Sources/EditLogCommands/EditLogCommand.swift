@@ -51,7 +51,7 @@ struct EditLogCommand: AsyncParsableCommand {
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
-      OutlineCommand.self,
+      ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,
       UndoCommand.self, RedoCommand.self, RestoreCommand.self, TraceCommand.self, MarkCommand.self,
       MarksCommand.self, DocumentsCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,

@@ -94,8 +94,10 @@ extension Session {
   }
 
   /// The local date: `Fri 20 Nov 2026`.
-  func localDay(_ time: Timestamp) -> String {
-    let civil = civilTime(time)
+  func localDay(_ time: Timestamp) -> String { Self.day(civilTime(time)) }
+
+  /// A date: `Fri 20 Nov 2026`.
+  static func day(_ civil: CivilTime) -> String {
     let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     let months = [
       "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -103,7 +105,8 @@ extension Session {
     return "\(weekdays[civil.weekday]) \(civil.day) \(months[civil.month - 1]) \(civil.year)"
   }
 
-  private func civilTime(_ time: Timestamp) -> CivilTime {
+  /// The local date and time of day.
+  func civilTime(_ time: Timestamp) -> CivilTime {
     let seconds = time.wholeSeconds
     return CivilTime(seconds: seconds + Int64(utcOffset(seconds)))
   }

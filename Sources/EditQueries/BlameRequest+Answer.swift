@@ -104,7 +104,7 @@ extension History {
 
 extension QueryEngine {
   /// The number of the version that an expression names; `member` is its name in the call.
-  fileprivate func sequence(
+  func sequence(
     at expression: PointExpression, _ member: String, _ replay: Replay
   ) async throws(ProtocolError) -> SequenceNumber {
     let point = try point(expression, member)

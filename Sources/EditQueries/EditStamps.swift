@@ -49,7 +49,7 @@ struct EditStamps: Sendable {
 }
 
 /// The clients of a history's sessions.
-private struct SessionClients {
+struct SessionClients {
   /// The clients of each session, ascending by the edit after which they begin.
   private var clients: [SessionID: [(after: SequenceNumber, client: String)]] = [:]
   /// The last answer. Edits of one session follow one another.

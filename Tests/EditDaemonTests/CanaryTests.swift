@@ -91,6 +91,8 @@ import Testing
     ("editlog/restore", ["document": "base", "at": 1, "author": "x"]),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
+    ("editlog/agents", ["document": "base", "at": 1]),
+    ("editlog/activity", ["document": "base", "after": 0, "through": 1]),
     ("editlog/version", ["document": "base", "at": "mark:one"]),
     ("editlog/marks", ["document": "base"]),
     ("editlog/status", ["heads": true]),

@@ -41,6 +41,18 @@ import TestSupport
     }
   }
 
+  @Test(arguments: ["editlog/activity", "editlog/agents"])
+  func workIsTheSameThroughTheSocket(method: String) async throws {
+    try await withClient { client, daemon in
+      _ = try await client.append("a", put("one two"))
+      let edit = EditAction(replacing: UTF16Range(4..<7), with: "2 or 3")
+      _ = try await client.append("a", AppendEdit(action: edit, origin: .program, author: "bot"))
+      let answer = try await client.call(method, ["document": "a"])
+      let engine = QueryEngine(try StoreFiles(at: daemon.store))
+      #expect(try await engine.answer(method, ["document": "a"]) == answer)
+    }
+  }
+
   @Test func marksThatCannotBeAreRefused() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("one"))

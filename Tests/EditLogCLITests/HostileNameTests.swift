@@ -113,6 +113,8 @@ import Testing
       (UsageCommand.self, [name]), (ParagraphsCommand.self, [name]),
       (DiffCommand.self, [name, "--from", "0"]),
       (ShowCommand.self, [name, "--at", "999"]), (ShowCommand.self, [name, "--at", "mark:none"]),
+      (ActivityCommand.self, []), (ActivityCommand.self, [name, "--format", "svg"]),
+      (AgentsCommand.self, [name]),
       (MarkCommand.self, [name, String(name.prefix(200)), "--at", "1"]),
       (RepairCommand.self, []), (ForgetCommand.self, [name, "--yes"]),
     ]

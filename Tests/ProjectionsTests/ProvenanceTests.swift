@@ -174,6 +174,73 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     pair.check("seed \(seed)")
   }
 
+  @Test("the outcome of each writer is the oracle's", arguments: seeds(40))
+  func outcomes(seed: UInt64) {
+    var pair = Pair(seed: seed)
+    for step in 0..<30 {
+      pair.edit()
+      if step % 4 == 3 {
+        let change = pair.change()
+        expectRealised(&pair, change, seed)
+      }
+    }
+    // Four writers, who take turns, and some edits that count as undos.
+    let numbers = (1...max(1, pair.sequence)).filter { pair.ordinary.contains($0) }
+    let writers = (0..<4).map { writer in
+      SequenceSet(numbers.filter { $0 / 3 % 4 == writer }.map { $0...$0 })
+    }
+    let undos = SequenceSet(numbers.filter { $0 % 5 == 0 }.map { $0...$0 })
+    let inserters = Set(pair.oracle.units.map(\.inserter))
+    let expected = writers.map { writer in
+      var outcome = WriterOutcome()
+      for unit in pair.oracle.units where writer.contains(unit.inserter) {
+        outcome.insertedCount += 1
+        if pair.oracle.isVisible(unit) {
+          outcome.livingCount += 1
+        } else if pair.oracle.undone.contains(unit.inserter) {
+          outcome.takenBackCount += 1
+        } else {
+          let deleter = unit.deleters.subtracting(pair.oracle.undone).min() ?? 0
+          if undos.contains(deleter) {
+            outcome.takenBackCount += 1
+          } else if writer.contains(deleter) {
+            outcome.deletedBySelfCount += 1
+          } else {
+            outcome.deletedByOthersCount += 1
+            if inserters.contains(deleter) { outcome.replacedCount += 1 }
+          }
+        }
+      }
+      return outcome
+    }
+    #expect(pair.provenance.outcomes(of: writers, undos: undos) == expected, "seed \(seed)")
+  }
+
+  @Test("text that is cut and pasted is inserted once, and lives if one place of it does")
+  func outcomesOfMoves() {
+    var provenance = Provenance()
+    let line = UTF16Text("a line that is long enough\n")
+    func edit(_ sequence: SequenceNumber, _ action: EditAction) {
+      provenance.apply(Edit(sequence: sequence, action: action, time: seconds(Double(sequence))))
+    }
+    func outcomes() -> [WriterOutcome] {
+      provenance.outcomes(of: [SequenceSet(1...1), SequenceSet(2...9)], undos: SequenceSet())
+    }
+    edit(1, replace(0, 0, line))
+    edit(2, replace(0, line.count, ""))
+    edit(3, replace(0, 0, "x\n"))
+    edit(4, replace(2, 0, line))
+    edit(5, replace(2, 0, line))
+    // The terminators do not move.
+    #expect(outcomes().map(\.insertedCount) == [line.count, 4])
+    #expect(outcomes().map(\.livingCount) == [line.count - 1, 4])
+    edit(6, replace(2, line.count, ""))
+    #expect(outcomes().map(\.livingCount) == [line.count - 1, 3])
+    edit(7, replace(2, line.count, ""))
+    #expect(outcomes().map(\.livingCount) == [0, 2])
+    #expect(outcomes().map(\.deletedByOthersCount) == [line.count, 0])
+  }
+
   @Test("the fate of each unit of an old version is the oracle's", arguments: seeds(30))
   func fates(seed: UInt64) {
     var pair = Pair(seed: seed)

@@ -154,7 +154,7 @@ struct GrepCommand: Verb {
 
 extension ProtocolError {
   /// True if other documents can still be searched.
-  fileprivate var isOfOneDocument: Bool {
+  var isOfOneDocument: Bool {
     [.damagedLog, .tooLarge, .unknownDocument, .unknownPoint, .beyondRetention].contains(code)
   }
 }

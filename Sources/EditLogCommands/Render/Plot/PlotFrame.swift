@@ -33,7 +33,7 @@ struct PlotFrame {
   }
 
   /// A text in XML, without characters that a file of it may not have.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "&": result += "&amp;"

@@ -1,0 +1,173 @@
+import EditJSON
+import EditModel
+import EditProtocol
+import Testing
+
+@testable import EditLogCommands
+
+/// What `activity` prints of real stores. The tests' local time is two hours ahead of UTC in summer.
+@Suite struct ActivityTests {
+  private func store() throws -> RealStore {
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    try script.replace(0..<0, "one fish\ntwo fish\n", .load, author: "ann")
+    script.wait(seconds: 60)
+    try script.replace(4..<8, "", .removal, author: "bob")
+    try script.type("a dog", at: 4, author: "ann")
+    script.wait(until: "2026-07-03T21:50:00Z")
+    try script.replace(0..<0, "so it goes\n", .program, author: "claude AI")
+    script.wait(until: "2026-07-20T22:10:00Z")
+    try script.type("!", at: 0, author: "ann")
+    return try RealStore(script.entries)
+  }
+
+  @Test func `a strip, shares, pauses and paragraphs`() async throws {
+    let (printed, noted, code) = try await store().run(ActivityCommand.self, ["d"], width: 80)
+    #expect(code == 0 && noted == "")
+    #expect(
+      printed == """
+        d
+          9 edits in 3 sessions, 1 min, 6 words, +35 -4
+          2026-07-01 12:00:00 to 2026-07-21 00:10:00
+
+        DAY         00    06    12    18      EDITS  WORDS   +  -   TIME
+        2026
+        Wed 1 Jul   ............%...........      7      2  23  4  1 min
+        Thu 2 Jul   ........................
+        Fri 3 Jul   .......................=      1      3  11  0    0 s
+        17 days without edits
+        Tue 21 Jul  =.......................      1      1   1  0    0 s
+        edits an hour:  . none  = 1  # 2-3  % 4-7
+
+        AUTHOR     EDITS  SHARE  WORDS   +  -   TIME
+        ann            7   69 %      3  24  0    0 s
+        bob            1    0 %      0   0  4  1 min
+        claude AI      1   31 %      3  11  0    0 s
+
+        ORIGIN   EDITS  SHARE  WORDS   +  -   TIME
+        typing       6   17 %      3   6  0    0 s
+        load         1   51 %      0  18  0    0 s
+        removal      1    0 %      0   0  4  1 min
+        program      1   31 %      3  11  0    0 s
+
+        AGENT      EDITS  SHARE  WORDS   +  -  TIME
+        claude AI      1   31 %      3  11  0   0 s
+
+           PAUSE  FROM                 TO                   AFTER EDIT
+        17 d 0 h  2026-07-03 23:50:00  2026-07-21 00:10:00           8
+        2 d 11 h  2026-07-01 12:01:00  2026-07-03 23:50:00           7
+
+        REWORKED  -  EDITS  TEXT
+        0.0       4      7  "one a dog"
+
+        """)
+  }
+
+  @Test func `JSON has a line for each document`() async throws {
+    let store = try store()
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    try script.replace(0..<0, "hi")
+    try store.append(script.entries, to: "other")
+    let (printed, _, code) = try await store.run(ActivityCommand.self, ["--json"])
+    let lines = try printed.split(separator: "\n").map { try JSON.parse(String($0)) }
+    #expect(code == 0 && lines.count == 2)
+    #expect(
+      String(printed.split(separator: "\n").last ?? "") == #"""
+        {"v":1,"document":"other","sequence":1,"total":{"edits":1,"words":1,"inserted":2,"removed":0,"activeMicros":0,"sessions":1},"firstTime":"2026-07-01T10:00:00Z","lastTime":"2026-07-01T10:00:00Z","quarters":[{"time":"2026-07-01T10:00:00Z","edits":1,"words":1,"inserted":2,"removed":0,"activeMicros":0,"sessions":1}],"shares":[{"origin":"typing","edits":1,"words":1,"inserted":2,"removed":0,"activeMicros":0}],"pauses":[],"paragraphs":[]}
+        """#)
+  }
+
+  @Test(
+    "options choose edits",
+    arguments: [
+      ([], 9), (["--since", "2"], 8), (["--until", "2"], 2), (["--since", "3", "--until", "7"], 5),
+      (["--since", "2026-07-02"], 2), (["--until", "2026-07-02"], 7),
+      (["--since", "2027-01-01"], 0),
+    ])
+  func options(arguments: [String], count: Int) async throws {
+    let (printed, _, _) = try await store().run(
+      ActivityCommand.self, ["d", "--json"] + arguments)
+    let answer = try ActivityAnswer.codec.decode(JSON.parse(printed))
+    #expect(answer.total.edits == count)
+  }
+
+  @Test func `older rows are summed up`() async throws {
+    let (printed, _, _) = try await store().run(
+      ActivityCommand.self, ["d", "--days", "2"], width: 80)
+    #expect(printed.contains("2 earlier days with 8 edits; --days 0 shows them\n"))
+    #expect(!printed.contains("Fri 3 Jul"))
+    let (all, _, _) = try await store().run(ActivityCommand.self, ["d", "--days", "0"], width: 80)
+    #expect(all.contains("Wed 1 Jul"))
+    // Days without edits count as rows, but none comes before the first day shown.
+    for (days, rows) in [(1, 1), (2, 1), (3, 3), (4, 3), (5, 5), (60, 5)] {
+      let (printed, _, _) = try await store().run(
+        ActivityCommand.self, ["d", "--days", "\(days)", "--format", "svg"])
+      #expect(printed.components(of: "Jul 2026</text>") + printed.components(of: "without") == rows)
+    }
+  }
+
+  @Test(arguments: [20, 40, 60, 80, 140])
+  func `lines fit the terminal`(width: Int) async throws {
+    let (printed, _, _) = try await store().run(ActivityCommand.self, ["d"], width: width)
+    for line in printed.split(separator: "\n") where width >= 60 {
+      #expect(line.displayWidth <= width, "\(line)")
+    }
+    #expect(printed.contains(".......") || width < 60)
+  }
+
+  @Test func `nothing is said in words`() async throws {
+    let (printed, noted, code) = try await RealStore([]).run(ActivityCommand.self, [])
+    #expect((printed, noted, code) == ("", "no edits\n", 0))
+    let (picture, _, _) = try await RealStore([]).run(ActivityCommand.self, ["--format", "svg"])
+    #expect(picture.hasSuffix("</svg>\n"))
+  }
+
+  @Test func `a picture holds no markup of names`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "x", author: "</svg>")
+    let name = "<script>\u{1B}[2J&\"\u{0}\u{202E}"
+    let (picture, _, _) = try await RealStore(script.entries, document: name).run(
+      ActivityCommand.self, ["--format", "svg"])
+    #expect(picture.contains("<title id=\"title\">Activity in \"&lt;script&gt;"))
+    #expect(picture.contains("<desc id=\"desc\">1 edit in 1 session, 0 s, 1 word, +1 -0. "))
+    #expect(picture.contains("prefers-color-scheme: dark"))
+    #expect(!picture.contains("<script>") && picture.components(of: "</svg>") == 1)
+    #expect(picture.unicodeScalars.allSatisfy { $0 == "\n" || $0.showsItself })
+  }
+
+  @Test func `wrong arguments are refused`() async throws {
+    let store = try store()
+    for arguments in [["--days", "-1"], ["--format", "png"], ["--json", "--format", "svg"]] {
+      await #expect(throws: (any Error).self) {
+        try await store.run(ActivityCommand.self, arguments)
+      }
+    }
+    let error = await #expect(throws: ProtocolError.self) {
+      try await store.run(ActivityCommand.self, ["missing"])
+    }
+    #expect(error?.code == .unknownDocument)
+    // A point that only some documents have: the others are reported.
+    try store.append(HistoryScript().entries, to: "empty")
+    let (printed, noted, code) = try await store.run(
+      ActivityCommand.self, ["--since", "mark:none", "--json"])
+    #expect(printed == "" && noted.contains("mark") && code == 66)
+  }
+
+  @Test(
+    "levels double",
+    arguments: [
+      (1, [0, 5]), (2, [0, 4, 5]), (7, [0, 3, 4, 4, 5, 5, 5, 5]),
+    ])
+  func levels(max: Int, expected: [Int]) {
+    let scale = HeatScale(max: max)
+    #expect((0...max).map(scale.level) == expected)
+    for level in 1...5 {
+      for count in scale.range(level) ?? 1...0 + max where scale.range(level) != nil {
+        #expect(scale.level(count) == level)
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}
