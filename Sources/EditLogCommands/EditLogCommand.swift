@@ -55,7 +55,7 @@ struct EditLogCommand: AsyncParsableCommand {
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
       BisectCommand.self, OutlineCommand.self,
       UndoCommand.self, RedoCommand.self, RestoreCommand.self, TraceCommand.self, MarkCommand.self,
-      MarksCommand.self, DocumentsCommand.self,
+      MarksCommand.self, DocumentsCommand.self, ReproCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,
