@@ -141,7 +141,7 @@ import Testing
         """)
     #expect(
       noted == """
-        good  0   the empty document\(" ")
+        good  0   the empty document
         bad   40  2026-07-01 12:06:30
         bad   20  2026-07-01 12:03:10  20 edits left, about 5 runs
         good  10  2026-07-01 12:01:30  10 edits left, about 4 runs

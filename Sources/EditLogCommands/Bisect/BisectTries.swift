@@ -30,7 +30,7 @@ struct BisectTries: Sendable {
     guard let last = all.last else { return }
     var line = [last.verdict == .skipped ? "skip" : last.verdict.rawValue.padded(to: 4)]
     line.append("\(last.version)".padded(to: width))
-    line.append(last.time.map { session.localTime($0) } ?? "the empty document ")
+    line.append(last.time.map { session.localTime($0) } ?? "the empty document")
     if last.ending == .tookTooLong { line.append("took too long") }
     if let left, left > 1 {
       let runs = SequenceNumber.bitWidth - (left - 1).leadingZeroBitCount

@@ -26,7 +26,7 @@ struct BisectCommand: Verb {
 
         editlog bisect essay --from 0 -- sh -c '! grep -q TODO'
         editlog bisect main.tex --from mark:draft --by save -- latexmk -pdf {}
-        editlog bisect data.json --from save:1 -- sh -c '! jq . >/dev/null'
+        editlog bisect data.json --from save:1 -- jq empty
       """)
 
   @Argument(help: "The document.") var name: String
@@ -41,7 +41,7 @@ struct BisectCommand: Verb {
   var to = "latest"
   @Option(
     help: ArgumentHelp(
-      "Try only the versions at the ends of these steps: \(StepUnit.grammar). (default: edit)",
+      "Try only the versions at the ends of these steps: \(StepUnit.grammar). `step` is undo. (default: edit)",
       valueName: "unit"))
   var by: String?
   @Option(
