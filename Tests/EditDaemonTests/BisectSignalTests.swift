@@ -12,7 +12,38 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal ends the command and removes its file`(number: Int32) async throws {
     let folder = TemporaryFolder()
+    let result = try await bisect(
+      in: folder, ["--timeout", "100s"],
+      "echo $$ > \(folder.path("started")); sleep 100; exit 0"
+    ) { execution in
+      while names(folder).count(where: { $0 == "started" || $0.hasSuffix(".txt") }) < 2 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      kill(execution, number)
+    }
+    #expect(result.status == .signaled(number), "\(result.noted)")
+    #expect(!names(folder).contains { $0.hasSuffix(".txt") })
+  }
+
+  /// The limit is long, because the machine may be slow.
+  @Test func `a run that takes too long is bad, and ends`() async throws {
+    let folder = TemporaryFolder()
+    let result = try await bisect(
+      in: folder, ["--timeout", "10s", "--json"],
+      "[ $EDITLOG_SEQUENCE -lt 3 ] || sleep 100 | cat")
+    #expect(result.status == .exited(0), "\(result.noted)")
+    #expect(result.printed.contains(#""sequence":3,"#))
+    #expect(result.noted.contains("took too long"))
+    #expect(!names(folder).contains { $0.hasSuffix(".txt") })
+  }
+
+  /// Runs `editlog bisect` for a document of three edits of a daemon. `body` gets its process.
+  private func bisect(
+    in folder: TemporaryFolder, _ options: [String], _ script: String,
+    _ body: @escaping (pid_t) async throws -> Void = { _ in }
+  ) async throws -> (status: TerminationStatus, printed: String, noted: String) {
     let program = try ChildDaemon.program("editlog")
+    var ended: (status: TerminationStatus, printed: String, noted: String)?
     try await withDaemon(in: folder) { daemon in
       let client = try await daemon.connect()
       let document = try #require(DocumentID("a.txt"))
@@ -23,20 +54,16 @@ import Testing
       await client.close()
       let result = try await Subprocess.run(
         .name("env"),
-        arguments: Arguments([
-          "TMPDIR=" + folder.path, program, "bisect", "a.txt", "--socket", daemon.socket,
-          "--from", "0", "--timeout", "100s", "--", "sh", "-c",
-          "echo $$ > \(folder.path("started")); sleep 100; exit 0",
-        ]), input: .none, output: .string(limit: 1 << 10), error: .string(limit: 1 << 16)
-      ) { execution in
-        while names(folder).count(where: { $0 == "started" || $0.hasSuffix(".txt") }) < 2 {
-          try await Task.sleep(for: .milliseconds(20))
-        }
-        kill(execution.processIdentifier.value, number)
-      }
-      #expect(result.terminationStatus == .signaled(number))
-      #expect(!names(folder).contains { $0.hasSuffix(".txt") })
+        arguments: Arguments(
+          [
+            "TMPDIR=" + folder.path, program, "bisect", "a.txt", "--socket", daemon.socket,
+            "--from", "0",
+          ] + options + ["--", "sh", "-c", script]), input: .none,
+        output: .string(limit: 1 << 16), error: .string(limit: 1 << 16)
+      ) { try await body($0.processIdentifier.value) }
+      ended = (result.terminationStatus, result.standardOutput, result.standardError)
     }
+    return try #require(ended)
   }
 
   /// The names in a folder.

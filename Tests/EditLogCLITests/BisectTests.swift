@@ -285,14 +285,6 @@ import Testing
     #expect(counted.contains(#""sequence":2"#))
   }
 
-  @Test func `a run that takes too long is bad, and ends`() async throws {
-    let (printed, noted, code) = try await run(
-      try store(2), ["--from", "1", "--timeout", "5s", "--json"],
-      "[ $EDITLOG_SEQUENCE -lt 2 ] || sleep 100 | cat")
-    #expect(code == 0 && printed.contains(#""sequence":2,"#))
-    #expect(noted.contains("took too long"))
-  }
-
   @Test(
     "a search that cannot be made is refused",
     arguments: [

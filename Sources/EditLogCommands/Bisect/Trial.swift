@@ -82,9 +82,11 @@ struct Trial: Sendable {
         output: .currentStandardError, error: .currentStandardError
       ) { Self.note($0.processIdentifier.value, isGroup) }.terminationStatus
     }
-    return switch status {
-    case .exited(let code): .exited(code)
-    case .signaled(let number): .signaled(number)
+    switch status {
+    case .exited(let code): return .exited(code)
+    case .signaled(let number):
+      await TrialSignals.waitForEnd()
+      return .signaled(number)
     }
   }
 
