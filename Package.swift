@@ -32,6 +32,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 // The rope that the benchmarks compare with is not part of the stable interface.
@@ -69,6 +70,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    // Descriptors and paths, as Subprocess takes them.
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -181,7 +184,7 @@ let package = Package(
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
         "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", argumentParser,
-        logging, nioCore, nioPosix, subprocess,
+        logging, nioCore, nioPosix, subprocess, systemPackage,
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -41,9 +41,11 @@ struct EditLogCommand: AsyncParsableCommand {
       Data goes to standard output, everything else to standard error. Long output goes through \
       EDITLOG_PAGER, PAGER or `less -FRSX`. NO_COLOR, CLICOLOR_FORCE and TERM are respected.
 
-      Exit status: 0 done; 1 `diff`: the versions differ, `grep`: no match; 64 usage; 65 bad data or damaged log, \
+      Exit status: 0 done; 1 `diff`: the versions differ, `grep`: no match, `bisect`: only \
+      skipped versions are left; 64 usage; 65 bad data or damaged log, \
       or the output may lack acknowledged edits; \
-      66 no such document, point or file; 69 no daemon; 70 internal error; 73, 74 input or \
+      66 no such document, point or file; 69 no daemon, or a program that is \
+      missing; 70 internal error; 73, 74 input or \
       output failed; 75 try again; 77 not permitted; 78 newer format; 80 version no longer kept. \
       `verify`, `repair` and `doctor` list their own exit statuses in their help.
       """,
@@ -51,9 +53,9 @@ struct EditLogCommand: AsyncParsableCommand {
     subcommands: [
       LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
-      ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,
+      BisectCommand.self, ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,
       UndoCommand.self, RedoCommand.self, RestoreCommand.self, TraceCommand.self, MarkCommand.self,
-      MarksCommand.self, DocumentsCommand.self,
+      MarksCommand.self, DocumentsCommand.self, ReproCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,

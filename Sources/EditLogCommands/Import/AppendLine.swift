@@ -9,6 +9,8 @@ enum AppendLine {
   case edits([AppendEdit])
   /// An entry of a history, as `log --json` prints it.
   case entry(HistoryEntry)
+  /// The first line of a file that `repro` wrote. Entries follow.
+  case head
 
   /// Reads a line. Entries have the member `v`, edits do not.
   ///
@@ -18,6 +20,8 @@ enum AppendLine {
       let json = try JSON.parse(frame: bytes, limits: JSON.Limits())
       if case .array = json {
         self = .edits(try Self.transaction(json))
+      } else if try json.asObject()["repro"] != nil {
+        self = .head
       } else if try json.asObject()["v"] != nil {
         do { self = .entry(try HistoryEntry(json: json)) } catch {
           throw CommandError.data("not a line of `log --json`, which \"v\" makes it: \(error)")

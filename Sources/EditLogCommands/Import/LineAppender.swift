@@ -76,6 +76,10 @@ struct LineAppender {
     case .entry(.event(let event)):
       try await sendTransaction()
       try await note(event, line: number)
+    case .head:
+      try await sendTransaction()
+      try await appender.flush()
+      try answers.print(["skipped": true], line: number)
     }
   }
 

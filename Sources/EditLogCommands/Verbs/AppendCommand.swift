@@ -27,7 +27,8 @@ struct AppendCommand: Verb {
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
       copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
-      made again after all edits; other events are answered with "skipped" and left out.
+      made again after all edits; other events are answered with "skipped" and left out. Files \
+      that `repro` writes have such lines too.
       """)
 
   @Argument(help: "The document; the first edit creates it.") var name: String
@@ -56,7 +57,11 @@ struct AppendCommand: Verb {
     var lines = Lines(input)
     let first = try await lines.next()
     // A copy of a history is of the authors of its edits.
-    let isCopy = if case .entry? = first?.line { author.name == nil } else { false }
+    let isCopy =
+      switch first?.line {
+      case .entry, .head: author.name == nil
+      case .edits, nil: false
+      }
     try await session.introduce(as: "append", by: isCopy ? nil : author)
     var appender = try await LineAppender(
       to: document, base: base, author: author.name, session, atRest)

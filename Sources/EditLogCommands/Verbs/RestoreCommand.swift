@@ -98,20 +98,20 @@ struct RestoreCommand: Verb {
     var (offset, text) = (part?.location ?? 0, UTF16Text())
     var sequence: SequenceNumber?
     var isFirst = true
-    let descriptor = Descriptor()
+    var output: NewFile?
     while true {
       let limit = min(ShowCommand.partLength, end.map { $0 - offset } ?? .max)
       let state = try await session.ask(name, isFirst ? reading : reading.afterFirstPart) {
         StateRequest($0, VersionPart(at: point, offset: offset, limit: limit))
       }
-      if isFirst { try descriptor.create(file) }
+      if isFirst { output = try NewFile(file, option: "--to") }
       (isFirst, sequence, point) = (false, state.sequence, .sequence(state.sequence))
       text = state.text
-      try descriptor.write(Array(String(text).utf8), to: file)
+      try output?.write(Array(String(text).utf8))
       offset += text.count
       guard let next = state.next, end.map({ next < $0 }) ?? true, text.count > 0 else { break }
     }
-    try descriptor.close(file)
+    try output?.close()
     if common.json {
       return try session.printJSON(
         RestoreAnswer(
@@ -119,53 +119,5 @@ struct RestoreCommand: Verb {
           range: UTF16Range((part?.location ?? 0)..<offset)), RestoreAnswer.codec)
     }
     session.note("Wrote version \(sequence ?? 0) to \(file.shown).")
-  }
-}
-
-/// A new file. It is removed if it is not closed, so that no part of a text is taken for all of it.
-private final class Descriptor {
-  private var number: Int32 = -1
-  private var path = ""
-
-  deinit {
-    guard number >= 0 else { return }
-    Glibc.close(number)
-    unlink(path)
-  }
-
-  func create(_ path: String) throws {
-    number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    self.path = path
-    guard number < 0 else { return }
-    let reason = errno
-    if reason == EEXIST {
-      throw CommandError(exitCode: 73, "\(path.shown) exists; --to writes a new file")
-    }
-    throw CommandError(
-      exitCode: 73, "cannot create \(path.shown): \(String(cString: strerror(reason)))")
-  }
-
-  func write(_ bytes: [UInt8], to path: String) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure("write", path) }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  func close(_ path: String) throws {
-    guard fsync(number) == 0 || errno == EINVAL else { throw failure("write", path) }
-    let result = Glibc.close(number)
-    number = -1
-    guard result != 0 else { return }
-    let error = failure("write", path)
-    unlink(path)
-    throw error
-  }
-
-  private func failure(_ what: String, _ path: String) -> CommandError {
-    CommandError(exitCode: 74, "cannot \(what) \(path.shown): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,0 +1,208 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct ReproCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "repro",
+    abstract: "Write a small history that shows a problem, for a bug report.",
+    discussion: """
+      Writes the edits around a point, and the text before them, as JSON Lines that `append` reads. \
+      `editlog append copy < FILE` makes the history again: attributes, transactions, origins and \
+      authors are kept, and times are relative to the first. The first line says what the file holds: \
+      "point" is the version here, "sequence" that of the copy.
+
+      --redact replaces each letter by an x and each digit by a 0 of the same kind and width, so all \
+      positions, lines and words stay as they are. Names of authors, sessions, clients, documents and \
+      marks, and the values of attributes become numbers. Punctuation, symbols, positions, times and the \
+      names of attributes are kept: look at the file before you send it.
+
+        editlog repro essay --around latest --redact --output repro.jsonl
+        editlog repro essay --around '15:04 yesterday' --before 1000 > repro.jsonl
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The point with the problem. (required)", valueName: "point"))
+  var around: String
+  @Option(help: ArgumentHelp("The number of edits before that of the point.", valueName: "count"))
+  var before = 100
+  @Option(help: ArgumentHelp("The number of edits after it.", valueName: "count"))
+  var after = 10
+  @Flag(help: "Replace letters, digits, names and the values of attributes.") var redact = false
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write to this new file. (default: standard output)", valueName: "file"),
+    completion: .file())
+  var output: String?
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  private static let countMax = 100_000_000
+  /// The maximum number of edits by which the part is extended to the start of a transaction.
+  private static let transactionMax: SequenceNumber = 1_000
+  /// The maximum number of edits in one call.
+  private static let pageSize = 1_000
+
+  func validate() throws {
+    guard (0...Self.countMax).contains(before), (0...Self.countMax).contains(after) else {
+      throw ValidationError("--before and --after take a number from 0 to \(Self.countMax).")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    let point = try await session.ask(name, reading) { [at = try session.point(around)] in
+      VersionRequest($0, at: at)
+    }.sequence
+    try await session.noteVersion(of: around, point, name, reading)
+    let edits = try await edits(around: point, session)
+    guard edits.start < edits.last,
+      let startTime = try await page(after: edits.start, through: edits.last, session).entries
+        .first?.time
+    else {
+      throw CommandError.notFound("\(name.shown) has no edits around version \(point)")
+    }
+    var redaction = redact ? Redaction() : nil
+    let text = try await loadEdits(to: edits.start, session)
+    let numbers = ReproNumbers(
+      start: edits.start, last: edits.last, loadCount: SequenceNumber(text.edits.count),
+      startTime: startTime)
+    let file = try output.map { try NewFile($0, option: "--output") }
+    func write(_ json: JSON) throws {
+      if let file { return try file.write(json.serialized() + [0x0A]) }
+      try session.write(json: json.serialized())
+      try session.output.write("\n")
+    }
+    var document = text.document
+    if let name = redaction?.redacted(document) { document = name }
+    let head = head(document, point, numbers, length: text.length)
+    try write(head)
+    for edit in text.edits { try write((redaction?.redacted(edit) ?? edit).json) }
+    try await forEachEntry(of: edits, session) { entry in
+      switch entry {
+      case .edit(let edit):
+        let moved = numbers.moved(edit)
+        try write((redaction?.redacted(moved) ?? moved).json)
+      case .event(let event):
+        guard let moved = numbers.moved(event) else { return }
+        try write((redaction?.redacted(moved) ?? moved).json)
+      }
+    }
+    try file?.close()
+    if file != nil, common.json { try session.printJSON(head) }
+    note(numbers, length: text.length, session)
+  }
+
+  /// The version before the first edit, and the last edit. A transaction is not cut at its start unless
+  /// it is long.
+  private func edits(
+    around point: SequenceNumber, _ session: Session
+  ) async throws -> (start: SequenceNumber, last: SequenceNumber) {
+    let newest = try await session.ask(name, reading.afterFirstPart) {
+      VersionRequest($0, at: .latest)
+    }.sequence
+    let countBefore = SequenceNumber(before) + 1
+    var start = point > countBefore ? point - countBefore : 0
+    let last = min(newest, point + SequenceNumber(after))
+    if start > 0, start < last {
+      let first = try await page(after: start, through: start + 1, session).entries.compactMap {
+        if case .edit(let edit) = $0 { edit } else { nil }
+      }.first
+      if let first, first.transaction <= start, start - first.transaction < Self.transactionMax {
+        start = max(1, first.transaction) - 1
+      }
+    }
+    return (start, last)
+  }
+
+  private func page(
+    after start: SequenceNumber, through last: SequenceNumber, _ session: Session
+  ) async throws -> LogAnswer {
+    try await session.ask(name, reading.afterFirstPart) {
+      LogRequest($0, HistoryPart(after: start, through: last, limit: Self.pageSize))
+    }
+  }
+
+  private func forEachEntry(
+    of edits: (start: SequenceNumber, last: SequenceNumber), _ session: Session,
+    _ body: (HistoryEntry) throws -> Void
+  ) async throws {
+    var next: SequenceNumber? = edits.start
+    while let start = next {
+      let answer = try await page(after: start, through: edits.last, session)
+      for entry in answer.entries { try body(entry) }
+      next = answer.next
+    }
+  }
+
+  /// Edits that make the text of a version with its attributes, in one transaction. The text is read in
+  /// parts, so that no line is too long.
+  private func loadEdits(
+    to version: SequenceNumber, _ session: Session
+  ) async throws -> (document: DocumentID, length: Int, edits: [Edit]) {
+    var (edits, offset): ([Edit], Int?) = ([], 0)
+    var (document, length): (DocumentID?, Int) = (nil, 0)
+    while let start = offset {
+      let part = try await session.ask(name, reading.afterFirstPart) {
+        StateRequest(
+          $0,
+          VersionPart(at: .sequence(version), offset: start, limit: ShowCommand.partLength))
+      }
+      (document, length, offset) = (part.document, part.length, part.next)
+      guard !part.text.isEmpty else { break }
+      let isPlain = part.attributeRuns.allSatisfy(\.attributes.isEmpty)
+      let action = try EditAction(
+        range: UTF16Range(start..<start), replacement: part.text,
+        attributes: isPlain ? .inherit : .set(part.attributeRuns))
+      edits.append(
+        Edit(
+          sequence: SequenceNumber(edits.count) + 1, action: action, origin: .load,
+          transaction: 1))
+    }
+    guard let document else { throw CommandError.internalError("no answer") }
+    return (document, length, edits)
+  }
+
+  /// The first line.
+  private func head(
+    _ document: DocumentID, _ point: SequenceNumber, _ numbers: ReproNumbers, length: Int
+  ) -> JSON {
+    var object: JSONObject = [
+      "v": 1, "repro": JSON("editlog \(EditLogVersion.current)"),
+      "what": JSON(
+        "the text of a document (lines of origin load) and edits after it; `editlog append NAME` reads it"
+      ), "document": JSON(document.name), "point": JSON(point),
+    ]
+    if let sequence = numbers[point] { object["sequence"] = JSON(sequence) }
+    object["loads"] = JSON(numbers.loadCount)
+    object["length"] = JSON(length)
+    object["edits"] = JSON(numbers.last - numbers.start)
+    object["redacted"] = .bool(redact)
+    if !redact { object["time"] = JSON(numbers.startTime.rfc3339) }
+    return .object(object)
+  }
+
+  private func note(_ numbers: ReproNumbers, length: Int, _ session: Session) {
+    let count = numbers.last - numbers.start
+    let edits = count == 1 ? "1 edit" : "\(Numbers.grouped(count)) edits"
+    let place = output.map { " to \($0.shown)" } ?? ""
+    session.note(
+      """
+      Wrote \(edits) and the text before them (\(Numbers.grouped(length)) UTF-16 units)\(place); \
+      `editlog append NAME` makes them again.
+      """)
+    if !redact { session.note("The text is in it as it is; --redact replaces its letters.") }
+  }
+}
+
+extension HistoryEntry {
+  fileprivate var time: Timestamp {
+    switch self {
+    case .edit(let edit): edit.time
+    case .event(let event): event.time
+    }
+  }
+}
