@@ -69,10 +69,25 @@ import Testing
     }
   }
 
-  /// A store with a seeded history: every kind of entry, value and unit.
+  /// A store with a seeded history: every kind of value and unit, and every event that `append` can be
+  /// given, between transactions.
   private func store(seed: UInt64) throws -> RealStore {
     var generator = EntryGenerator(seed: seed)
-    return try RealStore(generator.history(count: 120))
+    let entries = generator.history(count: 120)
+    var (kept, transaction): ([HistoryEntry], SequenceNumber) = ([], 0)
+    for (index, entry) in entries.enumerated() {
+      guard case .event(let event) = entry else {
+        if case .edit(let edit) = entry { transaction = edit.transaction }
+        kept.append(entry)
+        continue
+      }
+      if case .mark("", _) = event.kind { continue }
+      let next = entries[index...].lazy.compactMap {
+        if case .edit(let edit) = $0 { edit } else { nil }
+      }.first
+      if next?.transaction != transaction { kept.append(entry) }
+    }
+    return try RealStore(kept)
   }
 
   @Test(arguments: seeds(10)) func `the copy has the texts and attributes`(seed: UInt64)
