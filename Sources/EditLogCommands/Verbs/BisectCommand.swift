@@ -24,7 +24,7 @@ struct BisectCommand: Verb {
       Exit status: 0 found, 1 all versions left were skipped, 65 the command fails for --from or succeeds \
       for --to, 69 the command cannot be run.
 
-        editlog bisect essay --from 0 -- sh -c '! grep -q TODO'
+        editlog bisect essay --from 0 -- sh -c '! grep -q draft'
         editlog bisect main.tex --from mark:draft --by save -- latexmk -pdf {}
         editlog bisect data.json --from save:1 -- jq empty
       """)
