@@ -33,6 +33,7 @@ extension RestoreRequest {
       var request = AppendRequest(
         document: history.document, base: latest, author: author, origin: .program,
         atRest: atRest, edits: [])
+      request.acceptsLoss = base != nil
       let plan =
         if let part = try part(of: old) {
           try engine.restoring(part, of: old, replay)

@@ -188,6 +188,7 @@ extension QueryEngine {
         document: reference.document, base: plan.before.sequence, author: author, origin: origin,
         atRest: atRest, edits: plan.actions.map { AppendEdit(action: $0, transaction: 0) })
       request.event = .undo(plan.change, to: plan.target)
+      request.acceptsLoss = base != nil
       let answer = UndoAnswer(
         step: plan.step, sequence: plan.before.sequence, undone: plan.change.undone,
         redone: plan.change.redone, remainders: plan.remainders)

@@ -75,6 +75,15 @@ import Testing
       let error = await #expect(throws: ProtocolError.self) { try await client.append(request) }
       #expect(error?.code == .damagedLog)
       #expect(error?.details["after"] == JSON(SequenceNumber(2 * round)))
+      // An undo and a restore know the version, but not that edits after it are lost.
+      for (method, params) in [
+        ("editlog/undo", ["document": "doc"]), ("editlog/restore", ["document": "doc", "at": 1]),
+      ] as [(String, JSON)] {
+        let error = await #expect(throws: ProtocolError.self) {
+          try await client.call(method, params)
+        }
+        #expect(error?.code == .damagedLog, "\(method)")
+      }
       // Another has nothing before its first edit.
       _ = try await client.append("new", put("x"))
       _ = try await client.append("new", put("y"))

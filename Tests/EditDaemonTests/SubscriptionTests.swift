@@ -369,17 +369,28 @@ import TextState
   private static func follow(
     _ name: String, at socket: String, through last: Int, _ finished: Finished
   ) async throws -> [UTF16Text] {
+    defer { finished.add() }
     var (state, texts) = (TextState(), [UTF16Text]())
-    try await until { (try? await EditLogClient.connect(to: socket).close()) != nil }
-    for try await delivery in EditFollower(document(name), at: socket, from: HistoryPosition()) {
+    let follower = EditFollower(document(name), at: socket, from: HistoryPosition())
+    var iterator = follower.makeAsyncIterator()
+    var isConnected = false
+    while state.sequence < SequenceNumber(last) {
+      let next: Delivery?
+      do { next = try await iterator.next() } catch let error as ProtocolError
+        where !isConnected && error.code == .unreachable
+      {
+        // The daemon does not run yet, or was killed before the first attempt.
+        try await Task.sleep(for: .milliseconds(1))
+        continue
+      }
+      isConnected = true
+      guard let delivery = next else { break }
       for case .edit(let edit) in delivery.entries {
         #expect(edit.sequence == state.sequence + 1)
         try state.advance(by: edit.action)
         if edit.sequence % 500 == 0 { texts.append(state.text) }
       }
-      if state.sequence == SequenceNumber(last) { break }
     }
-    finished.add()
     return texts + [state.text]
   }
 }

@@ -211,7 +211,7 @@ import Testing
         """#)
     #expect(
       noted == """
-        Wrote 2 edits and the text before them (4 UTF-16 units); `editlog append NAME` makes them again.
+        Wrote 2 edits after a text of 4 UTF-16 units; `editlog append NAME` reads this.
         The text is in it as it is; --redact replaces its letters.
 
         """)

@@ -118,7 +118,8 @@ extension Ingest {
     _ request: AppendRequest, _ document: borrowing LiveDocument
   ) throws(ProtocolError) {
     let latest = document.state.sequence
-    if let loss = document.loss, loss.after == latest, request.base != loss.after {
+    let accepted = request.acceptsLoss ? request.base : nil
+    if let loss = document.loss, loss.after == latest, accepted != loss.after {
       throw .loss(loss, of: request.document, in: quarantined) { file in
         """
         acknowledged entries of \(request.document.shown) after edit \(loss.after) are damaged in \
@@ -127,7 +128,7 @@ extension Ingest {
         """
       }
     }
-    if !doubtful.isEmpty, doubtful.contains(request.document), request.base == nil {
+    if !doubtful.isEmpty, doubtful.contains(request.document), accepted == nil {
       throw .doubtful(request.document, after: latest, writer.losses)
     }
     if let base = request.base, base != latest {

@@ -29,7 +29,8 @@ struct BlameCommand: Verb {
         client NAME
         <TAB>TEXT                       the text of the part, without the LF
       The part ends its line if LENGTH is one more than the UTF-16 units of TEXT. With --reverse the \
-      first line is `now LOCATION-NOW LINE LOCATION LENGTH` or `vanished SEQUENCE LINE LOCATION LENGTH`.
+      first line is `now LOCATION-NOW LINE LOCATION LENGTH` or `vanished SEQUENCE LINE LOCATION LENGTH`, \
+      without session and client.
 
         editlog blame essay --lines 3,5
         editlog blame essay --at save:-1 --json

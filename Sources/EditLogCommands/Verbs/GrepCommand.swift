@@ -18,8 +18,9 @@ struct GrepCommand: Verb {
 
       PATTERN is a regular expression in the syntax of Swift's Regex, or a string with -F. A regular \
       expression is matched with each line by itself: ^ and $ are its ends, and a match lies within \
-      it. Empty matches are left out. Look around, references to groups and other constructs that can \
-      take very long are refused. A string may hold line breaks.
+      it. A line is a paragraph: LF, CR LF, CR and U+2029 end it. Empty matches are left out. Look \
+      around, references to groups, Unicode properties (\\p) and other constructs that cannot be searched \
+      for in bounded time are refused. A string may hold line breaks.
 
       --since and --until keep the matches that appeared or vanished in that part of the history, both \
       points included; whether a match lives is always that of the latest version.

@@ -191,8 +191,8 @@ struct ReproCommand: Verb {
     let place = output.map { " to \($0.shown)" } ?? ""
     session.note(
       """
-      Wrote \(edits) and the text before them (\(Numbers.grouped(length)) UTF-16 units)\(place); \
-      `editlog append NAME` makes them again.
+      Wrote \(edits) after a text of \(Numbers.grouped(length)) UTF-16 units\(place); \
+      `editlog append NAME` reads this.
       """)
     if !redact { session.note("The text is in it as it is; --redact replaces its letters.") }
   }

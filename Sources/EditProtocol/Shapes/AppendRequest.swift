@@ -23,6 +23,9 @@ public struct AppendRequest: Hashable, Sendable {
   public var edits: [AppendEdit]
   /// An event that is logged directly before the edits. It is never read from a client.
   package var event: HistoryEvent.Kind?
+  /// False if `base` is not the client's, who may not know that edits after it are lost. It is never read
+  /// from a client.
+  package var acceptsLoss = true
 
   /// The origin with which one of the edits is logged.
   package func loggedOrigin(of edit: AppendEdit) -> Origin {
