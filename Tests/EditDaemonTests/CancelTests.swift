@@ -82,10 +82,9 @@ import Testing
         }
         codes[id] = json["error"]?["code"] == -32800
       }
-      // Each request is answered once. The first ones may have been answered before they were
-      // cancelled, on a busy machine.
+      // Each request is answered once. The first may have been answered before it was cancelled.
       #expect(codes.count == count)
-      #expect(codes.count { $0.value } >= count / 2)
+      #expect(codes.count { $0.value } >= count - 2)
       try await raw.close()
       await client.close()
     }

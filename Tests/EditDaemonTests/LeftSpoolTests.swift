@@ -310,7 +310,7 @@ import TestSupport
   }
 
   /// Other programs may use the machine while this runs.
-  private var loadFactor: Int { 120 }
+  private var loadFactor: Int { 10 }
 
   /// Runs `editlog lsp`, types, waits until it is in the spool or acknowledged, and kills the bridge.
   private func runBridge(

@@ -138,10 +138,14 @@ extension PendingUndo: StoredValue {
           newRuns.reduce(0, { $0 + $1.length }) == action.newLength, replacement != nil
         else { throw decoder.error("attribute runs do not cover a replacement") }
       }
+      let removed = try [ParagraphDescriptor](from: &decoder)
+      guard removed.allSatisfy({ $0.range.upperBound <= EditAction.textLengthMax }) else {
+        throw decoder.error("a removed paragraph is outside the text")
+      }
       edits.append(
         PlacedEdit(
           edit: edit, lengthAfter: lengthAfter, newRuns: newRuns,
-          removed: try [ParagraphDescriptor](from: &decoder),
+          removed: removed,
           inserted: try [ParagraphID](from: &decoder)))
     }
     storedPlaces = try [ParagraphDescriptor](from: &decoder)
