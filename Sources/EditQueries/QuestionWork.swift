@@ -73,15 +73,13 @@ struct FoldProgress {
     last = edits.lowerBound
   }
 
-  /// Notes that the entries up to the edit `place` were read.
+  /// Notes that the entries up to the edit `place` were read. Most calls do nothing.
   ///
   /// - Throws: `ProtocolError`: `requestCancelled`.
   mutating func note(_ place: UInt64) throws(ProtocolError) {
-    guard let work else { return }
-    if work.isCancelled { throw .requestCancelled }
     // The links are checked before the entries are replayed.
     if place < last { last = place }
-    guard place - last >= Self.editCount else { return }
+    guard place - last >= Self.editCount, let work else { return }
     last = place
     let done = place - min(place, edits.lowerBound)
     let part = Double(done) / Double(max(1, edits.upperBound - edits.lowerBound))

@@ -79,10 +79,10 @@ extension RedoRequest {
     let engine = engine.begun()
     return try await engine.request(history, grouping, base: base, .redo, author, atRest) {
       (tree, _, _) throws(ProtocolError) in
-      guard let step = tree.redoable else {
+      guard let step = tree.redoable, let target = tree.redoTarget else {
         throw ProtocolError(.unknownPoint, "there is nothing to redo in \(history.document.shown)")
       }
-      return UndoMove(step: step.number, change: tree.change(to: step.number), target: step.number)
+      return UndoMove(step: step.number, change: tree.change(to: target), target: target)
     }
   }
 }

@@ -30,6 +30,14 @@ extension QueryEngine {
     if selection.after != nil || selection.through != nil {
       // Both are what a client sent.
       let after = selection.after ?? 0
+      if let through = selection.through, after >= through {
+        throw ProtocolError(
+          .unknownPoint,
+          """
+          no edit is after version \(after) and not after version \(through) of \
+          \(history.document.shown); nothing was changed
+          """)
+      }
       let last = min(selection.through ?? .max, history.lastSequence)
       keep(after < last ? SequenceSet(after + 1...last) : SequenceSet())
     }

@@ -67,7 +67,7 @@ public struct ProjectionRunner: Sendable {
   ///
   /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it, or if a
   ///   stage returned what it must not. State and projections are not changed then.
-  public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
+  public mutating func apply(_ entry: consuming HistoryEntry) throws(ProjectionError) {
     switch entry {
     case .edit(let edit): _ = try apply(edit)
     case .event(let event): try apply(event)
@@ -76,7 +76,7 @@ public struct ProjectionRunner: Sendable {
 
   /// Folds one edit as `apply(_ entry:)`, and returns its change.
   @discardableResult
-  public mutating func apply(_ edit: Edit) throws(ProjectionError) -> Change {
+  public mutating func apply(_ edit: consuming Edit) throws(ProjectionError) -> Change {
     guard edit.sequence == state.sequence + 1 else {
       throw .outOfOrder(expected: state.sequence + 1, found: edit.sequence)
     }

@@ -12,6 +12,8 @@ public enum UndoStroke: UInt8, CaseIterable, Hashable, Sendable {
 
   /// The name used on the wire and in the CLI.
   public var name: String { "\(self)" }
+
+  fileprivate var bit: UInt8 { 1 << rawValue }
 }
 
 /// The rule for the edits that one undo takes back together.
@@ -35,7 +37,12 @@ public struct UndoGrouping: Hashable, Sendable {
   /// The pause inside a run of strokes that ends the run, in nanoseconds: 5 seconds.
   public var pauseNanoseconds: Int64 = 5_000_000_000
   /// The kinds of strokes that make runs. A stroke of another kind is a step of its own.
-  public var kinds: Set<UndoStroke> = Set(UndoStroke.allCases)
+  public var kinds: Set<UndoStroke> {
+    get { Set(UndoStroke.allCases.filter { kindBits & $0.bit != 0 }) }
+    set { kindBits = newValue.reduce(0) { $0 | $1.bit } }
+  }
+  // A bit a kind: it is read for each edit.
+  private var kindBits = UndoStroke.allCases.reduce(0) { $0 | $1.bit }
   /// True if a typed paragraph terminator starts a step.
   public var newlineStartsStep = false
   /// True if a step of origin `load` is offered for undo. It is not by default: taking it
@@ -45,12 +52,12 @@ public struct UndoGrouping: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// The kind of run that `edit`, which opens a transaction, continues together with `previous`, the
-  /// edit just before it. Nil if it begins a step.
+  /// The kind of run that `edit`, which opens a transaction, continues together with `previous`, which
+  /// it follows. Nil if it begins a step.
   fileprivate func run(_ edit: Edit, after previous: LastEdit) -> UndoStroke? {
-    guard follows(edit, previous), let stroke = previous.run(continuedBy: edit),
-      kinds.contains(stroke)
-    else { return nil }
+    guard let stroke = previous.run(continuedBy: edit), kindBits & stroke.bit != 0 else {
+      return nil
+    }
     if stroke == .typing, newlineStartsStep,
       edit.action.replacement?.units.contains(where: \.isTerminator) == true
     {
@@ -91,13 +98,17 @@ public struct UndoBoundaries: Sendable {
 
   /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
   public mutating func continuation(of edit: Edit) -> Continuation? {
+    guard let last else {
+      last = LastEdit(edit, caret: nil)
+      isStepEnded = false
+      return nil
+    }
+    let follows = grouping.follows(edit, last)
     // Later, the caret may be anywhere.
-    let caret = last.flatMap { grouping.follows(edit, $0) ? $0.editedRange.upperBound : nil }
-    var next = LastEdit(edit, caret: caret)
-    defer { (last, isStepEnded) = (next, false) }
-    guard let last else { return nil }
+    var next = LastEdit(edit, caret: follows ? last.editedRange.upperBound : nil)
+    defer { (self.last, isStepEnded) = (next, false) }
     if edit.transaction == last.transaction { return .transaction }
-    guard !isStepEnded, let run = grouping.run(edit, after: last) else { return nil }
+    guard follows, !isStepEnded, let run = grouping.run(edit, after: last) else { return nil }
     next.stroke = .of(run)
     return .stroke
   }
@@ -166,7 +177,7 @@ private struct LastEdit: StoredValue {
   let editedRange: UTF16Range
 
   /// An edit that begins a run if it is a stroke. `caret` is where it was made, if known.
-  init(_ edit: Edit, caret: Int?) {
+  init(_ edit: borrowing Edit, caret: Int?) {
     (transaction, author, session) = (edit.transaction, edit.author, edit.session)
     (time, editedRange) = (edit.time, edit.action.editedRange)
     guard let text = edit.action.replacement else { return }

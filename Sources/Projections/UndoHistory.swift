@@ -11,22 +11,22 @@ public import TextState
 ///
 /// - an event before it names the edits that it takes back and brings back (`HistoryEvent.Kind.undo`);
 ///   or its origin is `undo`, which means the current step, or `redo`, which means the child visited
-///   last;
+///   last, or else the selection that the current step took back;
 /// - the text after it is what the text would be without the edits that are undone then
 ///   (`Provenance`).
 ///
 /// Otherwise it is a step like any other, of origin `undo` or `redo`. So an editor that groups edits by
 /// its own rules never makes the tree wrong.
 ///
-/// An undo of a selection, which leads to no step, is a step of its own: to undo it brings the
-/// selection back.
+/// An undo of a selection, which leads to no step, is a step of its own. To undo it brings the selection
+/// back; so does redo, if nothing was edited since.
 ///
 /// No inverses are stored. An edit costs O(1), and what `Provenance` says. A transaction of origin
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 3: paragraphs that come back.
-  public static let version: UInt32 = 3
+  /// 4: redo of a selection.
+  public static let version: UInt32 = 4
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }
@@ -54,10 +54,9 @@ public struct UndoHistory: Projection {
 
   /// Adds the edit to a step, or to the undo or redo of which it is a part.
   public mutating func apply(_ edit: Edit, _ change: Change, _ state: TextState) {
-    let placed = PlacedEdit(edit, change, state)
     if let transaction = pending?.edits.first?.edit.transaction {
       if edit.transaction == transaction {
-        pending?.append(placed, state)
+        pending?.append(PlacedEdit(edit, change, state), state)
         return
       }
       decide()
@@ -66,9 +65,11 @@ public struct UndoHistory: Projection {
       announced != nil || edit.origin == .undo || edit.origin == .redo
     {
       pending = PendingUndo(announced: announced)
-      pending?.append(placed, state)
+      pending?.append(PlacedEdit(edit, change, state), state)
     } else {
-      decided.append(placed)
+      decided.append(
+        edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state),
+        removed: change.paragraphEvents.removedDescriptors)
     }
     announced = nil
   }
@@ -93,7 +94,11 @@ public struct UndoHistory: Projection {
         return decided.follow(undo.edits, change, to: target)
       }
     }
-    for placed in undo.edits { decided.append(placed) }
+    for placed in undo.edits {
+      decided.append(
+        placed.edit, lengthAfter: placed.lengthAfter, newRuns: placed.newRuns,
+        removed: placed.removed)
+    }
   }
 }
 
@@ -134,7 +139,7 @@ struct PendingUndo: Sendable {
   func move(in tree: UndoTree) -> (change: UndoneChange, target: Int?)? {
     guard let first = edits.first?.edit else { return nil }
     guard let announced else {
-      let target = first.origin == .undo ? tree.nodes[tree.current].parent : tree.redoable?.number
+      let target = first.origin == .undo ? tree.nodes[tree.current].parent : tree.redoTarget
       return target.map { (tree.change(to: $0), $0) }
     }
     let (change, undone) = (announced.change, tree.provenance.undone)

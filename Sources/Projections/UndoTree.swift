@@ -43,8 +43,17 @@ public struct UndoTree: Sendable {
     return step
   }
 
-  /// The step that redo would bring back: the child of the current step that was visited last.
-  public var redoable: UndoStep? { nodes[current].redoChild.map { nodes[$0] } }
+  /// The step that redo is about: the child of the current step that was visited last, which redo brings
+  /// back. If there is none, and the current step is the undo of a selection, that one: redo brings back
+  /// what it took back.
+  public var redoable: UndoStep? {
+    let step = nodes[current]
+    if let child = step.redoChild { return nodes[child] }
+    return step.selection == nil ? nil : step
+  }
+
+  /// The step to which redo leads; nil if there is nothing to redo.
+  public var redoTarget: Int? { redoable.flatMap { $0.number == current ? $0.parent : $0.number } }
 
   /// The steps from the root to the current one, without the root. O(steps).
   public var path: [UndoStep] {
@@ -98,18 +107,25 @@ public struct UndoTree: Sendable {
 
 extension UndoTree {
   /// Adds an edit that realises no undo to a step.
-  mutating func append(_ placed: PlacedEdit) {
-    let edit = placed.edit
+  ///
+  /// - Parameters:
+  ///   - edit: The edit.
+  ///   - length: UTF-16 units of the text after it.
+  ///   - newRuns: The attributes of its replacement; nil if it has none, or all are plain.
+  ///   - removed: The paragraphs that it removed, as they were before it.
+  mutating func append(
+    _ edit: Edit, lengthAfter length: Int, newRuns: [AttributeRun]?,
+    removed: [ParagraphDescriptor]
+  ) {
     if boundaries.continuation(of: edit) == nil {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
-    nodes[current].append(edit, length: placed.lengthAfter)
-    if !placed.removed.isEmpty {
-      for paragraph in [placed].removedParagraphs {
-        revivals.bury(paragraph.grave, provenance.bounds(of: paragraph))
-      }
+    nodes[current].append(edit, length: length)
+    for descriptor in removed {
+      let grave = ParagraphRevivals.Grave(id: descriptor.id, death: edit.sequence)
+      revivals.bury(grave, provenance.bounds(of: descriptor.range))
     }
-    provenance.apply(edit, newRuns: placed.newRuns)
+    provenance.apply(edit, newRuns: newRuns)
   }
 
   /// Makes a change of the undone edits, if the transaction does the same to the text, and links the
@@ -135,8 +151,14 @@ extension UndoTree {
     _ transaction: [PlacedEdit], _ change: UndoneChange, to target: Int?
   ) {
     for placed in transaction { _ = boundaries.continuation(of: placed.edit) }
-    if let target { return move(to: target) }
     guard let first = transaction.first?.edit else { return }
+    if let target {
+      let isRedone = first.origin == .redo && target < current
+      move(to: target)
+      // Redo brought a selection back: redo again must not take it back.
+      if isRedone { nodes[target].redoChild = nil }
+      return
+    }
     push(UndoStep(number: nodes.count, parent: current, openedBy: first, selection: change))
     for placed in transaction { nodes[current].append(placed.edit, length: placed.lengthAfter) }
   }

@@ -79,23 +79,27 @@ extension ParagraphEvents: RandomAccessCollection {
 
   /// An iterator over the events.
   public func makeIterator() -> Iterator {
-    if let only { return Iterator(removed: nil, rest: [only]) }
-    return Iterator(
-      removed: list?.removed.map(RemovedParagraphs.Iterator.init), rest: list?.rest ?? [])
+    Iterator(
+      only: only, removed: list?.removed.map(RemovedParagraphs.Iterator.init),
+      rest: list?.rest ?? [])
   }
 
   /// An iterator over events.
   public struct Iterator: IteratorProtocol {
-    fileprivate var removed: RemovedParagraphs.Iterator?
-    fileprivate let rest: [ParagraphEvent]
+    private var only: ParagraphEvent?
+    private var removed: RemovedParagraphs.Iterator?
+    private let rest: [ParagraphEvent]
     private var position = 0
 
-    fileprivate init(removed: RemovedParagraphs.Iterator?, rest: [ParagraphEvent]) {
-      (self.removed, self.rest) = (removed, rest)
+    fileprivate init(
+      only: ParagraphEvent?, removed: RemovedParagraphs.Iterator?, rest: [ParagraphEvent]
+    ) {
+      (self.only, self.removed, self.rest) = (only, removed, rest)
     }
 
     /// The next event; nil after the last.
     public mutating func next() -> ParagraphEvent? {
+      if let event = only.take() { return event }
       if let event = removed?.next() { return event }
       guard position < rest.count else { return nil }
       position += 1

@@ -87,16 +87,22 @@ private struct SelectiveEditor {
     return SequenceSet(ranges).intersection(ordinary).subtracting(try tree.provenance.undone)
   }
 
-  mutating func make(_ change: UndoneChange) throws {
+  /// Makes a change, which leads to `step` if it is given.
+  mutating func make(
+    _ change: UndoneChange, to step: Int? = nil, _ origin: Origin = .undo
+  ) throws {
+    let tree = try tree
     let actions = try tree.actions(making: change, in: runner.state)
     let first = runner.state.sequence + 1
+    let target = step.flatMap { tree[$0]?.sequences.upperBound }
     try runner.apply(
-      HistoryEvent(kind: .undo(change, to: nil), after: first - 1, time: seconds(Double(first))))
+      HistoryEvent(
+        kind: .undo(change, to: target), after: first - 1, time: seconds(Double(first))))
     for action in actions {
       try runner.apply(
         Edit(
-          sequence: runner.state.sequence + 1, action: action, origin: .undo, transaction: first,
-          time: seconds(Double(first))))
+          sequence: runner.state.sequence + 1, action: action, origin: origin,
+          transaction: first, time: seconds(Double(first))))
     }
     oracle.units.apply(change, first: first)
   }
@@ -161,6 +167,40 @@ private struct SelectiveEditor {
     #expect(tree.change(to: current) == change.inverse)
     try editor.make(tree.change(to: current))
     #expect(Snapshot(editor.runner.state) == before, "seed \(seed)")
+  }
+
+  @Test("redo brings a selection back, once; undo and redo go to and fro", arguments: seeds(20))
+  func redoBringsSelectionsBack(seed: UInt64) throws {
+    var editor = SelectiveEditor(random: SplitMix64(seed: seed))
+    for _ in 0..<30 { try editor.edit() }
+    let before = Snapshot(editor.runner.state)
+    let start = try editor.tree.current
+    let change = UndoneChange(undone: try editor.selection())
+    try editor.make(change)
+    let (after, selection) = (Snapshot(editor.runner.state), try editor.tree.current)
+
+    func redo() throws {
+      let tree = try editor.tree
+      let target = try #require(tree.redoTarget)
+      try editor.make(tree.change(to: target), to: target, .redo)
+    }
+    #expect(try editor.tree.redoable?.number == selection)
+    try redo()
+    #expect(Snapshot(editor.runner.state) == before, "seed \(seed)")
+    #expect(try editor.tree.current == start)
+    #expect(try editor.tree.redoable == nil)
+
+    // Taken back by undo, the selection can be redone.
+    try editor.make(try editor.tree.change(to: selection), to: selection)
+    #expect(Snapshot(editor.runner.state) == after, "seed \(seed)")
+    try editor.make(try editor.tree.change(to: start), to: start)
+    #expect(try editor.tree.redoTarget == selection)
+    try redo()
+    #expect(Snapshot(editor.runner.state) == after, "seed \(seed)")
+
+    // An edit ends it.
+    try editor.edit()
+    #expect(try editor.tree.redoable == nil)
   }
 
   @Test("the undo of everything is the empty document", arguments: seeds(20))

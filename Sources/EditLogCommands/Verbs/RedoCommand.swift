@@ -5,7 +5,7 @@ import EditProtocol
 struct RedoCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "redo",
-    abstract: "Bring back the step that the last undo took back.",
+    abstract: "Bring back what the last undo took back: a step, or a selection of edits.",
     discussion: """
       A redo appends edits, so it can itself be undone. If another edit follows the undo, there is \
       nothing to redo; the step stays in `undo --list`, on its branch, and `undo --to` goes there. An \

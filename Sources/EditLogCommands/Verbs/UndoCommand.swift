@@ -9,9 +9,9 @@ struct UndoCommand: Verb {
     abstract:
       "Take back the last undo step of a document, a selection of edits, or list the steps.",
     discussion: """
-      An undo appends edits: nothing is lost, and an undo can itself be undone. `redo` brings a step \
-      back; an undo with conditions is a step of its own, which `undo` takes back. Steps form a tree, because an edit after an undo begins a branch; --to goes to any \
-      step. In the list, ● is the step that would be undone next, ○ a step before it, ◌ a step that \
+      An undo appends edits: nothing is lost, and an undo can itself be undone. `redo` brings back \
+      what the last undo took back. An undo with conditions is a step of its own. Steps form a tree, \
+      because an edit after an undo begins a branch; --to goes to any step. In the list, ● is the step that would be undone next, ○ a step before it, ◌ a step that \
       is undone or on another branch.
 
       With conditions (--author, --agent, --since, …), all edits that meet them are taken back, \

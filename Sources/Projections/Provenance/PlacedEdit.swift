@@ -17,13 +17,24 @@ struct PlacedEdit: Sendable {
 extension PlacedEdit {
   /// An edit, its change and the version after it.
   init(_ edit: Edit, _ change: Change, _ state: TextState) {
-    self.init(edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state))
-    for event in change.paragraphEvents {
-      switch event {
-      case .removed(_, let descriptor, _): removed.append(descriptor)
-      case .inserted(_, let descriptor, _): inserted.append(descriptor.id)
-      case .edited, .attributesChanged: break
-      }
+    self.init(
+      edit: edit, lengthAfter: state.length, newRuns: edit.newRuns(in: state),
+      removed: change.paragraphEvents.removedDescriptors)
+    for case .inserted(_, let descriptor, _) in change.paragraphEvents {
+      inserted.append(descriptor.id)
     }
+  }
+}
+
+extension ParagraphEvents {
+  /// The removed paragraphs, as they were before the edit. O(their number).
+  var removedDescriptors: [ParagraphDescriptor] {
+    var removed: [ParagraphDescriptor] = []
+    // They are the first events.
+    for event in self {
+      guard case .removed(_, let descriptor, _) = event else { break }
+      removed.append(descriptor)
+    }
+    return removed
   }
 }
