@@ -14,6 +14,14 @@ public enum UndoRemainder: Hashable, Sendable {
   /// `location` is its place, in UTF-16 units of the text before the undo; `deletedBy` is the other
   /// edit, if it is a deletion.
   case staysDeleted(location: Int, text: UTF16Text, deletedBy: SequenceNumber?)
+
+  /// Its place, in UTF-16 units of the text before the undo.
+  var location: Int {
+    switch self {
+    case .stays(let range, _, _): range.location
+    case .staysDeleted(let location, _, _): location
+    }
+  }
 }
 
 extension Provenance {
@@ -27,11 +35,14 @@ extension Provenance {
     let (target, deleters) = (change.applied(to: undone), deleters)
     var found: [UndoRemainder] = []
     var location = 0
-    // The run of vanishing units that was seen last, and what stood since then.
-    var vanished: (units: Range<Int>, text: [UInt16])?
-    var standing: (start: Int, text: [UInt16]) = (0, [])
+    var ground = VanishingGround()
     func add(_ remainder: UndoRemainder) { if found.count < countMax { found.append(remainder) } }
-    func cut(_ units: [UInt16]) -> UTF16Text { UTF16Text(units: units).prefix(lengthMax) }
+    /// The start of the text of some units.
+    func cut(_ units: [Range<Int>]) -> UTF16Text {
+      var cut: [UInt16] = []
+      for units in units where cut.count <= lengthMax { cut += text[units.prefix(lengthMax + 1)] }
+      return UTF16Text(units: cut).prefix(lengthMax)
+    }
     order.forEachRun { units, isVisible in
       guard isVisible else {
         for (part, isDeleted) in deleted.parts(of: units) where isDeleted {
@@ -42,7 +53,7 @@ extension Provenance {
             for (dead, isTaken) in NumberRanges(lost).parts(of: kept) where !isTaken {
               add(
                 .staysDeleted(
-                  location: location, text: cut(text[dead.prefix(lengthMax + 1)]),
+                  location: location, text: cut([dead]),
                   deletedBy: Self.deleter(of: dead.lowerBound, notIn: target, deleters)))
             }
           }
@@ -51,27 +62,19 @@ extension Provenance {
       }
       for (part, vanishes) in hidden.parts(of: units) {
         if vanishes {
-          if let last = vanished, !standing.text.isEmpty,
-            insertions.sequence(of: last.units.upperBound - 1)
-              == insertions.sequence(of: part.lowerBound)
-          {
-            let around = last.text + text[part.prefix(lengthMax + 1)]
+          let (kept, around) = ground.vanish(part, insertions)
+          for standing in kept {
             add(
               .stays(
-                range: UTF16Range(standing.start..<location), text: cut(standing.text),
-                inside: cut(around)))
+                range: standing.range, text: cut(standing.units), inside: cut(around)))
           }
-          vanished = (part, text[part.prefix(lengthMax + 1)])
-          standing = (location + part.count, [])
-        } else if vanished != nil {
-          if standing.text.count <= lengthMax {
-            standing.text += text[part.prefix(lengthMax + 1)]
-          }
+        } else {
+          ground.keep(part, at: location)
         }
         location += part.count
       }
     }
-    return found
+    return found.sorted { $0.location < $1.location }
   }
 
   /// The first edit that deleted a unit and is not in a set.
