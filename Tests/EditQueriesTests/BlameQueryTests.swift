@@ -194,6 +194,35 @@ private struct SlowText {
     }
   }
 
+  /// "abcdef" becomes "xbcdey"; the undo of both replacements is two edits. Between them the text is
+  /// "xbcdef".
+  @Test func theFatesOfAVersionInsideAnUndo() async throws {
+    func replace(_ sequence: SequenceNumber, _ place: Int, _ text: UTF16Text, _ length: Int = 1)
+      -> Edit
+    {
+      Edit(
+        sequence: sequence,
+        action: EditAction(replacing: UTF16Range(place..<place + length), with: text),
+        origin: (4...5).contains(sequence) ? .undo : .paste,
+        transaction: sequence == 5 ? 4 : sequence)
+    }
+    let time = Timestamp(nanoseconds: 0)
+    let undone = UndoneChange(undone: SequenceSet(2...3))
+    let bench = try QueryBench(
+      MixedHistory([
+        .edit(replace(1, 0, "abcdef", 0)), .edit(replace(2, 0, "x")), .edit(replace(3, 5, "y")),
+        .event(HistoryEvent(kind: .undo(undone, to: 1), after: 3, time: time)),
+        .edit(replace(4, 5, "f")), .edit(replace(5, 0, "a")), .edit(replace(6, 2, "C")),
+      ]))
+    #expect(bench.states[4].text == "xbcdef" && bench.states[6].text == "abCdef")
+    let part = BlamePart(at: .sequence(4))
+    let answer = try await bench.engine.answer(
+      BlameReverseRequest(history, part, to: .sequence(6)))
+    #expect(answer.pieces.map(\.text) == ["x", "b", "c", "def"])
+    #expect(answer.pieces.map(\.now) == [nil, 1, nil, 3])
+    #expect(answer.pieces.map(\.vanished?.sequence) == [5, nil, 6, nil])
+  }
+
   @Test func theClientIsThatOfTheLastSessionEvent() async throws {
     let session = try #require(SessionID("run"))
     var entries: [HistoryEntry] = []

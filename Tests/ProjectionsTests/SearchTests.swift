@@ -120,6 +120,19 @@ private let many: [[UInt16]] = [
     try test.run(60, "seed \(seed), \(pattern)")
   }
 
+  /// A letter beyond the Basic Multilingual Plane is two units, which have no case.
+  @Test(
+    "case is ignored in a string, but not beyond the Basic Multilingual Plane",
+    arguments: [
+      ("É", "éÉ", 2), ("ss", "ßSs", 1), ("K", "k\u{212A}K", 3), ("𐐀", "𐐀𐐨", 1), ("a𐐨", "A𐐨A𐐀", 1),
+    ])
+  func fixedCase(pattern: String, text: String, count: Int) throws {
+    let search = try SearchPattern(pattern, isFixed: true, ignoresCase: true)
+    var runner = ProjectionRunner([TextMatches(of: search)])
+    try runner.apply(Edit(sequence: 1, action: replace(0, 0, UTF16Text(text))))
+    #expect(runner[TextMatches.self]?.found(in: runner.state).count == count)
+  }
+
   private static let expressions = [
     "a", "ab", "a+", "a*b", "(a|b)+?", "^a", "b$", "^$", "a.b", #"\w+"#, #"\bb"#, #"\b\w+\b"#,
     "[^a]+", "(a+)+b", "(?:ab|a)(?:ba|b)?", #"\s"#, #"\d|é"#, "a{2}", "a{1,3}?b", "(?i)AB", "😀.",

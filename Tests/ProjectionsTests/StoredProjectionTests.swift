@@ -55,8 +55,14 @@ import TextState
     var random = SplitMix64(seed: seed)
     let entries = entries(seed)
     var runner = ProjectionRunner([ParagraphModels(), UndoHistory()])
-    for entry in entries.prefix(entries.count / 2) { try runner.apply(entry) }
-    let rest = entries.suffix(from: entries.count / 2)
+    // Inside an undo, the history holds edits that are not in the tree yet.
+    let half = entries.count / 2
+    let cut = entries[half...].firstIndex { entry in
+      guard case .edit(let edit) = entry else { return false }
+      return edit.origin == .undo || edit.origin == .redo
+    }
+    let rest = entries.suffix(from: cut.map { $0 + 1 } ?? half)
+    for entry in entries[..<rest.startIndex] { try runner.apply(entry) }
 
     func tryToGoOn<P: StoredProjection>(_ projection: P) throws {
       let bytes = projection.storedBytes

@@ -1,4 +1,5 @@
 """The steps, the same for every editor. After each the editor's buffer is EditLog's text."""
+import random
 import signal
 
 from faults import FAULTS
@@ -364,6 +365,31 @@ def asked_edits(run):
         raise Failure(f"4 edits of the agent are expected, but their authors are {authors}")
 
 
+def undo_of_anything(run):
+    """Undo, redo and undo of selections go through the editor, among what is typed in it."""
+    run.open("selections.txt", "One line by the file.\n")
+    chosen = random.Random(13)
+    for turn in range(12):
+        location = chosen.randrange(len("One line by the file."))
+        run.place.append(run.file, location, 0, f"[{turn}]")
+        run.agree()
+        run.editor.add_line(f"Turn {turn} is typed.")
+        run.until_typed(f"Turn {turn} is typed.")
+        run.agree()
+        before = run.text()
+        verb, *options = chosen.choice([
+            ["undo"], ["undo", "--author", "agent"], ["undo", "--origin", "typing"]])
+        run.place.change(verb, run.file, *options)
+        run.until(lambda text: text != before, f"changed after {verb} {options}")
+        run.agree()
+        after = run.text()
+        if "agent" in options and b"[" in after:
+            raise Failure(f"text of the agent is left: {after}")
+        run.place.change("redo", run.file)
+        run.until(lambda text: text == before, "the text before the undo again")
+        run.agree()
+
+
 def quit_at_once(run):
     run.editor.add_line("Saved, and the editor ended at once.")
     run.until_typed("at once.")
@@ -385,6 +411,7 @@ STEPS = [
     ("no final newline", no_newline), ("two buffers", two_buffers),
     ("changed on disk", changed_on_disk), ("save as", save_as), ("line ends", line_ends),
     ("NUL", nul), ("many lines", many_lines), ("editor killed", editor_killed),
-    ("daemon killed", daemon_killed), ("asked edits", asked_edits), ("spool delivered", spool_delivered),
+    ("daemon killed", daemon_killed), ("asked edits", asked_edits),
+    ("undo of anything", undo_of_anything), ("spool delivered", spool_delivered),
     ("quit at once", quit_at_once),
 ]

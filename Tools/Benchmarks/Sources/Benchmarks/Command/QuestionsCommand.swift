@@ -4,10 +4,12 @@ import ArgumentParser
 struct QuestionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "questions",
-    abstract: "Figures of undo and blame: the units of a history, from sealed files.",
+    abstract: "Figures of undo, blame, activity and agents, from sealed files.",
     discussion: Self.figures.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
-  static let figures = [Figure.provenance, .blame, .fates, .undoSelection]
+  static let figures = [
+    Figure.provenance, .blame, .fates, .undoSelection, .activity, .outcomes,
+  ]
 
   @OptionGroup var options: SuiteOptions
 

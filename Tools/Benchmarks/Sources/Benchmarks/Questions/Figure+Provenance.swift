@@ -109,6 +109,46 @@ extension Figure {
     }
   }
 
+  /// Who worked when.
+  static let activity = Figure(
+    name: "activity", summary: "a history into days, hours, authors and pauses, beside the state alone"
+  ) { session in
+    for trace in session.traces {
+      let replay = Replay(try BenchStore.sealed(trace).history())
+      try session.show(
+        [ReportLine](
+          "activity", trace.name, "ns/edit", per: Double(trace.edits.count),
+          race(
+            [
+              Contender("activity") { try Clock.time { _ = try replay.project([Activity()]) } },
+              Contender("state") { try Clock.time { _ = try replay.project([]) } },
+            ], session.effort)))
+    }
+  }
+
+  /// What became of what each of two writers wrote.
+  static let outcomes = Figure(
+    name: "outcomes",
+    summary: "what is left of the text of two writers, from the folded units"
+  ) { session in
+    for trace in session.traces {
+      let tree = try history(of: Replay(try BenchStore.sealed(trace).history())).tree
+      let middle = SequenceNumber(trace.edits.count / 2)
+      let writers = [
+        SequenceSet(1...middle), SequenceSet(middle + 1...SequenceNumber(trace.edits.count)),
+      ]
+      try session.show(
+        [ReportLine](
+          "outcomes", trace.name, "us", per: 1e3,
+          race(
+            [
+              Contender("outcomes") {
+                Clock.time { _ = tree.provenance.outcomes(of: writers, undos: SequenceSet()) }
+              }
+            ], session.effort)))
+    }
+  }
+
   private static func history(
     of replay: Replay, through last: SequenceNumber? = nil
   ) throws -> UndoHistory {
