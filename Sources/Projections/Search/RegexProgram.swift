@@ -23,10 +23,14 @@ struct RegexProgram: Sendable {
   /// True if a match can begin with a character that is not ASCII.
   private(set) var startsBeyondASCII = true
 
+  /// The most UTF-16 units of a match. Nil if there is no bound, or if a match depends on units around it.
+  let lengthMax: Int?
+
   /// The maximum number of instructions.
   static let countMax = 20_000
 
   init(_ tree: RegexTree) throws(SearchPatternError) {
+    lengthMax = tree.lengthMax
     try add(tree)
     try emit(.match)
     noteStarts()

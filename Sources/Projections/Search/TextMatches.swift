@@ -156,6 +156,12 @@ public struct TextMatches: Projection {
     _ state: TextState
   ) {
     let shift = newEnd - range.upperBound
+    if let place = placeWithoutMatch(&lines, range, newEnd, state) {
+      living.replace(
+        place.index..<place.index, after: place.previousEnd, with: [], oldEnd: place.previousEnd,
+        shift: shift)
+      return
+    }
     let paragraphs =
       state.paragraphIndex(at: range.lowerBound)...state.paragraphIndex(at: newEnd)
     let lower = state.paragraph(at: paragraphs.lowerBound).range.location
@@ -197,6 +203,37 @@ public struct TextMatches: Projection {
     }
     for (span, _) in known { end(span.number, stamp) }
     living.replace(first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
+  }
+
+  /// The longest match for which only the units around an edit are searched.
+  private static let nearLengthMax = 256
+
+  /// The place of the edit among the living matches, if certainly no match was at the edit or is there
+  /// now. Nil if its paragraphs have to be searched.
+  ///
+  /// A match that begins elsewhere than within its greatest length before the edit does not depend on it.
+  /// If there is none of before and none of now, all others stay the leftmost ones.
+  private mutating func placeWithoutMatch(
+    _ lines: inout LineMatcher, _ range: Range<Int>, _ newEnd: Int, _ state: TextState
+  ) -> (index: Int, previousEnd: Int)? {
+    guard let length = lines.program.lengthMax, length <= Self.nearLengthMax,
+      newEnd - range.lowerBound <= Self.nearLengthMax
+    else { return nil }
+    let start = max(0, range.lowerBound - length)
+    let place = living.first(endingAfter: start)
+    if place.index < living.count {
+      let next = living.span(at: place.index, after: place.previousEnd)
+      // It is touched, or would also be the place of a match that begins before it.
+      guard next.start >= range.upperBound, next.start > range.lowerBound else { return nil }
+    }
+    line.removeAll(keepingCapacity: true)
+    // One more unit, so that no pair that a match may hold is cut.
+    state.withChunks(in: UTF16Range(start..<min(state.length, newEnd + length + 1))) {
+      line.append(contentsOf: $0)
+    }
+    let isCut = line.first.map(UTF16.isTrailSurrogate) ?? false
+    guard !isCut, !line.contains(where: \.endsLine) else { return nil }
+    return line.withUnsafeBufferPointer { lines.matches(in: $0, budget).isEmpty } ? place : nil
   }
 
   /// The matches in a paragraph without its terminator, from its start.
