@@ -29,6 +29,32 @@ public struct Edit: Hashable, Sendable {
   public var clientTime: Timestamp?
 }
 
+/// Who made an edit: its author and session. It is compared for each edit of a history, so that does not
+/// count references.
+package struct EditWriter: Sendable {
+  private var exactAuthor: ExactString?
+  /// The client's run; nil if the client gave none.
+  package private(set) var session: SessionID?
+
+  /// A writer.
+  package init(author: String?, session: SessionID?) {
+    (exactAuthor, self.session) = (author.map(ExactString.init), session)
+  }
+
+  /// The writer of an edit.
+  package init(of edit: borrowing Edit) {
+    (exactAuthor, session) = (edit.exactAuthor, edit.session)
+  }
+
+  /// The author, if known.
+  package var author: String? { exactAuthor?.string }
+
+  /// True if the author and the session of an edit are the same, by the bytes of their names.
+  package func wrote(_ edit: Edit) -> Bool {
+    edit.exactAuthor == exactAuthor && edit.session == session
+  }
+}
+
 // The memberwise initializer, which moves its arguments, is there if no other is in the type.
 extension Edit {
   /// An edit with everything known about it.

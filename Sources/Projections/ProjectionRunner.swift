@@ -67,7 +67,7 @@ public struct ProjectionRunner: Sendable {
   ///
   /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it, or if a
   ///   stage returned what it must not. State and projections are not changed then.
-  public mutating func apply(_ entry: consuming HistoryEntry) throws(ProjectionError) {
+  public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
     switch entry {
     case .edit(let edit): _ = try apply(edit)
     case .event(let event): try apply(event)

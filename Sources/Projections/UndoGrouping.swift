@@ -68,8 +68,7 @@ public struct UndoGrouping: Hashable, Sendable {
 
   /// True if the same author made both, one soon after the other.
   fileprivate func follows(_ edit: Edit, _ previous: LastEdit) -> Bool {
-    edit.author.isExactly(previous.author) && edit.session == previous.session
-      && isPauseShort(from: previous.time, to: edit.time)
+    isPauseShort(from: previous.time, to: edit.time) && previous.writer.wrote(edit)
   }
 
   private func isPauseShort(from previous: Timestamp, to next: Timestamp) -> Bool {
@@ -90,7 +89,9 @@ public struct UndoBoundaries: Sendable {
 
   /// The rule.
   public let grouping: UndoGrouping
-  private var last: LastEdit?
+  private var last = LastEdit()
+  /// True if there is no last edit.
+  private var isFirst = true
   private var isStepEnded = false
 
   /// Boundaries by this rule. The first edit begins a step.
@@ -98,19 +99,17 @@ public struct UndoBoundaries: Sendable {
 
   /// Why the next edit belongs to the step of the edit before it. Nil if it begins a step.
   public mutating func continuation(of edit: Edit) -> Continuation? {
-    guard let last else {
-      last = LastEdit(edit, caret: nil)
-      isStepEnded = false
-      return nil
+    let follows = !isFirst && grouping.follows(edit, last)
+    var run: UndoStroke?
+    var continuation: Continuation?
+    if !isFirst, edit.transaction == last.transaction {
+      continuation = .transaction
+    } else if follows, !isStepEnded, let stroke = grouping.run(edit, after: last) {
+      (continuation, run) = (.stroke, stroke)
     }
-    let follows = grouping.follows(edit, last)
-    // Later, the caret may be anywhere.
-    var next = LastEdit(edit, caret: follows ? last.editedRange.upperBound : nil)
-    defer { (self.last, isStepEnded) = (next, false) }
-    if edit.transaction == last.transaction { return .transaction }
-    guard follows, !isStepEnded, let run = grouping.run(edit, after: last) else { return nil }
-    next.stroke = .of(run)
-    return .stroke
+    last.advance(to: edit, follows: follows, in: run)
+    (isFirst, isStepEnded) = (false, false)
+    return continuation
   }
 
   /// Ends the step at a mark of the version `sequence`, which is the newest so far, and if the
@@ -129,14 +128,14 @@ extension UndoBoundaries: StoredValue {
   public func encode(to encoder: inout ValueEncoder) {
     grouping.encode(to: &encoder)
     isStepEnded.encode(to: &encoder)
-    last.encode(to: &encoder)
+    (isFirst ? nil : last).encode(to: &encoder)
   }
 
   /// Reads boundaries.
   public init(from decoder: inout ValueDecoder) throws(StoredValueError) {
     grouping = try UndoGrouping(from: &decoder)
     isStepEnded = try Bool(from: &decoder)
-    last = try LastEdit?(from: &decoder)
+    if let stored = try LastEdit?(from: &decoder) { (last, isFirst) = (stored, false) }
   }
 }
 
@@ -168,18 +167,28 @@ private struct LastEdit: StoredValue {
     case deletion
   }
 
-  let transaction: SequenceNumber
+  private(set) var transaction: SequenceNumber = 0
   /// Nil if it is no stroke.
-  var stroke: Stroke?
-  let author: String?
-  let session: SessionID?
-  let time: Timestamp
-  let editedRange: UTF16Range
+  private var stroke: Stroke?
+  private(set) var writer = EditWriter(author: nil, session: nil)
+  private(set) var time = Timestamp(nanoseconds: 0)
+  private(set) var editedRange = UTF16Range(0..<0)
 
-  /// An edit that begins a run if it is a stroke. `caret` is where it was made, if known.
-  init(_ edit: borrowing Edit, caret: Int?) {
-    (transaction, author, session) = (edit.transaction, edit.author, edit.session)
-    (time, editedRange) = (edit.time, edit.action.editedRange)
+  /// No edit.
+  init() {}
+
+  /// Becomes the next edit, which begins a run if it is a stroke, or is in one of this kind. If it follows
+  /// the last one, it is known where the caret was, and its writer is the same.
+  mutating func advance(to edit: Edit, follows: Bool, in run: UndoStroke?) {
+    let caret = follows ? editedRange.upperBound : nil
+    if !follows { writer = EditWriter(of: edit) }
+    (transaction, time, editedRange) = (edit.transaction, edit.time, edit.action.editedRange)
+    stroke = run.map { .of($0) }
+    if run == nil { begin(edit, caret: caret) }
+  }
+
+  /// The stroke that an edit is, outside a run.
+  private mutating func begin(_ edit: Edit, caret: Int?) {
     guard let text = edit.action.replacement else { return }
     let range = edit.action.range
     switch edit.origin {
@@ -223,8 +232,8 @@ private struct LastEdit: StoredValue {
       case .of(let kind): 2 + UInt32(kind.rawValue)
       }
     code.encode(to: &encoder)
-    author.encode(to: &encoder)
-    session.encode(to: &encoder)
+    writer.author.encode(to: &encoder)
+    writer.session.encode(to: &encoder)
     time.encode(to: &encoder)
     editedRange.encode(to: &encoder)
   }
@@ -240,8 +249,8 @@ private struct LastEdit: StoredValue {
       }
       stroke = .of(kind)
     }
-    author = try String?(from: &decoder)
-    session = try SessionID?(from: &decoder)
+    writer = EditWriter(
+      author: try String?(from: &decoder), session: try SessionID?(from: &decoder))
     time = try Timestamp(from: &decoder)
     editedRange = try UTF16Range(from: &decoder)
   }

@@ -117,7 +117,10 @@ extension UndoTree {
     _ edit: Edit, lengthAfter length: Int, newRuns: [AttributeRun]?,
     removed: [ParagraphDescriptor]
   ) {
-    if boundaries.continuation(of: edit) == nil {
+    // An event may end an undo before its last edit, which then does not belong to the step that the undo
+    // led to.
+    let follows = current > 0 && nodes[current].sequences.upperBound + 1 == edit.sequence
+    if boundaries.continuation(of: edit) == nil || !follows {
       push(UndoStep(number: nodes.count, parent: current, openedBy: edit))
     }
     nodes[current].append(edit, length: length)

@@ -33,6 +33,11 @@ extension TextState {
   ) throws(E) {
     try core.units.withChunks(in: range.bounds, body)
   }
+
+  /// Appends the units of `range`, which must lie inside the text, to an array. O(log n + range).
+  package func appendUnits(in range: UTF16Range, to units: inout [UInt16]) {
+    core.units.withChunks(in: range.bounds) { units.append(contentsOf: $0) }
+  }
 }
 
 extension TextState {

@@ -232,4 +232,25 @@ private struct RandomEditor {
       try tree.actions(making: change, in: editor.runner.state, to: editor.states[1])
     }
   }
+
+  /// A mark inside the transaction of an undo ends the undo; the rest of the transaction is a step.
+  @Test func aMarkInsideAnUndoLeavesStepsApart() throws {
+    var runner = ProjectionRunner([UndoHistory()])
+    func edit(_ action: EditAction, _ origin: Origin, in transaction: SequenceNumber? = nil) throws
+    {
+      let sequence = runner.state.sequence + 1
+      try runner.apply(
+        Edit(sequence: sequence, action: action, origin: origin, transaction: transaction))
+    }
+    try edit(replace(0, 0, "one"), .paste)
+    try edit(replace(3, 0, "two"), .paste)
+    try edit(replace(3, 3, ""), .undo)
+    try runner.apply(
+      HistoryEvent(kind: .mark(label: "here", at: 3), after: 3, time: Timestamp(nanoseconds: 0)))
+    try edit(replace(3, 0, "!"), .undo, in: 3)
+    let history = try #require(runner[UndoHistory.self])
+    #expect(history.tree.steps.map(\.sequences) == [1...1, 2...2, 4...4])
+    #expect(history.tree.undoable?.number == 3)
+    #expect(try UndoHistory(storedBytes: history.storedBytes).tree.steps == history.tree.steps)
+  }
 }

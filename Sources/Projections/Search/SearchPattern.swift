@@ -5,8 +5,6 @@
 /// ends. Empty matches are not reported.
 public struct SearchPattern: Sendable {
   enum Matcher: Sendable {
-    /// While the matcher is used.
-    case none
     case fixed(FixedMatcher)
     case lines(LineMatcher)
   }

@@ -30,7 +30,9 @@ public struct TextMatches: Projection {
     }
   }
 
-  private var matcher: SearchPattern.Matcher
+  /// One of both finds the matches.
+  private let fixed: FixedMatcher?
+  private var lines: LineMatcher?
   private let choice: Choice
   private let budget: SearchBudget
   /// The living matches. The number of each is its place in `matches`.
@@ -47,7 +49,11 @@ public struct TextMatches: Projection {
     of pattern: SearchPattern, keeping choice: Choice = Choice(),
     budget: SearchBudget = SearchBudget()
   ) {
-    (matcher, self.choice, self.budget) = (pattern.matcher, choice, budget)
+    (self.choice, self.budget) = (choice, budget)
+    switch pattern.matcher {
+    case .fixed(let matcher): (fixed, lines) = (matcher, nil)
+    case .lines(let matcher): (fixed, lines) = (nil, matcher)
+    }
   }
 
   /// The matches that are kept, in the order in which they appeared, those of one edit by their place.
@@ -75,16 +81,11 @@ public struct TextMatches: Projection {
     let range = change.range.bounds
     let newEnd = range.upperBound + change.changeInLength
     guard !range.isEmpty || newEnd > range.lowerBound else { return }
-    switch matcher {
-    case .fixed(let fixed):
-      search(fixed, range, newEnd, edit, state)
-    case .lines(var lines):
-      // A second reference would copy its arrays.
-      matcher = .none
-      search(&lines, range, newEnd, edit, state)
-      matcher = .lines(lines)
-    case .none: break
-    }
+    if let fixed { return search(fixed, range, newEnd, edit, state) }
+    // A second reference would copy its arrays.
+    guard var lines = lines.take() else { return }
+    search(&lines, range, newEnd, edit, state)
+    self.lines = lines
   }
 
   // MARK: A string
@@ -228,9 +229,8 @@ public struct TextMatches: Projection {
     }
     line.removeAll(keepingCapacity: true)
     // One more unit, so that no pair that a match may hold is cut.
-    state.withChunks(in: UTF16Range(start..<min(state.length, newEnd + length + 1))) {
-      line.append(contentsOf: $0)
-    }
+    let reach = UTF16Range(start..<min(state.length, newEnd + length + 1))
+    state.appendUnits(in: reach, to: &line)
     let isCut = line.first.map(UTF16.isTrailSurrogate) ?? false
     guard !isCut, !line.contains(where: \.endsLine) else { return nil }
     return line.withUnsafeBufferPointer { lines.matches(in: $0, budget).isEmpty } ? place : nil
@@ -241,7 +241,7 @@ public struct TextMatches: Projection {
     _ lines: inout LineMatcher, in content: Range<Int>, _ state: TextState
   ) -> [Range<Int>] {
     line.removeAll(keepingCapacity: true)
-    state.withChunks(in: UTF16Range(content)) { line.append(contentsOf: $0) }
+    state.appendUnits(in: UTF16Range(content), to: &line)
     return line.withUnsafeBufferPointer { lines.matches(in: $0, budget) }
   }
 
