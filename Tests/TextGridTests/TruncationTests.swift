@@ -1,0 +1,46 @@
+import EditModel
+import TestSupport
+import TextState
+import Testing
+
+@testable import TextGrid
+
+@Suite struct TruncationTests {
+  private static func shown(_ text: String, width: Int, rows: Int, sign: String = "… more")
+    -> [String]
+  {
+    var layout = GridLayout(options: GridOptions(width: width))
+    let truncation = Truncation(rowsMax: rows, sign: sign)
+    let first = layout.rows(from: .first, count: rows + 1, of: ArrayStorage(UTF16Text(text)))
+    return truncation.truncated(first, width: width).map { row in
+      #expect(row.more.map { $0.column + $0.cells <= width } ?? true)
+      return row.fragments.map(\.shown).joined() + (row.more.map { "|\($0.text)" } ?? "")
+    }
+  }
+
+  @Test(arguments: [
+    // It all fits.
+    ("one two", 10, 1, ["one two"]), ("a\nb", 10, 2, ["a", "b"]),
+    // At least two units stay: the sign is on the last row.
+    ("one two three four", 9, 1, ["one|… more"]), ("ab\nc", 10, 1, ["ab|… more"]),
+    ("abcdefgh ijk", 8, 1, ["ab|… more"]), ("日本語日 x", 8, 1, ["日"]),
+    // Else it has a row of its own.
+    ("a\nb", 10, 1, ["a", "|… more"]), ("abcdefg hij", 7, 1, ["abcdefg", "|… more"]),
+    ("\n\n", 10, 1, ["", "|… more"]), ("x\n\nyy", 10, 2, ["x", "", "|… more"]),
+    ("abcdef", 3, 1, ["abc", "|… m"]),
+  ])
+  func `a text is cut to rows`(text: String, width: Int, rows: Int, shown: [String]) {
+    if text.hasPrefix("日") {
+      // One cluster of one unit would stay.
+      #expect(Self.shown(text, width: width, rows: rows) == ["日本語日", "|… more"])
+    } else {
+      #expect(Self.shown(text, width: width, rows: rows) == shown)
+    }
+  }
+
+  @Test func `the sign is harmless, and may be anything`() {
+    #expect(Self.shown("a\nb", width: 9, rows: 1, sign: "\u{1B}[7m") == ["a", "|␛[7m"])
+    #expect(Self.shown("abc\nb", width: 9, rows: 1, sign: "") == ["abc|"])
+    #expect(Self.shown("abc\nb", width: 9, rows: 1, sign: "…日本") == ["abc|…日本"])
+  }
+}
