@@ -137,13 +137,16 @@ private let many: [[UInt16]] = [
     "a", "ab", "a+", "a*b", "(a|b)+?", "^a", "b$", "^$", "a.b", #"\w+"#, #"\bb"#, #"\b\w+\b"#,
     "[^a]+", "(a+)+b", "(?:ab|a)(?:ba|b)?", #"\s"#, #"\d|é"#, "a{2}", "a{1,3}?b", "(?i)AB", "😀.",
     "a|ab|abc", "(a*)*", "(?:a?){3}b", ".*", ".+?", #"\W\B"#, "[a-b😀]{2,}", "(|a)+b",
+    #"\p{Uppercase}\p{Alphabetic}"#, #"[\p{Alphabetic}&&[^a]]+"#, #"[\P{Lowercase}&&[^é]]b"#,
+    "a.*b|a",
+    "(?:a.*){2}b|aa|a", "(a*|b)*1|a",
   ]
 
   private static func hasWord(_ pattern: String) -> Bool {
     ["\\w", "\\W", "\\b", "\\B"].contains { pattern.contains($0) }
   }
 
-  @Test("a regular expression is found as by Swift's Regex", arguments: seeds(290))
+  @Test("a regular expression is found as by Swift's Regex", arguments: seeds(350))
   func regex(seed: UInt64) throws {
     let pattern = Self.expressions[Int(seed % UInt64(Self.expressions.count))]
     let ignoresCase = seed % 3 == 0
@@ -185,7 +188,8 @@ private let many: [[UInt16]] = [
       ("*a", "nothing before"), ("a**", "cannot be repeated"), ("a{3,2}", "wrong order"),
       (#"a\"#, "nothing follows"), ("[b-a]", "wrong order"), (#"\1"#, "reference"),
       ("(?=a)", "look around"), ("(?<!a)b", "look around"), ("a++", "possessive"),
-      ("(?>a)", "atomic"), (#"\p{L}"#, "property"), (#"\q"#, "no escape"), ("a{9999}", "maximum"),
+      ("(?>a)", "atomic"), (#"\p{Greek}"#, "property"), (#"\p{L"#, "without its }"),
+      (#"\pL"#, "no {"), (#"\q"#, "no escape"), ("a{9999}", "maximum"),
       (#"\x{110000}"#, "out of range"), ("(((a{500}){500}){500}){500}", "too large"),
       (String(repeating: "(", count: 2_000), "deep"),
       (String(repeating: "a", count: 5_000), "4096"),
@@ -208,6 +212,22 @@ private let many: [[UInt16]] = [
       #expect(found.isEmpty)
     }
     #expect(lines.stepCount < 20_000_000)
+  }
+
+  /// Each match is one unit, and the way that fails before it goes to the end of the line.
+  @Test("all matches of a line take linear time", arguments: ["a.*b|a", "(?:a.*)*b|a", "a+b|a|c"])
+  func linear(pattern: String) throws {
+    func steps(_ count: Int) throws -> Int {
+      var lines = LineMatcher(try RegexProgram(RegexTree(pattern)))
+      let line = [UInt16](repeating: 0x61, count: count)
+      line.withUnsafeBufferPointer {
+        let found = lines.matches(in: $0, SearchBudget())
+        #expect(found.count == count)
+      }
+      return lines.stepCount
+    }
+    let (few, many) = (try steps(1_000), try steps(4_000))
+    #expect(many < 5 * few, "\(few) steps, then \(many)")
   }
 
   /// Repetitions of nothing, which would be added 1,000^20 times.

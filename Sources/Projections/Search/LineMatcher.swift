@@ -1,13 +1,13 @@
 /// Finds the matches of a regular expression in a line.
 ///
 /// It tries one way after the other, as written, and so finds the same match as `Regex`. It notes at
-/// which units each branch was tried without success, and does not try it there again: a match takes
-/// O(branches · units) steps, whatever the pattern. (As the backtracker of RE2: Russ Cox, 2010.)
+/// which units each branch was tried without success, and does not try it there again: all matches of
+/// a line take O(branches · units) steps, whatever the pattern. (As the backtracker of RE2: Russ Cox,
+/// 2010, which keeps its notes for one match.)
 struct LineMatcher: Sendable {
   let program: RegexProgram
-  /// For each branch and unit, the number of the search in which it was tried.
-  private var tried: [UInt32] = []
-  private var search: UInt32 = 0
+  /// One bit for each unit and branch: whether it was tried there in this line.
+  private var tried: [UInt64] = []
   private var open: [(instruction: Int, unit: Int)] = []
   /// The steps so far.
   private(set) var stepCount = 0
@@ -29,37 +29,44 @@ struct LineMatcher: Sendable {
       budget.fail(.lineTooLong(length: line.count))
       return []
     }
-    if tried.count < size { tried += [UInt32](repeating: 0, count: size - tried.count) }
     var (found, start) = ([Range<Int>](), 0)
-    beginSearch()
-    while start < line.count {
-      let (scalar, width) = Self.scalar(at: start, of: line)
-      if canBegin(with: scalar), let end = match(at: start, of: line, budget) {
-        beginSearch()
-        if end > start {
-          found.append(start..<end)
-          start = end
-          continue
-        }
-      }
-      start += width
+    beginLine(line)
+    while let match = next(in: line, from: start, budget) {
+      found.append(match.range)
+      start = match.range.upperBound
     }
     return budget.isExhausted ? [] : found
   }
 
-  private mutating func beginSearch() {
-    if search == .max {
-      tried = [UInt32](repeating: 0, count: tried.count)
-      search = 0
-    }
-    search += 1
+  /// Prepares a search in another line. The branches times its units must be at most the maximum.
+  mutating func beginLine(_ line: UnsafeBufferPointer<UInt16>) {
+    let count = (program.splitCount * (line.count + 1) + 63) / 64
+    for index in 0..<min(count, tried.count) { tried[index] = 0 }
+    if tried.count < count { tried += [UInt64](repeating: 0, count: count - tried.count) }
   }
 
-  @inline(__always)
-  private func canBegin(with scalar: UInt32) -> Bool {
-    if scalar < 64 { return program.starts.low & (1 << UInt64(scalar)) != 0 }
-    if scalar < 128 { return program.starts.high & (1 << UInt64(scalar - 64)) != 0 }
-    return program.startsBeyondASCII
+  /// The first match in the line that begins at `start` or after it and is not empty, and the number
+  /// of its choice. `start` must not be before the end of the match found before.
+  mutating func next(
+    in line: UnsafeBufferPointer<UInt16>, from start: Int, _ budget: SearchBudget
+  ) -> (range: Range<Int>, choice: Int)? {
+    var start = start
+    while start < line.count {
+      let (scalar, width) = Self.scalar(at: start, of: line)
+      let starts = start == 0 ? program.lineStarts : program.innerStarts
+      if starts.contains(scalar), let (end, choice) = match(at: start, of: line, budget) {
+        // What was tried after the match's end failed. What was tried at it may have been cut short
+        // by the match itself.
+        for split in 0..<program.splitCount {
+          let place = end * program.splitCount + split
+          tried[place >> 6] &= ~(1 << UInt64(place & 63))
+        }
+        if end > start { return (start..<end, choice) }
+      }
+      guard !budget.isExhausted else { return nil }
+      start += width
+    }
+    return nil
   }
 
   /// The scalar at a unit, and its width. A lone surrogate is U+FFFD.
@@ -76,10 +83,10 @@ struct LineMatcher: Sendable {
     return (0x10000 + (high << 10 | low), 2)
   }
 
-  /// The end of the match that begins at a unit; nil if there is none.
+  /// The end of the match that begins at a unit, and the number of its choice; nil if there is none.
   private mutating func match(
     at start: Int, of line: UnsafeBufferPointer<UInt16>, _ budget: SearchBudget
-  ) -> Int? {
+  ) -> (end: Int, choice: Int)? {
     open.removeAll(keepingCapacity: true)
     open.append((0, start))
     while var (index, unit) = open.popLast() {
@@ -119,12 +126,13 @@ struct LineMatcher: Sendable {
           index += 1
         case .jump(let target): index = target
         case .split(let first, let second, let number):
-          let place = number * (line.count + 1) + unit
-          if tried[place] == search { break run }
-          tried[place] = search
+          let place = unit * program.splitCount + number
+          let bit: UInt64 = 1 << UInt64(place & 63)
+          if tried[place >> 6] & bit != 0 { break run }
+          tried[place >> 6] |= bit
           open.append((second, unit))
           index = first
-        case .match: return unit
+        case .match(let choice): return (unit, choice)
         }
       }
     }

@@ -262,12 +262,41 @@ struct RegexParser {
     case "H": set = ScalarSet(.horizontalSpace, isNegated: true)
     case "v", "R": set = ScalarSet(.newline)
     case "V", "N": set = ScalarSet(.newline, isNegated: true)
-    case "p", "P": throw unsupported("a Unicode property", at: start)
+    case "p", "P": return try property(at: start)
     case "X", "O", "C", "K", "G", "y", "Y": throw unsupported("this escape", at: start)
     default: return nil
     }
     next += 1
     return set
+  }
+
+  /// The names of properties of Unicode, without spaces, `_` and `-`, in lower case.
+  private static let properties: [String: ScalarSet.Class] = [
+    "alphabetic": .alphabetic, "alpha": .alphabetic, "l": .alphabetic, "letter": .alphabetic,
+    "uppercase": .uppercase, "upper": .uppercase, "lu": .uppercase,
+    "lowercase": .lowercase, "lower": .lowercase, "ll": .lowercase,
+    "whitespace": .space, "space": .space, "n": .number, "number": .number,
+    "p": .punctuation, "punctuation": .punctuation, "s": .symbol, "symbol": .symbol,
+  ]
+
+  /// The set of an escape such as `\p{Uppercase}`, at the letter `p`.
+  private mutating func property(at start: Int) throws(SearchPatternError) -> ScalarSet {
+    let isNegated = peek == "P"
+    next += 1
+    guard take("{") else { throw error("no { follows \\p", at: start) }
+    var name = ""
+    while let scalar = peek, scalar != "}" {
+      next += 1
+      guard scalar.isASCII, name.utf8.count < 32 else {
+        throw unsupported("an unknown Unicode property", at: start)
+      }
+      if !["_", "-", " "].contains(scalar) { name += scalar.properties.lowercaseMapping }
+    }
+    guard take("}") else { throw error("there is a { without its }", at: start) }
+    guard let named = Self.properties[name] else {
+      throw unsupported("an unknown Unicode property", at: start)
+    }
+    return ScalarSet(named, isNegated: isNegated)
   }
 
   /// The character of an escape such as `\n` or `\.`.
@@ -323,12 +352,26 @@ struct RegexParser {
     defer { depth -= 1 }
     let isNegated = take("^")
     var set = ScalarSet(ignoresCase: ignoresCase)
+    /// The sets before each `&&`.
+    var operands: [ScalarSet] = []
     let first = next
     while let scalar = peek {
       if scalar == "]", next > first {
         next += 1
+        if !operands.isEmpty {
+          set.finish(isNegated: false)
+          operands.append(set)
+          set = ScalarSet(ignoresCase: false)
+          set.insert(commonTo: operands)
+        }
         set.finish(isNegated: isNegated)
         return set
+      }
+      if next > first, take("&&") {
+        set.finish(isNegated: false)
+        operands.append(set)
+        set = ScalarSet(ignoresCase: ignoresCase)
+        continue
       }
       for sign in ["&&", "--", "~~"] where scalars[next...].starts(with: sign.unicodeScalars) {
         throw unsupported("an operation on sets (\(sign))", at: next)

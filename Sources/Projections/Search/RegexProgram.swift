@@ -12,16 +12,32 @@ struct RegexProgram: Sendable {
     case jump(Int)
     /// Goes on at `first`; if this does not lead to a match, at `second`. Splits are numbered.
     case split(first: Int, second: Int, number: Int)
-    case match
+    /// A match of the choice with this number.
+    case match(Int)
   }
 
   private(set) var instructions: [Instruction] = []
   private(set) var sets: [ScalarSet] = []
   private(set) var splitCount = 0
-  /// The ASCII characters with which a match can begin, one bit each.
-  private(set) var starts: (low: UInt64, high: UInt64) = (.max, .max)
-  /// True if a match can begin with a character that is not ASCII.
-  private(set) var startsBeyondASCII = true
+  /// The characters with which a match can begin at the start of a line.
+  private(set) var lineStarts = Starts()
+  /// The characters with which a match can begin elsewhere.
+  private(set) var innerStarts = Starts()
+
+  /// The characters with which a match can begin.
+  struct Starts: Sendable {
+    /// The ASCII characters, one bit each.
+    var (low, high): (UInt64, UInt64) = (0, 0)
+    /// True if others are among them.
+    var hasOthers = false
+
+    @inline(__always)
+    func contains(_ scalar: UInt32) -> Bool {
+      if scalar < 64 { return low & (1 << UInt64(scalar)) != 0 }
+      if scalar < 128 { return high & (1 << UInt64(scalar - 64)) != 0 }
+      return hasOthers
+    }
+  }
 
   /// The most UTF-16 units of a match. Nil if there is no bound, or if a match depends on units around it.
   let lengthMax: Int?
@@ -29,11 +45,19 @@ struct RegexProgram: Sendable {
   /// The maximum number of instructions.
   static let countMax = 20_000
 
-  init(_ tree: RegexTree) throws(SearchPatternError) {
-    lengthMax = tree.lengthMax
-    try add(tree)
-    try emit(.match)
-    noteStarts()
+  init(_ tree: RegexTree) throws(SearchPatternError) { try self.init(choices: [tree]) }
+
+  /// Several expressions as one: at each place the first that matches is taken. There is at least one.
+  init(choices: [RegexTree]) throws(SearchPatternError) {
+    lengthMax = RegexTree.choice(choices).lengthMax
+    for (number, tree) in choices.enumerated() {
+      let split = number < choices.count - 1 ? try addSplit() : nil
+      try add(tree)
+      try emit(.match(number))
+      if let split { setSplit(split, body: split + 1, rest: instructions.count, isLazy: false) }
+    }
+    lineStarts = starts(atLineStart: true)
+    innerStarts = starts(atLineStart: false)
   }
 
   private mutating func emit(_ instruction: Instruction) throws(SearchPatternError) {
@@ -113,34 +137,42 @@ struct RegexProgram: Sendable {
     splitCount += 1
   }
 
-  /// Notes with which characters a match can begin.
-  private mutating func noteStarts() {
-    var (low, high, isBeyond) = (UInt64(0), UInt64(0), false)
-    var seen: Set<Int> = []
+  /// The characters with which a match can begin.
+  private func starts(atLineStart: Bool) -> Starts {
+    var starts = Starts()
+    var seen = [Bool](repeating: false, count: instructions.count)
     var open = [0]
     while let index = open.popLast() {
-      guard seen.insert(index).inserted else { continue }
+      guard !seen[index] else { continue }
+      seen[index] = true
       switch instructions[index] {
       case .scalar(let value):
-        if value < 64 { low |= 1 << UInt64(value) }
-        if (64..<128).contains(value) { high |= 1 << UInt64(value - 64) }
-        if value >= 128 { isBeyond = true }
+        if value < 64 { starts.low |= 1 << UInt64(value) }
+        if (64..<128).contains(value) { starts.high |= 1 << UInt64(value - 64) }
+        if value >= 128 { starts.hasOthers = true }
       case .folded(let value):
         for other in UInt32(0)..<128 where LetterCase.folded(other) == value {
-          if other < 64 { low |= 1 << UInt64(other) } else { high |= 1 << UInt64(other - 64) }
+          if other < 64 {
+            starts.low |= 1 << UInt64(other)
+          } else {
+            starts.high |= 1 << UInt64(other - 64)
+          }
         }
         // Such as the Kelvin sign.
-        isBeyond = true
+        starts.hasOthers = true
       case .set(let number):
-        low |= sets[number].ascii.low
-        high |= sets[number].ascii.high
-        isBeyond = true
-      case .lineStart, .lineEnd, .wordBoundary: open.append(index + 1)
+        starts.low |= sets[number].ascii.low
+        starts.high |= sets[number].ascii.high
+        starts.hasOthers = true
+      case .lineStart: if atLineStart { open.append(index + 1) }
+      case .lineEnd, .wordBoundary: open.append(index + 1)
       case .jump(let target): open.append(target)
       case .split(let first, let second, _): open += [first, second]
-      case .match: return
+      case .match:
+        // An empty match ends a choice, and is not reported.
+        continue
       }
     }
-    (starts, startsBeyondASCII) = ((low, high), isBeyond)
+    return starts
   }
 }

@@ -61,11 +61,25 @@ indirect enum RegexTree: Hashable, Sendable {
   }
 }
 
+extension RegexTree {
+  /// True if it can match at a place without taking a character.
+  var canBeEmpty: Bool {
+    switch self {
+    case .scalar, .set: false
+    case .lineStart, .lineEnd, .wordBoundary: true
+    case .sequence(let parts): parts.allSatisfy(\.canBeEmpty)
+    case .choice(let branches): branches.contains(where: \.canBeEmpty)
+    case .repetition(let tree, let min, _, _): min == 0 || tree.canBeEmpty
+    }
+  }
+}
+
 /// A set of Unicode scalars.
 struct ScalarSet: Hashable, Sendable {
   /// Sets that have a name.
   enum Class: Hashable, Sendable {
     case digit, word, space, horizontalSpace, newline, all
+    case alphabetic, uppercase, lowercase, number, punctuation, symbol
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {
       let properties = scalar.properties
@@ -81,6 +95,19 @@ struct ScalarSet: Hashable, Sendable {
         return (0x0A...0x0D).contains(scalar.value)
           || [0x85, 0x2028, 0x2029].contains(scalar.value)
       case .all: return true
+      case .alphabetic: return properties.isAlphabetic
+      case .uppercase: return properties.isUppercase
+      case .lowercase: return properties.isLowercase
+      case .number:
+        return [.decimalNumber, .letterNumber, .otherNumber].contains(properties.generalCategory)
+      case .punctuation:
+        return [
+          .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+          .initialPunctuation, .finalPunctuation, .otherPunctuation,
+        ].contains(properties.generalCategory)
+      case .symbol:
+        return [.mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol]
+          .contains(properties.generalCategory)
       }
     }
   }
@@ -89,6 +116,8 @@ struct ScalarSet: Hashable, Sendable {
     case range(ClosedRange<UInt32>)
     case named(Class, isNegated: Bool)
     case set(ScalarSet)
+    /// The characters that are in all of these.
+    case common([ScalarSet])
   }
 
   private var parts: [Part] = []
@@ -108,6 +137,9 @@ struct ScalarSet: Hashable, Sendable {
 
   mutating func insert(_ range: ClosedRange<UInt32>) { parts.append(.range(range)) }
   mutating func insert(_ set: ScalarSet) { parts.append(.set(set)) }
+
+  /// Inserts the characters that are in all of these sets.
+  mutating func insert(commonTo sets: [ScalarSet]) { parts.append(.common(sets)) }
 
   /// Ends the making of the set.
   mutating func finish(isNegated: Bool) {
@@ -133,23 +165,27 @@ struct ScalarSet: Hashable, Sendable {
   @inline(never)
   private func computed(_ value: UInt32) -> Bool {
     guard let scalar = Unicode.Scalar(value) else { return false }
-    var isIn = holds(scalar)
+    var isIn = parts.contains { part in
+      switch part {
+      case .range(let range): range.contains(value)
+      case .named(let named, let isNegated): named.contains(scalar) != isNegated
+      case .set(let set): set.contains(value)
+      case .common(let sets): sets.allSatisfy { $0.contains(value) }
+      }
+    }
     if ignoresCase, !isIn {
+      // Sets inside ignore case by themselves, and classes do not.
       isIn = [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].contains {
         let mapped = $0.unicodeScalars
-        return mapped.count == 1 && mapped.first.map(holds) ?? false
+        return mapped.count == 1 && mapped.first.map(isInRange) ?? false
       }
     }
     return isIn != isNegated
   }
 
-  private func holds(_ scalar: Unicode.Scalar) -> Bool {
+  private func isInRange(_ scalar: Unicode.Scalar) -> Bool {
     parts.contains { part in
-      switch part {
-      case .range(let range): range.contains(scalar.value)
-      case .named(let named, let isNegated): named.contains(scalar) != isNegated
-      case .set(let set): set.contains(scalar.value)
-      }
+      if case .range(let range) = part { range.contains(scalar.value) } else { false }
     }
   }
 

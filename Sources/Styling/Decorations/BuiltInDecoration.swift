@@ -1,0 +1,36 @@
+import EditModel
+import TextState
+
+/// The decorations that a file of rules can name.
+public enum BuiltInDecoration: String, CaseIterable, Hashable, Sendable {
+  /// Nothing: takes a decoration away.
+  case none
+  /// A rectangle behind all paragraphs of a block, over the whole width.
+  case block
+  /// A bar at the start of each row. If the value is an integer, so many bars.
+  case bar
+  /// A rectangle behind characters.
+  case box
+  /// A colour behind characters.
+  case highlight
+  /// A line through characters.
+  case strike
+  /// A bullet before a paragraph, if the run begins with it.
+  case bullet
+
+  /// Makes the decoration; nil for `none`.
+  public var handler: DecorationRegistry.Handler? {
+    switch self {
+    case .none: nil
+    case .block, .bar, .box, .highlight, .strike: { call, _ in call.decoration(rawValue) }
+    case .bullet:
+      { call, state in
+        let start = call.expanded.location
+        let isStart =
+          call.run.location <= start
+          && state.paragraph(at: state.paragraphIndex(at: start)).range.location == start
+        return isStart ? call.decoration(rawValue) : nil
+      }
+    }
+  }
+}

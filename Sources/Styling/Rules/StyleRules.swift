@@ -1,0 +1,48 @@
+import EditModel
+import Projections
+
+/// Rules for what a text looks like: which attributes follow from it, what these look like, and what is
+/// drawn around it. A value without I/O; the article `Rules` describes the file.
+public struct StyleRules: Sendable {
+  /// An expression whose matches are marked.
+  struct Pattern: Sendable {
+    var name: String
+    var scanner: LineScanner
+  }
+
+  /// Attributes of the paragraphs in which an expression matches.
+  struct Paragraph: Sendable {
+    var scanner: LineScanner
+    var attributes: AttributeSet
+  }
+
+  /// The grammar of the text; nil if it has none.
+  public internal(set) var grammar: Grammar?
+  var paragraphs: [Paragraph] = []
+  var patterns: [Pattern] = []
+  /// The attribute of addresses of the web; nil if they are not marked.
+  public internal(set) var linkAttribute: String?
+  /// What styles look like.
+  public internal(set) var theme = Theme()
+  /// What is drawn behind and over the text.
+  public internal(set) var decorations = DecorationRegistry()
+  /// The tags of a toolbar; nil if the rules say nothing about them.
+  public internal(set) var tags: TagRules?
+
+  /// Rules that say nothing.
+  public init() {}
+
+  /// The attributes whose value is the text that a pattern matches, in the order of the file.
+  public var patternNames: [String] { patterns.map(\.name) }
+
+  /// Names of all attributes that the rules derive.
+  public var attributeNames: [String] {
+    var names = patternNames + [linkAttribute].compactMap { $0 }
+    for paragraph in paragraphs { names += paragraph.attributes.map(\.name) }
+    if let grammar {
+      names += [SyntaxReader.attribute, ParagraphStyler.stateAttribute] + grammar.attributeNames
+    }
+    var seen: Set<ExactString> = []
+    return names.filter { seen.insert(ExactString($0)).inserted }
+  }
+}
