@@ -49,7 +49,7 @@ let package = Package(
       name: "EditLog",
       targets: [
         "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "ModelStorage",
-        "Projections",
+        "Projections", "Styling", "TextGrid", "Rendering",
       ]),
     // The socket's client.
     .library(
@@ -83,6 +83,8 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     // Instructions of processors.
     .systemLibrary(name: "CProcessor"),
+    // Widths of characters, grapheme clusters, line breaks. It has no file for pkg-config.
+    .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
@@ -90,6 +92,10 @@ let package = Package(
     .target(name: "EditModel", dependencies: ["CProcessor"], swiftSettings: settings),
     // The state machine: text, attribute runs and paragraphs of one version.
     .target(name: "TextState", dependencies: ["EditModel"], swiftSettings: settings),
+    // Text on a grid of cells: widths, rows, pages, several layouts of one text. No I/O.
+    .target(
+      name: "TextGrid", dependencies: ["CUnistring", "EditModel", "TextState"],
+      swiftSettings: settings),
     // The bytes of a store's files: codecs, blocks, hash chain. No I/O.
     .target(
       name: "EditLogFormat", dependencies: ["CZstd", "EditModel", crypto],
@@ -109,6 +115,20 @@ let package = Package(
     .target(
       name: "Projections",
       dependencies: ["EditLogFormat", "EditModel", "ModelStorage", "TextState"],
+      swiftSettings: settings),
+    // What text looks like: rules, grammars, themes, decorations. No I/O.
+    .target(
+      name: "Styling", dependencies: ["EditModel", "Projections", "TextState"],
+      // In the program itself, so that one that is linked statically has them.
+      resources: [
+        .embedInCode("Grammars/c.toml"), .embedInCode("Grammars/json.toml"),
+        .embedInCode("Grammars/markdown.toml"), .embedInCode("Grammars/python.toml"),
+        .embedInCode("Grammars/rules.toml"), .embedInCode("Grammars/swift.toml"),
+      ],
+      swiftSettings: settings),
+    // Rows of a grid as text, for terminals, in HTML and in SVG. No I/O.
+    .target(
+      name: "Rendering", dependencies: ["EditModel", "Styling", "TextGrid", "TextState"],
       swiftSettings: settings),
     // JSON: values, text, and codecs that say how a type is written. NIOCore for its buffers.
     .target(name: "EditJSON", dependencies: ["EditModel", nioCore], swiftSettings: settings),
@@ -140,8 +160,8 @@ let package = Package(
     .target(
       name: "EditQueries",
       dependencies: [
-        "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay", "Projections",
-        "EditProtocol",
+        "EditModel", "TextState", "TextGrid", "Styling", "Rendering", "EditLogFormat", "EditLog",
+        "Replay", "Projections", "EditProtocol",
       ],
       swiftSettings: settings),
     // What editors say over LSP, as edits. Values without I/O, but for the reading of files.
@@ -183,8 +203,8 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", argumentParser,
-        logging, nioCore, nioPosix, subprocess, systemPackage,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", "Rendering", "Styling",
+        "TextGrid", argumentParser, logging, nioCore, nioPosix, subprocess, systemPackage,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -212,6 +232,9 @@ let package = Package(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
+      name: "TextGridTests", dependencies: ["EditModel", "TestSupport", "TextGrid", "TextState"],
+      swiftSettings: settings),
+    .testTarget(
       name: "EditLogFormatTests", dependencies: ["EditLogFormat", "EditModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
@@ -233,6 +256,14 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "ModelStorage", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RenderingTests",
+      dependencies: ["EditModel", "Rendering", "Styling", "TestSupport", "TextGrid", "TextState"],
+      exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "StylingTests",
+      dependencies: ["EditModel", "Projections", "Styling", "TestSupport", "TextState"],
       swiftSettings: settings),
     .testTarget(
       name: "SQLiteProjectionTests",
@@ -299,8 +330,8 @@ let package = Package(
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
         "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "ModelStorage",
-        "Projections", "SQLiteProjection", "TestSupport", "TextState", argumentParser, grdb,
-        nioCore, subprocess,
+        "Projections", "SQLiteProjection", "Styling", "TestSupport", "TextState", argumentParser,
+        grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]
@@ -337,7 +368,8 @@ default:
       name: "Benchmarks",
       dependencies: [
         "CBaselines", "EditJSON", "EditLog", "EditLogCommands", "EditLogFormat", "EditModel",
-        "EditProtocol", "Projections", "Replay", "TestSupport", "TextState", argumentParser, ropes,
+        "EditProtocol", "Projections", "Rendering", "Replay", "Styling", "TestSupport", "TextGrid",
+        "TextState", argumentParser, ropes,
       ],
       path: "Tools/Benchmarks/Sources/Benchmarks", swiftSettings: settings),
     .testTarget(
@@ -352,7 +384,7 @@ default:
       name: "ClientExample", dependencies: ["EditClient", "EditModel", "EditProtocol"],
       path: "Tools/examples/swift", packageAccess: false, swiftSettings: settings),
     .executableTarget(
-      name: "CheckCases", dependencies: ["EditModel", "Projections", "TextState"],
+      name: "CheckCases", dependencies: ["EditModel", "Projections", "Styling", "TextState"],
       path: "Tools/CheckCases/Sources/CheckCases", packageAccess: false, swiftSettings: settings),
     .executableTarget(
       name: "Load",

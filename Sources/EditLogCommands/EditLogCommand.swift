@@ -51,13 +51,15 @@ struct EditLogCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      LogCommand.self, ShowCommand.self, DiffCommand.self, ParagraphsCommand.self,
+      LogCommand.self, ShowCommand.self, RenderCommand.self, DiffCommand.self,
+      ParagraphsCommand.self,
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
       BisectCommand.self, ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,
       UndoCommand.self, RedoCommand.self, RestoreCommand.self, TraceCommand.self, MarkCommand.self,
       MarksCommand.self, DocumentsCommand.self, ReproCommand.self,
       ImportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
-      ProjectCommand.self, LSPCommand.self, WatchCommand.self, ProtocolSchemaCommand.self,
+      ProjectCommand.self, LSPCommand.self, WatchCommand.self, RulesCommand.self,
+      ProtocolSchemaCommand.self,
     ])
 }

@@ -92,6 +92,7 @@ import Testing
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
     ("editlog/agents", ["document": "base", "at": 1]),
+    ("editlog/render", ["document": "base", "width": 5, "maxRows": 1, "rules": ["text": ""]]),
     ("editlog/activity", ["document": "base", "after": 0, "through": 1]),
     ("editlog/version", ["document": "base", "at": "mark:one"]),
     ("editlog/marks", ["document": "base"]),

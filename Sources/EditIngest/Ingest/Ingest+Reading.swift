@@ -27,12 +27,15 @@ extension Ingest {
       let (part, isHuge) = (request.part.limit ?? length)
         .multipliedReportingOverflow(by: Self.paragraphLength)
       return (isHuge ? length : min(length, part)) * 12
+    case is RenderRequest: return Self.renderedSize
     // An edit, and the version before it if it removes something.
     case is LogPreviewRequest: return length * 4
     default: return length * 12
     }
   }
 
+  /// An estimate of the size of rendered rows, whose number of units has a bound.
+  private static let renderedSize = 2 << 20
   /// An estimate of the length of a paragraph, in UTF-16 units.
   private static let paragraphLength = 256
   /// The estimated length of a document that is not in memory, in UTF-16 units.

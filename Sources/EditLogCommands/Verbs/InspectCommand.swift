@@ -20,6 +20,7 @@ struct InspectCommand: Verb {
         editlog inspect essay --line 3:1
         editlog inspect essay --at 1h\\ ago --offset 120
         editlog inspect essay --paragraph 12.0
+        editlog inspect essay --offset 120 --rules rules.toml
       """)
 
   @Argument(help: "The document.") var name: String
@@ -35,6 +36,11 @@ struct InspectCommand: Verb {
   @Option(
     help: ArgumentHelp("All paragraphs that this range touches.", valueName: "location,length"))
   var range: String?
+  @Option(
+    help: ArgumentHelp(
+      "Also show what these rules find at the caret: links, then patterns. (default: none)",
+      valueName: "file"))
+  var rules: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
@@ -71,8 +77,13 @@ struct InspectCommand: Verb {
     if steps.step == nil {
       try await session.noteVersion(of: at, part.sequence, name, reading)
     }
-    if common.json { return try await printJSON(&part, place, session) }
+    var report: CaretReport?
+    if let rules, let start = part.start {
+      report = try await caretReport(rules, at: start.offset, of: part.sequence, session)
+    }
+    if common.json { return try await printJSON(&part, place, report, session) }
     try session.output.write(head(part, session))
+    if let report { try session.output.write(lines(report, session)) }
     try print(part, session)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
@@ -85,7 +96,8 @@ struct InspectCommand: Verb {
 
   /// One object, with the paragraphs of all parts.
   private func printJSON(
-    _ part: inout InspectAnswer, _ place: PlaceReference, _ session: Session
+    _ part: inout InspectAnswer, _ place: PlaceReference, _ report: CaretReport?,
+    _ session: Session
   ) async throws {
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)
@@ -95,7 +107,9 @@ struct InspectCommand: Verb {
       part.paragraphs += more.paragraphs
       part.next = more.next
     }
-    try session.printJSON(part, InspectAnswer.codec)
+    var object = try InspectAnswer.codec.encode(part).asObject()
+    for member in report?.members ?? [] { object[member.name] = member.value }
+    try session.printJSON(.object(object))
   }
 
   private func head(_ part: InspectAnswer, _ session: Session) -> String {

@@ -7,7 +7,7 @@ extension Methods {
     StateRequest.self, ParagraphsRequest.self, InspectRequest.self, ParagraphHistoryRequest.self,
     LogRequest.self, LogPreviewRequest.self, OutlineRequest.self, DiffRequest.self,
     ParagraphDiffRequest.self, TraceRequest.self, BlameRequest.self, BlameReverseRequest.self,
-    GrepRequest.self, ActivityRequest.self, AgentsRequest.self,
+    GrepRequest.self, ActivityRequest.self, AgentsRequest.self, RenderRequest.self,
   ]
 }
 

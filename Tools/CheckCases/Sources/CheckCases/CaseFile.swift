@@ -4,7 +4,7 @@ import Foundation
 enum CaseFile {
   case identity([IdentityCase])
   case events([EventsCase], [SyncCase])
-  case decorations(names: [String])
+  case decorations([GranularityCase], BlockCases?)
 
   /// Why a file is not one of cases.
   struct ShapeError: Error, CustomStringConvertible {
@@ -21,7 +21,7 @@ enum CaseFile {
       let members = try JSONDecoder().decode(Members.self, from: data)
       if members.isDecorations {
         let file = try JSONDecoder().decode(Decorations.self, from: data)
-        self = .decorations(names: file.names)
+        self = .decorations(file.granularity_cases ?? [], file.block_level_cases)
       } else if members.isEvents {
         let file = try JSONDecoder().decode(Events.self, from: data)
         self = .events(file.cases ?? [], file.sync_cases ?? [])
@@ -49,8 +49,12 @@ enum CaseFile {
       for (index, each) in syncs.enumerated() {
         report.add("sync: \(each.name ?? "case \(index + 1)")", each.differences)
       }
-    case .decorations(let names):
-      for name in names { report.skip("decorations: \(name)", "decorations are not drawn yet") }
+    case .decorations(let cases, let blocks):
+      for each in cases { report.add("decorations: \(each.name)", each.differences) }
+      guard let blocks else { return }
+      for each in blocks.cases {
+        report.add("blocks: \(each.name)", each.differences(blocks.theme))
+      }
     }
   }
 
@@ -95,14 +99,8 @@ enum CaseFile {
   }
 
   private struct Decorations: Decodable {
-    struct Named: Decodable { var name: String }
-    struct Blocks: Decodable { var cases: [Named]? }
-    var granularity_cases: [Named]?
-    var block_level_cases: Blocks?
-
-    var names: [String] {
-      ((granularity_cases ?? []) + (block_level_cases?.cases ?? [])).map(\.name)
-    }
+    var granularity_cases: [GranularityCase]?
+    var block_level_cases: BlockCases?
   }
 }
 

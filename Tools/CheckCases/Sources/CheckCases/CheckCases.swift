@@ -23,7 +23,7 @@ struct CheckCases {
 
 /// What is printed: a line for each case, and a count.
 struct Report {
-  private(set) var (passed, failed, skipped) = (0, 0, 0)
+  private(set) var (passed, failed) = (0, 0)
 
   /// Prints the result of a case: the differences, or none.
   mutating func add(_ name: String, _ differences: [String]) {
@@ -37,13 +37,7 @@ struct Report {
     }
   }
 
-  /// Prints that a case was not run.
-  mutating func skip(_ name: String, _ reason: String) {
-    skipped += 1
-    print("skip  \(name): \(reason)")
-  }
-
   func finish() {
-    print("\(passed) passed, \(failed) failed, \(skipped) skipped")
+    print("\(passed) passed, \(failed) failed")
   }
 }

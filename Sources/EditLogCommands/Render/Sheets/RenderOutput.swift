@@ -1,0 +1,79 @@
+import EditModel
+import EditProtocol
+import Rendering
+import Styling
+
+/// Writes the parts of a rendered version: text part by part, a file when all parts are there.
+struct RenderOutput {
+  private let command: RenderCommand
+  private let session: Session
+  private let format: RenderCommand.Format
+  private var sheets: [Sheet] = []
+  private var isFirst = true
+
+  init(_ command: RenderCommand, _ session: Session) {
+    (self.command, self.session) = (command, session)
+    format =
+      command.common.json
+      ? .json : command.format ?? (session.style.isColoured ? .ansi : .text)
+  }
+
+  /// Takes a part, and writes it unless it is part of a file.
+  ///
+  /// - Throws: `CommandError` (64) if a file would become too large.
+  mutating func add(_ part: RenderAnswer) throws {
+    defer { isFirst = false }
+    switch format {
+    case .json: try session.printJSON(part, RenderAnswer.codec)
+    case .text:
+      for (index, sheet) in part.sheets.enumerated() {
+        try session.output.write(
+          TextRenderer().render(Sheet(sheet), isFirst: isFirst && index == 0))
+      }
+    case .ansi:
+      let renderer = ANSIRenderer(mode: command.background == .dark ? .dark : .light)
+      for (index, sheet) in part.sheets.enumerated() {
+        try session.output.write(renderer.render(Sheet(sheet), isFirst: isFirst && index == 0))
+      }
+    case .html, .svg:
+      for sheet in part.sheets.map({ Sheet($0) }) {
+        if sheet.page == nil, !sheets.isEmpty {
+          sheets[0].append(sheet)
+        } else {
+          sheets.append(sheet)
+        }
+      }
+      let count = sheets.reduce(0) { $0 + $1.rows.count }
+      guard count <= RenderCommand.fileRowsMax else {
+        throw CommandError.usage(
+          """
+          the \(format.rawValue) file would have more than \(RenderCommand.fileRowsMax) rows; show \
+          a part of the document with \(command.hasPages ? "--pages" : "--rows")
+          """)
+      }
+    }
+  }
+
+  /// Writes a file, and says what comes after the last page.
+  func finish(_ last: RenderAnswer) throws {
+    let document = RenderedDocument(
+      title: (session.documents[command.name]?.argument ?? command.name).shown,
+      subtitle: "version \(last.sequence)")
+    let note = last.overflow.map { Self.note(of: $0) }
+    switch format {
+    case .html:
+      try session.output.write(HTMLRenderer(document).render(sheets, note: note))
+    case .svg: try session.output.write(SVGRenderer(document).render(sheets))
+    case .text, .ansi, .json: break
+    }
+    if let note { session.note(note) }
+  }
+
+  private static func note(of overflow: RenderAnswer.Overflow) -> String {
+    let units = Numbers.grouped(overflow.units)
+    let paragraphs =
+      overflow.paragraphs == 1
+      ? "1 paragraph" : "\(Numbers.grouped(overflow.paragraphs)) paragraphs"
+    return "not shown: \(units) UTF-16 units in \(paragraphs) after the last page"
+  }
+}

@@ -1,0 +1,79 @@
+import EditProtocol
+import Rendering
+import Styling
+import TextGrid
+
+extension Sheet {
+  /// A sheet as it was sent.
+  init(_ sheet: RenderedSheet) {
+    self.init(
+      width: sheet.width,
+      rows: sheet.rows.map { row in
+        SheetRow(
+          fragments: row.fragments.map { SheetFragment($0) },
+          more: row.more.map { SheetSign(column: $0.column, text: $0.text, cells: $0.cells) })
+      },
+      decorations: sheet.decorations.compactMap { SheetDecoration($0) }, page: sheet.page)
+  }
+
+  /// Adds the rows of the next part of a text.
+  mutating func append(_ other: Sheet) {
+    for decoration in other.decorations {
+      var moved = decoration
+      moved.rectangle.row += rows.count
+      moved.firstRow?.row += rows.count
+      decorations.append(moved)
+    }
+    rows += other.rows
+  }
+}
+
+extension SheetFragment {
+  fileprivate init(_ fragment: RenderedFragment) {
+    self.init(
+      paragraph: fragment.paragraph, column: fragment.column, units: fragment.units,
+      runs: fragment.runs.map { run in
+        SheetRun(
+          text: run.text, cells: run.cells, units: run.units,
+          looks: Looks(light: TextAppearance(run.light), dark: TextAppearance(run.dark)),
+          link: run.link)
+      },
+      beginsRightToLeft: fragment.beginsRightToLeft, isBrokenWord: fragment.isBrokenWord)
+  }
+}
+
+extension TextAppearance {
+  fileprivate init(_ look: RenderedLook?) {
+    guard let look else {
+      self.init()
+      return
+    }
+    self.init(
+      foreground: look.foreground.flatMap { Colour($0) },
+      background: look.background.flatMap { Colour($0) }, bold: look.bold, italic: look.italic,
+      underline: look.underline, strikethrough: look.strikethrough, dim: look.dim)
+  }
+}
+
+extension SheetDecoration {
+  /// Nil for a decoration of a newer version.
+  fileprivate init?(_ decoration: RenderedDecoration) {
+    guard let layer = DecorationLayer(rawValue: decoration.layer),
+      let granularity = DecorationGranularity(rawValue: decoration.granularity)
+    else { return nil }
+    self.init(
+      kind: decoration.kind, layer: layer, granularity: granularity,
+      attribute: decoration.attribute, value: decoration.value, units: decoration.units,
+      rectangle: CellRectangle(decoration.rectangle),
+      firstRow: decoration.firstRow.map { CellRectangle($0) },
+      looks: Looks(light: TextAppearance(decoration.light), dark: TextAppearance(decoration.dark)))
+  }
+}
+
+extension CellRectangle {
+  fileprivate init(_ rectangle: RenderRectangle) {
+    self.init(
+      column: rectangle.column, row: rectangle.row, columns: rectangle.columns,
+      rows: rectangle.rows)
+  }
+}

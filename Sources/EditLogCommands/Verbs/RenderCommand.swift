@@ -1,0 +1,279 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import EditQueries
+import Rendering
+import Styling
+
+struct RenderCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Lay out a version in rows or pages: as text, in colours, in HTML or SVG.",
+    discussion: """
+      Rows are broken by the rules of Unicode (UAX 14), a word that is longer than a row between \
+      characters. Wide characters and emoji take two cells, combining marks none. Control characters \
+      are shown as pictures (␛), lone surrogates as U+FFFD. Right-to-left text is shown in the order of \
+      the text, and ◂ marks where it begins; characters that change the direction are shown as ⇄. A row \
+      of a text that is one paragraph of more than 8,192 UTF-16 units also ends near the multiples of \
+      this number, so that any part of it is shown without laying out what is before it.
+
+      With --page, text flows through pages in order, and on each through --columns and around each \
+      --hole. What comes after the last page that is shown is counted on standard error.
+
+      --follow shows the newest version, and again after each edit that the daemon logs. Any number of them \
+      can follow a document, each with its own width or pages; each begins with the whole view.
+
+      --rules takes a file of rules: its grammar, theme and decorations. See `editlog rules`. Without it, \
+      attributes of the text show themselves: bold, italic, underline, strikethrough, dim, foreground, \
+      background, heading, quote, code-block, list-item and others of the built-in rules.
+
+      --format json prints a line for each part of at least 65,536 UTF-16 units: `sequence`, `sheets` (the \
+      rows, or each page), `next`, `overflow` and `work`, what the layout did. A sheet has `rows`, a row \
+      has `fragments`, with their units in the text (`location`, `length`, `text`), `column` and `runs`. In \
+      the order of their locations, the texts of all fragments are the text of the version. html and svg print one file, for light and dark screens.
+
+        editlog render essay --width 60
+        editlog render essay --at 1h\\ ago --page 80x24 --columns 2 --format html > essay.html
+        editlog render notes.md --rules rules.toml --max-rows 10
+        editlog render essay --follow --rows 40
+      """)
+
+  /// The forms of the output.
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case text, ansi, html, svg, json
+  }
+
+  /// The letters that are shown.
+  enum LetterCase: String, CaseIterable, ExpressibleByArgument {
+    case written, upper, lower
+  }
+
+  /// The backgrounds of a terminal.
+  enum Background: String, CaseIterable, ExpressibleByArgument {
+    case dark, light
+  }
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
+  @Option(
+    help: ArgumentHelp(
+      "Style the text by the rules of this file; - is standard input. (default: built in)",
+      valueName: "file"),
+    completion: .file(extensions: ["toml"]))
+  var rules: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Style the text by a built-in grammar, if --rules names none: \
+      \(StyleRules.grammarNames.joined(separator: ", ")). (default: with --rules, that of the name's \
+      extension)
+      """, valueName: "name"))
+  var grammar: String?
+  @Option(
+    help: ArgumentHelp(
+      "Cells in a row. (default: that of the terminal, else 80)", valueName: "count"))
+  var width: Int?
+  @Option(
+    name: .customLong("tab"), help: ArgumentHelp("Cells between tab stops.", valueName: "count"))
+  var tabStop = 8
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp(
+      "Show letters as written, in upper or in lower case.", valueName: "case"))
+  var letterCase = LetterCase.written
+  @Option(
+    help: ArgumentHelp(
+      "Flow the text through pages of this size. (default: rows)", valueName: "wxh"))
+  var page: PageArgument?
+  @Option(
+    help: ArgumentHelp(
+      "Columns on a page. Without --page, pages have 24 rows. (default: 1)", valueName: "count"))
+  var columns: Int?
+  @Option(help: ArgumentHelp("Free cells between columns.", valueName: "count")) var gap = 2
+  @Option(
+    help: ArgumentHelp(
+      "Keep a rectangle of each page free: its first column and row, from 1, and its size. (default: none)",
+      valueName: "column,row,wxh"))
+  var hole: [HoleArgument] = []
+  @Option(
+    help: ArgumentHelp("The first page that is shown, from 1. (default: 1)", valueName: "number"))
+  var fromPage: Int?
+  @Option(help: ArgumentHelp("Pages that are shown. (default: all)", valueName: "count"))
+  var pages: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Cut the text to this number of rows, with a sign. (default: all)", valueName: "count"))
+  var maxRows: Int?
+  @Option(help: ArgumentHelp("The sign after a text that was cut.", valueName: "text"))
+  var more = RenderRequest.moreDefault
+  @Option(
+    help: ArgumentHelp("The first row that is shown, from 1. (default: 1)", valueName: "number"))
+  var fromRow: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the row that has this UTF-16 unit. (default: 0)", valueName: "units"))
+  var offset: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the row that has this place. (default: 1:1)", valueName: "line:column"))
+  var line: String?
+  @Option(help: ArgumentHelp("Rows that are shown. (default: all)", valueName: "count"))
+  var rows: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Form of the output: text, ansi, html, svg or json. (default: ansi in colours, else text)",
+      valueName: "format"))
+  var format: Format?
+  @Option(
+    help: ArgumentHelp("The background of the terminal: dark or light.", valueName: "mode"))
+  var background = Background.dark
+  @Flag(
+    name: [.customShort("f"), .long],
+    help: "Show the newest version, and again after each edit, until interrupted.")
+  var follow = false
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { !follow && !common.json && [nil, .text, .ansi].contains(format) }
+
+  /// True if the text flows through pages.
+  var hasPages: Bool { page != nil || columns != nil || !hole.isEmpty }
+
+  /// Rows of a page, if --columns or --hole is given without --page.
+  static let defaultHeight = 24
+  /// The maximum number of rows of an HTML or SVG file.
+  static let fileRowsMax = 20_000
+
+  func validate() throws {
+    try checkNumbers()
+    let starts = [fromRow != nil, offset != nil, line != nil]
+    guard starts.count(where: { $0 }) <= 1 else {
+      throw ValidationError("Give at most one of --from-row, --offset and --line.")
+    }
+    if hasPages {
+      guard !starts.contains(true), rows == nil, maxRows == nil else {
+        throw ValidationError(
+          "--from-row, --offset, --line, --rows and --max-rows are not for pages.")
+      }
+    } else if fromPage != nil || pages != nil {
+      throw ValidationError("--from-page and --pages go with --page.")
+    }
+    if let page, let width, page.width != width {
+      throw ValidationError("--page \(page.width)x\(page.height) and --width \(width) differ.")
+    }
+    guard !follow || at == "latest" && steps.step == nil else {
+      throw ValidationError("--follow shows the newest version: leave out --at and --step.")
+    }
+    guard maxRows == nil || rows == nil else {
+      throw ValidationError("--rows and --max-rows exclude each other.")
+    }
+    guard !common.json || format == nil || format == .json else {
+      throw ValidationError("--json excludes --format \(format?.rawValue ?? "").")
+    }
+    if let grammar, StyleRules.grammarText(grammar) == nil {
+      throw ValidationError(
+        """
+        There is no built-in grammar \(grammar.shown). There are \
+        \(StyleRules.grammarNames.joined(separator: ", ")).
+        """)
+    }
+  }
+
+  private func checkNumbers() throws {
+    func check(_ option: String, _ number: Int?, _ range: ClosedRange<Int>) throws {
+      if let number, !range.contains(number) {
+        throw ValidationError(
+          "\(option) takes a number from \(range.lowerBound) to \(range.upperBound).")
+      }
+    }
+    let many = EditAction.textLengthMax
+    try check("--width", width, 1...RenderLayout.widthMax)
+    try check("--tab", tabStop, 1...64)
+    try check("--columns", columns, 1...RenderLayout.Page.columnsMax)
+    try check("--gap", gap, 0...100)
+    try check("--max-rows", maxRows, 1...RenderRequest.limitMax)
+    for (option, number) in [
+      ("--from-page", fromPage), ("--pages", pages), ("--from-row", fromRow), ("--rows", rows),
+    ] {
+      try check(option, number, 1...many)
+    }
+    try check("--offset", offset, 0...many)
+    guard hole.count <= RenderLayout.Page.holesMax else {
+      throw ValidationError("There may be at most \(RenderLayout.Page.holesMax) holes.")
+    }
+    guard more.utf8.count <= 1_024 else {
+      throw ValidationError("--more takes at most 1,024 bytes of UTF-8.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    if follow { return try await followDocument(in: session) }
+    let point = try await session.point(at, steps, of: name, reading)
+    let last = try await render(point, session)
+    if steps.step == nil {
+      try await session.noteVersion(of: at, last.sequence, name, reading.afterFirstPart)
+    }
+  }
+
+  /// Shows a version. Returns the last part of it.
+  @discardableResult
+  func render(_ point: PointExpression, _ session: Session) async throws -> RenderAnswer {
+    let rules = try renderRules()
+    var (version, shown, options) = (point, 0, reading)
+    var start = RenderStart(
+      offset: offset, row: fromRow.map { $0 - 1 }, page: fromPage.map { $0 - 1 })
+    if let line { start.offset = try await offset(of: line, version, session) }
+    var output = RenderOutput(self, session)
+    let countMax = hasPages ? pages : rows
+    while true {
+      let limit = min(countMax.map { $0 - shown } ?? 1_000, 1_000)
+      let (at, place) = (version, start)
+      let part = try await session.ask(name, options) {
+        RenderRequest(
+          $0, at: at, layout: layout(session), start: place, limit: limit, rowsMax: maxRows,
+          more: more, rules: rules)
+      }
+      try output.add(part)
+      shown += hasPages ? part.sheets.count : part.sheets.reduce(0) { $0 + $1.rows.count }
+      guard let next = part.next, shown < countMax ?? .max else {
+        try output.finish(part)
+        return part
+      }
+      (version, options) = (.sequence(part.sequence), reading.afterFirstPart)
+      start = RenderStart(next: next)
+    }
+  }
+
+  private func layout(_ session: Session) -> RenderLayout {
+    let width = page?.width ?? width ?? session.width ?? 80
+    let pageLayout = RenderLayout.Page(
+      height: page?.height ?? Self.defaultHeight, columns: columns ?? 1, gap: gap,
+      holes: hole.map(\.rectangle))
+    let casing: RenderLayout.Casing =
+      switch letterCase {
+      case .written: .written
+      case .upper: .upper
+      case .lower: .lower
+      }
+    return RenderLayout(
+      width: min(width, RenderLayout.widthMax), tabStop: tabStop, casing: casing,
+      page: hasPages ? pageLayout : nil)
+  }
+
+  /// The rules that the daemon is to use; nil for the built-in ones without a grammar.
+  private func renderRules() throws -> RenderRules? {
+    if let rules { return try RulesFile.request(rules, grammar: grammar, for: name) }
+    return grammar.map { RenderRules(text: "", grammar: $0) }
+  }
+
+  private func offset(
+    of line: String, _ point: PointExpression, _ session: Session
+  ) async throws -> Int? {
+    var place = PlaceReference()
+    place.position = try PlaceArguments.position(line)
+    return try await session.ask(name, reading) { [place] in
+      InspectRequest($0, at: point, place, limit: 1)
+    }.start?.offset
+  }
+}

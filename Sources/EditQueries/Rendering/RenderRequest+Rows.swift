@@ -1,0 +1,106 @@
+import EditModel
+import EditProtocol
+import Rendering
+import Styling
+import TextGrid
+import TextState
+
+extension RenderRequest {
+  /// The rows of a version from the start of the call on.
+  func rows(
+    of state: TextState, _ rules: StyleRules, _ work: QuestionWork?
+  ) throws(ProtocolError) -> RenderAnswer {
+    let first = try firstParagraph(in: state)
+    let rowCount = rowsMax.map { $0 + 1 } ?? limit
+    let (last, overflow) = first.addingReportingOverflow(rowCount + 1)
+    // The space around a paragraph may depend on its neighbours. Each paragraph has a row at least.
+    let isWhole = start.row != nil || countsRows
+    let paragraphs =
+      isWhole
+      ? 0..<state.paragraphCount
+      : max(0, first - 1)..<min(state.paragraphCount, overflow ? .max : last)
+    let text = try styled(state, paragraphs, rules, work)
+    let styles = RuleStyles(text, rules)
+    var grid = GridLayout(options: gridOptions)
+    let place = try self.place(in: state, first, &grid, styles, work)
+    var rows = grid.rows(
+      from: place, count: rowCount, lengthMax: rowsMax == nil ? Self.lengthMax : Self.cutLengthMax,
+      of: state, styles)
+    let number = try self.number(of: place, in: state, &grid, styles, work, isStyled: isWhole)
+    var next: RowPlace?
+    if let last = rows.last?.place {
+      let after = grid.place(1, from: last, in: state, styles)
+      if after != last { next = after }
+    }
+    if let rowsMax {
+      // A text with too many units in its rows is cut before it has as many rows.
+      let isCut = rows.count <= rowsMax && next != nil
+      rows = Truncation(rowsMax: isCut ? rows.count - 1 : rowsMax, sign: more)
+        .truncated(rows, width: layout.width)
+      next = nil
+    }
+    let sheet = SheetBuilder(styles).sheet(rows, width: layout.width)
+    return RenderAnswer(
+      sequence: state.sequence, length: state.length, paragraphCount: state.paragraphCount,
+      firstRow: number.value, isRowExact: number.isExact, sheets: [RenderedSheet(sheet, state)],
+      isStyleExact: text.isExact,
+      next: next.map { RenderPlace(paragraph: $0.paragraph, done: $0.row, window: $0.window) },
+      work: RenderAnswer.Work(grid.work))
+  }
+
+  /// The paragraph of the first row. It is the first one of the text if the start is a row, which is
+  /// not found yet.
+  private func firstParagraph(in state: TextState) throws(ProtocolError) -> Int {
+    if let offset = start.offset {
+      guard offset <= state.length else {
+        throw ProtocolError(
+          .invalidParams, "params.offset must be at most \(state.length), the length of the text")
+      }
+      return state.paragraphIndex(at: offset)
+    }
+    let paragraph = start.paragraph ?? start.next?.paragraph ?? 0
+    guard paragraph < state.paragraphCount else {
+      throw ProtocolError(
+        .invalidParams,
+        "params.paragraph must be less than \(state.paragraphCount), the number of paragraphs")
+    }
+    return paragraph
+  }
+
+  private func place(
+    in state: TextState, _ first: Int, _ grid: inout GridLayout, _ styles: RuleStyles,
+    _ work: QuestionWork?
+  ) throws(ProtocolError) -> RowPlace {
+    if let offset = start.offset { return grid.place(of: offset, in: state, styles) }
+    if let next = start.next {
+      return RowPlace(paragraph: next.paragraph, window: next.window, row: next.done)
+    }
+    guard let row = start.row else { return RowPlace(paragraph: first) }
+    let place = grid.place(ofRow: row, in: state, styles) { work?.isCancelled ?? false }
+    guard let place else { throw .requestCancelled }
+    return place
+  }
+
+  /// The number of rows before the first.
+  private func number(
+    of place: RowPlace, in state: TextState, _ grid: inout GridLayout, _ styles: RuleStyles,
+    _ work: QuestionWork?, isStyled: Bool
+  ) throws(ProtocolError) -> RowNumber {
+    guard countsRows || start.row != nil else {
+      let number = grid.rowNumber(of: place, in: state, styles)
+      // The space around the paragraphs before is not known, unless nothing is before.
+      return RowNumber(
+        value: number.value,
+        isExact: number.isExact && (isStyled || place.paragraph == 0 || rules == nil))
+    }
+    let count = grid.countRows(before: place, in: state, styles) { work?.isCancelled ?? false }
+    guard let count else { throw .requestCancelled }
+    return RowNumber(value: count, isExact: true)
+  }
+}
+
+extension RenderAnswer.Work {
+  init(_ work: LayoutWork) {
+    self.init(windows: work.windows, units: work.units, rows: work.rows)
+  }
+}

@@ -1,0 +1,45 @@
+import Styling
+
+/// The colours of a rendered file.
+struct PageColours {
+  let mode: Theme.Mode
+  let (ground, ink, faint, border, outside): (Colour, Colour, Colour, Colour, Colour)
+
+  static let light = PageColours(
+    mode: .light, ground: Colour(red: 255, green: 255, blue: 255),
+    ink: Colour(red: 31, green: 35, blue: 40), faint: Colour(red: 89, green: 99, blue: 110),
+    border: Colour(red: 209, green: 217, blue: 224),
+    outside: Colour(red: 246, green: 248, blue: 250))
+
+  static let dark = PageColours(
+    mode: .dark, ground: Colour(red: 13, green: 17, blue: 23),
+    ink: Colour(red: 224, green: 230, blue: 237), faint: Colour(red: 145, green: 152, blue: 161),
+    border: Colour(red: 48, green: 54, blue: 61), outside: Colour(red: 1, green: 4, blue: 9))
+
+  /// The colours of a look on this page, readable whatever a document's own colours are.
+  func colours(of looks: Looks) -> (foreground: Colour?, background: Colour?) {
+    let look = looks[mode]
+    // A colour that is the same on both backgrounds was chosen for neither.
+    let isOwn = looks.light.background == looks.dark.background
+    let hasOwnInk = looks.light.foreground != nil && look.background != nil && isOwn
+    var background = look.background
+    if let colour = background, isOwn, !hasOwnInk {
+      background = Contrast.ground(colour, under: ink, towards: ground)
+    }
+    var foreground = look.foreground
+    if let colour = foreground, looks.light.foreground == looks.dark.foreground || background != nil
+    {
+      foreground = Contrast.readable(
+        colour, on: background ?? ground, ink: Self.ink(on: background ?? ground))
+    }
+    return (foreground ?? (look.dim ? faint : nil), background)
+  }
+
+  /// Black or white, whichever is better read on a colour.
+  private static func ink(on ground: Colour) -> Colour {
+    let (black, white) = (
+      Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255)
+    )
+    return Contrast.ratio(black, ground) >= Contrast.ratio(white, ground) ? black : white
+  }
+}

@@ -1,0 +1,99 @@
+import EditModel
+import Rendering
+import Styling
+import TextGrid
+import TextState
+import Testing
+
+@Suite struct RendererTests {
+  private static let hostile = """
+    <script>alert("x")</script> & 'y' ]]> \u{1B}[31m \u{7}\u{9B} \u{202E}evil \u{FFFF}
+    日本語 👩‍👩‍👧‍👦 e\u{301} שלום
+    """
+
+  @Test func `text has no control characters`() throws {
+    let rendered = TextRenderer().render(plainSheet(try state(Self.hostile), width: 30))
+    for scalar in rendered.unicodeScalars {
+      #expect(scalar == "\n" || scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value))
+      #expect(!(0x202A...0x202E).contains(scalar.value))
+    }
+    #expect(rendered.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
+  }
+
+  @Test func `a terminal gets only the sequences of the renderer`() throws {
+    let text = try state(
+      "ab\u{1B}[31mcd",
+      [
+        (0..<1, ["bold": .bool(true), "foreground": .string("#ff8000")]),
+        (1..<2, ["background": .string("#010203"), "strikethrough": .bool(true)]),
+      ])
+    let rendered = ANSIRenderer(mode: .dark).render(plainSheet(text))
+    #expect(
+      rendered
+        == "\u{1B}[1;38;2;255;128;0ma\u{1B}[0m\u{1B}[9;48;2;1;2;3mb\u{1B}[0m␛[31mcd\n")
+  }
+
+  @Test func `a block is coloured over the whole width`() throws {
+    let text = try state("let x\n", [(0..<6, ["code-block": .bool(true)])])
+    let rendered = ANSIRenderer(mode: .light).render(sheet(text, try rules(), width: 8))
+    let lines = rendered.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(
+      lines.contains("\u{1B}[48;2;241;243;245mlet x\u{1B}[0m\u{1B}[48;2;241;243;245m   \u{1B}[0m"))
+  }
+
+  @Test func `HTML is escaped, and has no script`() throws {
+    let text = try state(
+      Self.hostile, [(0..<8, ["link": .string("https://a.b/?x=\"><script>")])])
+    let html = HTMLRenderer(
+      RenderedDocument(title: "<b>\"&", subtitle: "version 1")
+    ).render([plainSheet(text, width: 30)], note: "<rest>")
+    #expect(!html.contains("<script") && !html.contains("<b>") && !html.contains("<rest>"))
+    #expect(html.contains("&lt;script&gt;</a>alert(&quot;x&quot;)&lt;/script&gt;"))
+    #expect(html.contains("href=\"https://a.b/?x=&quot;&gt;&lt;script&gt;\""))
+    #expect(html.contains("default-src 'none'") && html.contains("prefers-color-scheme: dark"))
+    #expect(!html.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+
+  @Test func `SVG has cells of one size`() throws {
+    let text = try state("ab日本\n", [(0..<1, ["background": .string("red")])])
+    let svg = SVGRenderer(RenderedDocument(title: "<t>", subtitle: "&")).render([plainSheet(text)])
+    #expect(svg.contains("textLength=\"\(4 * SVGRenderer.cellWidth)\""))
+    #expect(svg.contains("&lt;t&gt;") && !svg.contains("<t>"))
+    #expect(svg.contains("class=\"b1\"") && svg.contains("prefers-color-scheme: dark"))
+  }
+
+  /// Markup is balanced, whatever the text is.
+  @Test func `markup is well formed`() throws {
+    let text = try state(Self.hostile)
+    let document = RenderedDocument(title: Self.hostile, subtitle: Self.hostile)
+    let svg = SVGRenderer(document).render([plainSheet(text, width: 20)])
+    for file in [svg, HTMLRenderer(document).render([plainSheet(text, width: 20)])] {
+      var open: [Substring] = []
+      for part in file.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
+        let name = part.prefix { !" />\n".contains($0) }
+        if name.isEmpty {
+          let closed = part.dropFirst().prefix { $0 != ">" }
+          #expect(open.popLast() == closed)
+        } else if !part.prefix(while: { $0 != ">" }).hasSuffix("/"), name != "meta",
+          !name.hasPrefix("!")
+        {
+          open.append(name)
+        }
+      }
+      #expect(open.isEmpty)
+    }
+  }
+
+  @Test func `colours of a document can be read on both backgrounds`() throws {
+    let text = try state(
+      "white black",
+      [
+        (0..<5, ["foreground": .string("#ffffff")]), (6..<11, ["foreground": .string("#000000")]),
+      ])
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([plainSheet(text)])
+    let parts = html.split(separator: "prefers-color-scheme: dark")
+    #expect(!parts[0].contains(".a1{color:#ffffff"))
+    #expect(!parts[1].contains(".a2{color:#000000"))
+    #expect(parts[1].contains(".a1{color:#ffffff") && parts[0].contains(".a2{color:#000000"))
+  }
+}

@@ -1,0 +1,134 @@
+import EditModel
+import Rendering
+import Styling
+import TextGrid
+import TextState
+import Testing
+
+@Suite struct SheetTests {
+  @Test func `clusters that look the same are one run`() throws {
+    let text = try state(
+      "plain bold link",
+      [
+        (6..<10, ["bold": .bool(true)]), (11..<15, ["link": .string("https://a.b/?c=\"d\"")]),
+      ])
+    let runs = plainSheet(text).rows[0].fragments[0].runs
+    #expect(runs.map(\.text) == ["plain ", "bold", " ", "link"])
+    #expect(runs.map(\.units.location) == [0, 6, 10, 11])
+    #expect(runs[1].looks == Looks(TextAppearance(bold: true)))
+    #expect(runs[3].link == "https://a.b/?c=\"d\"" && runs[3].looks.light.underline)
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "data:text/html,x", "https://a b", "https://a\nb", "file:///etc/passwd",
+  ])
+  func `other addresses are no links`(address: String) throws {
+    let text = try state("link", [(0..<4, ["link": .string(address)])])
+    #expect(plainSheet(text).rows[0].fragments[0].runs[0].link == nil)
+  }
+
+  /// Rows 26 and 27 of the features: rectangles on ASCII text.
+  @Test func `decorations have rectangles`() throws {
+    let rules = try rules(
+      """
+      [[decorations]]
+      attribute = "box"
+      draw = "box"
+      [[decorations]]
+      attribute = "one"
+      granularity = "single-paragraph"
+      draw = "block"
+      [[decorations]]
+      attribute = "all"
+      granularity = "contiguous-paragraphs"
+      draw = "block"
+      """)
+    // Rows of ten cells: "aaaa bbbb ", "cccc dddd", "eeee", "".
+    let text = "aaaa bbbb cccc dddd\neeee\n"
+    func rectangles(_ name: String, _ range: Range<Int>) throws -> [CellRectangle] {
+      let sheet = sheet(try state(text, [(range, [name: .bool(true)])]), rules, width: 10)
+      #expect(sheet.rows.count == 4)
+      let mine = sheet.decorations.filter { $0.attribute == name }
+      for decoration in mine where decoration.granularity != .characterRuns {
+        let rectangle = decoration.rectangle
+        #expect(
+          decoration.firstRow
+            == CellRectangle(
+              column: 0, row: rectangle.row, columns: 10, rows: 1))
+      }
+      return mine.map(\.rectangle)
+    }
+    // The run on each row that it touches; a terminator has no cells.
+    #expect(
+      try rectangles("box", 5..<12) == [
+        CellRectangle(column: 5, row: 0, columns: 5, rows: 1),
+        CellRectangle(column: 0, row: 1, columns: 2, rows: 1),
+      ])
+    #expect(
+      try rectangles("box", 17..<22) == [
+        CellRectangle(column: 7, row: 1, columns: 2, rows: 1),
+        CellRectangle(column: 0, row: 2, columns: 2, rows: 1),
+      ])
+    // All rows of each paragraph, the whole width.
+    #expect(
+      try rectangles("one", 12..<22) == [
+        CellRectangle(column: 0, row: 0, columns: 10, rows: 2),
+        CellRectangle(column: 0, row: 2, columns: 10, rows: 1),
+      ])
+    // Of a group from the first row to the last; the extra row too, if it ends at the text's end.
+    #expect(
+      try rectangles("all", 12..<15) == [CellRectangle(column: 0, row: 0, columns: 10, rows: 2)])
+    #expect(
+      try rectangles("all", 12..<22) == [CellRectangle(column: 0, row: 0, columns: 10, rows: 4)])
+  }
+
+  @Test func `margins are outside of a block, paddings inside`() throws {
+    let rules = try rules(
+      """
+      [[decorations]]
+      attribute = "code"
+      granularity = "contiguous-paragraphs"
+      draw = "block"
+      margin-before = 1
+      padding-before = 1
+      padding-after = 2
+      margin-after = 1
+      """)
+    let text = try state("a\nb\nc\nd", [(2..<6, ["code": .bool(true)])])
+    let sheet = sheet(text, rules, width: 10)
+    #expect(sheet.rows.map { $0.fragments.count } == [1, 0, 0, 1, 1, 0, 0, 0, 1])
+    let block = try #require(sheet.decorations.first)
+    #expect(block.rectangle == CellRectangle(column: 0, row: 2, columns: 10, rows: 5))
+    #expect(block.firstRow?.row == 3)
+  }
+
+  @Test func `bars and bullets are beside the text`() throws {
+    let text = try state(
+      "quoted text that wraps\nitem\n- item",
+      [
+        (0..<23, ["quote": .integer(2)]), (23..<28, ["list-item": .integer(1)]),
+        (28..<34, ["list-item": .integer(1)]),
+      ])
+    let rendered = TextRenderer().render(sheet(text, try rules(), width: 16))
+    #expect(
+      rendered == """
+        ▎ ▎ quoted text
+        ▎ ▎ that wraps
+        • item
+        - item
+
+        """)
+  }
+
+  @Test func `a page shows its columns side by side`() throws {
+    let text = try state("one two three four five six")
+    let format = PageFormat(width: 13, height: 2, columns: 2, gap: 3)
+    var layout = PagedLayout(format: format)
+    let styles = AttributeStyles(text)
+    let first = layout.page(0, of: text, styles)
+    let page = try #require(first)
+    let sheet = SheetBuilder(styles).sheet(page, format)
+    #expect(TextRenderer().render(sheet) == "one     three\ntwo     four\n")
+    #expect(TextRenderer().render(sheet, isFirst: false).hasPrefix("\u{C}"))
+  }
+}
