@@ -1,0 +1,30 @@
+public import EditProtocol
+
+/// Writes a version in each of the forms.
+public enum FileWriter {
+  /// A file, and what its form cannot carry. O(n).
+  ///
+  /// - Parameters:
+  ///   - text: The version.
+  ///   - format: The form.
+  ///   - rule: The rule for the elements of XML.
+  ///   - title: The title of a page.
+  /// - Returns: The bytes, which are UTF-8, and the losses.
+  public static func file(
+    _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule = .standard,
+    title: String
+  ) -> (bytes: [UInt8], losses: Losses) {
+    switch format {
+    case .htmlText:
+      var writer = HTMLWriter()
+      return (writer.document(of: text, title: title), writer.losses)
+    case .markdown:
+      var writer = MarkdownWriter()
+      return (writer.document(of: text), writer.losses)
+    case .xml:
+      var writer = XMLWriter(rule)
+      return (writer.document(of: text), writer.losses)
+    case .attributedJSON: return (AttributedJSON.bytes(of: text), Losses())
+    }
+  }
+}

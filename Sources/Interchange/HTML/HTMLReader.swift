@@ -1,0 +1,310 @@
+import EditModel
+
+/// Reads a styled text from HTML: paragraphs, and the styles that `Markup` names. All else, such as
+/// scripts, pictures and colours, is left out; its text stays.
+///
+/// White space is what a browser shows: runs of it are one space, except in `pre`, under
+/// `white-space: pre`, and in documents that EditLog wrote. `<br>` is U+2028. O(n).
+public struct HTMLReader {
+  /// The maximum number of elements inside one another.
+  public static let depthMax = 256
+
+  /// What holds for the text inside an element.
+  private struct Context {
+    var style = InlineMarkup()
+    var isPreserved = false
+    var heading = 0
+    var quoteDepth = 0
+    /// For each list around the text, true if it is numbered.
+    var lists: [Bool] = []
+    var isItem = false
+    var isCode = false
+    var language: String?
+  }
+
+  private var assembler = ParagraphAssembler()
+  private var context = Context()
+  /// The open elements, each with the context outside of it.
+  private var open: [(tag: String, outside: Context)] = []
+  /// The pieces of the paragraph that is being read, with its kind.
+  private var pieces: [(units: [UInt16], style: InlineMarkup)] = []
+  private var block = Markup.Block.text
+  /// The element that began the paragraph, which then stays even if it is empty; nil if none did.
+  private var opener: String?
+  /// White space that becomes a space if text follows.
+  private var pendingSpace: InlineMarkup?
+  /// True if an LF at the beginning of the next text is left out.
+  private var dropsLF = false
+  /// True if EditLog wrote the document.
+  private var isOwn = false
+
+  private init() {}
+
+  /// The text of a document.
+  ///
+  /// - Parameter bytes: The document, in UTF-8.
+  /// - Returns: The text, whose paragraphs end with LF, except for the last.
+  /// - Throws: `InterchangeError`, with the place, if it is not UTF-8, or a bound is exceeded.
+  public static func text(_ bytes: [UInt8]) throws(InterchangeError) -> AttributedText {
+    var (reader, tokens) = (HTMLReader(), try HTMLTokenizer(bytes))
+    while let token = try tokens.next() {
+      switch token {
+      case .text(let units): reader.read(units)
+      case .start(let tag, let members): try reader.begin(tag, members, tokens)
+      case .end(let tag): reader.end(tag)
+      }
+    }
+    reader.finishParagraph()
+    let text = reader.assembler.result
+    guard text.count <= EditAction.textLengthMax else {
+      throw tokens.error("the text has more than \(EditAction.textLengthMax) UTF-16 units")
+    }
+    return text
+  }
+
+  // MARK: Elements
+
+  private static let containers: Set<String> = [
+    "html", "body", "div", "section", "article", "header", "footer", "main", "nav", "aside",
+    "address", "figure", "figcaption", "table", "thead", "tbody", "tfoot", "tr", "td", "th",
+    "caption", "dl", "dt", "dd", "form", "fieldset", "details", "summary", "blockquote", "ul", "ol",
+    "hr", "center", "menu", "dir",
+  ]
+  private static let voids: Set<String> = [
+    "br", "hr", "img", "meta", "link", "input", "wbr", "col", "area", "base", "embed", "source",
+    "track", "param",
+  ]
+  private static let paragraphs: Set<String> = [
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre",
+  ]
+
+  private mutating func begin(
+    _ tag: String, _ members: [String: String], _ tokens: HTMLTokenizer
+  ) throws(InterchangeError) {
+    dropsLF = false
+    switch tag {
+    case "br": return addBreak()
+    case "meta":
+      if members["name"] == "generator", members["content"] == HTMLWriter.generator { isOwn = true }
+      return
+    default: break
+    }
+    let isParagraph = Self.paragraphs.contains(tag)
+    if isParagraph || Self.containers.contains(tag) {
+      // A paragraph cannot contain another block.
+      if let index = open.lastIndex(where: { $0.tag == "p" }) { close(downTo: index) }
+    }
+    if tag == "li", let index = openItem { close(downTo: index) }
+    if Self.containers.contains(tag) { finishParagraph() }
+    if Self.voids.contains(tag) { return }
+    guard open.count < Self.depthMax else {
+      throw tokens.error("elements nest more than \(Self.depthMax) deep")
+    }
+    open.append((tag, context))
+    enter(tag, members)
+    if isParagraph { beginParagraph(tag) }
+  }
+
+  /// The place of the item of the innermost list, if it is open.
+  private var openItem: Int? {
+    let index = open.lastIndex { ["li", "ul", "ol", "menu", "dir"].contains($0.tag) }
+    return index.flatMap { open[$0].tag == "li" ? $0 : nil }
+  }
+
+  private mutating func enter(_ tag: String, _ members: [String: String]) {
+    switch tag {
+    case "b", "strong": context.style[.bold] = true
+    case "i", "em", "cite", "dfn", "var": context.style[.italic] = true
+    case "u", "ins": context.style[.underline] = true
+    case "s", "strike", "del": context.style[.strike] = true
+    case "mark": context.style[.highlight] = true
+    case "code", "tt", "kbd", "samp":
+      // The code element of a pre element says the same again.
+      if context.isCode, pieces.isEmpty {
+        context.language = language(members) ?? context.language
+        block = .code(context.language)
+      } else {
+        context.style[.code] = true
+      }
+    case "a": if let address = members["href"], !address.isEmpty { context.style.link = address }
+    case "h1", "h2", "h3", "h4", "h5", "h6": context.heading = Int(tag.dropFirst()) ?? 1
+    case "blockquote": context.quoteDepth += 1
+    case "ul", "ol", "menu", "dir":
+      context.lists.append(tag == "ol")
+      context.isItem = false
+    case "li": context.isItem = true
+    case "pre":
+      context.isCode = true
+      context.isPreserved = true
+      context.language = language(members)
+      dropsLF = true
+    default: break
+    }
+    if let style = members["style"]?.lowercased() { apply(style.filter { $0 != " " }) }
+  }
+
+  /// The language in a class such as `language-swift`.
+  private func language(_ members: [String: String]) -> String? {
+    for name in (members["class"] ?? "").split(separator: " ").prefix(32) {
+      if name.hasPrefix("language-") {
+        let language = String(name.dropFirst(9))
+        if Markup.Block.isLanguage(language) { return language }
+      }
+    }
+    return nil
+  }
+
+  /// Reads the parts of an element's own style that are known. Spaces are left out of it.
+  private mutating func apply(_ style: String) {
+    for part in style.split(separator: ";").prefix(256) {
+      switch part {
+      case "white-space:pre", "white-space:pre-wrap", "white-space:break-spaces":
+        context.isPreserved = true
+      case "white-space:normal", "white-space:nowrap": context.isPreserved = false
+      case "font-weight:bold", "font-weight:bolder", "font-weight:700": context.style[.bold] = true
+      case "font-weight:normal", "font-weight:400": context.style[.bold] = false
+      case "font-style:italic", "font-style:oblique": context.style[.italic] = true
+      case "font-style:normal": context.style[.italic] = false
+      case "text-decoration:underline": context.style[.underline] = true
+      case "text-decoration:line-through": context.style[.strike] = true
+      default: break
+      }
+    }
+  }
+
+  private mutating func end(_ tag: String) {
+    dropsLF = false
+    guard let index = open.lastIndex(where: { $0.tag == tag }) else {
+      if tag == "br" { addBreak() }
+      return
+    }
+    close(downTo: index)
+  }
+
+  /// Closes elements from the innermost on.
+  private mutating func close(downTo count: Int) {
+    while open.count > count, let element = open.popLast() {
+      if Self.paragraphs.contains(element.tag) || Self.containers.contains(element.tag) {
+        finishParagraph()
+      }
+      context = element.outside
+    }
+  }
+
+  // MARK: Paragraphs
+
+  private mutating func beginParagraph(_ tag: String) {
+    // The first paragraph in an item is the item.
+    if opener == "li", tag != "li", pieces.isEmpty {
+      opener = tag
+    } else {
+      finishParagraph()
+      opener = tag
+    }
+    block = currentBlock
+  }
+
+  /// The kind of a paragraph that begins here.
+  private var currentBlock: Markup.Block {
+    let levelMax = Markup.Block.levelMax
+    if context.isCode { return .code(context.language) }
+    if context.heading > 0 { return .heading(context.heading) }
+    if context.isItem, let isNumbered = context.lists.last {
+      let level = min(context.lists.count, levelMax)
+      return isNumbered ? .number(level) : .bullet(level)
+    }
+    return context.quoteDepth > 0 ? .quote(min(context.quoteDepth, levelMax)) : .text
+  }
+
+  /// Ends the paragraph, if one has begun.
+  private mutating func finishParagraph() {
+    pendingSpace = nil
+    defer { (pieces, opener) = ([], nil) }
+    guard opener != nil || !pieces.isEmpty else { return }
+    guard case .code = block else { return assembler.add(pieces, block) }
+    for line in lines(of: pieces) { assembler.add(line, block) }
+  }
+
+  /// The lines of a block of code, whose last LF only ends it unless EditLog wrote it.
+  private func lines(
+    of pieces: [(units: [UInt16], style: InlineMarkup)]
+  ) -> [[(units: [UInt16], style: InlineMarkup)]] {
+    var lines: [[(units: [UInt16], style: InlineMarkup)]] = [[]]
+    for piece in pieces {
+      for (index, part) in piece.units.split(separator: 0x0A, omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        if index > 0 { lines.append([]) }
+        if !part.isEmpty { lines[lines.count - 1].append((Array(part), piece.style)) }
+      }
+    }
+    if !isOwn, lines.count > 1, lines[lines.count - 1].isEmpty { lines.removeLast() }
+    return lines
+  }
+
+  // MARK: Text
+
+  private mutating func read(_ units: [UInt16]) {
+    var units = units[...]
+    if dropsLF, units.first == 0x0A { units.removeFirst() }
+    dropsLF = false
+    let isInside = opener != nil || !pieces.isEmpty
+    if context.isPreserved || isOwn && isInside { return readPreserved(units) }
+    var (word, index) = ([UInt16](), units.startIndex)
+    while index < units.endIndex {
+      let unit = units[index]
+      index += 1
+      if unit == 0x20 || unit == 0x09 || unit == 0x0A || unit == 0x0C {
+        add(&word)
+        if let last = pieces.last?.units.last, last != 0x2028 {
+          pendingSpace = pendingSpace ?? context.style
+        }
+        continue
+      }
+      if let style = pendingSpace {
+        add(&word)
+        append([0x20], style)
+        pendingSpace = nil
+      }
+      word.append(unit == 0x0D || unit == 0x2029 ? 0x2028 : unit)
+    }
+    add(&word)
+  }
+
+  private mutating func readPreserved(_ units: ArraySlice<UInt16>) {
+    var text = Array(units)
+    // Only an LF of code ends a paragraph.
+    for index in text.indices {
+      switch text[index] {
+      case 0x0D, 0x2029: text[index] = 0x2028
+      case 0x0A where !context.isCode: text[index] = 0x2028
+      default: break
+      }
+    }
+    add(&text)
+  }
+
+  private mutating func addBreak() {
+    pendingSpace = nil
+    var units: [UInt16] = [context.isCode ? 0x0A : 0x2028]
+    add(&units)
+  }
+
+  /// Adds units to the paragraph, and begins one if none has begun.
+  private mutating func add(_ units: inout [UInt16]) {
+    guard !units.isEmpty else { return }
+    append(units, context.style)
+    units = []
+  }
+
+  private mutating func append(_ units: [UInt16], _ style: InlineMarkup) {
+    if opener == nil, pieces.isEmpty { block = currentBlock }
+    // In place: a copy of the last piece would make each addition copy its units.
+    let last = pieces.count - 1
+    if last >= 0, pieces[last].style == style {
+      pieces[last].units += units
+    } else {
+      pieces.append((units, style))
+    }
+  }
+}

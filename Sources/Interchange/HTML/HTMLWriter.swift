@@ -1,0 +1,248 @@
+import EditModel
+
+/// Writes a styled text as an HTML document: an element for each paragraph, and elements for the styles
+/// that `Markup` names.
+///
+/// The document says in its head that EditLog wrote it: `HTMLReader` then keeps its white space. U+2028
+/// is a `<br>`. Addresses of links are written only if they are of web pages or of mail.
+public struct HTMLWriter {
+  private var output: [UInt8] = []
+  /// What HTML cannot carry.
+  public private(set) var losses = Losses()
+  /// The open elements around the paragraph: quotes, lists and their items.
+  private var containers: [Container] = []
+  /// The language of the open block of code; nil if none is open.
+  private var openCode: Markup.Block?
+
+  private enum Container: Hashable { case quote, bullets, numbers, item }
+
+  /// A writer.
+  public init() {}
+
+  /// A whole document in UTF-8. O(n).
+  ///
+  /// - Parameters:
+  ///   - text: The text to write.
+  ///   - title: The title.
+  /// - Returns: The bytes.
+  public mutating func document(of text: AttributedText, title: String) -> [UInt8] {
+    self = HTMLWriter()
+    let units = Array(title.utf16)
+    var head = HTMLWriter()
+    head.write(units[...])
+    output = Array(
+      """
+      <!DOCTYPE html>
+      <html>
+      <head>
+      <meta charset="utf-8">
+      <meta name="generator" content="\(Self.generator)">
+      <meta name="viewport" content="width=device-width">
+      <title>\(String(decoding: head.output, as: UTF8.self))</title>
+      <style>
+      :root { color-scheme: light dark; }
+      body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
+      p, li, pre, h1, h2, h3, h4, h5, h6 { white-space: pre-wrap; overflow-wrap: anywhere; }
+      p { margin: 0; min-height: 1.5em; }
+      pre { padding: .75rem 1rem; border-radius: .4rem; background: color-mix(in srgb, currentColor 8%, transparent); }
+      blockquote { margin: .5rem 0; padding-left: 1rem; border-left: .2rem solid currentColor; }
+      </style>
+      </head>
+      <body>
+
+      """.utf8)
+    text.forEachParagraph { write($0) }
+    closeCode()
+    close(downTo: 0)
+    output += Array("</body>\n</html>\n".utf8)
+    return output
+  }
+
+  /// The name by which `HTMLReader` knows the document again.
+  static let generator = "editlog"
+
+  private mutating func write(_ paragraph: AttributedText.Paragraph) {
+    let paragraph = MarkupParagraph(paragraph, noting: &losses)
+    if case .code = paragraph.block { return writeCode(paragraph) }
+    closeCode()
+    open(for: paragraph.block)
+    let tag =
+      switch paragraph.block {
+      case .heading(let level): "h\(level)"
+      case .bullet, .number: ""
+      case .text, .quote, .code: "p"
+      }
+    if !tag.isEmpty { output += Array("<\(tag)>".utf8) }
+    writeContent(paragraph)
+    // An item stays open for the lists in it.
+    if !tag.isEmpty { output += Array("</\(tag)>\n".utf8) }
+  }
+
+  // MARK: Blocks
+
+  private mutating func writeCode(_ paragraph: MarkupParagraph) {
+    let block = paragraph.block
+    if openCode == block {
+      output.append(0x0A)
+    } else {
+      closeCode()
+      close(downTo: 0)
+      var start = "<pre>"
+      if case .code(let language?) = block { start = "<pre class=\"language-\(language)\">" }
+      output += Array(start.utf8)
+      openCode = block
+      // A reader drops one LF at the beginning.
+      if paragraph.pieces.isEmpty { output.append(0x0A) }
+    }
+    for piece in paragraph.pieces {
+      for attribute in piece.style.attributes { losses.note(attribute: attribute.name) }
+      write(piece.units, isCode: true)
+    }
+  }
+
+  private mutating func closeCode() {
+    guard openCode != nil else { return }
+    output += Array("</pre>\n".utf8)
+    openCode = nil
+  }
+
+  /// Closes and opens quotes and lists, as a paragraph of this kind needs them.
+  private mutating func open(for block: Markup.Block) {
+    switch block {
+    case .text, .heading, .code: close(downTo: 0)
+    case .quote(let level):
+      let common = containers.prefix { $0 == .quote }.count
+      close(downTo: min(common, level))
+      while containers.count < level { open(.quote) }
+    case .bullet(let level): openItem(in: .bullets, level)
+    case .number(let level): openItem(in: .numbers, level)
+    }
+  }
+
+  private mutating func openItem(in list: Container, _ level: Int) {
+    if containers.contains(.quote) { close(downTo: 0) }
+    // The number of lists that stay open, and the place of the innermost of them.
+    var (depth, keep) = (0, 0)
+    for (index, container) in containers.enumerated() where container != .item {
+      guard depth < level - 1 || depth == level - 1 && container == list else { break }
+      (depth, keep) = (depth + 1, index + 1)
+    }
+    if depth < level, keep < containers.count, containers[keep] == .item { keep += 1 }
+    close(downTo: keep)
+    while depth < level {
+      open(list)
+      depth += 1
+    }
+    open(.item)
+  }
+
+  private mutating func open(_ container: Container) {
+    containers.append(container)
+    let tag =
+      switch container {
+      case .quote: "<blockquote>\n"
+      case .bullets: "<ul>\n"
+      case .numbers: "<ol>\n"
+      case .item: "<li>"
+      }
+    output += Array(tag.utf8)
+  }
+
+  private mutating func close(downTo count: Int) {
+    while containers.count > count, let container = containers.popLast() {
+      let tag =
+        switch container {
+        case .quote: "</blockquote>\n"
+        case .bullets: "</ul>\n"
+        case .numbers: "</ol>\n"
+        case .item: "</li>\n"
+        }
+      output += Array(tag.utf8)
+    }
+  }
+
+  // MARK: Text
+
+  private mutating func writeContent(_ paragraph: MarkupParagraph) {
+    var open: [Element] = []
+    for piece in paragraph.pieces {
+      move(from: &open, to: Self.elements(piece.style))
+      write(piece.units)
+    }
+    move(from: &open, to: [])
+  }
+
+  private struct Element: Hashable {
+    let tag: String
+    var address: String?
+  }
+
+  private static func elements(_ style: InlineMarkup) -> [Element] {
+    var elements = style.link.map { [Element(tag: "a", address: $0)] } ?? []
+    for part in Markup.Style.allCases where style[part] { elements.append(Element(tag: part.tag)) }
+    return elements
+  }
+
+  private mutating func move(from open: inout [Element], to wanted: [Element]) {
+    let common = zip(open, wanted).prefix { $0 == $1 }.count
+    while open.count > common, let element = open.popLast() {
+      output += Array("</\(element.tag)>".utf8)
+    }
+    for element in wanted[common...] {
+      open.append(element)
+      output += Array("<\(element.tag)".utf8)
+      if let address = element.address {
+        output += Array(" href=\"".utf8)
+        write(Array(address.utf16)[...])
+        output.append(UInt8(ascii: "\""))
+      }
+      output.append(UInt8(ascii: ">"))
+    }
+  }
+
+  private mutating func write(_ units: ArraySlice<UInt16>, isCode: Bool = false) {
+    var index = units.startIndex
+    while index < units.endIndex {
+      let unit = units[index]
+      index += 1
+      switch unit {
+      case 0x26: output += Array("&amp;".utf8)
+      case 0x3C: output += Array("&lt;".utf8)
+      case 0x3E: output += Array("&gt;".utf8)
+      case 0x22: output += Array("&quot;".utf8)
+      case 0x2028 where !isCode: output += Array("<br>".utf8)
+      case 0: replace()
+      case ..<0x80: output.append(UInt8(truncatingIfNeeded: unit))
+      case 0xD800...0xDBFF where index < units.endIndex && UTF16.isTrailSurrogate(units[index]):
+        write(scalar: 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(units[index] & 0x3FF)))
+        index += 1
+      case 0xD800...0xDFFF: replace()
+      default: write(scalar: UInt32(unit))
+      }
+    }
+  }
+
+  private mutating func replace() {
+    losses.replacedUnits += 1
+    write(scalar: 0xFFFD)
+  }
+
+  private mutating func write(scalar value: UInt32) {
+    guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return }
+    output += bytes
+  }
+}
+
+extension Markup.Style {
+  /// The element in HTML.
+  var tag: String {
+    switch self {
+    case .bold: "strong"
+    case .italic: "em"
+    case .underline: "u"
+    case .strike: "s"
+    case .highlight: "mark"
+    case .code: "code"
+    }
+  }
+}

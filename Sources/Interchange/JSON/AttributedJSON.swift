@@ -1,0 +1,45 @@
+public import EditJSON
+import EditModel
+import EditProtocol
+
+/// A styled text as one JSON object: `{"v":1,"text":"…","attributeRuns":[{"length":…,"attributes":…}]}`,
+/// the members that `show --json` has too. Nothing is lost.
+public enum AttributedJSON {
+  /// The object. O(n).
+  ///
+  /// - Parameter text: The text to write.
+  /// - Returns: The bytes, with an LF at the end.
+  public static func bytes(of text: AttributedText) -> [UInt8] {
+    let object: JSON = [
+      "v": 1, "text": JSON(text.text), "attributeRuns": .array(text.runs.map(\.json)),
+    ]
+    return object.serialized() + [0x0A]
+  }
+
+  /// Reads a file. O(n).
+  ///
+  /// - Parameter bytes: The file, in UTF-8.
+  /// - Returns: The text.
+  /// - Throws: `InterchangeError`, with the place or the member.
+  public static func text(_ bytes: [UInt8]) throws(InterchangeError) -> AttributedText {
+    let json = try InterchangeError.json(bytes)
+    do throws(ShapeError) { return try text(json) } catch { throw InterchangeError("\(error)") }
+  }
+
+  /// Reads a text. Other members are ignored, and a text without runs is plain. O(n).
+  ///
+  /// - Parameter json: The object.
+  /// - Returns: The text.
+  /// - Throws: `ShapeError`, which names the member.
+  public static func text(_ json: JSON) throws(ShapeError) -> AttributedText {
+    let object = try json.asObject()
+    let text = try object.read("text") { (json) throws(ShapeError) in try json.asText() }
+    let runs = try object.readIfPresent("attributeRuns") { (json) throws(ShapeError) in
+      try json.asArray { (json) throws(ShapeError) in try AttributeRun(json: json) }
+    }
+    guard let runs else { return AttributedText(text) }
+    do throws(EditError) { return try AttributedText(text, runs: runs) } catch {
+      throw ShapeError("attributeRuns", .edit(error))
+    }
+  }
+}

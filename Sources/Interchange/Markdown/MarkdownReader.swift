@@ -1,0 +1,269 @@
+import EditModel
+
+/// Reads a styled text from Markdown: paragraphs, headings, quotes, lists, fenced and indented code, and
+/// the styles inside paragraphs that `MarkdownInline` knows.
+///
+/// It is the part of CommonMark that `Markup` has styles for. A second paragraph of a list's item is a
+/// paragraph, quotes in lists and lists in quotes have the inner kind, and tables, images, footnotes and
+/// references are text. O(n).
+public struct MarkdownReader {
+  private var assembler = ParagraphAssembler()
+  /// The lines of the open paragraph, without indent; none if none is open.
+  private var paragraph: [ArraySlice<UInt8>] = []
+  private var block = Markup.Block.text
+  /// The number of `>` before the first line of the open paragraph.
+  private var quoteDepth = 0
+  /// The indent of the content of each open list.
+  private var lists: [Int] = []
+  private var fence: Fence?
+  /// Blank lines of indented code, which count if code follows.
+  private var blankCode = 0
+  private var isIndentedCode = false
+
+  private struct Fence {
+    let mark: UInt8
+    let length: Int
+    let indent: Int
+    let quoteDepth: Int
+    let block: Markup.Block
+  }
+
+  private init() {}
+
+  /// The text of a document.
+  ///
+  /// - Parameter bytes: The document, in UTF-8.
+  /// - Returns: The text, whose paragraphs end with LF, except for the last.
+  /// - Throws: `InterchangeError`, with the place, if it is not UTF-8 or too long.
+  public static func text(_ bytes: [UInt8]) throws(InterchangeError) -> AttributedText {
+    try InterchangeError.checkUTF8(bytes)
+    var reader = MarkdownReader()
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+      reader.read(Line(bytes[start..<end]))
+      let isPair = end + 1 < bytes.count && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+      start = end + (isPair ? 2 : 1)
+    }
+    reader.finishParagraph()
+    let text = reader.assembler.result
+    guard text.count <= EditAction.textLengthMax else {
+      throw InterchangeError(
+        "the text has more than \(EditAction.textLengthMax) UTF-16 units", at: bytes.count,
+        in: bytes)
+    }
+    return text
+  }
+
+  /// What is left of a line, after quotes and indents that were read.
+  private struct Line {
+    private(set) var rest: ArraySlice<UInt8>
+    private let whole: ArraySlice<UInt8>
+    /// The columns of white space before `rest`.
+    private(set) var indent = 0
+    private(set) var quoteDepth = 0
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      (rest, whole) = (bytes, bytes)
+      skipIndent()
+      while indent < 4, rest.first == UInt8(ascii: ">") {
+        rest.removeFirst()
+        quoteDepth += 1
+        indent = 0
+        skipIndent()
+        if indent > 0 { indent -= 1 }
+      }
+    }
+
+    var isBlank: Bool { rest.isEmpty }
+
+    mutating func skipIndent() {
+      while let byte = rest.first, byte == 0x20 || byte == 0x09 {
+        indent += byte == 0x20 ? 1 : 4 - indent % 4
+        rest.removeFirst()
+      }
+    }
+
+    /// The line after some `>`, and without spaces or a tab for at most `columns`. Nil if it does not
+    /// have the `>`.
+    func verbatim(afterQuotes quotes: Int, columns: Int) -> ArraySlice<UInt8>? {
+      var rest = whole
+      for _ in 0..<quotes {
+        rest = rest.drop { $0 == 0x20 }
+        guard rest.popFirst() == UInt8(ascii: ">") else { return nil }
+        if rest.first == 0x20 { rest.removeFirst() }
+      }
+      if columns >= 4, rest.first == 0x09 { return rest.dropFirst() }
+      return rest.dropFirst(rest.prefix(columns).prefix { $0 == 0x20 }.count)
+    }
+  }
+
+  // MARK: Lines
+
+  private mutating func read(_ line: Line) {
+    if let fence, continueFence(fence, line) { return }
+    if line.isBlank {
+      if isIndentedCode { blankCode += 1 }
+      return finishParagraph()
+    }
+    if isIndentedCode || paragraph.isEmpty && lists.isEmpty, line.indent >= 4 {
+      return addIndentedCode(line)
+    }
+    (isIndentedCode, blankCode) = (false, 0)
+    let isOpen = !paragraph.isEmpty
+    if line.quoteDepth > quoteDepth || !isOpen {
+      quoteDepth = line.quoteDepth
+      finishParagraph()
+    }
+    if beginFence(line) || addHeading(line) || addUnderline(line) || skipBreak(line)
+      || beginItem(line)
+    {
+      return
+    }
+    if !paragraph.isEmpty { return paragraph.append(line.rest) }
+    while let last = lists.last, line.indent < last { lists.removeLast() }
+    let depth = min(line.quoteDepth, Markup.Block.levelMax)
+    begin(depth > 0 ? .quote(depth) : .text, line.rest)
+  }
+
+  private mutating func begin(_ block: Markup.Block, _ content: ArraySlice<UInt8>) {
+    finishParagraph()
+    self.block = block
+    paragraph = [content]
+  }
+
+  /// Adds the open paragraph to the text.
+  private mutating func finishParagraph() {
+    guard !paragraph.isEmpty else { return }
+    var content = Array(paragraph.joined(separator: CollectionOfOne(0x0A)))
+    while content.last == 0x20 || content.last == 0x09 { content.removeLast() }
+    paragraph = []
+    var inline = MarkdownInline(content)
+    assembler.add(inline.pieces(), block)
+  }
+
+  // MARK: Code
+
+  private mutating func continueFence(_ fence: Fence, _ line: Line) -> Bool {
+    guard let content = line.verbatim(afterQuotes: fence.quoteDepth, columns: 0) else {
+      self.fence = nil
+      return false
+    }
+    let unindented = content.drop { $0 == 0x20 }
+    let length = unindented.prefix { $0 == fence.mark }.count
+    let isEnd =
+      content.count - unindented.count < fence.indent + 4 && length >= fence.length
+      && unindented.dropFirst(length).allSatisfy { $0 == 0x20 || $0 == 0x09 }
+    if isEnd {
+      self.fence = nil
+    } else {
+      addCode(content.dropFirst(min(fence.indent, content.count - unindented.count)), fence.block)
+    }
+    return true
+  }
+
+  private mutating func beginFence(_ line: Line) -> Bool {
+    guard let mark = line.rest.first, mark == 0x60 || mark == 0x7E else { return false }
+    let length = line.rest.prefix { $0 == mark }.count
+    let info = line.rest.dropFirst(length)
+    guard length >= 3, mark == 0x7E || !info.contains(0x60) else { return false }
+    finishParagraph()
+    let word = info.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }).first ?? []
+    let language = String(decoding: word, as: UTF8.self)
+    fence = Fence(
+      mark: mark, length: length, indent: line.indent, quoteDepth: line.quoteDepth,
+      block: .code(Markup.Block.isLanguage(language) ? language : nil))
+    return true
+  }
+
+  private mutating func addIndentedCode(_ line: Line) {
+    for _ in 0..<blankCode { addCode([], .code(nil)) }
+    blankCode = 0
+    isIndentedCode = true
+    addCode(line.verbatim(afterQuotes: 0, columns: 4) ?? line.rest, .code(nil))
+  }
+
+  private mutating func addCode(_ bytes: ArraySlice<UInt8>, _ block: Markup.Block) {
+    assembler.add([(Array(String(decoding: bytes, as: UTF8.self).utf16), InlineMarkup())], block)
+  }
+
+  // MARK: Blocks of one line
+
+  private mutating func addHeading(_ line: Line) -> Bool {
+    let level = line.rest.prefix { $0 == UInt8(ascii: "#") }.count
+    var content = line.rest.dropFirst(level)
+    guard (1...6).contains(level), content.first.map({ $0 == 0x20 || $0 == 0x09 }) ?? true else {
+      return false
+    }
+    func trim() {
+      while let last = content.last, last == 0x20 || last == 0x09 { content.removeLast() }
+    }
+    trim()
+    let closing = content.reversed().prefix { $0 == UInt8(ascii: "#") }.count
+    let before = content.dropLast(closing)
+    if closing > 0, before.last.map({ $0 == 0x20 || $0 == 0x09 }) ?? true {
+      content = before
+      trim()
+    }
+    while let first = content.first, first == 0x20 || first == 0x09 { content.removeFirst() }
+    begin(.heading(level), content)
+    finishParagraph()
+    lists = []
+    return true
+  }
+
+  /// Makes the open paragraph a heading, if the line is `===` or `---`.
+  private mutating func addUnderline(_ line: Line) -> Bool {
+    guard !paragraph.isEmpty, line.indent < 4, line.quoteDepth == quoteDepth,
+      let mark = line.rest.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: "-"),
+      line.rest.drop(while: { $0 == mark }).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
+    else { return false }
+    switch block {
+    case .text, .quote: block = .heading(mark == UInt8(ascii: "=") ? 1 : 2)
+    case .heading, .bullet, .number, .code: return false
+    }
+    finishParagraph()
+    return true
+  }
+
+  /// Skips `***`, `---` and `___`.
+  private mutating func skipBreak(_ line: Line) -> Bool {
+    guard let mark = line.rest.first, [0x2A, 0x2D, 0x5F].contains(mark),
+      line.rest.allSatisfy({ $0 == mark || $0 == 0x20 || $0 == 0x09 }),
+      line.rest.reduce(0, { $0 + ($1 == mark ? 1 : 0) }) >= 3
+    else { return false }
+    finishParagraph()
+    return true
+  }
+
+  private mutating func beginItem(_ line: Line) -> Bool {
+    guard let first = line.rest.first else { return false }
+    var (length, isNumbered) = (1, false)
+    if !([0x2A, 0x2B, 0x2D] as [UInt8]).contains(first) {
+      let digits = line.rest.prefix(10).prefix { (0x30...0x39).contains($0) }
+      let mark = line.rest.dropFirst(digits.count).first
+      guard (1...9).contains(digits.count), mark == 0x2E || mark == 0x29 else { return false }
+      // In the middle of a paragraph, a number that begins a line is most often text.
+      if !paragraph.isEmpty, lists.isEmpty, digits.count != 1 || first != 0x31 { return false }
+      (length, isNumbered) = (digits.count + 1, true)
+    }
+    let content = line.rest.dropFirst(length)
+    let spaces = content.prefix { $0 == 0x20 || $0 == 0x09 }.count
+    guard spaces > 0 || content.isEmpty else { return false }
+    if content.count == spaces, !paragraph.isEmpty, lists.isEmpty { return false }
+    while let last = lists.last, line.indent < last { lists.removeLast() }
+    guard lists.count < 1_024 else { return false }
+    lists.append(line.indent + length + (1...4).clamp(spaces))
+    let level = min(lists.count, Markup.Block.levelMax)
+    begin(isNumbered ? .number(level) : .bullet(level), content.dropFirst(spaces))
+    if content.count == spaces { finishParagraph() }
+    return true
+  }
+}
+
+extension ClosedRange<Int> {
+  /// The nearest number in the range.
+  fileprivate func clamp(_ value: Int) -> Int {
+    Swift.min(Swift.max(value, lowerBound), upperBound)
+  }
+}

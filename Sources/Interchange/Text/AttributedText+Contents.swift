@@ -1,0 +1,34 @@
+public import EditModel
+
+extension AttributedText {
+  /// The name of the attribute of a character that stands for an attachment: a map with its digest, and
+  /// what else is known of it.
+  public static let attachmentName = "attachment"
+
+  /// A part of a text that is read as a list of contents: text between attachments, and attachments.
+  public enum Content: Hashable, Sendable {
+    /// Text without an attachment; it is not empty.
+    case text(UTF16Range)
+    /// An attachment, at the offset of its U+FFFC, with its attribute. Nil if the character has none.
+    case attachment(at: Int, AttributeValue?)
+  }
+
+  /// The contents, in order. Together they are the text. An attachment that is put inside a text makes
+  /// two more contents, one beside another content one more; one that is removed between two texts joins
+  /// them. O(n).
+  public var contents: [Content] {
+    var (contents, start, place): ([Content], Int, Int) = ([], 0, 0)
+    forEachRun { units, attributes in
+      for unit in units {
+        if unit == 0xFFFC {
+          if start < place { contents.append(.text(UTF16Range(start..<place))) }
+          contents.append(.attachment(at: place, attributes[Self.attachmentName]))
+          start = place + 1
+        }
+        place += 1
+      }
+    }
+    if start < place { contents.append(.text(UTF16Range(start..<place))) }
+    return contents
+  }
+}

@@ -1,0 +1,46 @@
+/// What a form of a file cannot carry of a text: it is counted, so that it can be reported.
+public struct Losses: Hashable, Sendable {
+  /// The names of attributes that were left out on some units, or whose values the form cannot carry.
+  /// At most `namesMax`, in the order in which they were found.
+  public private(set) var attributes: [String] = []
+  /// Units that became U+FFFD: lone surrogates and control characters.
+  public var replacedUnits = 0
+  /// Paragraph terminators that became another one.
+  public var changedTerminators = 0
+  /// Paragraph terminators whose attributes become those of the paragraph's kind.
+  public var restyledTerminators = 0
+  /// Empty paragraphs that were left out.
+  public var droppedParagraphs = 0
+
+  /// The maximum number of names in `attributes`.
+  public static let namesMax = 16
+
+  /// Nothing is lost.
+  public init() {}
+
+  /// True if nothing is lost.
+  public var isEmpty: Bool { self == Losses() }
+
+  /// Notes that an attribute is left out. O(1).
+  mutating func note(attribute name: String) {
+    guard attributes.count < Self.namesMax, !attributes.contains(name) else { return }
+    attributes.append(name)
+  }
+
+  /// One line for each kind of loss, with its number.
+  public var lines: [String] {
+    var lines: [String] = []
+    if !attributes.isEmpty {
+      lines.append("attributes left out: \(attributes.joined(separator: ", "))")
+    }
+    for (count, what) in [
+      (replacedUnits, "units became U+FFFD"),
+      (changedTerminators, "paragraph terminators became LF"),
+      (restyledTerminators, "paragraph terminators lose attributes"),
+      (droppedParagraphs, "empty paragraphs left out"),
+    ] where count > 0 {
+      lines.append("\(what): \(count)")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,182 @@
+import EditModel
+import Interchange
+import TestSupport
+import Testing
+
+@Suite struct MarkdownTests {
+  /// What Markdown can carry comes back, and nothing is said to be lost.
+  @Test(arguments: seeds(600))
+  func whatItCanCarryComesBack(seed: UInt64) throws {
+    var generator = AttributedGenerator(seed: seed)
+    let text = generator.markup()
+    var writer = MarkdownWriter()
+    let markdown = writer.document(of: text)
+    #expect(writer.losses.isEmpty, "seed \(seed): \(writer.losses)")
+    let read = try MarkdownReader.text(markdown)
+    #expect(read == text, "seed \(seed):\n\(String(decoding: markdown, as: UTF8.self))")
+  }
+
+  /// What it cannot carry is said.
+  @Test(arguments: seeds(400))
+  func whatItCannotCarryIsSaid(seed: UInt64) throws {
+    var generator = AttributedGenerator(seed: seed)
+    let text = generator.anything()
+    var writer = MarkdownWriter()
+    let read = try MarkdownReader.text(writer.document(of: text))
+    #expect(writer.losses.isEmpty ? read == text : !writer.losses.lines.isEmpty, "seed \(seed)")
+    var second = MarkdownWriter()
+    let again = try MarkdownReader.text(second.document(of: read))
+    #expect(again == read, "seed \(seed)")
+  }
+
+  private static let files: [(String, String, String)] = [
+    ("", "", ""),
+    ("a\nb\n\nc", "a b\nc", "3-1-1-"),
+    ("a  \nb\\\nc", "a\u{2028}b\u{2028}c", ""),
+    ("# A #\n## B##\nC\n===\nD\n---", "A\nB##\nC\nD", "heading 1,heading 2,heading 1,heading 2"),
+    ("#hash\n####### seven", "#hash ####### seven", "-"),
+    ("> q\nlazy\n>> r\n\nt", "q lazy\nr\nt", "quote 1,quote 2,-"),
+    (
+      "- a\n- b\n  - c\n    1. d\n- e", "a\nb\nc\nd\ne",
+      "list-item 1,list-item 1,list-item 2,ordered-item 3,list-item 1"
+    ),
+    ("1. a\n2) b\n\ntext\n10. no", "a\nb\ntext 10. no", "ordered-item 1,ordered-item 1,-"),
+    ("-\n- b", "\nb", "list-item 1,list-item 1"),
+    (
+      "```swift\nlet *x* = 1\n\n  y\n```\nz", "let *x* = 1\n\n  y\nz",
+      "code swift,code swift,code swift,-"
+    ),
+    ("~~~\n```\n~~~~", "```", "code"),
+    ("    code\n\n      more\ntext", "code\n\n  more\ntext", "code,code,code,-"),
+    ("> ```\n> >  a\n> ```", ">  a", "code"),
+    ("a\n***\nb\n- - -\nc", "a\nb\nc", "-,-,-"),
+    ("\\*a\\* &amp; &lt;b&gt; \\q", "*a* & <b> \\q", "-"),
+  ]
+
+  @Test(arguments: files.indices)
+  func filesAreRead(index: Int) throws {
+    let (markdown, expected, kinds) = Self.files[index]
+    for separator in ["\n", "\r\n", "\r"] {
+      let bytes = Array(markdown.replacing("\n", with: separator).utf8)
+      let text = try MarkdownReader.text(bytes)
+      #expect(String(text.text) == expected, "\(markdown)")
+      guard !kinds.isEmpty, !kinds.hasPrefix("3") else { continue }
+      #expect(Self.kinds(of: text) == kinds, "\(markdown)")
+    }
+  }
+
+  /// The kind of each paragraph, by its first unit.
+  private static func kinds(of text: AttributedText) -> String {
+    let attributes = text.runs.flatMap { Array(repeating: $0.attributes, count: $0.length) }
+    var (kinds, start): ([String], Int) = ([], 0)
+    for line in text.text.units.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let own = start < attributes.count ? attributes[start] : .empty
+      start += line.count + 1
+      let shown = own.compactMap { name, value -> String? in
+        switch value {
+        case .integer(let level): "\(name) \(level)"
+        case .string(let language) where name == "code-block": "code \(language)"
+        case .bool(true) where name == "code-block": "code"
+        default: nil
+        }
+      }
+      kinds.append(shown.first ?? "-")
+    }
+    return kinds.joined(separator: ",")
+  }
+
+  /// Examples of the CommonMark specification, with the styles as HTML has them.
+  private static let inline: [(String, String)] = [
+    ("*foo bar*", "<em>foo bar</em>"), ("a * foo bar*", "a * foo bar*"),
+    ("a*\"foo\"*", "a*\"foo\"*"), ("foo*bar*", "foo<em>bar</em>"),
+    ("_foo bar_", "<em>foo bar</em>"),
+    ("foo_bar_", "foo_bar_"), ("**foo bar**", "<strong>foo bar</strong>"),
+    ("** foo bar**", "** foo bar**"), ("*foo**bar**baz*", "<em>foo<strong>bar</strong>baz</em>"),
+    ("***foo** bar*", "<em><strong>foo</strong> bar</em>"), ("*foo**bar*", "<em>foo**bar</em>"),
+    ("***foo***", "<strong><em>foo</em></strong>"), ("**foo*", "*<em>foo</em>"),
+    ("*foo**", "<em>foo</em>*"), ("****foo****", "<strong>foo</strong>"),
+    ("foo***bar***baz", "foo<strong><em>bar</em></strong>baz"),
+    ("*foo _bar* baz_", "<em>foo _bar</em> baz_"), ("~~a~~ ~b~", "<s>a</s> <s>b</s>"),
+    ("`` foo ` bar ``", "<code>foo ` bar</code>"), ("`a\\`b", "<code>a\\</code>b"),
+    ("`foo", "`foo"), ("*foo`*`", "*foo<code>*</code>"), ("``a`b``", "<code>a`b</code>"),
+    ("[a](/u)", "<a>a</a>"), ("[a](</u v> \"t\")", "<a>a</a>"), ("[a] (x)", "[a] (x)"),
+    ("[a](b c)", "[a](b c)"), ("[*a*](x)*b*", "<em><a>a</a>b</em>"),
+    ("[a [b](x) c](y)", "[a <a>b</a> c](y)"), ("![alt](p.png)", "alt"),
+    ("*[a*](x)", "*<a>a*</a>"),
+    ("<http://a.example> <x@y.z>", "<a>http://a.example</a> <a>x@y.z</a>"),
+    ("<b>a<i>b</b>c</i>", "<strong>a<em>b</em></strong>c</i>"), ("<u>a", "<u>a</u>"),
+    ("a<br>b", "a\u{2028}b"), ("<x>", "<x>"), ("[a](b(c)d)", "<a>a</a>"), ("[](x)y", "y"),
+  ]
+
+  @Test(arguments: inline.indices)
+  func stylesAreRead(index: Int) throws {
+    let (markdown, html) = Self.inline[index]
+    let text = try MarkdownReader.text(Array(markdown.utf8))
+    #expect(Self.html(text) == html, "\(markdown)")
+  }
+
+  private static func html(_ text: AttributedText) -> String {
+    let tags = [
+      ("link", "a"), ("bold", "strong"), ("italic", "em"), ("underline", "u"),
+      ("strikethrough", "s"),
+      ("inline-code", "code"),
+    ]
+    var (result, open, start): (String, [String], Int) = ("", [], 0)
+    // An order in which the open elements stay open as long as they can.
+    for run in text.runs {
+      var wanted = tags.filter { run.attributes[$0.0] != nil }.map(\.1)
+      wanted =
+        open.filter { wanted.contains($0) }
+        + Self.order(wanted.filter { !open.contains($0) }, text, start)
+      let common = zip(open, wanted).prefix { $0 == $1 }.count
+      for tag in open[common...].reversed() { result += "</\(tag)>" }
+      for tag in wanted[common...] { result += "<\(tag)>" }
+      open = wanted
+      result += String(decoding: text.text.units[start..<start + run.length], as: UTF16.self)
+      start += run.length
+    }
+    for tag in open.reversed() { result += "</\(tag)>" }
+    return result
+  }
+
+  /// Tags that begin together, the one that ends last first.
+  private static func order(_ opening: [String], _ text: AttributedText, _ start: Int) -> [String] {
+    let names = [
+      "a": "link", "strong": "bold", "em": "italic", "u": "underline", "s": "strikethrough",
+      "code": "inline-code",
+    ]
+    func end(_ tag: String) -> Int {
+      var place = 0
+      for run in text.runs {
+        if place >= start, run.attributes[names[tag] ?? ""] == nil { return place }
+        place += run.length
+      }
+      return place
+    }
+    return opening.enumerated().sorted {
+      (end($1.element), $0.offset) < (end($0.element), $1.offset)
+    }.map(\.element)
+  }
+
+  @Test func theTextIsLiteral() throws {
+    var writer = MarkdownWriter()
+    let text = AttributedText("# *a* [b](c) `d` <b>\n1. x\n- y\n    z")
+    let markdown = writer.document(of: text)
+    #expect(try MarkdownReader.text(markdown) == text && writer.losses.isEmpty)
+  }
+
+  @Test func hostileFilesEnd() {
+    let count = 20_000
+    for piece in [
+      "*", "*a", "a*", "**a_", "_a*", "[", "]", "[a](", "](", "[a](x", "![", "`", "`a``", "<",
+      "<b>",
+      "</b>", "<a", "&", "\\", ">", "> ", "- ", "1. ", "  - a\n", "```\n", "    a\n", "#", "\n",
+      "~",
+      "~~a", "[a](<", "[a](\"", "*a**b***c", "((", "[a](x (",
+    ] {
+      _ = try? MarkdownReader.text(Array(String(repeating: piece, count: count).utf8))
+    }
+    let deep = (0..<2_000).map { String(repeating: " ", count: 2 * $0) + "- a\n" }.joined()
+    _ = try? MarkdownReader.text(Array(deep.utf8))
+  }
+}
