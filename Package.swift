@@ -56,6 +56,8 @@ let package = Package(
       name: "EditLogClient", targets: ["EditJSON", "EditModel", "EditProtocol", "EditClient"]),
     // Histories as tables of an SQLite file.
     .library(name: "EditLogSQLite", targets: ["EditModel", "Projections", "SQLiteProjection"]),
+    // Texts as HTML, Markdown, XML and JSON.
+    .library(name: "EditLogInterchange", targets: ["EditModel", "Interchange"]),
     .executable(name: "editlogd", targets: ["editlogd"]),
     .executable(name: "editlog", targets: ["EditLogCLI"]),
     // The verb `project` of `editlog`; must be installed beside it.
@@ -136,6 +138,11 @@ let package = Package(
     .target(
       name: "EditProtocol", dependencies: ["EditJSON", "EditLogFormat", "EditModel", nioCore],
       swiftSettings: settings),
+    // Texts with attributes as files: HTML, Markdown, XML, JSON. No I/O.
+    .target(
+      name: "Interchange",
+      dependencies: ["EditJSON", "EditModel", "EditProtocol", "Projections"],
+      swiftSettings: settings),
     // Histories as tables of an SQLite file: edits, paragraphs, undo steps and more.
     .target(
       name: "SQLiteProjection",
@@ -161,7 +168,7 @@ let package = Package(
       name: "EditQueries",
       dependencies: [
         "EditModel", "TextState", "TextGrid", "Styling", "Rendering", "EditLogFormat", "EditLog",
-        "Replay", "Projections", "EditProtocol",
+        "Replay", "Projections", "EditProtocol", "Interchange",
       ],
       swiftSettings: settings),
     // What editors say over LSP, as edits. Values without I/O, but for the reading of files.
@@ -203,8 +210,9 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", "Rendering", "Styling",
-        "TextGrid", argumentParser, logging, nioCore, nioPosix, subprocess, systemPackage,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Interchange", "Sandbox", "Rendering",
+        "Styling", "TextGrid", argumentParser, logging, nioCore, nioPosix, subprocess,
+        systemPackage,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -256,6 +264,13 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: ["EditModel", "ModelStorage", "TextState", "Projections", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "InterchangeTests",
+      dependencies: [
+        "EditJSON", "EditModel", "EditProtocol", "Interchange", "Projections", "TestSupport",
+        "TextState",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "RenderingTests",
@@ -329,9 +344,9 @@ let package = Package(
       name: "EditLogCLITests",
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
-        "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "ModelStorage",
-        "Projections", "SQLiteProjection", "Styling", "TestSupport", "TextState", argumentParser,
-        grdb, nioCore, subprocess,
+        "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "Interchange",
+        "ModelStorage", "Projections", "SQLiteProjection", "Styling", "TestSupport", "TextState",
+        argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

@@ -31,6 +31,12 @@ package protocol HistorySource: Sendable {
   func isOpen(_ document: DocumentID) async -> Bool?
   /// The status of the daemon, if a daemon answers.
   func daemonStatus() async -> DaemonStatus?
+  /// The attachments of a document whose bytes are stored.
+  func attachments(of document: DocumentID) async throws(ProtocolError) -> [StoredAttachment]
+  /// The bytes of an attachment; nil if the document has no such attachment.
+  func attachment(
+    _ digest: AttachmentDigest, of document: DocumentID
+  ) async throws(ProtocolError) -> [UInt8]?
   /// What edits of a history cost as they happened in the daemon, ascending. A trace belongs to the
   /// edit with its number only if that has its time.
   func liveTraces(of history: History) async -> [LiveTrace]
@@ -105,6 +111,20 @@ package struct StoreFiles: HistorySource {
     do { return (try store.repairs(CheckpointComparison()), store.recoverySteps()) } catch {
       throw ProtocolError(error)
     }
+  }
+
+  /// The attachments of a document whose bytes are stored.
+  package func attachments(
+    of document: DocumentID
+  ) throws(ProtocolError) -> [StoredAttachment] {
+    do { return try store.attachments(of: document) } catch { throw ProtocolError(error) }
+  }
+
+  /// The bytes of an attachment; nil if the document has no such attachment.
+  package func attachment(
+    _ digest: AttachmentDigest, of document: DocumentID
+  ) throws(ProtocolError) -> [UInt8]? {
+    do { return try store.attachment(digest, of: document) } catch { throw ProtocolError(error) }
   }
 
   /// Always nil: no state is in memory.

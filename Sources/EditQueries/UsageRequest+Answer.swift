@@ -21,7 +21,8 @@ extension ShownUsage {
     self.init(
       document: usage.document, size: usage.size, editCount: usage.editCount,
       blocks: usage.blockSize, footers: usage.footerSize, parity: usage.paritySize,
-      checkpoints: usage.checkpointSize, journal: usage.journalSize, name: usage.nameSize,
+      checkpoints: usage.checkpointSize, attachments: usage.attachmentSize,
+      journal: usage.journalSize, name: usage.nameSize,
       other: usage.otherSize,
       bytesPerEdit: usage.editCount > 0 ? Double(usage.size) / Double(usage.editCount) : nil,
       ages: Ages(usage.ages, now: now))

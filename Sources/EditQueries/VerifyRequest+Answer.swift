@@ -106,14 +106,16 @@ extension Finding {
     self.init(
       kind, document: problem.document, file: file, offset: offset, what: what,
       firstEdit: problem.edits?.lowerBound, lastEdit: problem.edits?.upperBound,
-      remedy: Self.remedy(kind))
+      remedy: Self.remedy(kind, file))
   }
 
-  private static func remedy(_ kind: Kind) -> String {
+  private static func remedy(_ kind: Kind, _ file: String) -> String {
     switch kind {
     case .repairable: "`editlog repair` rebuilds it"
     case .refused: "check the file's kind, owner and permissions"
     case .newer: "upgrade EditLog"
+    case .damaged where file.hasSuffix(".attachment"):
+      "put the file back from a copy, or attach the same bytes again, which replaces it"
     default: acceptance
     }
   }

@@ -68,6 +68,16 @@ import Testing
       "editlog/annotate",
       ["document": "untitled:c", "origin": "paste", "author": "x", "agent": "y"]
     ),
+    (
+      "editlog/typingAttributes", ["document": "untitled:d", "attributes": ["merge": ["b": true]]]
+    ),
+    ("editlog/export", ["document": "base", "format": "xml", "rule": ["styles": []]]),
+    ("editlog/attach", ["document": "base", "content": "AAE="]),
+    ("editlog/attachments", ["document": "base"]),
+    (
+      "editlog/attachment",
+      ["document": "base", "digest": JSON(String(repeating: "0a", count: 32))]
+    ),
     ("editlog/documents", [:]),
     ("editlog/formerName", ["document": "base"]),
     ("editlog/state", ["document": "base", "at": "mark:one", "offset": 0, "limit": 1]),
@@ -89,6 +99,13 @@ import Testing
     ("editlog/undo", ["document": "base", "list": true, "dryRun": true, "author": "x"]),
     ("editlog/redo", ["document": "base", "author": "x"]),
     ("editlog/restore", ["document": "base", "at": 1, "author": "x"]),
+    (
+      "editlog/style",
+      [
+        "document": "base", "range": ["location": 0, "length": 1], "paragraphs": true,
+        "attributes": ["merge": ["b": true]], "author": "x",
+      ]
+    ),
     ("editlog/trace", ["document": "base", "minLength": 1, "format": "table"]),
     ("editlog/grep", ["document": "base", "pattern": "o+", "ignoreCase": true, "limit": 1]),
     ("editlog/agents", ["document": "base", "at": 1]),

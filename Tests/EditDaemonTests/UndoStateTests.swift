@@ -46,10 +46,15 @@ import Testing
       _ = try await client.append("a", paste("three"))
       #expect(try await subscriber.states(through: 8) == [state(8, true, false)])
       try await undo("editlog/undo", ["selection": ["through": 1]])
-      // An undo of a selection is a step, so that there is something to undo still.
-      #expect(try await subscriber.states(through: 9) == [])
+      // An undo of a selection is a step, so that there is something to undo still. Redo brings the
+      // selection back, once.
+      #expect(try await subscriber.states(through: 9) == [state(9, true, true)])
+      try await undo("editlog/redo")
+      #expect(try await subscriber.states(through: 10) == [state(10, true, false)])
+      try await undo("editlog/undo", ["selection": ["through": 1]])
+      #expect(try await subscriber.states(through: 11) == [state(11, true, true)])
       try await undo("editlog/undo")
-      #expect(try await subscriber.states(through: 10) == [state(10, true, true)])
+      #expect(try await subscriber.states(through: 12) == [])
       await subscriber.client.close()
     }
   }

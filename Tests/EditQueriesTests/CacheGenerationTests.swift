@@ -46,6 +46,14 @@ import TextState
       try files.verify(work)
     }
     func usage() throws(ProtocolError) -> StoreUsage { try files.usage() }
+    func attachments(of document: DocumentID) throws(ProtocolError) -> [StoredAttachment] {
+      try files.attachments(of: document)
+    }
+    func attachment(
+      _ digest: AttachmentDigest, of document: DocumentID
+    ) throws(ProtocolError) -> [UInt8]? {
+      try files.attachment(digest, of: document)
+    }
     func repairPlan() throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
       try files.repairPlan()
     }

@@ -1912,9 +1912,40 @@ def verify_traces(document):
         document.report("unusable", error)
 
 
+# ----------------------------------------------------------------------------- attachments
+
+
+def read_attachment(document, name):
+    """The bytes in a file of an attachment."""
+    place = f"{document.place}/{name}"
+    data = read_file(os.path.join(document.store.folder, place), place)
+    header = Header(data, b"A", place)
+    header.expect(place, document.store.id, document.number, header.second)
+    if len(data) < 76 or crc32c(data[:72]) != u32(data, 72):
+        raise Damaged(place, 72, "the checksum does not agree")
+    if struct.unpack_from("<Q", data, 64)[0] != len(data) - 76:
+        raise Damaged(place, 64, "another size")
+    if hashlib.sha256(data[76:]).hexdigest() + ".attachment" != name:
+        raise Damaged(place, 76, "the content has another digest than the name")
+    return data[76:]
+
+
+def verify_attachments(document):
+    """Reports each attachment that has changed."""
+    folder = os.path.join(document.store.folder, document.place)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    for name in names:
+        if name.endswith(".attachment"):
+            try:
+                read_attachment(document, name)
+            except (Damaged, NewerFormat) as error:
+                document.report("damage", error)
+
+
 def verify_document(document):
     """Reads all of a document; the number of its entries."""
     verify_traces(document)
+    verify_attachments(document)
     series, heads = [], {}
     for ending in Checkpoint.KINDS:
         checkpoints = {}

@@ -19,7 +19,8 @@ extension ConnectionHandler {
     case .initialize(let id, let params, let attachment):
       initialize(id, params, attachment, charge, context)
     case .shutdown(let id): answer(.response(id: id, result: .null), charge)
-    case .append(let id, let request):
+    case .append(let id, var request):
+      typing.apply(to: &request)
       pendingCount += 1
       submit(
         .append(
@@ -63,9 +64,11 @@ extension ConnectionHandler {
       pendingCount += 1
       submit(
         .editor(
-          key, message.annotated(by: annotations), ticket: nil, timing: timing,
+          key, message.annotated(by: annotations).typed(with: typing), ticket: nil,
+          timing: timing,
           whenDone(charge, context)))
     case .annotate(let id, let request): annotate(request, id, charge)
+    case .typingAttributes(let id, let request): setTyping(request, id, charge)
     case .question(let id, let token):
       questions.add(
         QuestionQueue.Waiting(id: id, token: token, body: body.ownMemory, charge: charge))
@@ -93,7 +96,8 @@ extension ConnectionHandler {
   /// Logs the edits in a message of a client that has disconnected.
   func log(_ message: Incoming) {
     switch message {
-    case .append(_, let request):
+    case .append(_, var request):
+      typing.apply(to: &request)
       submit(.append(request, of: client) { _ in })
     case .batch(let request, _):
       native?.document = request.document
@@ -105,9 +109,12 @@ extension ConnectionHandler {
         ) { _ in })
     case .editor(let message):
       isEditor = true
-      submit(.editor(key, message.annotated(by: annotations), ticket: nil) { _ in })
+      let annotated = message.annotated(by: annotations).typed(with: typing)
+      submit(.editor(key, annotated, ticket: nil) { _ in })
     // If it is one too many, the changes are logged without it.
     case .annotate(_, let request): try? annotations.set(request)
+    case .typingAttributes(_, let request):
+      try? typing.set(request, annotated: annotations[request.document]?.origin)
     case .hello(let hello):
       native?.hello = hello
       client = hello.identity
@@ -139,6 +146,26 @@ extension ConnectionHandler {
     switch result {
     case .success: answer(.response(id: id, result: [:]), charge)
     case .failure(let error): answer(.failure(id: id, error), charge)
+    }
+  }
+
+  private func setTyping(
+    _ request: TypingAttributesRequest, _ id: RPCID?, _ charge: ByteAccount.Charge
+  ) {
+    let result = Result { () throws(ProtocolError) in
+      try typing.set(request, annotated: annotations[request.document]?.origin)
+    }
+    switch (result, id) {
+    case (.success, let id?):
+      let answer = TypingAttributesAnswer(typing[request.document])
+      self.answer(
+        .response(id: id, result: TypingAttributesAnswer.codec.encode(answer)), charge)
+    case (.failure(let error), let id?): answer(.failure(id: id, error), charge)
+    case (.failure(let error), nil):
+      account.give(charge)
+      logger.notice(
+        "connection \(number): \(TypingAttributesRequest.method): \(error.textForLog)")
+    case (.success, nil): account.give(charge)
     }
   }
 

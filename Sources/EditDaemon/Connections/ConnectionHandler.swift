@@ -46,6 +46,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The client, if it has described itself.
   var client: ClientIdentity?
   var annotations = ChangeAnnotations()
+  /// The attributes of what the client types next.
+  var typing = TypingAttributes()
 
   var intake = Intake.open
   private var assembler: FrameAssembler

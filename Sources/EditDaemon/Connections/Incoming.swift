@@ -16,6 +16,8 @@ enum Incoming: Sendable {
   case editor(LSPMessage)
   /// What an editor tells of its next changes. A notification has no identifier.
   case annotate(RPCID?, AnnotateRequest)
+  /// The attributes of what the client types next. A notification has no identifier.
+  case typingAttributes(RPCID?, TypingAttributesRequest)
   /// A request about histories. Its params are read when its turn comes.
   case question(RPCID, ProgressToken?)
   /// A request whose answer the client no longer needs.
@@ -157,6 +159,8 @@ enum Incoming: Sendable {
       let message = try LSPMessage(forwarded)
       return .forward(id, ForwardedMessage(ticket: forwarded.ticket, message: message))
     case AnnotateRequest.method: return .annotate(id, try AnnotateRequest(params: params))
+    case TypingAttributesRequest.method:
+      return .typingAttributes(id, try TypingAttributesRequest(params: params))
     case SubscribeRequest.method:
       return .following(.subscribe(try SubscribeRequest(params: params)), .json(id))
     case CreditRequest.method:
@@ -180,6 +184,9 @@ enum Incoming: Sendable {
       do throws(ProtocolError) {
         if method == AnnotateRequest.method {
           return .annotate(nil, try AnnotateRequest(params: params))
+        }
+        if method == TypingAttributesRequest.method {
+          return .typingAttributes(nil, try TypingAttributesRequest(params: params))
         }
         return try LSPMessage(method, params).map { .editor($0) } ?? .ignored
       } catch {

@@ -16,6 +16,8 @@ struct LiveDocument {
   private var sessions: SessionMarks
   /// The first edit of the newest transaction.
   private var transaction: SequenceNumber = 0
+  /// The composition of which the newest edit is a step; nil if it is none, or an event followed it.
+  private var composition: Composition?
   /// The large deletions since the last call of `takeMeasured`.
   private(set) var measured: [MeasuredEdit] = []
 
@@ -26,6 +28,23 @@ struct LiveDocument {
     (self.id, self.state, self.lastTime) = (id, state, lastTime)
     self.sessions = SessionMarks(sessions)
     self.loss = loss
+  }
+
+  /// A composition, by the name that the client gave it.
+  private struct Composition: Equatable {
+    let name: String
+    let session: SessionID?
+  }
+
+  /// True if an edit of this composition continues that of the newest edit, and so its transaction.
+  func continues(_ composition: String?, of source: EntrySource) -> Bool {
+    guard let composition, let newest = self.composition else { return false }
+    return newest == Composition(name: composition, session: source.session)
+  }
+
+  /// Notes that the newest edit is a step of a composition.
+  mutating func note(_ composition: String?, of source: EntrySource) {
+    self.composition = composition.map { Composition(name: $0, session: source.session) }
   }
 
   /// The last place where acknowledged entries are damaged, if that is not accepted.
@@ -79,6 +98,7 @@ struct LiveDocument {
     throws(EditError) -> Edit
   {
     let spans = try advance(by: action, source)
+    composition = nil
     if opensTransaction || transaction == 0 { transaction = state.sequence }
     let time = time(for: source)
     if let spans {
@@ -132,6 +152,7 @@ struct LiveDocument {
   ) -> HistoryEvent {
     let event = source.event(kind, after: state.sequence, counter: counter, notBefore: lastTime)
     lastTime = event.time
+    composition = nil
     return event
   }
 

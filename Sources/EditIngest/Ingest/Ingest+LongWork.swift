@@ -14,6 +14,11 @@ extension Ingest {
   /// True while a job or long work runs.
   var isBusy: Bool { scheduler.current != nil || !longWork.all.isEmpty }
 
+  /// True if a job or long work of this document runs.
+  func isBusy(with id: DocumentID) -> Bool {
+    scheduler.current?.document == id || longWork[id] != nil
+  }
+
   /// Stages the requests of a source, up to the first that must wait.
   func stage(_ turn: FairQueue<IngestRequest>.Turn, _ batch: inout IngestBatch) {
     if longWork.holds(turn.source) {

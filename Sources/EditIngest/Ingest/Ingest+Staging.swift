@@ -321,13 +321,16 @@ extension LiveDocument {
       source.origin = request.loggedOrigin(of: edit)
       source.author = edit.author ?? defaultAuthor
       source.clientTime = edit.time
-      let opens = index == 0 || edit.transaction == nil || edit.transaction != label
+      let opens =
+        (index == 0 || edit.transaction == nil || edit.transaction != label)
+        && !continues(edit.composition, of: source)
       label = edit.transaction
       do {
         log(.edit(try stage(edit.action, source, opensTransaction: opens)))
       } catch {
         throw .invalidEdit(at: index, error)
       }
+      note(edit.composition, of: source)
     }
     remember(source)
   }
@@ -450,16 +453,25 @@ extension History {
 
 extension AppendRequest {
   /// True if the edits are those that were logged. Times, and authors that are not given, are not
-  /// compared: the daemon may have set them. Earlier programs logged every edit without an origin as
-  /// `typing`.
+  /// compared: the daemon may have set them, and the attributes of typed text that has none of its own.
+  /// Earlier programs logged every edit without an origin as `typing`.
   fileprivate func isLogged(as logged: [Edit]) -> Bool {
     edits.count == logged.count
       && zip(edits, logged).allSatisfy { edit, logged in
-        edit.action == logged.action
+        edit.action.isLogged(as: logged)
           && (edit.author ?? author).map { $0 == logged.author } ?? true
           && (loggedOrigin(of: edit) == logged.origin
             || (edit.origin ?? origin) == nil && logged.origin == .typing)
       }
+  }
+}
+
+extension EditAction {
+  /// True if the change is the one that was logged, but for attributes of the client's typing.
+  fileprivate func isLogged(as logged: Edit) -> Bool {
+    if self == logged.action { return true }
+    guard case .inherit = attributes, logged.origin == .typing else { return false }
+    return range == logged.action.range && replacement == logged.action.replacement
   }
 }
 

@@ -58,6 +58,22 @@ extension RestoreRequest: Change {
   }
 }
 
+extension StyleRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> StyleAnswer {
+    try await store.append(noting: \.sequence) { () throws(ProtocolError) in
+      try await plan(store.engine)
+    }
+  }
+}
+
+extension AttachRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> AttachAnswer {
+    let (attachment, isNew) = try await store.ingest.attach(content, to: document)
+    return AttachAnswer(
+      ShownAttachment(attachment.digest, size: attachment.size), isNew: isNew)
+  }
+}
+
 extension WritableStore {
   /// Appends the edits that `plan` returns for the newest version, and returns its answer, with the
   /// number of the last edit in the member `sequence`. If another edit is logged between the two, they

@@ -46,6 +46,16 @@ struct IngestHistories: HistorySource {
 
   func usage() async throws(ProtocolError) -> StoreUsage { try StoreFiles(at: path).usage() }
 
+  func attachments(of document: DocumentID) async throws(ProtocolError) -> [StoredAttachment] {
+    try StoreFiles(at: path).attachments(of: document)
+  }
+
+  func attachment(
+    _ digest: AttachmentDigest, of document: DocumentID
+  ) async throws(ProtocolError) -> [UInt8]? {
+    try StoreFiles(at: path).attachment(digest, of: document)
+  }
+
   /// There are no steps of recovery: it was done when the store was opened.
   func repairPlan() async throws(ProtocolError) -> (repairs: [Repair], steps: [RecoveryStep]) {
     (try StoreFiles(at: path).repairPlan().repairs, [])

@@ -37,6 +37,7 @@ extension Store {
       let isNumbered = kinds.contains { !StoreLayout.numbers($0, in: [stem]).isEmpty }
       let isBare = stem != name && StoreLayout.number(of: stem) != nil
       return !isNumbered && !isBare && !names.contains(stem)
+        && (names.isEmpty || StoreLayout.attachment(named: stem) == nil)
     }
   }
 

@@ -17,6 +17,8 @@ public struct DocumentUsage: Hashable, Sendable {
   public var otherSize = 0
   /// Its checkpoints, stored projections, and what its edits cost as they happened.
   public var checkpointSize = 0
+  /// Its attachments.
+  public var attachmentSize = 0
   /// The file with its name.
   public var nameSize = 0
   /// Its entries in the journals, sealed or not.
@@ -35,7 +37,8 @@ public struct DocumentUsage: Hashable, Sendable {
 
   /// All bytes.
   public var size: Int {
-    blockSize + footerSize + paritySize + otherSize + checkpointSize + nameSize + journalSize
+    blockSize + footerSize + paritySize + otherSize + checkpointSize + attachmentSize + nameSize
+      + journalSize
   }
 }
 
@@ -117,6 +120,8 @@ extension DocumentUsage {
       })
     {
       checkpointSize += size
+    } else if StoreLayout.attachment(named: name) != nil {
+      attachmentSize += size
     } else {
       otherSize += size
     }

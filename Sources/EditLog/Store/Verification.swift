@@ -112,6 +112,7 @@ extension Store {
       do throws(LogError) {
         guard let history = try history(of: document) else { continue }
         try check(history, &report)
+        try checkAttachments(of: document, &report)
         let isWhole = try history.verify(
           &report, comparing, isLive: isLive, while: goesOn)
         guard isWhole else { return nil }

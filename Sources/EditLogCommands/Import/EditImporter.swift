@@ -114,23 +114,26 @@ extension Session {
     return document
   }
 
-  /// Prints the counts and the rate of an import.
+  /// Prints the counts and the rate of an import, and in JSON what was repaired, if anything was.
   func noteImport(
-    _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64, asJSON: Bool
+    _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64, asJSON: Bool,
+    repairs: [String] = []
   ) throws {
     let seconds = max(Double(nanoseconds), 1) / 1e9
     let rate = Numbers.decimal(Double(tally.edits) / seconds, 0)
     note(
       """
-      Imported \(Numbers.grouped(tally.edits)) edits in \(Numbers.grouped(tally.transactions)) \
-      transactions into \(document.argument.shown) in \
+      Imported \(Numbers.grouped(tally.edits)) edit\(tally.edits == 1 ? "" : "s") in \
+      \(Numbers.grouped(tally.transactions)) transaction\(tally.transactions == 1 ? "" : "s") into \
+      \(document.argument.shown) in \
       \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
       """)
     guard asJSON else { return }
-    let line: JSON = [
+    var line: JSONObject = [
       "document": JSON(document.name), "edits": JSON(tally.edits),
       "transactions": JSON(tally.transactions),
     ]
-    try printJSON(line)
+    if !repairs.isEmpty { line["repairs"] = .array(repairs.map { JSON($0) }) }
+    try printJSON(.object(line))
   }
 }

@@ -21,6 +21,18 @@ enum InputFile {
       : try readPlain(&file, first, sizeMax)
   }
 
+  /// The bytes of a file as they are. `-` is standard input.
+  ///
+  /// - Throws: `CommandError` if the file cannot be read, or has more than `sizeMax` bytes.
+  static func verbatim(_ path: String, sizeMax: Int) throws(CommandError) -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw openError(path) }
+    defer { if path != "-" { close(descriptor) } }
+    var file = PieceReader(descriptor: descriptor, path: path)
+    let first = try file.next()
+    return try readPlain(&file, first, sizeMax)
+  }
+
   private static func readPlain(
     _ file: inout PieceReader, _ first: [UInt8], _ sizeMax: Int
   ) throws(CommandError) -> [UInt8] {

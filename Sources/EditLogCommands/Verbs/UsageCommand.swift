@@ -8,8 +8,8 @@ struct UsageCommand: Verb {
     commandName: "du",
     abstract: "Show the disk space of each document and of the store.",
     discussion: """
-      With --verbose also by kind and age. BLOCKS, FOOTERS and PARITY are the segments. JOURNAL \
-      are the document's entries in the journals, sealed or not. The next four columns are the \
+      With --verbose also by kind and age. BLOCKS, FOOTERS and PARITY are the segments. ATTACHMENTS are the bytes that `attach` stores. \
+      JOURNAL are the document's entries in the journals, sealed or not. The next four columns are the \
       blocks and the unsealed entries by the age of their last entry: up to a day, a week, 30 \
       days, and older. Only headers and footers are read, no blocks.
       """)
@@ -54,7 +54,8 @@ struct UsageCommand: Verb {
     let kinds =
       verbose
       ? [
-        "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "JOURNAL", "<1D", "<7D", "<30D", "OLDER",
+        "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "ATTACHMENTS", "JOURNAL", "<1D", "<7D",
+        "<30D", "OLDER",
       ] : []
     var table = Table(
       [.init(title: "SIZE", isRight: true)] + kinds.map { .init(title: $0, isRight: true) } + [
@@ -66,7 +67,8 @@ struct UsageCommand: Verb {
       let sizes =
         verbose
         ? [
-          row.blocks, row.footers, row.parity, row.checkpoints, row.journal, row.ages.day,
+          row.blocks, row.footers, row.parity, row.checkpoints, row.attachments, row.journal,
+          row.ages.day,
           row.ages.week, row.ages.month, row.ages.older,
         ] : []
       table.append(

@@ -18,6 +18,7 @@ package struct FileHeader: Hashable {
     case confirmed = 0x57  // W
     case catalog = 0x4C  // L
     case traces = 0x54  // T
+    case attachment = 0x41  // A
   }
 
   /// The version of most files that this code writes. The files of the store itself have 1.1.
@@ -30,7 +31,8 @@ package struct FileHeader: Hashable {
   package var unknownFlags: UInt32 {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
-    case .journal, .segment, .checkpoint, .projections, .name, .traces: incompatibleFlags
+    case .journal, .segment, .checkpoint, .projections, .name, .traces, .attachment:
+      incompatibleFlags
     }
   }
 

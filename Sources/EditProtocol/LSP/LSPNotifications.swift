@@ -79,6 +79,8 @@ public struct DidChangeParams: Hashable, Sendable {
   public var changes: [Change]
   /// What the editor told of the changes with `editlog/annotate`; the bridge adds it.
   package var annotation: ChangeAnnotation?
+  /// What becomes of the attributes of typed text; the daemon adds it.
+  package var typing: AttributeIntent?
 
   /// Params.
   public init(uri: DocumentID, version: Int64? = nil, changes: [Change]) {

@@ -146,6 +146,9 @@ extension Codec<AppendEdit> {
       adding: [
         "time": .object(Codec<Timestamp>.time.schema),
         "author": .object(Codec<String>.author.schema), "transaction": ["type": "integer"],
+        "composition": [
+          "type": "string", "minLength": 1, "maxLength": JSON(AppendEdit.compositionSizeMax),
+        ],
       ]),
     decode: { (json) throws(ShapeError) in try AppendEdit(json: json) }, encode: { $0.json })
 }

@@ -69,7 +69,8 @@ extension MethodRequest {
 /// All methods of the protocol, except those of LSP.
 public enum Methods {
   /// The types of params, in the order of the article `Protocol`.
-  public static let all: [any MethodRequest.Type] = writing + reading + places + following + store
+  public static let all: [any MethodRequest.Type] =
+    writing + reading + places + attachments + following + store
 
   /// The names, each once, in the order of `all`.
   public static let names: [String] = all.reduce(into: []) { names, type in

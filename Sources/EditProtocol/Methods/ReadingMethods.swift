@@ -8,6 +8,7 @@ extension Methods {
     LogRequest.self, LogPreviewRequest.self, OutlineRequest.self, DiffRequest.self,
     ParagraphDiffRequest.self, TraceRequest.self, BlameRequest.self, BlameReverseRequest.self,
     GrepRequest.self, ActivityRequest.self, AgentsRequest.self, RenderRequest.self,
+    ExportRequest.self,
   ]
 }
 

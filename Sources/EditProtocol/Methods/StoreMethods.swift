@@ -587,6 +587,8 @@ public struct ShownUsage: Hashable, Sendable {
   public var parity: Int
   /// Checkpoints.
   public var checkpoints: Int
+  /// Attachments.
+  public var attachments: Int
   /// Entries in journals.
   public var journal: Int
   /// Copies of its name.
@@ -619,11 +621,13 @@ public struct ShownUsage: Hashable, Sendable {
   /// A document's bytes.
   public init(
     document: DocumentID, size: Int, editCount: UInt64, blocks: Int, footers: Int, parity: Int,
-    checkpoints: Int, journal: Int, name: Int, other: Int, bytesPerEdit: Double?, ages: Ages
+    checkpoints: Int, attachments: Int = 0, journal: Int, name: Int, other: Int,
+    bytesPerEdit: Double?, ages: Ages
   ) {
     (self.document, self.size, self.editCount) = (document, size, editCount)
     (self.blocks, self.footers, self.parity) = (blocks, footers, parity)
-    (self.checkpoints, self.journal, self.name) = (checkpoints, journal, name)
+    (self.checkpoints, self.attachments) = (checkpoints, attachments)
+    (self.journal, self.name) = (journal, name)
     (self.other, self.bytesPerEdit, self.ages) = (other, bytesPerEdit, ages)
   }
 
@@ -631,7 +635,8 @@ public struct ShownUsage: Hashable, Sendable {
     {
       ShownUsage(
         document: $0, size: $1, editCount: $2, blocks: $3, footers: $4, parity: $5,
-        checkpoints: $6, journal: $7, name: $8, other: $9, bytesPerEdit: $10, ages: $11)
+        checkpoints: $6, attachments: $7, journal: $8, name: $9, other: $10, bytesPerEdit: $11,
+        ages: $12)
     },
     .required("document", \.document, .document),
     .required("bytes", \.size, .count),
@@ -640,6 +645,7 @@ public struct ShownUsage: Hashable, Sendable {
     .required("footers", \.footers, .count),
     .required("parity", \.parity, .count),
     .required("checkpoints", \.checkpoints, .count),
+    .optional("attachments", \.attachments, .count, else: 0, isAlwaysWritten: true),
     .required("journal", \.journal, .count),
     .required("name", \.name, .count),
     .required("other", \.other, .count),

@@ -4,9 +4,10 @@ public import EditModel
 extension Methods {
   /// Methods that write to one document's history, and their dry runs.
   static let writing: [any MethodRequest.Type] = [
-    AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, MarkRequest.self,
+    AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, TypingAttributesRequest.self,
+    MarkRequest.self,
     RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
-    RedoRequest.self, RestoreRequest.self,
+    RedoRequest.self, RestoreRequest.self, StyleRequest.self,
   ]
 }
 

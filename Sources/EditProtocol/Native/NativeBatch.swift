@@ -49,6 +49,11 @@ package enum NativeBatch {
       var attributesSize = 0
       for (index, edit) in request.edits.enumerated() {
         let action = edit.action
+        guard edit.composition == nil else {
+          throw ProtocolError(
+            .invalidParams,
+            "edit \(index) is of a composition; send it with `editlog/append`, in JSON")
+        }
         guard action.range.upperBound <= EditAction.textLengthMax,
           action.newLength <= EditAction.textLengthMax - action.range.location
         else {

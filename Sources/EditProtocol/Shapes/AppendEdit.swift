@@ -14,14 +14,21 @@ public struct AppendEdit: Hashable, Sendable {
   /// The client's label of the edit's transaction. Neighbouring edits of a request with the same
   /// label are one transaction. An edit without a label is a transaction of its own.
   public var transaction: Int64?
+  /// The client's name for the composition of which the edit is a step, such as that of a Hangul
+  /// syllable. Edits of a session that follow one another with the same name are one transaction, even
+  /// if each has its own request.
+  public var composition: String?
+
+  /// The maximum size of the name of a composition, in bytes of UTF-8.
+  public static let compositionSizeMax = 64
 
   /// An edit.
   public init(
     action: EditAction, time: Timestamp? = nil, origin: Origin? = nil, author: String? = nil,
-    transaction: Int64? = nil
+    transaction: Int64? = nil, composition: String? = nil
   ) {
     (self.action, self.time, self.origin) = (action, time, origin)
-    (self.author, self.transaction) = (author, transaction)
+    (self.author, self.transaction, self.composition) = (author, transaction, composition)
   }
 
   /// Reads an edit, and checks that its members agree with one another.
@@ -36,6 +43,14 @@ public struct AppendEdit: Hashable, Sendable {
     origin = try object.originIfPresent("origin")
     author = try object.authorIfPresent("author")
     transaction = try object.integerIfPresent("transaction")
+    composition = try object.readIfPresent("composition") { (json) throws(ShapeError) in
+      let name = try json.asString()
+      guard (1...Self.compositionSizeMax).contains(name.utf8.count) else {
+        throw ShapeError(
+          mustBe: "a name of 1 to \(Self.compositionSizeMax) bytes of UTF-8", found: json)
+      }
+      return name
+    }
   }
 
   /// The edit.
@@ -45,6 +60,7 @@ public struct AppendEdit: Hashable, Sendable {
     object.add("origin", origin.map { JSON($0.wireName) })
     object.add("author", author.map { JSON($0) })
     object.add("transaction", transaction.map { .integer($0) })
+    object.add("composition", composition.map { JSON($0) })
     return .object(object)
   }
 }

@@ -86,6 +86,14 @@ extension LSPMessage {
     return .didChange(params, as: found)
   }
 
+  /// The message with the attributes that the client has set for what it types.
+  package func typed(with attributes: TypingAttributes) -> LSPMessage {
+    guard case .didChange(var params, let found) = self, let typing = attributes[params.uri]
+    else { return self }
+    params.typing = typing
+    return .didChange(params, as: found)
+  }
+
   /// The documents that it names. Nil if it may concern other documents too.
   package var documents: [DocumentID]? {
     switch self {

@@ -7,7 +7,8 @@ extension LSPSession {
   /// it.
   ///
   /// The origin of an edit is that of its annotation. Without one it is `typing` if it inserts units,
-  /// and `removal` if it only deletes units. A long insertion does not count as a paste: completion,
+  /// and `removal` if it only deletes units. Typed units get the attributes that the client has set for
+  /// them. A long insertion does not count as a paste: completion,
   /// snippets and formatters insert long texts too.
   ///
   /// O(changes · log n) in UTF-16; O(n) more for several changes or a whole text. `found` is the
@@ -44,7 +45,7 @@ extension LSPSession {
     var entries: [PlannedEntry] = []
     if late < changes.count {
       entries = read(
-        changes[late...], params.annotation, of: &opened, in: left ?? state, environment,
+        changes[late...], of: params, &opened, in: left ?? state, environment,
         noting: &plan.anomalies)
     }
     if let left {
@@ -98,7 +99,7 @@ extension LSPSession {
       let rest = params.changes[(index + 1)...]
       if !rest.isEmpty {
         let entries = read(
-          rest, params.annotation, of: &opened, in: expected, environment,
+          rest, of: params, &opened, in: expected, environment,
           noting: &plan.anomalies)
         plan.add(PlannedDocument(params.uri, entries: entries))
       }
@@ -110,8 +111,8 @@ extension LSPSession {
   }
 
   private func read(
-    _ changes: ArraySlice<DidChangeParams.Change>, _ annotation: ChangeAnnotation?,
-    of opened: inout OpenDocument, in state: TextState, _ environment: LSPEnvironment,
+    _ changes: ArraySlice<DidChangeParams.Change>, of params: DidChangeParams,
+    _ opened: inout OpenDocument, in state: TextState, _ environment: LSPEnvironment,
     noting anomalies: inout [LSPAnomaly]
   ) -> [PlannedEntry] {
     var playback = LSPPlayback(state)
@@ -120,9 +121,15 @@ extension LSPSession {
     var entries: [PlannedEntry] = []
     let save = opened.unclearSave.take()
     let state = save == nil ? nil : playback.current(noting: &anomalies)
-    entries.append(transaction: playback.actions, author: annotation?.author) { action in
+    let annotation = params.annotation
+    func origin(_ action: EditAction) -> Origin {
       annotation?.origin ?? (action.newLength > 0 ? .typing : .removal)
     }
+    let actions = playback.actions.map { action in
+      guard let typing = params.typing, origin(action) == .typing else { return action }
+      return action.typed(with: typing)
+    }
+    entries.append(transaction: actions, author: annotation?.author, origin: origin)
     if let state, save == ComparableText(state) {
       entries.append(savedEvent(environment.digestOfState(state), in: &opened))
     }

@@ -111,7 +111,8 @@ extension Figure {
 
   /// Who worked when.
   static let activity = Figure(
-    name: "activity", summary: "a history into days, hours, authors and pauses, beside the state alone"
+    name: "activity",
+    summary: "a history into days, hours, authors and pauses, beside the state alone"
   ) { session in
     for trace in session.traces {
       let replay = Replay(try BenchStore.sealed(trace).history())

@@ -1,0 +1,95 @@
+import EditLogFormat
+public import EditModel
+
+/// An attachment of a document.
+public struct StoredAttachment: Hashable, Sendable {
+  /// The digest of its bytes.
+  public var digest: AttachmentDigest
+  /// Its size in bytes.
+  public var size: Int
+}
+
+/// The limits of attachments.
+public enum AttachmentLimits {
+  /// The maximum size of an attachment, in bytes.
+  public static let sizeMax = 16 << 20
+  /// The maximum number of attachments of a document.
+  public static let countMax = 4_096
+}
+
+/// The attachments in the folder of one document, each once.
+struct AttachmentFolder {
+  private let directory: any Directory
+  private let store: StoreID
+  private let document: UInt64
+
+  init(_ directory: any Directory, store: StoreID, document: UInt64) {
+    (self.directory, self.store, self.document) = (directory, store, document)
+  }
+
+  /// The digests of the attachments, valid or not, ascending.
+  func digests() throws(LogError) -> [AttachmentDigest] {
+    try directory.names().compactMap { StoreLayout.attachment(named: $0) }
+  }
+
+  /// The path of an attachment, for messages.
+  func path(of digest: AttachmentDigest) -> String {
+    directory.path(of: StoreLayout.name(of: digest))
+  }
+
+  /// The size of an attachment in bytes. Nil if there is none, or its file is not valid; the content is
+  /// not read.
+  func size(of digest: AttachmentDigest) throws(LogError) -> Int? {
+    try open(digest)?.size
+  }
+
+  /// The bytes of an attachment; nil if there is none.
+  ///
+  /// - Throws: `LogError.damaged` if they are not those that were stored.
+  func content(of digest: AttachmentDigest) throws(LogError) -> [UInt8]? {
+    guard try directory.hasFile(StoreLayout.name(of: digest)) else { return nil }
+    guard let (file, size) = try open(digest) else {
+      throw .damaged(file: path(of: digest), offset: 0, what: "the header of the attachment")
+    }
+    let bytes = try file.read(size, at: AttachmentFile.frontSize)
+    guard AttachmentFile.digest(of: bytes) == digest else {
+      throw .damaged(
+        file: path(of: digest), offset: AttachmentFile.frontSize,
+        what: "the bytes of the attachment do not have the digest that its name says")
+    }
+    return bytes
+  }
+
+  private func open(
+    _ digest: AttachmentDigest
+  ) throws(LogError) -> (file: any File, size: Int)? {
+    let file: any File
+    do { file = try directory.open(StoreLayout.name(of: digest), .read) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    let fileSize = try file.size()
+    guard fileSize <= AttachmentFile.frontSize + AttachmentLimits.sizeMax else { return nil }
+    let front = try file.read(AttachmentFile.frontSize, at: 0)
+    return AttachmentFile.size(front, fileSize: fileSize, store: store, document: document)
+      .map { (file, $0) }
+  }
+
+  /// Stores an attachment, durably, unless it is there.
+  ///
+  /// - Returns: False if it is there.
+  func add(
+    _ content: [UInt8], _ digest: AttachmentDigest, _ flushes: inout FlushWatch
+  ) throws(LogError) -> Bool {
+    // A file with other bytes is replaced.
+    if (try? self.content(of: digest)) != nil { return false }
+    let bytes =
+      AttachmentFile.front(size: content.count, store: store, document: document) + content
+    let name = StoreLayout.name(of: digest)
+    do throws(LogError) { try directory.replace(name, with: bytes, &flushes) } catch {
+      try? directory.removeIfPresent(name + "." + StoreLayout.Kind.temporary.rawValue)
+      throw error
+    }
+    return true
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import EditQueries
+
+struct AttachCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "attach",
+    abstract: "Put a file into a document as an attachment.",
+    discussion: """
+      Stores the bytes of the file once, beside the document's history, and inserts the character \
+      U+FFFC with the attribute "attachment": a map of "digest", the SHA-256 of the bytes, "bytes", \
+      their number, "name", and, if given, "type", "columns" and "rows". `attachment` lists \
+      attachments and writes their bytes to a file. `forget` removes them with the document. A file \
+      has at most 16 MiB.
+
+        editlog attach essay plan.png --offset 120 --type image/png --size 40x12
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+  @Option(
+    help: ArgumentHelp("Where to insert it, in UTF-16 units. (default: the end)", valueName: "n"))
+  var offset: Int?
+  @Option(
+    help: ArgumentHelp(
+      "The kind of the bytes, such as image/png. (default: none)", valueName: "type"))
+  var type: String?
+  @Option(
+    help: ArgumentHelp(
+      "The size in cells of a terminal. (default: none)", valueName: "columnsxrows"))
+  var size: String?
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var atRest: AtRestOption
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func validate() throws {
+    guard (0...EditAction.textLengthMax).contains(offset ?? 0) else {
+      throw ValidationError("--offset takes a number from 0 to \(EditAction.textLengthMax).")
+    }
+    guard size == nil || cells != nil else {
+      throw ValidationError("--size takes COLUMNSxROWS, such as 40x12, each from 1 to 10000.")
+    }
+  }
+
+  /// The size in cells.
+  private var cells: (columns: Int64, rows: Int64)? {
+    let numbers = (size ?? "").split(separator: "x", omittingEmptySubsequences: false)
+      .map { Int64($0) ?? 0 }
+    guard numbers.count == 2, numbers.allSatisfy({ (1...10_000).contains($0) }) else { return nil }
+    return (numbers[0], numbers[1])
+  }
+
+  func run(in session: Session) async throws {
+    let bytes = try InputFile.verbatim(file, sizeMax: AttachRequest.sizeMax)
+    try await session.introduce(as: "attach", by: author)
+    let state = try await session.ask(name, reading) {
+      StateRequest($0, VersionPart(at: .latest, limit: 1))
+    }
+    let place = offset ?? state.length
+    guard place <= state.length else {
+      throw CommandError.usage(
+        "--offset \(place) is after the text, which has \(state.length) UTF-16 units")
+    }
+    // The bytes are on the disk before an edit names them.
+    let stored = try await session.perform(name) { AttachRequest($0, bytes) }
+    let action = try EditAction(
+      range: UTF16Range(place..<place), replacement: UTF16Text(units: [0xFFFC]),
+      attributes: .set([AttributeRun(length: 1, attributes: attributes(of: stored.attachment))]))
+    let result = try await session.whenAtRest(atRest) {
+      try await session.perform(name) {
+        AppendRequest(
+          document: $0, base: state.sequence, author: author.name, origin: .program,
+          atRest: atRest.waits, edits: [AppendEdit(action: action)])
+      }
+    }
+    if common.json {
+      return try session.printJSON([
+        "digest": .init("\(stored.attachment.digest)"), "bytes": .init(stored.attachment.size),
+        "new": .bool(stored.isNew), "offset": .init(place), "sequence": .init(result.sequence),
+      ])
+    }
+    let sequence = session.style.paint("\(result.sequence)", .sequence)
+    try session.output.writeLine(
+      "attached \(stored.attachment.digest) at \(place); now at version \(sequence)")
+  }
+
+  private func attributes(of attachment: ShownAttachment) -> AttributeSet {
+    var map: AttributeSet = [
+      "digest": .string("\(attachment.digest)"), "bytes": .integer(Int64(attachment.size)),
+    ]
+    if file != "-" {
+      map["name"] = .string(String(file.split(separator: "/").last ?? ""))
+    }
+    if let type { map["type"] = .string(type) }
+    if let cells { (map["columns"], map["rows"]) = (.integer(cells.columns), .integer(cells.rows)) }
+    return ["attachment": .map(map)]
+  }
+}

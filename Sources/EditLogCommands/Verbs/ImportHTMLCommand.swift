@@ -1,0 +1,29 @@
+import ArgumentParser
+import Interchange
+
+struct ImportHTMLCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "html",
+    abstract: "Import an HTML file, as a new document.",
+    discussion: """
+      Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
+      one edit of origin load. All other elements are left out, and the text in them stays, except \
+      that of scripts and styles. White space is as a browser shows it; <br> is U+2028. \
+      `export --help` lists the attributes.
+      """)
+
+  @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    try await session.importFile(
+      file, into: document, as: "html", by: author, asJSON: common.json
+    ) { (bytes) throws(InterchangeError) in
+      ImportFile(text: try HTMLReader.text(bytes))
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Interchange
+
+struct ImportMarkdownCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "markdown",
+    abstract: "Import a Markdown file, as a new document.",
+    discussion: """
+      Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
+      one edit of origin load; the marks themselves are not in the text. Tables, images and \
+      footnotes stay text. To keep the file as it is, use `import text`. `export --help` lists the \
+      attributes.
+      """)
+
+  @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    try await session.importFile(
+      file, into: document, as: "markdown", by: author, asJSON: common.json
+    ) { (bytes) throws(InterchangeError) in
+      ImportFile(text: try MarkdownReader.text(bytes))
+    }
+  }
+}

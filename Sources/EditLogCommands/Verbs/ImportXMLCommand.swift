@@ -1,0 +1,33 @@
+import ArgumentParser
+import Interchange
+
+struct ImportXMLCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "xml",
+    abstract: "Import an XML file, as a new document.",
+    discussion: """
+      Reads what `export --format xml` writes, by the same rule: text and attributes become the same, \
+      as one edit of origin load. An element that the rule does not name is an error, and so is a \
+      document type. `export --help` describes the rule.
+      """)
+
+  @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
+  @Option(
+    help: ArgumentHelp("The rule for the elements. (default: that of `export`)", valueName: "file"),
+    completion: .file())
+  var rule: String?
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    let rule = try XMLRuleOption.rule(self.rule)
+    try await session.importFile(
+      file, into: document, as: "xml", by: author, asJSON: common.json
+    ) { (bytes) throws(InterchangeError) in
+      ImportFile(text: try XMLReader.text(bytes, rule))
+    }
+  }
+}

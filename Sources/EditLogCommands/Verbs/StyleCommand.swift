@@ -1,0 +1,88 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+
+struct StyleCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "style",
+    abstract: "Change the attributes of a range, or of the paragraphs that it touches.",
+    discussion: """
+      Appends one edit of origin format, which can be undone. --set NAME=VALUE adds an attribute; the \
+      value is JSON, such as true, 2 or "a b", and anything else is a string; NAME alone is true. \
+      With --only, the units get the attributes of --set and no others. --remove removes attributes. \
+      --paragraphs widens the range to whole paragraphs, terminators included.
+
+        editlog style essay --range 120,15 --set bold
+        editlog style essay --range 0,0 --paragraphs --set heading=1
+        editlog style essay --range 120,15 --remove bold --remove italic
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(
+    help: ArgumentHelp("The range, in UTF-16 units. (required)", valueName: "location,length"))
+  var range: String
+  @Flag(help: "Style all of the paragraphs that the range touches.") var paragraphs = false
+  @Option(help: ArgumentHelp("Add an attribute. (default: none)", valueName: "name=value")) var set:
+    [String] = []
+  @Flag(help: "Remove all attributes that --set does not name.") var only = false
+  @Option(help: ArgumentHelp("Remove an attribute. (default: none)", valueName: "name")) var remove:
+    [String] = []
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var atRest: AtRestOption
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func validate() throws {
+    guard remove.isEmpty || set.isEmpty && !only else {
+      throw ValidationError("--remove excludes --set and --only.")
+    }
+    guard !remove.isEmpty || !set.isEmpty || only else {
+      throw ValidationError("Give --set, --only or --remove.")
+    }
+  }
+
+  func run(in session: Session) async throws {
+    let range = try PlaceArguments.range(range)
+    let intent = try intent()
+    try await session.introduce(as: "style", by: author)
+    let styled = try await session.whenAtRest(atRest) {
+      try await session.perform(name) {
+        StyleRequest(
+          reading.reference($0), range, intent, isOfParagraphs: paragraphs,
+          atRest: atRest.waits)
+      }
+    }
+    if common.json { return try session.printJSON(styled, StyleAnswer.codec) }
+    let sequence = session.style.paint("\(styled.sequence)", .sequence)
+    guard styled.isChanged else {
+      return session.note("The range has these attributes already; nothing was changed.")
+    }
+    try session.output.writeLine(
+      "styled \(styled.range.location),\(styled.range.length); now at version \(sequence)")
+  }
+
+  private func intent() throws(CommandError) -> AttributeIntent {
+    if !remove.isEmpty { return .remove(remove) }
+    var attributes = AttributeSet()
+    for argument in set {
+      let (name, value) = try Self.attribute(argument)
+      attributes[name] = value
+    }
+    return only ? .set(attributes) : .merge(attributes)
+  }
+
+  /// The attribute in `NAME=VALUE`.
+  static func attribute(
+    _ argument: String
+  ) throws(CommandError) -> (name: String, value: AttributeValue) {
+    guard let sign = argument.firstIndex(of: "=") else { return (argument, .bool(true)) }
+    let (name, text) = (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
+    guard let json = try? JSON.parse(text, limits: .message) else { return (name, .string(text)) }
+    do throws(ShapeError) { return (name, try AttributeValue(json: json)) } catch {
+      throw .usage("--set \(name.shown): \(error)")
+    }
+  }
+}

@@ -1,0 +1,209 @@
+public import EditJSON
+public import EditModel
+
+extension Methods {
+  /// Methods about the bytes that edits name by their digests.
+  static let attachments: [any MethodRequest.Type] = [
+    AttachRequest.self, AttachmentRequest.self, AttachmentsRequest.self,
+  ]
+}
+
+// MARK: editlog/attach
+
+/// Stores the bytes of an attachment of a document, once. An edit names them by their digest.
+public struct AttachRequest: MethodRequest {
+  /// The document, which has an edit.
+  public var document: DocumentID
+  /// The bytes.
+  public var content: [UInt8]
+
+  /// The maximum size of an attachment, in bytes.
+  public static let sizeMax = 16 << 20
+
+  /// A call.
+  ///
+  /// - Parameters:
+  ///   - document: The document, which has an edit.
+  ///   - content: The bytes.
+  public init(_ document: DocumentID, _ content: [UInt8]) {
+    (self.document, self.content) = (document, content)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, AttachAnswer>(
+    "editlog/attach",
+    "Stores the bytes of an attachment of a document.",
+    isChange: true,
+    params: Codec(
+      { AttachRequest($0, $1) },
+      .required("document", \.document, .document),
+      .required("content", \.content, .content)),
+    answer: AttachAnswer.codec)
+}
+
+/// Where an attachment is.
+public struct AttachAnswer: Hashable, Sendable {
+  /// The attachment.
+  public var attachment: ShownAttachment
+  /// False if the document has it already.
+  public var isNew: Bool
+
+  /// An answer.
+  ///
+  /// - Parameters:
+  ///   - attachment: The attachment.
+  ///   - isNew: False if the document has it already.
+  public init(_ attachment: ShownAttachment, isNew: Bool) {
+    (self.attachment, self.isNew) = (attachment, isNew)
+  }
+
+  package static let codec = Codec<Self>(
+    { AttachAnswer($0, isNew: $1) },
+    .group(\.attachment, ShownAttachment.codec), .required("new", \.isNew, .bool))
+}
+
+/// An attachment of a document.
+public struct ShownAttachment: Hashable, Sendable {
+  /// The SHA-256 of its bytes.
+  public var digest: AttachmentDigest
+  /// Its size in bytes.
+  public var size: Int
+
+  /// An attachment.
+  ///
+  /// - Parameters:
+  ///   - digest: The SHA-256 of its bytes.
+  ///   - size: Its size in bytes.
+  public init(_ digest: AttachmentDigest, size: Int) {
+    (self.digest, self.size) = (digest, size)
+  }
+
+  package static let codec = Codec<Self>(
+    { ShownAttachment($0, size: $1) },
+    .required("digest", \.digest, .attachment), .required("bytes", \.size, .count))
+}
+
+// MARK: editlog/attachment
+
+/// Asks for the bytes of an attachment.
+public struct AttachmentRequest: HistoryRequest {
+  /// The history, and the checks that the call asks for.
+  public var history: HistoryReference
+  /// The SHA-256 of the bytes.
+  public var digest: AttachmentDigest
+
+  /// A call.
+  ///
+  /// - Parameters:
+  ///   - history: The history, and the checks that the call asks for.
+  ///   - digest: The SHA-256 of the bytes.
+  public init(_ history: HistoryReference, _ digest: AttachmentDigest) {
+    (self.history, self.digest) = (history, digest)
+  }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, AttachmentAnswer>(
+    "editlog/attachment",
+    "The bytes of an attachment.",
+    isChange: false,
+    params: Codec(
+      { AttachmentRequest($0, $1) }, .group(\.history, HistoryReference.codec),
+      .required("digest", \.digest, .attachment)),
+    answer: AttachmentAnswer.codec)
+}
+
+/// The bytes of an attachment, which have the digest that was asked for.
+public struct AttachmentAnswer: HistoryAnswer {
+  /// The bytes.
+  public var content: [UInt8]
+  /// Warnings about data that may be missing from the answer.
+  public var reservation: Reservation
+
+  /// An answer.
+  ///
+  /// - Parameters:
+  ///   - content: The bytes.
+  ///   - reservation: Warnings about data that may be missing.
+  public init(_ content: [UInt8], reservation: Reservation = Reservation()) {
+    (self.content, self.reservation) = (content, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { AttachmentAnswer($0, reservation: $1) }, .required("content", \.content, .content),
+    .group(\.reservation, Reservation.codec))
+}
+
+// MARK: editlog/attachments
+
+/// Asks for the attachments of a document.
+public struct AttachmentsRequest: HistoryRequest {
+  /// The history, and the checks that the call asks for.
+  public var history: HistoryReference
+
+  /// A call.
+  ///
+  /// - Parameter history: The history, and the checks that the call asks for.
+  public init(_ history: HistoryReference) { self.history = history }
+
+  /// The name, the summary and the codecs of the call.
+  public static let definition = MethodDefinition<Self, AttachmentsAnswer>(
+    "editlog/attachments",
+    "The attachments of a document, in the order of their digests.",
+    isChange: false,
+    params: Codec({ AttachmentsRequest($0) }, .group(\.history, HistoryReference.codec)),
+    answer: AttachmentsAnswer.codec)
+}
+
+/// The attachments of a document.
+public struct AttachmentsAnswer: HistoryAnswer {
+  /// The attachments whose bytes the store has, whether a version names them or not.
+  public var attachments: [ShownAttachment]
+  /// Warnings about data that may be missing from the answer.
+  public var reservation: Reservation
+
+  /// An answer.
+  ///
+  /// - Parameters:
+  ///   - attachments: The attachments whose bytes the store has.
+  ///   - reservation: Warnings about data that may be missing.
+  public init(_ attachments: [ShownAttachment], reservation: Reservation = Reservation()) {
+    (self.attachments, self.reservation) = (attachments, reservation)
+  }
+
+  package static let codec = Codec<Self>(
+    { AttachmentsAnswer($0, reservation: $1) },
+    .required("attachments", \.attachments, .array(ShownAttachment.codec)),
+    .group(\.reservation, Reservation.codec))
+}
+
+extension Codec<AttachmentDigest> {
+  /// The digest of an attachment: 64 hexadecimal digits in lower case.
+  public static let attachment = Codec(
+    schema: ["type": "string", "pattern": "^[0-9a-f]{64}$"],
+    decode: { (json) throws(ShapeError) in
+      guard let digest = AttachmentDigest(try json.asString()) else {
+        throw ShapeError(
+          mustBe: "a SHA-256 in 64 hexadecimal digits in lower case", found: json)
+      }
+      return digest
+    }, encode: { JSON("\($0)") })
+}
+
+extension Codec<[UInt8]> {
+  /// The bytes of an attachment, in Base64.
+  static let content = Codec(
+    schema: ["type": "string", "contentEncoding": "base64"],
+    decode: { (json) throws(ShapeError) in
+      let text = try json.asString()
+      guard text.utf8.count <= (AttachRequest.sizeMax + 2) / 3 * 4 else {
+        throw ShapeError(
+          "",
+          .mustBe(
+            "Base64 of at most \(AttachRequest.sizeMax) bytes", found: "\(text.utf8.count) digits"))
+      }
+      guard let bytes = Base64.decode(text) else {
+        throw ShapeError(mustBe: "Base64 with padding", found: json)
+      }
+      return bytes
+    }, encode: { JSON(Base64.encode($0)) })
+}

@@ -1,0 +1,226 @@
+import ArgumentParser
+import EditJSON
+import EditModel
+import EditProtocol
+import Interchange
+import TestSupport
+import Testing
+
+@testable import EditLogCommands
+
+/// `export`, `import` of files, and `style`, on a real store.
+@Suite struct InterchangeVerbTests {
+  private let harness: StoreHarness
+  private let bench: Bench
+
+  init() async throws {
+    harness = try await StoreHarness()
+    bench = Bench(harness)
+  }
+
+  private func run<V: Verb>(_ verb: V.Type, _ arguments: String...) async throws {
+    try await verb.parse(arguments).run(in: bench.session)
+  }
+
+  private func state(_ name: String) async throws -> AttributedText {
+    let state = try await harness.ask(StateRequest(HistoryReference(document(name))))
+    return try AttributedText(state.text, runs: state.attributeRuns)
+  }
+
+  /// What `export` writes to a file.
+  private func exported(_ name: String, _ arguments: String...) async throws -> [UInt8] {
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path("out")
+    try await ExportCommand.parse([name, "--output", path] + arguments).run(in: bench.session)
+    return try DiskFile.bytes(path)
+  }
+
+  private static let paragraphs = #"""
+    [{"text":"Titel\n","attributes":{"heading":1}},
+     {"text":"plain bold\r\n","attributeRuns":[{"length":6,"attributes":{}},
+       {"length":4,"attributes":{"bold":true,"mine":{"$bytes":"AAE="}}},{"length":2,"attributes":{}}]},
+     "\u0000\ud800 \u2029","end"]
+    """#
+
+  /// What is imported is there, as one edit; what is exported and imported again is the same.
+  @Test(arguments: ["xml", "attributed-json"])
+  func aVersionComesBack(format: String) async throws {
+    try await withTemporaryFile(Array(Self.paragraphs.utf8)) { path in
+      try await run(ImportParagraphsCommand.self, path, "--document", "a")
+    }
+    let text = try await state("a")
+    #expect(
+      text.text.units == Array("Titel\nplain bold\r\n\0".utf16) + [0xD800]
+        + Array(" \u{2029}end".utf16))
+    let edits = try await harness.edits(of: "a")
+    #expect(edits.count == 1 && edits[0].origin == .load)
+    let bytes = try await exported("a", "--format", format)
+    try await withTemporaryFile(bytes) { path in
+      if format == "xml" {
+        try await run(ImportXMLCommand.self, path, "--document", "b")
+      } else {
+        try await run(ImportAttributedJSONCommand.self, path, "--document", "b")
+      }
+    }
+    #expect(try await state("b") == text)
+    #expect(bench.noted.contains("Imported 1 edit in 1 transaction into b"))
+    #expect(try await exported("b", "--format", format) == bytes)
+    // An old version is written as it was.
+    try await run(StyleCommand.self, "b", "--range", "0,1", "--set", "x=2")
+    #expect(try await exported("b", "--format", format) != bytes)
+    #expect(try await exported("b", "--format", format, "--at", "1") == bytes)
+  }
+
+  @Test func markupComesBackAndLossesAreSaid() async throws {
+    let markdown = "# T\n\na *b* [c](<x>)\n\n- i\n"
+    try await withTemporaryFile(Array(markdown.utf8)) { path in
+      try await run(ImportMarkdownCommand.self, path, "--document", "a")
+    }
+    #expect(
+      String(decoding: try await exported("a", "--format", "markdown"), as: UTF8.self) == markdown)
+    let html = try await exported("a", "--format", "html-text")
+    try await withTemporaryFile(html) { path in
+      try await run(ImportHTMLCommand.self, path, "--document", "b")
+    }
+    #expect(try await state("b") == state("a"))
+    #expect(!bench.noted.contains("left out"))
+    try await run(StyleCommand.self, "a", "--range", "0,1", "--set", "mine=3")
+    _ = try await exported("a", "--format", "markdown")
+    #expect(bench.noted.contains("editlog: attributes left out: mine"))
+  }
+
+  @Test func aRuleMakesTheElements() async throws {
+    try await withTemporaryFile(Array("helloworld!".utf8)) { path in
+      try await run(ImportTextCommand.self, path, "--document", "a")
+    }
+    try await run(StyleCommand.self, "a", "--range", "5,5", "--set", "bold")
+    let rule = #"{"root":null,"other":null,"styles":[{"tag":"b","attributes":{"bold":true}}]}"#
+    try await withTemporaryFile(Array(rule.utf8)) { path in
+      try await run(ExportCommand.self, "a", "--format", "xml", "--rule", path)
+      #expect(bench.printed.hasSuffix("<p>hello<b>world</b>!</p>"))
+      let bytes = try await exported("a", "--format", "xml", "--rule", path)
+      try await withTemporaryFile(bytes) { xml in
+        try await run(ImportXMLCommand.self, xml, "--document", "b", "--rule", path)
+      }
+    }
+    #expect(try await state("b") == state("a"))
+  }
+
+  @Test func repairsAreReported() async throws {
+    try await withTemporaryFile(Array(#"["a","b\n"]"#.utf8)) { path in
+      try await run(ImportParagraphsCommand.self, path, "--document", "a", "--json")
+    }
+    #expect(try await harness.units(of: "a") == Array("a\nb".utf16))
+    #expect(bench.noted.contains("repaired: paragraph 1: an LF was added at the end"))
+    #expect(bench.printed.contains(#""repairs":["paragraph 1: an LF was added at the end""#))
+    try await withTemporaryFile(Array("[]".utf8)) { path in
+      try await run(ImportParagraphsCommand.self, path, "--document", "empty")
+    }
+    #expect(bench.noted.contains("no document was made"))
+    #expect(try await harness.units(of: "empty") == nil)
+  }
+
+  @Test func errorsNameThePlace() async throws {
+    func error(_ bytes: String, _ import: (String) async throws -> Void) async -> CommandError? {
+      var found: CommandError?
+      try? await withTemporaryFile(Array(bytes.utf8)) { path in
+        do { try await `import`(path) } catch { found = error as? CommandError }
+      }
+      return found
+    }
+    let xml = await error("<document>\n<x/></document>") {
+      try await run(ImportXMLCommand.self, $0, "--document", "a")
+    }
+    #expect(xml?.exitCode == 65 && xml?.message.contains("line 2, column 1") == true)
+    let json = await error("[\n1,") {
+      try await run(ImportParagraphsCommand.self, $0, "--document", "a")
+    }
+    #expect(json?.message.contains("line 2, column 3") == true)
+    #expect(try await harness.units(of: "a") == nil)
+    _ = await error("x") { try await run(ImportTextCommand.self, $0, "--document", "a") }
+    let exists = await error("y") { try await run(ImportTextCommand.self, $0, "--document", "a") }
+    #expect(exists?.message.contains("has a history already") == true)
+    await #expect(throws: ProtocolError.self) {
+      try await run(ExportCommand.self, "none", "--format", "xml")
+    }
+    #expect(throws: (any Error).self) {
+      try ExportCommand.parse(["a", "--format", "markdown", "--rule", "r"])
+    }
+  }
+
+  @Test func attributesAreParsed() throws {
+    for (argument, name, value) in [
+      ("bold", "bold", AttributeValue.bool(true)), ("x=2", "x", .integer(2)),
+      ("x=\"2\"", "x", .string("2")), ("x=a b", "x", .string("a b")), ("x=", "x", .string("")),
+      ("x=[1]", "x", .list([.integer(1)])), ("=1", "", .integer(1)),
+    ] {
+      let found = try StyleCommand.attribute(argument)
+      #expect(found.name == name && found.value == value, "\(argument)")
+    }
+    #expect(throws: CommandError.self) { try StyleCommand.attribute("x=null") }
+    for arguments in [
+      ["a", "--range", "0,1"], ["a", "--range", "0,1", "--set", "b", "--remove", "c"],
+    ] {
+      #expect(throws: (any Error).self) { try StyleCommand.parse(arguments) }
+    }
+  }
+
+  /// Paragraphs of a real range; an edit that changes nothing is not logged.
+  @Test func paragraphsAreStyled() async throws {
+    try await withTemporaryFile(Array("ab\ncd\n".utf8)) { path in
+      try await run(ImportTextCommand.self, path, "--document", "a")
+    }
+    try await run(StyleCommand.self, "a", "--range", "4,1", "--paragraphs", "--set", "quote=1")
+    #expect(try await state("a").runs.map(\.length) == [3, 3])
+    try await run(StyleCommand.self, "a", "--range", "3,3", "--set", "quote=1", "--only")
+    #expect(bench.noted.contains("nothing was changed"))
+    #expect(try await harness.edits(of: "a").count == 2)
+  }
+
+  /// `attach` puts a character with the digest into the text; `attachment` writes the same bytes.
+  @Test func anAttachmentComesBack() async throws {
+    let content: [UInt8] = [0x1F, 0x8B, 0, 0xFF] + Array("not really gzip".utf8)
+    try await withTemporaryFile(Array("ab".utf8)) { path in
+      try await run(ImportTextCommand.self, path, "--document", "a")
+    }
+    try await withTemporaryFile(content) { path in
+      try await run(
+        AttachCommand.self, "a", path, "--offset", "1", "--type", "image/png", "--size", "4x2")
+      try await run(AttachCommand.self, "a", path)
+    }
+    let text = try await state("a")
+    #expect(text.text.units == [0x61, 0xFFFC, 0x62, 0xFFFC])
+    #expect(text.contents.count == 4)
+    guard case .map(let map)? = text.runs[1].attributes["attachment"],
+      case .string(let digest)? = map["digest"]
+    else { return #expect(Bool(false), "no digest") }
+    #expect(map["bytes"] == .integer(Int64(content.count)) && map["name"] == .string("file"))
+    #expect(map["type"] == .string("image/png"))
+    #expect(map["columns"] == .integer(4) && map["rows"] == .integer(2))
+    try await run(AttachmentCommand.self, "a", "--json")
+    // Twice in the text, once in the store.
+    #expect(
+      bench.printed.hasSuffix("{\"v\":1,\"digest\":\"\(digest)\",\"bytes\":\(content.count)}\n"))
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path("out")
+    try await run(AttachmentCommand.self, "a", "--digest", digest, "--output", path)
+    #expect(try DiskFile.bytes(path) == content)
+    await #expect(throws: ProtocolError.self) {
+      try await run(
+        AttachmentCommand.self, "a", "--digest", String(repeating: "0", count: 64))
+    }
+    await #expect(throws: CommandError.self) {
+      try await run(AttachmentCommand.self, "a", "--digest", "zz")
+    }
+    await #expect(throws: CommandError.self) {
+      try await withTemporaryFile(content) { path in
+        try await run(AttachCommand.self, "a", path, "--offset", "9")
+      }
+    }
+    for size in ["0x1", "1", "ax2", "10001x1"] {
+      #expect(throws: (any Error).self) { try AttachCommand.parse(["a", "f", "--size", size]) }
+    }
+  }
+}
