@@ -262,8 +262,10 @@ extension Session {
   /// An error that names a document as it is given as an argument.
   private static func plain(_ error: ProtocolError, _ document: DocumentID) -> ProtocolError {
     var error = error
-    let parts = error.message.split(separator: document.name.shown, maxSplits: 1)
-    if parts.count == 2 { error.message = parts.joined(separator: document.argument.shown) }
+    // The name may also be a part of the words.
+    if let range = error.message.firstRange(of: "document \(document.name.shown)") {
+      error.message.replaceSubrange(range, with: "document \(document.argument.shown)")
+    }
     return error
   }
 

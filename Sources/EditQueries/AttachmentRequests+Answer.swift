@@ -21,7 +21,7 @@ extension AttachmentRequest: HistoryQuestion {
       throw ProtocolError(
         .unknownPoint,
         """
-        \(document.shown) has no attachment \(digest); `editlog/attachments` lists those it has
+        \(document.shown) has no attachment \(digest); `editlog attachment NAME` lists those it has
         """)
     }
     return AttachmentAnswer(content)

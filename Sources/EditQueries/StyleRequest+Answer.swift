@@ -56,8 +56,8 @@ extension StyleRequest {
         throw ProtocolError(
           .invalidParams,
           """
-          params.range is empty, so no unit would be styled; give `paragraphs` to style the \
-          paragraph, or `editlog/typingAttributes` to style what is typed next
+          the range is empty (params.range), so no unit would be styled; give `paragraphs` \
+          (--paragraphs) to style the paragraph
           """)
       }
       return range

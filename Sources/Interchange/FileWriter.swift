@@ -14,6 +14,14 @@ public enum FileWriter {
     _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule = .standard,
     title: String
   ) -> (bytes: [UInt8], losses: Losses) {
+    var (bytes, losses) = content(text, format, rule: rule, title: title)
+    losses.attachments = text.attachmentCount
+    return (bytes, losses)
+  }
+
+  private static func content(
+    _ text: AttributedText, _ format: ExportRequest.Format, rule: XMLRule, title: String
+  ) -> (bytes: [UInt8], losses: Losses) {
     switch format {
     case .htmlText:
       var writer = HTMLWriter()

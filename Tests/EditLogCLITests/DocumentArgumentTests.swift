@@ -94,6 +94,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["t", "there", "is no document", "document", "no"])
+  func `a name that is a part of the error's words`(name: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let backend = try await makeStoreBackend(path: directory + "/store")
+      let error = await #expect(throws: ProtocolError.self) {
+        try await ForgetCommand.parse([name, "--yes"]).run(in: Bench(backend).session)
+      }
+      #expect(error?.message.hasPrefix("there is no document \(name)") == true, "\(error as Any)")
+      await backend.close()
+    }
+  }
+
   /// D10: two histories of one argument are told apart.
   @Test func `a warning says that there are two documents`() async throws {
     try await withTemporaryDirectory { directory in

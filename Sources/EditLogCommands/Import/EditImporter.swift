@@ -107,7 +107,7 @@ extension Session {
       throw CommandError.data(
         """
         \(document.argument.shown) has a history already; an import needs a new document, so name \
-        another with --document
+        another with --document; if an import was interrupted, `editlog forget` removes its part
         """
       )
     }

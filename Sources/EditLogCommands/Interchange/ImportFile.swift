@@ -30,6 +30,13 @@ extension Session {
     try await introduce(as: "import \(verb)", by: author)
     let count = try await load(file.text, into: document, by: author)
     for repair in file.repairs { note("repaired: \(repair)") }
+    if file.text.attachmentCount > 0 {
+      note(
+        """
+        editlog: attachments whose bytes are not in the file: \(file.text.attachmentCount); \
+        `editlog attach` stores them
+        """)
+    }
     if file.text.isEmpty { note("The file has no text, so no document was made.") }
     try noteImport(
       EditImporter.Tally(edits: count, transactions: count), into: document,

@@ -70,7 +70,10 @@ struct AttachCommand: Verb {
     let stored = try await session.perform(name) { AttachRequest($0, bytes) }
     let action = try EditAction(
       range: UTF16Range(place..<place), replacement: UTF16Text(units: [0xFFFC]),
-      attributes: .set([AttributeRun(length: 1, attributes: attributes(of: stored.attachment))]))
+      // The paragraph's attributes stay.
+      attributes: .merge([
+        AttributeRun(length: 1, attributes: attributes(of: stored.attachment))
+      ]))
     let result = try await session.whenAtRest(atRest) {
       try await session.perform(name) {
         AppendRequest(

@@ -7,7 +7,8 @@ struct ImportAttributedJSONCommand: Verb {
     abstract: "Import text with attributes from JSON, as a new document.",
     discussion: """
       Reads what `export --format attributed-json` and `show --json` write: an object with \"text\" \
-      and \"attributeRuns\". Text and attributes become the same, as one edit of origin load.
+      and \"attributeRuns\". Text and attributes become the same, as one edit \
+      of origin load, or some if the file is large.
       """)
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String

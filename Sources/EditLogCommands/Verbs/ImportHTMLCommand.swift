@@ -7,7 +7,8 @@ struct ImportHTMLCommand: Verb {
     abstract: "Import an HTML file, as a new document.",
     discussion: """
       Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
-      one edit of origin load. All other elements are left out, and the text in them stays, except \
+      one edit of origin load, or some if the file is large. All other elements are left out, and the \
+      text in them stays, except \
       that of scripts and styles. White space is as a browser shows it; <br> is U+2028. \
       `export --help` lists the attributes.
       """)

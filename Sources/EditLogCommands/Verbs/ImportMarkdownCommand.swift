@@ -7,8 +7,9 @@ struct ImportMarkdownCommand: Verb {
     abstract: "Import a Markdown file, as a new document.",
     discussion: """
       Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
-      one edit of origin load; the marks themselves are not in the text. Tables, images and \
-      footnotes stay text. To keep the file as it is, use `import text`. `export --help` lists the \
+      one edit of origin load, or some if the file is large; the marks themselves are not in the text. \
+      Tables, footnotes and the descriptions of images stay as text. The addresses of images, the \
+      titles of links, the first numbers of lists and rules are left out. To keep the file as it is, use `import text`. `export --help` lists the \
       attributes.
       """)
 

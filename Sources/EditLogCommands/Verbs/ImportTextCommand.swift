@@ -7,7 +7,8 @@ struct ImportTextCommand: Verb {
     abstract: "Import a text file, as a new document.",
     discussion: """
       The file must be UTF-8, or UTF-8 packed with gzip. Its text is loaded as it is, line ends \
-      included, without attributes, as one edit of origin load.
+      included, without attributes, as one edit of origin load, or some if the file \
+      is large.
       """)
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String

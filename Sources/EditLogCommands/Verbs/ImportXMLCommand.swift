@@ -7,8 +7,8 @@ struct ImportXMLCommand: Verb {
     abstract: "Import an XML file, as a new document.",
     discussion: """
       Reads what `export --format xml` writes, by the same rule: text and attributes become the same, \
-      as one edit of origin load. An element that the rule does not name is an error, and so is a \
-      document type. `export --help` describes the rule.
+      as one edit of origin load, or some if the file is large. An element that the rule does not name \
+      is an error, and so is a document type. `export --help` describes the rule.
       """)
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String

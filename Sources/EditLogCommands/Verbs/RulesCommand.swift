@@ -59,10 +59,12 @@ struct RulesCommand: AsyncParsableCommand {
     func line(_ label: String, _ names: [String]) -> String {
       names.isEmpty ? "" : "\(label): \(names.map(\.shown).joined(separator: ", "))\n"
     }
-    return line("grammar", [rules.grammar?.name].compactMap { $0 })
+    let lines =
+      line("grammar", [rules.grammar?.name].compactMap { $0 })
       + line("patterns", rules.patternNames)
       + line("links", [rules.linkAttribute].compactMap { $0 })
       + line("derived attributes", rules.attributeNames)
       + line("tags", rules.tags?.tags ?? [])
+    return lines.isEmpty ? "no grammar, patterns, links or tags\n" : lines
   }
 }

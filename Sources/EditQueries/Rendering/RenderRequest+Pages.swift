@@ -17,7 +17,8 @@ extension RenderRequest {
         CellRectangle(column: $0.column, row: $0.row, columns: $0.columns, rows: $0.rows)
       })
     guard format.hasRoom else {
-      throw ProtocolError(.invalidParams, "params.page.holes leave no cell of the page free")
+      throw ProtocolError(
+        .invalidParams, "the holes leave no cell of the page free (params.page.holes)")
     }
     let first = start.next?.paragraph ?? 0
     guard first < state.paragraphCount else {
@@ -44,7 +45,7 @@ extension RenderRequest {
         if isCancelled() { throw .requestCancelled }
         throw ProtocolError(
           .invalidParams,
-          "params.pageNumber must be less than \(paged.knownStarts), the number of pages")
+          "the text has \(paged.knownStarts) pages, and params.pageNumber is after the last")
       }
       sheets.append(RenderedSheet(builder.sheet(page, format), state))
       length += page.units?.length ?? 0

@@ -54,7 +54,8 @@ extension RenderRequest {
     if let offset = start.offset {
       guard offset <= state.length else {
         throw ProtocolError(
-          .invalidParams, "params.offset must be at most \(state.length), the length of the text")
+          .invalidParams,
+          "the offset is after the text, which has \(state.length) UTF-16 units (params.offset)")
       }
       return state.paragraphIndex(at: offset)
     }

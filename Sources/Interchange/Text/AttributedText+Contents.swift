@@ -5,6 +5,11 @@ extension AttributedText {
   /// what else is known of it.
   public static let attachmentName = "attachment"
 
+  /// The number of runs that stand for an attachment. O(runs).
+  public var attachmentCount: Int {
+    runs.count { $0.attributes[Self.attachmentName] != nil }
+  }
+
   /// A part of a text that is read as a list of contents: text between attachments, and attachments.
   public enum Content: Hashable, Sendable {
     /// Text without an attachment; it is not empty.

@@ -9,6 +9,8 @@ public struct Losses: Hashable, Sendable {
   public var changedTerminators = 0
   /// Paragraph terminators whose attributes become those of the paragraph's kind.
   public var restyledTerminators = 0
+  /// Runs of units that stand for an attachment. The file names it, and does not hold its bytes.
+  public var attachments = 0
   /// Empty paragraphs that were left out.
   public var droppedParagraphs = 0
 
@@ -38,6 +40,7 @@ public struct Losses: Hashable, Sendable {
       (changedTerminators, "paragraph terminators became LF"),
       (restyledTerminators, "paragraph terminators lose attributes"),
       (droppedParagraphs, "empty paragraphs left out"),
+      (attachments, "attachments whose bytes are not in the file"),
     ] where count > 0 {
       lines.append("\(what): \(count)")
     }
