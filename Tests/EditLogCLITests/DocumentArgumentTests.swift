@@ -94,10 +94,14 @@ import Testing
     }
   }
 
-  @Test(arguments: ["t", "there", "is no document", "document", "no"])
+  @Test(arguments: ["t", "there", "document", "no"])
   func `a name that is a part of the error's words`(name: String) async throws {
     try await withTemporaryDirectory { directory in
       let backend = try await makeStoreBackend(path: directory + "/store")
+      let other = try #require(DocumentID("other"))
+      let action = EditAction(replacing: UTF16Range(0..<0), with: "x")
+      _ = try await backend.perform(
+        AppendRequest(document: other, edits: [AppendEdit(action: action)]))
       let error = await #expect(throws: ProtocolError.self) {
         try await ForgetCommand.parse([name, "--yes"]).run(in: Bench(backend).session)
       }
