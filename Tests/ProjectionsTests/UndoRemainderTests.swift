@@ -31,7 +31,7 @@ private struct Stroke: Sendable {
       if stroke.isSelected { selected.append(sequence) }
     }
     let tree = try #require(runner[UndoHistory.self]).tree
-    return try tree.provenance.remainders(of: UndoneChange(undone: selected)).compactMap {
+    return tree.provenance.remainders(of: UndoneChange(undone: selected)).compactMap {
       guard case .stays(let range, let text, let inside) = $0 else { return nil }
       #expect(runner.state.text(in: range) == text)
       return [text, inside]
