@@ -38,7 +38,9 @@ package struct FollowedUndo: Sendable {
 
   /// A follower that was told nothing, and has the entries up to a place.
   ///
-  /// - Parameter isExact: False if events that the place does not count may come before it.
+  /// - Parameters:
+  ///   - position: The place.
+  ///   - isExact: False if events that the place does not count may come before it.
   package init(at position: HistoryPosition, isExact: Bool = true) {
     last = position.after
     if isExact, position == HistoryPosition() {

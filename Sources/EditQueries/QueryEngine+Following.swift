@@ -27,7 +27,11 @@ extension QueryEngine {
   /// At most `limit` entries, which end with the one whose text reaches `HistoryPart.textLengthMax`
   /// units.
   ///
-  /// - Parameter newEvents: If not nil, the place has all events after its edit but these last ones.
+  /// - Parameters:
+  ///   - document: The document.
+  ///   - position: The place after which the entries are.
+  ///   - newEvents: If not nil, the place has all events after its edit but these last ones.
+  ///   - limit: The maximum number of entries.
   package func entries(
     of document: DocumentID, from position: HistoryPosition, newEvents: Int?, limit: Int
   ) async throws(ProtocolError) -> Following {
