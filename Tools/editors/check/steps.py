@@ -366,14 +366,17 @@ def asked_edits(run):
 
 
 def undo_of_anything(run):
-    """Undo, redo and undo of selections go through the editor, among what is typed in it."""
+    """Undo, redo and undo of selections go through the editor, among what is typed in it.
+
+    The text is typed within a line: a change that takes the last newline away and brings it back, which
+    the undo of a line typed at the end is, is another one in Neovim, and refused."""
     run.open("selections.txt", "One line by the file.\n")
     chosen = random.Random(13)
     for turn in range(12):
         location = chosen.randrange(len("One line by the file."))
         run.place.append(run.file, location, 0, f"[{turn}]")
         run.agree()
-        run.editor.add_line(f"Turn {turn} is typed.")
+        run.editor.extend_last_line(f" Turn {turn} is typed.")
         run.until_typed(f"Turn {turn} is typed.")
         run.agree()
         before = run.text()
