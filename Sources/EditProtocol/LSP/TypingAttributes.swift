@@ -26,7 +26,7 @@ package struct TypingAttributes: Sendable {
   ///
   /// - Parameters:
   ///   - request: The client's request.
-  ///   - annotated: The origin that the client has told of its next changes, if it has.
+  ///   - annotated: The origin that the client gave for its next changes; nil if it gave none.
   /// - Throws: `invalidParams` if the next edits are not typed; `tooLarge` if there are too many.
   package mutating func set(
     _ request: TypingAttributesRequest, annotated: Origin?

@@ -13,7 +13,7 @@ public enum AttributeIntent: Sendable {
   /// The change for some units.
   ///
   /// - Parameter length: The number of UTF-16 units.
-  /// - Returns: The change of an edit with so many units in its range after it.
+  /// - Returns: The change of an edit with this number of units in its range after it.
   public func change(length: Int) -> AttributeChange {
     func runs(_ attributes: AttributeSet) -> [AttributeRun] {
       length > 0 ? [AttributeRun(length: length, attributes: attributes)] : []

@@ -36,7 +36,8 @@ extension AttributedText {
     }
   }
 
-  /// The length of the first runs that have at most so many values; of the first, if it has more.
+  /// The length of the first runs that together have at most this number of values; of the first run,
+  /// if it has more.
   private static func length(of runs: ArraySlice<AttributeRun>, valuesMax: Int) -> Int {
     var (length, count) = (0, 0)
     for run in runs {

@@ -7,7 +7,7 @@ public enum BuiltInDecoration: String, CaseIterable, Hashable, Sendable {
   case none
   /// A rectangle behind all paragraphs of a block, over the whole width.
   case block
-  /// A bar at the start of each row. If the value is an integer, so many bars.
+  /// A bar at the start of each row. If the value is an integer, this number of bars.
   case bar
   /// A rectangle behind characters.
   case box

@@ -25,7 +25,7 @@ struct TOMLNode {
   }
 }
 
-/// The array of a TOML file. The reader adds to it while it reads; nobody else changes it.
+/// The array of a TOML file. The reader adds to it while it reads; no other code changes it.
 final class TOMLArray {
   var nodes: [TOMLNode] = []
   /// True if its members are `[[tables]]`, to which more may be added.
@@ -35,7 +35,7 @@ final class TOMLArray {
 }
 
 /// The table of a TOML file: keys in the order of the file. The reader adds to it while it reads;
-/// nobody else changes it.
+/// no other code changes it.
 final class TOMLTable {
   struct Entry {
     let key: String

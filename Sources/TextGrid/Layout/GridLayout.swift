@@ -86,7 +86,7 @@ public struct GridLayout: Sendable {
   }
 
   /// The place `count` rows below `place`, or above it if `count` is negative; the last or the first
-  /// row if there are not so many. O(rows + the windows between).
+  /// row if there are fewer. O(rows + the windows between).
   public mutating func place(
     _ count: Int, from place: RowPlace, in text: some AttributedStorage,
     _ formats: some ParagraphFormats = PlainFormats()
