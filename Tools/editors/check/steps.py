@@ -368,8 +368,9 @@ def asked_edits(run):
 def undo_of_anything(run):
     """Undo, redo and undo of selections go through the editor, among what is typed in it.
 
-    The text is typed within a line: a change that takes the last newline away and brings it back, which
-    the undo of a line typed at the end is, is another one in Neovim, and refused."""
+    The text is typed within a line. The undo of a line typed at the end takes the last newline away and
+    brings it back; Neovim makes another change of that, so the undo fails and says so, and what Neovim
+    did is logged as an edit of its own."""
     run.open("selections.txt", "One line by the file.\n")
     chosen = random.Random(13)
     for turn in range(12):
