@@ -74,4 +74,27 @@ struct LSPWriterTests {
     let same = EditAction(replacing: UTF16Range(0..<3), with: "one")
     #expect(session.applyEdit([same], to: name, in: state) == nil)
   }
+
+  /// Neovim has no line after the last newline. Asked to take it away and to bring it back, it makes
+  /// another change.
+  @Test(arguments: 0..<500 as Range<UInt64>)
+  func `a change leaves the last newline alone`(seed: UInt64) throws {
+    var generator = SplitMix64(seed: seed)
+    func lines() -> UTF16Text {
+      let newline = ["\r\n", "\n"].randomElement(using: &generator) ?? "\n"
+      let lines = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+        ["", "a", "ab", "\u{1F600}", "\u{1F601}"].randomElement(using: &generator) ?? ""
+      }
+      return UTF16Text(lines.map { $0 + newline }.joined())
+    }
+    let (before, after) = (lines(), lines())
+    var state = TextState()
+    try state.advance(by: EditAction(replacing: UTF16Range(0..<0), with: before))
+    let change = state.change(to: after)
+    #expect(change.range.upperBound < before.count, "seed \(seed)")
+    #expect(!state.splitsSurrogatePair(at: change.range.location), "seed \(seed)")
+    #expect(!state.splitsSurrogatePair(at: change.range.upperBound), "seed \(seed)")
+    try state.advance(by: change)
+    #expect(state.text == after, "seed \(seed)")
+  }
 }

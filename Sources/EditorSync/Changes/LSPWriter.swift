@@ -32,8 +32,8 @@ extension LSPSession {
   /// has open, and the state after them. Returns nil if LSP cannot express them, or if the client's
   /// text is not known for certain. The caller makes sure that the client's text is the newest version.
   ///
-  /// Several edits become one, from the first changed unit to the last: the ranges of LSP refer to
-  /// the text before all of them. O(n).
+  /// The edits become one, from the first changed unit to the last: the ranges of LSP refer to the
+  /// text before all of them, and an editor can take a larger change for another one. O(n).
   package func applyEdit(
     _ actions: [EditAction], to document: DocumentID, in state: TextState
   ) -> (params: JSON, after: TextState)? {
@@ -42,9 +42,10 @@ extension LSPSession {
     else { return nil }
     var after = state
     do { for action in actions { try after.advance(by: action) } } catch { return nil }
-    let whole = EditAction(replacing: UTF16Range(0..<state.length), with: after.text)
-    let edit = actions.count == 1 ? actions[0] : state.trimming(whole)
-    guard let text = edit.replacement, state.text != after.text,
+    let edit = state.change(to: after.text)
+    // No editor can make half of a surrogate pair.
+    guard let text = edit.replacement, !(text.isEmpty && edit.range.isEmpty),
+      String(text).utf16.elementsEqual(text.units),
       let range = LSPWriter(client: client).range(edit.range, in: state)
     else { return nil }
     let edits: JSON = [["range": range.json, "newText": JSON(text)]]

@@ -36,6 +36,21 @@ extension TextState {
     return EditAction(replacing: UTF16Range(start..<length), with: kept)
   }
 
+  /// The edit that makes `other` of this text, from the first changed unit to the last. A newline at
+  /// the end of both is outside of it: Neovim has no line after that newline, and moves an end of a
+  /// range that is there to the line before. O(n).
+  func change(to other: UTF16Text) -> EditAction {
+    let (old, new) = (text.units, other.units)
+    let shared = [[carriageReturn, lineFeed], [lineFeed]].first {
+      old.suffix($0.count).elementsEqual($0) && new.suffix($0.count).elementsEqual($0)
+    }
+    let last = shared?.count ?? 0
+    return trimming(
+      EditAction(
+        replacing: UTF16Range(0..<old.count - last),
+        with: UTF16Text(units: Array(new.dropLast(last)))))
+  }
+
   /// `action` without the units at both ends that the replacement does not change.
   func trimming(_ action: EditAction) -> EditAction {
     guard let replacement = action.replacement, action.attributes == .inherit else { return action }
