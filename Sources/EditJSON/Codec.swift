@@ -25,7 +25,10 @@ extension Codec {
   ) {
     var properties: JSONObject = [:]
     var required: [JSON] = []
+    // Iterated for each value, a pack would look up the types of its parts each time.
+    var writers: [@Sendable (Value, inout JSONObject) -> Void] = []
     repeat (each members).describe(&properties, &required)
+    repeat writers.append((each members).write)
     var schema: JSONObject = ["type": "object", "properties": .object(properties)]
     if !required.isEmpty { schema["required"] = .array(required) }
     self.init(
@@ -36,9 +39,9 @@ extension Codec {
           return make(repeat try (each members).read(object))
         } catch { throw ShapeError(any: error) }
       },
-      encode: { value in
+      encode: { [writers] value in
         var object: JSONObject = [:]
-        repeat (each members).write(value, &object)
+        for write in writers { write(value, &object) }
         return .object(object)
       })
   }

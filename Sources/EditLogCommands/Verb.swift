@@ -31,11 +31,8 @@ extension Verb {
 extension Session {
   /// Prints an object as a line of JSON, `"v": 1` first.
   package func printJSON(_ json: JSON) throws {
-    var line: JSONObject = ["v": 1]
-    for member in try json.asObject().members where member.name != "v" {
-      line[member.name] = member.value
-    }
-    try write(.object(line))
+    let members = try json.asObject().members.filter { $0.name != "v" }
+    try write(.object(JSONObject(unique: [JSONObject.Member(name: "v", value: 1)] + members)))
     try output.write("\n")
   }
 

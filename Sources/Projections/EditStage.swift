@@ -86,8 +86,8 @@ public struct StagedEdit: Hashable, Sendable {
   /// after the edit.
   public internal(set) var invalidatedRange: UTF16Range
 
-  init(_ edit: Edit, _ change: Change) {
-    (self.edit, self.change) = (edit, change)
+  init(_ edit: consuming Edit, _ change: consuming Change) {
     invalidatedRange = change.editedRange
+    (self.edit, self.change) = (edit, change)
   }
 }

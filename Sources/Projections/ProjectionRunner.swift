@@ -67,9 +67,9 @@ public struct ProjectionRunner: Sendable {
   ///
   /// - Throws: `ProjectionError` if the entry does not follow the state or does not fit it, or if a
   ///   stage returned what it must not. State and projections are not changed then.
-  public mutating func apply(_ entry: HistoryEntry) throws(ProjectionError) {
-    switch entry {
-    case .edit(let edit): _ = try apply(edit)
+  public mutating func apply(_ entry: consuming HistoryEntry) throws(ProjectionError) {
+    switch consume entry {
+    case .edit(let edit): try fold(edit)
     case .event(let event): try apply(event)
     }
   }
@@ -77,24 +77,31 @@ public struct ProjectionRunner: Sendable {
   /// Folds one edit as `apply(_ entry:)`, and returns its change.
   @discardableResult
   public mutating func apply(_ edit: consuming Edit) throws(ProjectionError) -> Change {
-    guard edit.sequence == state.sequence + 1 else {
-      throw .outOfOrder(expected: state.sequence + 1, found: edit.sequence)
+    try fold(edit).change
+  }
+
+  @discardableResult
+  private mutating func fold(_ edit: consuming Edit) throws(ProjectionError) -> StagedEdit {
+    let sequence = edit.sequence
+    guard sequence == state.sequence + 1 else {
+      throw .outOfOrder(expected: state.sequence + 1, found: sequence)
     }
     let staged: StagedEdit
     if stages.isEmpty {
+      let change: Change
       do throws(EditError) {
         try edit.action.validate(textLength: state.length)
         for index in projections.indices { projections[index].willApply(edit, to: state) }
-        let change = try state.apply(edit.action, capturingRemoved: capturesRemoved)
-        staged = StagedEdit(edit, change)
+        change = try state.apply(edit.action, capturingRemoved: capturesRemoved)
       } catch {
-        throw .refused(sequence: edit.sequence, error)
+        throw .refused(sequence: sequence, error)
       }
+      staged = StagedEdit(edit, change)
     } else {
       staged = try applyStages(edit)
     }
     for index in projections.indices { projections[index].apply(staged, state) }
-    return staged.change
+    return staged
   }
 
   /// Applies an edit, with the stages before and after it.

@@ -39,7 +39,7 @@ extension Replay {
     try check(after: start?.sequence ?? 0, through: last, pass: pass)
     var runner = ProjectionRunner(from: start ?? TextState(), projections)
     do {
-      func apply(_ entry: HistoryEntry) throws {
+      func apply(_ entry: consuming HistoryEntry) throws {
         try runner.apply(entry)
         try pass(runner.state.sequence)
         if try isDone(runner) { throw Done() }

@@ -180,6 +180,71 @@ private let many: [[UInt16]] = [
   }
 }
 
+@Suite struct MatchFilterTests {
+  /// What it says is only that there is no match, so one that always lets pass would be right too.
+  @Test(
+    "lines without a match are told apart",
+    arguments: [
+      ("l[a-z]*st", "a lot of rust", false), ("l[a-z]*st", "the last", true),
+      ("^ab", "ab", true), ("^ab", "cab", false), ("^ab|bc", "abc", true), ("a*", "bbb", false),
+      ("a*", "ba", true), ("(|a)+b", "aa", false), ("(?i)AB", "xaB", true),
+      ("(?i)AB", "xAx", false),
+      // Any place may be the end of a line or a word boundary, and any character é.
+      ("a$", "ab", true), (#"\bb"#, "ab", true), ("xé", "xü", true), ("xé", "éx", false),
+      ("😀.", "😀", false), ("😀.", "a😀b", true), ("a.b", "a😀b", true), ("a..b", "a😀b", false),
+    ])
+  func filter(pattern: String, line: String, mayMatch: Bool) throws {
+    var parser = RegexParser(pattern, ignoresCase: false)
+    var filter = MatchFilter(try RegexProgram(try parser.parse()))
+    let units = Array(line.utf16)
+    for _ in 0..<2 {
+      let answer = units.withUnsafeBufferPointer {
+        filter.mayMatch(in: $0, isLineStart: true, at: 0..<$0.count)
+      }
+      #expect(answer == mayMatch, "\(pattern) in \(line)")
+    }
+  }
+
+  @Test(
+    "matches elsewhere in the line are told apart",
+    arguments: [
+      ("l[a-z]*st", "last night least", 5..<10, false),
+      ("l[a-z]*st", "last night least", 9..<10, false),
+      ("l[a-z]*st", "last night least", 11..<11, true),
+      ("l[a-z]*st", "last night least", 4..<4, true),
+      ("a.*b|c", "c xx c", 2..<4, false), ("a.*b|c", "a xx b", 2..<4, true),
+      ("a.*b|c", "b xx a", 2..<4, false),
+    ])
+  func elsewhere(pattern: String, line: String, range: Range<Int>, mayMatch: Bool) throws {
+    var parser = RegexParser(pattern, ignoresCase: false)
+    var filter = MatchFilter(try RegexProgram(try parser.parse()))
+    let units = Array(line.utf16)
+    let answer = units.withUnsafeBufferPointer {
+      filter.mayMatch(in: $0, isLineStart: true, at: range)
+    }
+    #expect(answer == mayMatch, "\(pattern) in \(line)")
+  }
+
+  /// Where the states are too many or too large, each line may hold a match.
+  @Test(arguments: ["(a|b)*a(a|b){12}c", "(a{90}){200}", "((a|b|c){40}d){60}"])
+  func `large expressions let pass what they match`(pattern: String) throws {
+    var parser = RegexParser(pattern, ignoresCase: false)
+    let program = try RegexProgram(try parser.parse())
+    var (filter, random) = (MatchFilter(program), SplitMix64(seed: 13))
+    for _ in 0..<200 {
+      let count = Int.random(in: 0...60, using: &random)
+      let line = (0..<count).map { _ in "abcd".utf16.randomElement(using: &random) ?? 0 }
+      line.withUnsafeBufferPointer { line in
+        var tested = LineMatcher(program)
+        tested.beginLine(line)
+        guard tested.next(in: line, from: 0, SearchBudget()) != nil else { return }
+        let mayMatch = filter.mayMatch(in: line, isLineStart: true, at: 0..<line.count)
+        #expect(mayMatch, "\(Array(line))")
+      }
+    }
+  }
+}
+
 @Suite struct SearchPatternTests {
   @Test(
     "wrong patterns are refused with the place",
@@ -257,12 +322,13 @@ private let many: [[UInt16]] = [
     #expect(try failure("a", text, SearchBudget(matchCountMax: 10)) == .tooManyMatches(max: 10))
     #expect(try failure("a", text, SearchBudget(textLengthMax: 10)) == .tooMuchText(max: 10))
     #expect(try failure("a.*b|c", text, SearchBudget(stepCountMax: 1)) == nil)
-    let long = String(repeating: "a", count: 60_000)
+    // The filter lets it pass: it does not know ends of lines.
+    let long = String(repeating: "a", count: 60_000) + "bc"
     #expect(
-      try failure("(.*)*(.*)*(.*)*(.*)*b", long, SearchBudget(stepCountMax: 1))
+      try failure("(.*)*(.*)*(.*)*(.*)*b$", long, SearchBudget(stepCountMax: 1))
         == .tooManySteps)
     #expect(
-      try failure("(.*)*(.*)*(.*)*(.*)*b", long, SearchBudget { true }) == .cancelled)
+      try failure("(.*)*(.*)*(.*)*(.*)*b$", long, SearchBudget { true }) == .cancelled)
   }
 }
 

@@ -11,7 +11,7 @@ extension History {
   /// - Throws: `LogError.damaged` at the first block that does not decode; what `body` throws.
   public func forEachEntry(
     after: SequenceNumber = 0, through last: SequenceNumber? = nil,
-    _ body: (HistoryEntry) throws -> Void
+    _ body: (consuming HistoryEntry) throws -> Void
   ) throws {
     let last = min(last ?? lastSequence, lastSequence)
     guard after < last || after == 0 else { return }

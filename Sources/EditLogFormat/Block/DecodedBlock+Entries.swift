@@ -9,7 +9,8 @@ extension DecodedBlock {
   /// - Throws: What `body` throws. `CodecError`, before anything is passed on, if the columns hold
   ///   an error anywhere; not after `checkEntries`.
   package func forEachEntry(
-    after: SequenceNumber, through last: SequenceNumber, _ body: (HistoryEntry) throws -> Void
+    after: SequenceNumber, through last: SequenceNumber,
+    _ body: (consuming HistoryEntry) throws -> Void
   ) throws {
     try walk(after: after, through: last, { $0 as any Error }, body)
   }
@@ -44,7 +45,7 @@ extension DecodedBlock {
   @inline(__always)
   private func walk<Failure: Error>(
     after: SequenceNumber, through last: SequenceNumber, _ wrap: (CodecError) -> Failure,
-    _ body: (HistoryEntry) throws(Failure) -> Void
+    _ body: (consuming HistoryEntry) throws(Failure) -> Void
   ) throws(Failure) {
     let (spans, events): ([EditSpan], [HistoryEvent])
     var mark: ProvenanceMark?

@@ -42,8 +42,11 @@ public struct Activity: Projection {
   private var shareNumbers: [ShareKey: Int] = [:]
   /// The index of the share of the last edit.
   private var lastShare: Int?
-  /// Of paragraphs of the text only.
+  /// Of paragraphs of the text only; that of the paragraph edited last is in `lastWork`.
   private var work: [ParagraphID: ParagraphWork] = [:]
+  /// Most edits are in the paragraph of the edit before.
+  private var lastParagraph: ParagraphID?
+  private var lastWork = ParagraphWork()
 
   private struct ShareKey: Hashable {
     var author: ExactString?
@@ -58,6 +61,8 @@ public struct Activity: Projection {
   public func reworkedParagraphs(
     in state: TextState, _ countMax: Int
   ) -> [(index: Int, paragraph: ParagraphDescriptor, work: ParagraphWork)] {
+    var work = work
+    if let lastParagraph { work[lastParagraph] = lastWork }
     // Only those as much reworked as the last one that is wanted are looked up.
     let amounts = work.values.map(\.removedCount).sorted(by: >).prefix(countMax)
     guard let least = amounts.last.map({ max(1, $0) }) else { return [] }
@@ -151,18 +156,29 @@ public struct Activity: Projection {
     for event in change.paragraphEvents {
       switch event {
       case .removed(_, let paragraph, let heir):
-        var own = work.removeValue(forKey: paragraph.id) ?? ParagraphWork()
+        select(paragraph.id)
+        let own = lastWork
+        (lastParagraph, lastWork) = (nil, ParagraphWork())
         guard let heir else { continue }
-        own.removedCount += paragraph.range.bounds.clamped(to: old).count
-        work[heir, default: ParagraphWork()].editCount += own.editCount
-        work[heir, default: ParagraphWork()].removedCount += own.removedCount
+        select(heir)
+        lastWork.editCount += own.editCount
+        lastWork.removedCount +=
+          own.removedCount + paragraph.range.bounds.clamped(to: old).count
       case .edited(_, let paragraph, let oldRange):
-        work[paragraph.id, default: ParagraphWork()].editCount += 1
-        work[paragraph.id, default: ParagraphWork()].removedCount +=
-          oldRange.bounds.clamped(to: old).count
+        select(paragraph.id)
+        lastWork.editCount += 1
+        lastWork.removedCount += oldRange.bounds.clamped(to: old).count
       case .inserted, .attributesChanged: break
       }
     }
+  }
+
+  /// Makes `lastWork` that of a paragraph.
+  private mutating func select(_ paragraph: ParagraphID) {
+    guard lastParagraph != paragraph else { return }
+    if let lastParagraph { work[lastParagraph] = lastWork }
+    lastParagraph = paragraph
+    lastWork = work.removeValue(forKey: paragraph) ?? ParagraphWork()
   }
 
   /// The number of words of a text, inserted at a location, whose first unit is in it.

@@ -30,7 +30,8 @@ extension ParagraphEvents {
   /// The removed paragraphs, as they were before the edit. O(their number).
   var removedDescriptors: [ParagraphDescriptor] {
     var removed: [ParagraphDescriptor] = []
-    // They are the first events.
+    // They are the first events. Most edits remove none.
+    guard case .removed = first else { return removed }
     for event in self {
       guard case .removed(_, let descriptor, _) = event else { break }
       removed.append(descriptor)

@@ -6,6 +6,7 @@
 /// 2010, which keeps its notes for one match.)
 struct LineMatcher: Sendable {
   let program: RegexProgram
+  private var filter: MatchFilter
   /// One bit for each unit and branch: whether it was tried there in this line.
   private var tried: [UInt64] = []
   private var open: [(instruction: Int, unit: Int)] = []
@@ -17,7 +18,23 @@ struct LineMatcher: Sendable {
   /// The number of steps after which the budget is asked.
   private static let checkedCount = 1 << 18
 
-  init(_ program: RegexProgram) { self.program = program }
+  init(_ program: RegexProgram) {
+    self.program = program
+    filter = MatchFilter(program)
+  }
+
+  /// As `MatchFilter.mayMatch`; also false if the budget is exhausted.
+  mutating func mayMatch(
+    in line: UnsafeBufferPointer<UInt16>, isLineStart: Bool, at range: Range<Int>,
+    _ budget: SearchBudget
+  ) -> Bool {
+    let stepCountBefore = stepCount
+    stepCount &+= line.count
+    if stepCount / Self.checkedCount != stepCountBefore / Self.checkedCount {
+      budget.check(steps: stepCount)
+    }
+    return !budget.isExhausted && filter.mayMatch(in: line, isLineStart: isLineStart, at: range)
+  }
 
   /// The matches that are not empty, each as its range in the line.
   mutating func matches(
@@ -30,6 +47,7 @@ struct LineMatcher: Sendable {
       return []
     }
     var (found, start) = ([Range<Int>](), 0)
+    guard mayMatch(in: line, isLineStart: true, at: 0..<line.count, budget) else { return found }
     beginLine(line)
     while let match = next(in: line, from: start, budget) {
       found.append(match.range)

@@ -84,7 +84,7 @@ public struct TextMatches: Projection {
     if let fixed { return search(fixed, range, newEnd, edit, state) }
     // A second reference would copy its arrays.
     guard var lines = lines.take() else { return }
-    search(&lines, range, newEnd, edit, state)
+    search(&lines, change, newEnd, edit, state)
     self.lines = lines
   }
 
@@ -153,11 +153,10 @@ public struct TextMatches: Projection {
   /// Finds the matches of all paragraphs that the edit touched. A match that the edit did not touch and
   /// that is found again lives on.
   private mutating func search(
-    _ lines: inout LineMatcher, _ range: Range<Int>, _ newEnd: Int, _ edit: Edit,
-    _ state: TextState
+    _ lines: inout LineMatcher, _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
   ) {
-    let shift = newEnd - range.upperBound
-    if let place = placeWithoutMatch(&lines, range, newEnd, state) {
+    let (range, shift) = (change.range.bounds, change.changeInLength)
+    if let place = placeBetweenMatches(&lines, change, newEnd, state) {
       living.replace(
         place.index..<place.index, after: place.previousEnd, with: [], oldEnd: place.previousEnd,
         shift: shift)
@@ -206,34 +205,48 @@ public struct TextMatches: Projection {
     living.replace(first..<last, after: previousEnd, with: found, oldEnd: oldEnd, shift: shift)
   }
 
-  /// The longest match for which only the units around an edit are searched.
-  private static let nearLengthMax = 256
+  /// The longest part of a paragraph that is looked at before all its matches are compared.
+  private static let partLengthMax = 4_096
 
-  /// The place of the edit among the living matches, if certainly no match was at the edit or is there
-  /// now. Nil if its paragraphs have to be searched.
+  /// The place of the edit among the living matches, if it certainly changes none. Nil if its paragraphs
+  /// have to be searched.
   ///
-  /// A match that begins elsewhere than within its greatest length before the edit does not depend on it.
-  /// If there is none of before and none of now, all others stay the leftmost ones.
-  private mutating func placeWithoutMatch(
-    _ lines: inout LineMatcher, _ range: Range<Int>, _ newEnd: Int, _ state: TextState
+  /// It changes none if no match touched it before and none can now: those before the edit and those
+  /// after it do not depend on it, and stay the leftmost ones.
+  private mutating func placeBetweenMatches(
+    _ lines: inout LineMatcher, _ change: Change, _ newEnd: Int, _ state: TextState
   ) -> (index: Int, previousEnd: Int)? {
-    guard let length = lines.program.lengthMax, length <= Self.nearLengthMax,
-      newEnd - range.lowerBound <= Self.nearLengthMax
+    let range = change.range.bounds
+    // Paragraphs that the edit replaces by the same text have no event.
+    guard change.paragraphEvents.count == 1,
+      case .edited(_, let paragraph, _) = change.paragraphEvents.first,
+      range.lowerBound >= paragraph.range.location, newEnd <= paragraph.range.upperBound
     else { return nil }
-    let start = max(0, range.lowerBound - length)
-    let place = living.first(endingAfter: start)
-    if place.index < living.count {
-      let next = living.span(at: place.index, after: place.previousEnd)
-      // It is touched, or would also be the place of a match that begins before it.
-      guard next.start >= range.upperBound, next.start > range.lowerBound else { return nil }
+    var reach = paragraph.range.bounds
+    if let length = lines.program.lengthMax {
+      // A match that begins or ends further away does not touch the edit.
+      reach = reach.clamped(to: range.lowerBound - length..<newEnd + length + 1)
+    }
+    guard reach.count <= Self.partLengthMax else { return nil }
+    let place = living.first(endingAfter: range.lowerBound - 1)
+    if place.index < living.count,
+      living.span(at: place.index, after: place.previousEnd).start <= range.upperBound
+    {
+      return nil
     }
     line.removeAll(keepingCapacity: true)
-    // One more unit, so that no pair that a match may hold is cut.
-    let reach = UTF16Range(start..<min(state.length, newEnd + length + 1))
-    state.appendUnits(in: reach, to: &line)
-    let isCut = line.first.map(UTF16.isTrailSurrogate) ?? false
-    guard !isCut, !line.contains(where: \.endsLine) else { return nil }
-    return line.withUnsafeBufferPointer { lines.matches(in: $0, budget).isEmpty } ? place : nil
+    state.appendUnits(in: UTF16Range(reach), to: &line)
+    let edited = range.lowerBound - reach.lowerBound..<newEnd - reach.lowerBound
+    // An edit that makes or cuts a surrogate pair changes a character before or after it.
+    if edited.lowerBound > 0, UTF16.isLeadSurrogate(line[edited.lowerBound - 1]) { return nil }
+    if edited.upperBound < line.count, UTF16.isTrailSurrogate(line[edited.upperBound]) {
+      return nil
+    }
+    let isLineStart = reach.lowerBound == paragraph.range.location
+    let mayMatch = line.withUnsafeBufferPointer {
+      lines.mayMatch(in: $0, isLineStart: isLineStart, at: edited, budget)
+    }
+    return mayMatch ? nil : place
   }
 
   /// The matches in a paragraph without its terminator, from its start.
