@@ -199,7 +199,7 @@ private let many: [[UInt16]] = [
     let units = Array(line.utf16)
     for _ in 0..<2 {
       let answer = units.withUnsafeBufferPointer {
-        filter.mayMatch(in: $0, isLineStart: true, at: 0..<$0.count)
+        filter.mayMatch($0, at: 0..<$0.count)
       }
       #expect(answer == mayMatch, "\(pattern) in \(line)")
     }
@@ -220,7 +220,7 @@ private let many: [[UInt16]] = [
     var filter = MatchFilter(try RegexProgram(try parser.parse()))
     let units = Array(line.utf16)
     let answer = units.withUnsafeBufferPointer {
-      filter.mayMatch(in: $0, isLineStart: true, at: range)
+      filter.mayMatch($0, at: range)
     }
     #expect(answer == mayMatch, "\(pattern) in \(line)")
   }
@@ -238,7 +238,7 @@ private let many: [[UInt16]] = [
         var tested = LineMatcher(program)
         tested.beginLine(line)
         guard tested.next(in: line, from: 0, SearchBudget()) != nil else { return }
-        let mayMatch = filter.mayMatch(in: line, isLineStart: true, at: 0..<line.count)
+        let mayMatch = filter.mayMatch(line, at: 0..<line.count)
         #expect(mayMatch, "\(Array(line))")
       }
     }
@@ -336,5 +336,15 @@ extension RegexTree {
   fileprivate init(_ text: String) throws {
     var parser = RegexParser(text, ignoresCase: false)
     self = try parser.parse()
+  }
+}
+
+extension MatchFilter {
+  /// True if a match may be at a range of a line.
+  fileprivate mutating func mayMatch(
+    _ line: UnsafeBufferPointer<UInt16>, at range: Range<Int>
+  ) -> Bool {
+    guard let start = start(isLineStart: true) else { return true }
+    return pass(start, line, at: range) == nil
   }
 }

@@ -23,17 +23,20 @@ struct LineMatcher: Sendable {
     filter = MatchFilter(program)
   }
 
-  /// As `MatchFilter.mayMatch`; also false if the budget is exhausted.
-  mutating func mayMatch(
-    in line: UnsafeBufferPointer<UInt16>, isLineStart: Bool, at range: Range<Int>,
+  /// The place at which units begin, for `pass`.
+  func start(isLineStart: Bool) -> MatchFilter.Place? { filter.start(isLineStart: isLineStart) }
+
+  /// As `MatchFilter.pass`. Its steps count.
+  mutating func pass(
+    _ place: MatchFilter.Place, _ line: UnsafeBufferPointer<UInt16>, at range: Range<Int>,
     _ budget: SearchBudget
-  ) -> Bool {
+  ) -> MatchFilter.Place? {
     let stepCountBefore = stepCount
     stepCount &+= line.count
     if stepCount / Self.checkedCount != stepCountBefore / Self.checkedCount {
       budget.check(steps: stepCount)
     }
-    return !budget.isExhausted && filter.mayMatch(in: line, isLineStart: isLineStart, at: range)
+    return filter.pass(place, line, at: range)
   }
 
   /// The matches that are not empty, each as its range in the line.
@@ -47,7 +50,11 @@ struct LineMatcher: Sendable {
       return []
     }
     var (found, start) = ([Range<Int>](), 0)
-    guard mayMatch(in: line, isLineStart: true, at: 0..<line.count, budget) else { return found }
+    if let place = filter.start(isLineStart: true),
+      pass(place, line, at: 0..<line.count, budget) != nil
+    {
+      return found
+    }
     beginLine(line)
     while let match = next(in: line, from: start, budget) {
       found.append(match.range)

@@ -42,36 +42,49 @@ struct MatchFilter: Sendable {
     dead = state(of: [])
   }
 
-  /// False if certainly no match that is not empty begins at `range.upperBound` or before it and ends at
-  /// `range.lowerBound` or after it. O(units), or less, after the first time.
+  /// A place between two units of a line.
+  struct Place: Sendable {
+    fileprivate var state: Int
+    /// The unit before it; 0 at the start.
+    fileprivate(set) var previous: UInt16 = 0
+  }
+
+  /// The place at which units begin: a line, or a part of one. Nil if the expression is too large.
+  func start(isLineStart: Bool) -> Place? {
+    (isLineStart ? lineStart : innerStart).map { Place(state: $0) }
+  }
+
+  /// The place at `range.upperBound`, if certainly no match that is not empty begins there or before it
+  /// and ends at `range.lowerBound` or after it; else nil. O(units), or less, after the first time.
   ///
   /// - Parameters:
-  ///   - line: The units of a line, or a part of one if `isLineStart` is false.
-  ///   - isLineStart: True if the units begin where the line does.
+  ///   - place: The place at which the units begin.
+  ///   - line: The units.
   ///   - range: A range of the units.
-  mutating func mayMatch(
-    in line: UnsafeBufferPointer<UInt16>, isLineStart: Bool, at range: Range<Int>
-  ) -> Bool {
-    guard var state = isLineStart ? lineStart : innerStart, let dead else { return true }
-    var previous: UInt16 = 0
-    for (index, unit) in line.enumerated() {
-      defer { previous = unit }
+  mutating func pass(
+    _ place: Place, _ line: UnsafeBufferPointer<UInt16>, at range: Range<Int>
+  ) -> Place? {
+    var (place, passed) = (place, place)
+    for index in line.indices {
+      if index == range.upperBound { passed = place }
+      let unit = line[index]
+      defer { place.previous = unit }
       // The pair is one character.
-      if unit & 0xFC00 == 0xDC00, previous & 0xFC00 == 0xD800 { continue }
-      let place = state &* Self.classCount &+ Int(min(unit, 128))
+      if unit & 0xFC00 == 0xDC00, place.previous & 0xFC00 == 0xD800 { continue }
+      let number = place.state &* Self.classCount &+ Int(min(unit, 128))
       let mayBegin = index < range.upperBound
-      var step = mayBegin ? steps[place] : lastSteps[place]
+      var step = mayBegin ? steps[number] : lastSteps[number]
       if case .unknown = step {
-        step = makeStep(from: state, Int(min(unit, 128)), mayBegin: mayBegin)
-        if mayBegin { steps[place] = step } else { lastSteps[place] = step }
+        step = makeStep(from: place.state, Int(min(unit, 128)), mayBegin: mayBegin)
+        if mayBegin { steps[number] = step } else { lastSteps[number] = step }
       }
       guard case .to(let next, let isMatch) = step, !isMatch || index < range.lowerBound - 1 else {
-        return true
+        return nil
       }
-      state = Int(next)
-      if state == dead, index >= range.upperBound { return false }
+      place.state = Int(next)
+      if place.state == dead, !mayBegin { return passed }
     }
-    return false
+    return range.upperBound < line.count ? passed : place
   }
 
   private mutating func makeStep(from state: Int, _ character: Int, mayBegin: Bool) -> Step {

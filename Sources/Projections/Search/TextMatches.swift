@@ -42,6 +42,9 @@ public struct TextMatches: Projection {
   private var free: [Int] = []
   private var textLength = 0
   private var line: [UInt16] = []
+  /// The end of the edit before, if that touched no match and none was changed since: where its paragraph
+  /// begins, where it is, and what may match there. Text is mostly typed on from there.
+  private var passed: (paragraph: Int, location: Int, place: MatchFilter.Place)?
 
   /// The matches of a pattern from the empty document on. When `budget` is exhausted, no more are
   /// looked for.
@@ -162,6 +165,7 @@ public struct TextMatches: Projection {
         shift: shift)
       return
     }
+    passed = nil
     let paragraphs =
       state.paragraphIndex(at: range.lowerBound)...state.paragraphIndex(at: newEnd)
     let lower = state.paragraph(at: paragraphs.lowerBound).range.location
@@ -223,11 +227,18 @@ public struct TextMatches: Projection {
       range.lowerBound >= paragraph.range.location, newEnd <= paragraph.range.upperBound
     else { return nil }
     var reach = paragraph.range.bounds
+    var start: MatchFilter.Place?
+    if let passed, passed.paragraph == paragraph.range.location, passed.location == range.lowerBound
+    {
+      (reach, start) = (passed.location..<reach.upperBound, passed.place)
+    }
     if let length = lines.program.lengthMax {
       // A match that begins or ends further away does not touch the edit.
       reach = reach.clamped(to: range.lowerBound - length..<newEnd + length + 1)
     }
-    guard reach.count <= Self.partLengthMax else { return nil }
+    guard reach.count <= Self.partLengthMax,
+      let start = start ?? lines.start(isLineStart: reach.lowerBound == paragraph.range.location)
+    else { return nil }
     let place = living.first(endingAfter: range.lowerBound - 1)
     if place.index < living.count,
       living.span(at: place.index, after: place.previousEnd).start <= range.upperBound
@@ -238,15 +249,15 @@ public struct TextMatches: Projection {
     state.appendUnits(in: UTF16Range(reach), to: &line)
     let edited = range.lowerBound - reach.lowerBound..<newEnd - reach.lowerBound
     // An edit that makes or cuts a surrogate pair changes a character before or after it.
-    if edited.lowerBound > 0, UTF16.isLeadSurrogate(line[edited.lowerBound - 1]) { return nil }
+    let before = edited.lowerBound > 0 ? line[edited.lowerBound - 1] : start.previous
+    if UTF16.isLeadSurrogate(before) { return nil }
     if edited.upperBound < line.count, UTF16.isTrailSurrogate(line[edited.upperBound]) {
       return nil
     }
-    let isLineStart = reach.lowerBound == paragraph.range.location
-    let mayMatch = line.withUnsafeBufferPointer {
-      lines.mayMatch(in: $0, isLineStart: isLineStart, at: edited, budget)
-    }
-    return mayMatch ? nil : place
+    let end = line.withUnsafeBufferPointer { lines.pass(start, $0, at: edited, budget) }
+    guard let end else { return nil }
+    passed = (paragraph.range.location, newEnd, end)
+    return place
   }
 
   /// The matches in a paragraph without its terminator, from its start.
