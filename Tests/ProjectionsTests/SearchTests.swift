@@ -213,7 +213,7 @@ private let many: [[UInt16]] = [
       ("l[a-z]*st", "last night least", 11..<11, true),
       ("l[a-z]*st", "last night least", 4..<4, true),
       ("a.*b|c", "c xx c", 2..<4, false), ("a.*b|c", "a xx b", 2..<4, true),
-      ("a.*b|c", "b xx a", 2..<4, false),
+      ("a.*b|c", "b xx a", 2..<4, false), ("😀.?", "a😀", 3..<3, true), ("a", "a😀", 3..<3, false),
     ])
   func elsewhere(pattern: String, line: String, range: Range<Int>, mayMatch: Bool) throws {
     var parser = RegexParser(pattern, ignoresCase: false)

@@ -78,7 +78,8 @@ struct MatchFilter: Sendable {
         step = makeStep(from: place.state, Int(min(unit, 128)), mayBegin: mayBegin)
         if mayBegin { steps[number] = step } else { lastSteps[number] = step }
       }
-      guard case .to(let next, let isMatch) = step, !isMatch || index < range.lowerBound - 1 else {
+      let end = index + (UTF16.isLeadSurrogate(unit) ? 2 : 1)
+      guard case .to(let next, let isMatch) = step, !isMatch || end < range.lowerBound else {
         return nil
       }
       place.state = Int(next)
