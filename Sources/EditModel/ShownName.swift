@@ -69,7 +69,8 @@ extension Unicode.Scalar {
     ("\r", "r"), ("\"", "\""), ("\\", "\\"),
   ]
 
-  fileprivate var escapedInC: String {
+  /// The scalar in a quoted name: itself, or an escape of C.
+  package var escapedInC: String {
     if let escape = Self.cEscapes.first(where: { $0.scalar == self }) {
       return "\\\(escape.letter)"
     }

@@ -192,9 +192,21 @@ import Testing
     ("a\u{202E}b", 40, #"a\u{202E}b"#), ("👩‍🚀x", 3, "👩‍🚀x"),
     ("e\u{301}\u{301}x", 2, "e\u{301}\u{301}x"),
     ("\u{2029}", 40, #"\u{2029}"#), ("xyz", 0, "…"),
+    // No escape is cut.
+    ("abc\ndef", 5, "abc…"), ("abc\ndef", 6, #"abc\n…"#), ("a\u{202E}b", 6, "a…"),
+    ("日\u{1B}本", 5, "日…"),
   ])
   func excerpts(text: String, width: Int, shown: String) {
     #expect(Excerpt.line(text, width: width) == shown)
+  }
+
+  @Test(arguments: [
+    ("Ann", 5, "Ann"), ("Annabel", 5, "Anna…"), ("日本語", 5, "日本…"), ("a\nb", 6, #""a\nb""#),
+    ("a\nbcd", 5, #""a\n…"#), ("a\nbcd", 4, #""a…"#), ("\u{202E}abc", 12, #""…"#),
+    ("\u{202E}abc", 14, #""\342\200\256…"#),
+  ])
+  func names(text: String, width: Int, shown: String) {
+    #expect(Excerpt.name(text, width: width) == shown)
   }
 
   /// Lines of ASCII take a path of their own: it shows what characters show one by one.

@@ -173,6 +173,9 @@ import Testing
       try await store.run(RestoreCommand.self, ["d", "--at", "1", "--to", file])
     }
     #expect(error?.exitCode == 73)
+    let (json, _, _) = try await store.run(
+      RestoreCommand.self, ["d", "--at", "1", "--to", file + "2", "--json"])
+    #expect(json.contains(#""file":"\#(file)2""#))
     #expect(try await text(store) == "")
   }
 }

@@ -9,19 +9,21 @@ enum Excerpt {
   /// `isCut`, `text` is only the beginning of a longer text, and `…` is always added.
   static func line(_ text: String, isCut: Bool = false, width: Int?) -> String {
     let room = width.map { isCut ? $0 - 1 : $0 }
+    let kept = max(0, (room ?? 0) - (isCut ? 0 : 1))
     if let shown = ascii(text, room) {
       let isLong = room.map { shown.utf8.count > $0 } ?? false
-      let kept = isCut ? room ?? 0 : max(0, (room ?? 0) - 1)
-      return (isLong ? String(shown.prefix(max(0, kept))) : shown) + (isLong || isCut ? "…" : "")
+      if !isLong { return shown + (isCut ? "…" : "") }
+      if !shown.utf8.contains(UInt8(ascii: "\\")) { return String(shown.prefix(kept)) + "…" }
     }
     var (result, columns) = ("", 0)
+    // What remains if the text is cut: no escape is cut.
+    var beginning = ""
     for character in text {
       let shown = escape(character)
       columns += shown.displayWidth
       result += shown
-      if let room, columns > room {
-        return result.prefix(columns: isCut ? room : max(0, room - 1)) + "…"
-      }
+      if columns <= kept { beginning = result }
+      if let room, columns > room { return beginning + "…" }
     }
     return isCut ? result + "…" : result
   }
@@ -72,8 +74,19 @@ enum Excerpt {
     "\"" + line(text, isCut: isCut, width: width.map { max(1, $0 - 2) }) + "\""
   }
 
-  /// A name as `String.shown` writes it, cut to `width` columns.
-  static func name(_ text: String, width: Int) -> String { line(text.shown, width: width) }
+  /// A name as `String.shown` writes it, cut to `width` columns, but not inside an escape.
+  static func name(_ text: String, width: Int) -> String {
+    let shown = text.shown
+    guard shown.displayWidth > width else { return shown }
+    let isQuoted = shown.hasPrefix("\"")
+    var result = isQuoted ? "\"" : ""
+    for scalar in text.unicodeScalars {
+      let longer = result + (isQuoted ? scalar.escapedInC : String(scalar))
+      guard longer.displayWidth < width else { break }
+      result = longer
+    }
+    return result + "…"
+  }
 
   /// Text that is safe for a terminal, cut to `width` columns with `…` at the end; not cut if nil.
   static func cut(_ text: String, to width: Int?) -> String {

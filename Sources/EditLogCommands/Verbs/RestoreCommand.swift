@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import EditQueries
@@ -113,10 +114,12 @@ struct RestoreCommand: Verb {
     }
     try output?.close()
     if common.json {
-      return try session.printJSON(
-        RestoreAnswer(
-          from: sequence ?? 0, sequence: sequence ?? 0, isChanged: false,
-          range: UTF16Range((part?.location ?? 0)..<offset)), RestoreAnswer.codec)
+      let answer = RestoreAnswer(
+        from: sequence ?? 0, sequence: sequence ?? 0, isChanged: false,
+        range: UTF16Range((part?.location ?? 0)..<offset))
+      var json = try RestoreAnswer.codec.encode(answer).asObject()
+      json["file"] = JSON(file)
+      return try session.printJSON(.object(json))
     }
     session.note("Wrote version \(sequence ?? 0) to \(file.shown).")
   }

@@ -8,8 +8,9 @@ public import TextState
 /// comes back.
 ///
 /// For a string of n units, an edit costs O(log matches + units inserted + n), plus the matches that it
-/// touches or displaces. For a regular expression it costs the paragraphs that it touches. Memory is
-/// that of the matches.
+/// touches or displaces. For a regular expression it costs the paragraphs that it touches if a match may
+/// be at it; else the units of the paragraph up to where no match can reach from it, and those before it
+/// unless it follows on the edit before. Memory is that of the matches.
 public struct TextMatches: Projection {
   /// 1: the first.
   public static let version: UInt32 = 1
