@@ -27,6 +27,7 @@ package struct QueryEngine: Sendable {
   let blames: PartCache<BlameKey, BlameParts<BlamePiece>>
   let fates: PartCache<BlameKey, BlameParts<UnitFate>>
   let foundMatches: PartCache<FoundMatches.Key, FoundMatches>
+  let styles = StyleCache()
 
   /// An engine that reads `source`. `timer` ends the time for which values are kept for the next part of
   /// an answer; without it they are kept as long as the engine.
@@ -72,6 +73,7 @@ package struct QueryEngine: Sendable {
     blames.drop(before: generation)
     fates.drop(before: generation)
     foundMatches.drop(before: generation)
+    styles.drop(before: generation)
   }
 
   /// A warning for each loss that is not accepted.

@@ -10,7 +10,12 @@ public struct StyledText: Sendable {
   /// False if the text before the paragraphs was not read from its start, so that a comment or a fence
   /// that is open at their start may not be known.
   public private(set) var isExact = true
+  /// Styled paragraphs that got no derived attributes, because they have more than `lengthMax` units.
+  public private(set) var tooLongCount = 0
   private var isCancelled = false
+
+  /// UTF-16 units of a paragraph, without its terminator, to which rules are applied at most.
+  public static var lengthMax: Int { ParagraphStyler.lengthMax }
 
   /// Styles paragraphs of a version.
   ///
@@ -22,7 +27,8 @@ public struct StyledText: Sendable {
   ///   - paragraphs: The paragraphs, by index; nil for all. What the version does not have is left out.
   ///   - rules: The rules.
   public init(_ state: TextState, paragraphs: Range<Int>? = nil, by rules: StyleRules) {
-    self.init(state, paragraphs, rules, lengthBeforeMax: .max) { false }
+    var places = SyntaxPlaces()
+    self.init(state, paragraphs, rules, &places, lengthBeforeMax: .max) { false }
   }
 
   /// As `init(_:paragraphs:by:)`, with bounded work. Nil if it is cancelled.
@@ -31,44 +37,57 @@ public struct StyledText: Sendable {
   ///   - state: The version.
   ///   - paragraphs: The paragraphs, by index; nil for all. What the version does not have is left out.
   ///   - rules: The rules.
-  ///   - lengthBeforeMax: How much text before the paragraphs is read, in UTF-16 units: at its
-  ///     start, no comment and no fence is taken to be open. `isExact` says whether that was all.
+  ///   - places: What the grammar of these rules knows of this version. What is found is added.
+  ///   - lengthBeforeMax: How much text before the paragraphs is read, in UTF-16 units. If that is not
+  ///     enough to know the state, as much text before the paragraphs is read again, and no comment
+  ///     and no fence is taken to be open at its start. `isExact` is then false.
   ///   - isCancelled: Asked before each paragraph.
   public init?(
     _ state: TextState, paragraphs: Range<Int>? = nil, by rules: StyleRules,
-    lengthBeforeMax: Int, isCancelled: () -> Bool
+    _ places: inout SyntaxPlaces, lengthBeforeMax: Int, isCancelled: () -> Bool
   ) {
-    self.init(state, paragraphs, rules, lengthBeforeMax: lengthBeforeMax, isCancelled)
+    self.init(
+      state, paragraphs, rules, &places, lengthBeforeMax: lengthBeforeMax, isCancelled)
     guard !self.isCancelled else { return nil }
   }
 
   private init(
-    _ state: TextState, _ paragraphs: Range<Int>?, _ rules: StyleRules, lengthBeforeMax: Int,
-    _ isCancelled: () -> Bool
+    _ state: TextState, _ paragraphs: Range<Int>?, _ rules: StyleRules,
+    _ places: inout SyntaxPlaces, lengthBeforeMax: Int, _ isCancelled: () -> Bool
   ) {
     let all = 0..<state.paragraphCount
     self.state = state
     self.paragraphs = (paragraphs ?? all).clamped(to: all)
     guard let first = self.paragraphs.first else { return }
     var (styler, syntax) = (ParagraphStyler(rules), SyntaxState())
+    var wasCancelled = false
+    func ask() -> Bool {
+      if !wasCancelled { wasCancelled = isCancelled() }
+      return wasCancelled
+    }
     if styler.hasStates {
+      let known = places.state(
+        before: first, in: state, &styler, lengthMax: lengthBeforeMax, isCancelled: ask)
+      if let known { syntax = known } else { isExact = false }
+    }
+    if !isExact {
       let location = state.paragraph(at: first).range.location
-      let start =
-        location <= lengthBeforeMax ? 0 : state.paragraphIndex(at: location - lengthBeforeMax)
-      isExact = start == 0
+      let start = state.paragraphIndex(at: max(0, location - lengthBeforeMax))
       for paragraph in state.paragraphs[start..<first] {
-        if isCancelled() {
+        if ask() {
           self.isCancelled = true
           return
         }
         styler.skip(paragraph, in: state, &syntax)
       }
     }
+    let derives = !rules.attributeNames.isEmpty
     for paragraph in state.paragraphs[self.paragraphs] {
-      if isCancelled() {
+      if ask() {
         self.isCancelled = true
         return
       }
+      if derives, styler.isTooLong(paragraph, state) { tooLongCount += 1 }
       guard let action = styler.action(on: paragraph, in: state, &syntax) else { continue }
       do { try self.state.applyDerived(action) } catch {
         assertionFailure("an action made for this version fits it: \(error)")

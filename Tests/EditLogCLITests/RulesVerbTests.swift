@@ -72,7 +72,7 @@ import Testing
         error?.message
           == """
           \(path): line 2, column 1: [links] has no key atribute; did you mean attribute? the keys \
-          are attribute
+          are attribute, automatic
           """)
     }
     try await withTemporaryFile([0xFF]) { path in

@@ -88,6 +88,74 @@ import TextState
     #expect(uncut.sheets == whole.sheets)
   }
 
+  /// A start is found in the version itself, whatever it names.
+  @Test(arguments: UInt64(0)..<4)
+  func `starts name the same row`(seed: UInt64) async throws {
+    let (bench, history) = (try QueryBench(seed: seed), try history())
+    let state = try #require(bench.states.last)
+    let layout = RenderLayout(width: 7)
+    for (index, paragraph) in state.paragraphs.enumerated() {
+      func rows(_ start: RenderStart) async throws -> [RenderedRow] {
+        let request = RenderRequest(history, layout: layout, start: start, limit: 3)
+        return try await bench.engine.answer(request).sheets[0].rows
+      }
+      let wanted = try await rows(RenderStart(paragraph: index))
+      #expect(try await rows(RenderStart(id: paragraph.id)) == wanted)
+      let position = state.position(at: paragraph.range.location)
+      let place = TextPosition(line: position.line + 1, column: position.column + 1)
+      #expect(
+        try await rows(RenderStart(position: place))
+          == rows(RenderStart(offset: paragraph.range.location)))
+    }
+    for start in [
+      RenderStart(position: TextPosition(line: 1 << 30, column: 1)),
+      RenderStart(id: ParagraphID(sequence: 1 << 30, ordinal: 0)),
+    ] {
+      let error = await #expect(throws: ProtocolError.self) {
+        try await bench.engine.answer(RenderRequest(history, start: start))
+      }
+      #expect(error?.code == .unknownPoint)
+    }
+  }
+
+  /// What is kept of a grammar makes no difference to an answer, whatever versions are asked for.
+  @Test(arguments: UInt64(0)..<3)
+  func `styles are those of an engine that knows nothing`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let pieces: [UTF16Text] = [
+      "/* ", "*/\n", "let a = 1\n", "\"\"\"\n", "word\n", "\n", "// note\r\n", "x",
+    ]
+    var (entries, length) = ([HistoryEntry](), 0)
+    for number in 1...120 {
+      let location = Int.random(in: 0...length, using: &random)
+      let end = min(length, location + Int.random(in: 0...5, using: &random))
+      let action = EditAction(
+        replacing: UTF16Range(location..<end),
+        with: pieces[Int.random(in: 0..<pieces.count, using: &random)])
+      length += action.changeInLength
+      entries.append(
+        .edit(
+          Edit(
+            sequence: SequenceNumber(number), action: action, origin: .typing,
+            time: Timestamp(nanoseconds: Int64(number)))))
+    }
+    let (bench, history) = (try QueryBench(MixedHistory(entries)), try history())
+    let rules = RenderRules(text: "", grammar: "swift")
+    for _ in 0..<40 {
+      let version = Int.random(in: 0..<bench.states.count, using: &random)
+      let state = bench.states[version]
+      let request = RenderRequest(
+        history, at: .sequence(SequenceNumber(version)), layout: RenderLayout(width: 30),
+        start: RenderStart(paragraph: Int.random(in: 0..<state.paragraphCount, using: &random)),
+        limit: 4, rules: rules)
+      let fresh = try QueryEngine(StoreFiles(at: bench.folder.path("store")))
+      let known = try await bench.engine.answer(request)
+      let wanted = try await fresh.answer(request)
+      #expect(known.sheets == wanted.sheets, "seed \(seed), version \(version)")
+      #expect(known.isStyleExact && wanted.isStyleExact)
+    }
+  }
+
   @Test func `what is refused`() async throws {
     let (bench, history) = (try QueryBench(seed: 1), try history())
     let page = RenderLayout.Page(height: 5)
@@ -95,6 +163,7 @@ import TextState
     let full = RenderRectangle(column: 0, row: 0, columns: 80, rows: 5)
     for (request, word) in [
       (RenderRequest(history, start: RenderStart(offset: 0, row: 0)), "only one"),
+      (RenderRequest(history, start: RenderStart(row: 1 << 30)), "rows of this width"),
       (RenderRequest(history, start: RenderStart(page: 0)), "page"),
       (RenderRequest(history, layout: paged, start: RenderStart(row: 0)), "pages"),
       (RenderRequest(history, layout: paged, rowsMax: 3), "pages"),

@@ -51,8 +51,45 @@ import TextState
     return RenderingTests.sheet(state, try rules(rulesText), width: 44)
   }
 
+  /// Numbered lists and attachments, which the log has.
+  private static func lists() throws -> Sheet {
+    let lines: [(String, AttributeSet)] = [
+      ("See \u{FFFC} and \u{FFFC} beside it.", [:]), ("First", ["ordered-item": .integer(1)]),
+      ("nested", ["ordered-item": .integer(2)]), ("nested too", ["ordered-item": .integer(2)]),
+      ("a point", ["list-item": .integer(2)]),
+      (
+        "Second, and long enough to be wrapped onto a row of its own",
+        ["ordered-item": .integer(1)]
+      ),
+      ("far on", ["ordered-item": .integer(1), "ordered-start": .integer(99)]),
+      ("and on", ["ordered-item": .integer(1)]), ("in code: \u{FFFC}", ["code-block": .bool(true)]),
+    ]
+    let text = lines.map(\.0).joined(separator: "\n")
+    var (location, runs): (Int, [(Range<Int>, AttributeSet)]) = (0, [])
+    var sizes = [(16, 4, "plan.png"), (9, 1, "a long name.pdf"), (6, 2, "図.svg")]
+    for (line, set) in lines {
+      let end = min(location + line.utf16.count + 1, text.utf16.count)
+      runs.append((location..<end, set))
+      for (offset, unit) in line.utf16.enumerated() where unit == Attachment.unit {
+        let (columns, rows, name) = sizes.removeFirst()
+        runs.append(
+          (
+            location + offset..<location + offset + 1,
+            Attachment(name: name, columns: columns, rows: rows).attributes
+          ))
+      }
+      location = end
+    }
+    return RenderingTests.sheet(try state(text, runs), try rules(), width: 44)
+  }
+
   private static func rendered(_ name: String) throws -> String {
-    let sheet = name.hasPrefix("attributes") ? try attributed() : try sheet()
+    let sheet =
+      switch name.prefix(while: { $0 != "." }) {
+      case "attributes": try attributed()
+      case "lists": try lists()
+      default: try sheet()
+      }
     let document = RenderedDocument(
       title: String(name.prefix { $0 != "." }), subtitle: "version 1")
     return switch name.drop(while: { $0 != "." }) {
@@ -66,6 +103,7 @@ import TextState
   @Test(arguments: [
     "decorations.txt", "decorations.ansi", "decorations.html", "decorations.svg",
     "attributes.txt", "attributes.ansi", "attributes.html", "attributes.svg",
+    "lists.txt", "lists.ansi", "lists.html", "lists.svg",
   ])
   func `decorations look as they did`(name: String) throws {
     let file = Self.folder.appending(path: name)
@@ -83,7 +121,7 @@ import TextState
   }
 
   @Test func `every built-in decoration is in the document`() throws {
-    let kinds = Set(try Self.sheet().decorations.map(\.kind))
+    let kinds = Set((try Self.sheet().decorations + Self.lists().decorations).map(\.kind))
     #expect(kinds == Set(BuiltInDecoration.allCases.map(\.rawValue)).subtracting(["none"]))
   }
 }

@@ -158,7 +158,10 @@ import TextState
     let rules = try rules("grammar = 'swift'")
     let text = try state("/* a\n" + String(repeating: "b\n", count: 100) + "let\n")
     func styles(_ length: Int) -> (Bool?, [String]?) {
-      let styled = StyledText(text, paragraphs: 101..<102, by: rules, lengthBeforeMax: length) {
+      var places = SyntaxPlaces()
+      let styled = StyledText(
+        text, paragraphs: 101..<102, by: rules, &places, lengthBeforeMax: length
+      ) {
         false
       }
       return (styled?.isExact, styled?.state.texts(of: "syntax"))
@@ -166,13 +169,18 @@ import TextState
     #expect(styles(.max) == (true, ["let"]))
     #expect(styles(205) == (true, ["let"]))
     #expect(styles(100) == (false, ["let"]))
-    let part = StyledText(text, paragraphs: 101..<102, by: rules, lengthBeforeMax: 100) { false }
+    var places = SyntaxPlaces()
+    let part = StyledText(text, paragraphs: 101..<102, by: rules, &places, lengthBeforeMax: 100) {
+      false
+    }
     #expect(part?.state.texts(of: "syntax", .string("keyword")) == ["let"])
     let whole = StyledText(text, paragraphs: 101..<102, by: rules)
     #expect(whole.state.texts(of: "syntax", .string("comment")) == ["let"])
     for limit in [0, 50, 101] {
-      var count = 0
-      let cancelled = StyledText(text, paragraphs: 101..<102, by: rules, lengthBeforeMax: .max) {
+      var (count, places) = (0, SyntaxPlaces())
+      let cancelled = StyledText(
+        text, paragraphs: 101..<102, by: rules, &places, lengthBeforeMax: .max
+      ) {
         count += 1
         return count > limit
       }

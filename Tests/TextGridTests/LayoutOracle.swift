@@ -44,8 +44,20 @@ struct LayoutOracle {
     var rows: [Row] = []
     for (start, stop) in zip(starts, starts.dropFirst() + [end]) {
       let part = text.units(in: UTF16Range(start..<stop))
-      rows += self.rows(of: part, width: width).map {
-        Row(paragraph: paragraph, kind: .text, units: start + $0.lowerBound..<start + $0.upperBound)
+      let objects = part.indices.compactMap { offset -> ObjectSize? in
+        guard part[offset] == Attachment.unit,
+          let found = Attachment(text.attributes(at: start + offset).attributes)
+        else { return nil }
+        return ObjectSize(offset: offset, columns: found.columns, rows: found.rows)
+      }
+      for row in self.rows(of: part, objects, width: width) {
+        rows.append(
+          Row(
+            paragraph: paragraph, kind: .text,
+            units: start + row.lowerBound..<start + row.upperBound))
+        // The lower parts of the attachments in the row.
+        let height = objects.filter { row.contains($0.offset) }.map(\.rows).max() ?? 1
+        rows += below(paragraph, height - 1)
       }
     }
     let endsWithBreak = units.dropLast(terminator).last.map { Self.isBreak($0) } ?? false
@@ -55,19 +67,26 @@ struct LayoutOracle {
           paragraph: paragraph, kind: terminator > 0 ? .text : .extra,
           units: end..<range.upperBound))
     } else if terminator > 0 {
-      let last = rows.removeLast()
-      rows.append(
-        Row(
-          paragraph: paragraph, kind: .text, units: last.units.lowerBound..<range.upperBound))
+      if let last = rows.lastIndex(where: { $0.kind == .text }) {
+        rows[last] = Row(
+          paragraph: paragraph, kind: .text,
+          units: rows[last].units.lowerBound..<range.upperBound)
+      }
     }
     return rows
+  }
+
+  private func below(_ paragraph: Int, _ count: Int) -> [Row] {
+    Array(repeating: Row(paragraph: paragraph, kind: .object, units: 0..<0), count: count)
   }
 
   private static func isBreak(_ unit: UInt16) -> Bool { [0x0B, 0x0C, 0x85, 0x2028].contains(unit) }
 
   /// The rows of a window.
-  private func rows(of units: [UInt16], width: Int) -> [Range<Int>] {
-    let clusters = ClusterScan.clusters(of: units, casing: options.casing)
+  private func rows(
+    of units: [UInt16], _ objects: [ObjectSize], width: Int
+  ) -> [Range<Int>] {
+    let clusters = ClusterScan.clusters(of: units, casing: options.casing, objects: objects)
     var rows: [Range<Int>] = []
     var first = 0
     while first < clusters.count {
@@ -99,7 +118,7 @@ struct LayoutOracle {
       let own: Int
       switch cluster.kind {
       case .tab: own = options.tabStop - cells % options.tabStop
-      case .hidden, .terminator: own = 0
+      case .hidden, .lineBreak, .terminator: own = 0
       default: own = index == row.startIndex ? min(cluster.cells, width) : min(cluster.cells, width)
       }
       let isSpace = cluster.length == 1 && [0x20, 0x09].contains(units[cluster.start])

@@ -30,7 +30,7 @@ import Testing
       #expect(
         layout.countRows(before: place, in: text, formats) == index, "seed \(seed)")
       #expect(layout.rowNumber(of: place, in: text, formats).value == index, "seed \(seed)")
-      #expect(layout.place(ofRow: index, in: text, formats) == place, "seed \(seed)")
+      #expect(layout.find(row: index, in: text, formats) == .place(place), "seed \(seed)")
       let other = generator.below(rows.count)
       #expect(
         layout.place(other - index, from: place, in: text, formats) == rows[other].place,
@@ -44,6 +44,8 @@ import Testing
     }
     #expect(
       layout.place(rows.count + 5, from: .first, in: text, formats) == rows.last?.place)
+    #expect(
+      layout.find(row: rows.count, in: text, formats) == .end(count: rows.count), "seed \(seed)")
     #expect(layout.place(-3, from: .first, in: text, formats) == .first)
   }
 
@@ -64,9 +66,18 @@ import Testing
     var layout = GridLayout(options: options, windows: windows)
     var state = try TextState(text: generator.text(pieces: generator.below(60)))
     for _ in 0..<6 {
+      // Other sizes of attachments need no invalidation.
+      if let action = generator.attachment(length: state.length) { try state.apply(action) }
       Self.check(&layout, state, &generator, seed)
       var array = layout
-      Self.check(&array, ArrayStorage(state.text), &generator, seed)
+      var storage = ArrayStorage(state.text)
+      for run in state.attributeRuns.enumerated().map({ $0 }) where !run.element.attributes.isEmpty
+      {
+        let start = state.attributeRuns[..<run.offset].reduce(0) { $0 + $1.length }
+        try storage.setAttributes(
+          run.element.attributes, in: UTF16Range(start..<start + run.element.length))
+      }
+      Self.check(&array, storage, &generator, seed)
       let change = try state.apply(generator.action(length: state.length))
       for event in change.paragraphEvents {
         if case .removed(_, let descriptor, _) = event { layout.invalidate(descriptor.id) }

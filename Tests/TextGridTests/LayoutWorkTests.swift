@@ -69,6 +69,6 @@ import Testing
       return asked == 3
     }
     #expect(rows == nil && layout.work.rows < 2_100)
-    #expect(layout.place(ofRow: 4_000, in: text) { true } == nil)
+    #expect(layout.find(row: 4_000, in: text) { true } == nil)
   }
 }

@@ -25,8 +25,9 @@ import Testing
     ("日本、語", 4, ["日", "本、", "語"]), ("aa (bb)", 4, ["aa ", "(bb)"]),
     ("a-b c-d", 4, ["a-b ", "c-d"]), ("no\u{A0}break at all", 8, ["no\u{A0}break", "at all"]),
     // Line breaks inside a paragraph.
-    ("a\u{2028}b", 9, ["a␤", "b"]), ("a\u{2028}", 9, ["a␤", ""]),
-    ("a\u{C}\nb", 9, ["a␌", "", "b"]),
+    ("a\u{2028}b", 9, ["a", "b"]), ("a\u{2028}", 9, ["a", ""]), ("a\u{85}b", 9, ["a", "b"]),
+    ("a\u{C}\nb", 9, ["a", "", "b"]), ("a\u{B}\u{B}b", 9, ["a", "", "b"]),
+    ("abc\u{2028}d", 3, ["abc", "d"]),
     // The row after a last terminator.
     ("", 9, [""]), ("\n", 9, ["", ""]), ("a\r\nb\r", 9, ["a", "b", ""]),
     // Wide characters in one cell.

@@ -64,7 +64,7 @@ struct TextGenerator {
       "Σας ", "ΟΔΟΣ ", "שלום ", "مرحبا ", "\u{202E}", "\u{200B}", "\u{AD}", "\u{1B}[31m", "\u{7}",
       "\u{9B}",
       "(x) ", "\"q\" ", "1,234.5 ", "https://a.b/c?d ", "नमस्ते ", "ไทย", "\u{FFFE}", "\u{1FAE8}",
-      "\u{897}",
+      "\u{897}", "\u{FFFC}", "\u{FFFC} ", "\u{FFFC}\u{301}", "\u{85}", "\u{C}",
     ].map { Array($0.utf16) } + [[0xD83D], [0xDE00]]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
@@ -81,6 +81,18 @@ struct TextGenerator {
         }
         return Self.pieces[below(Self.pieces.count)]
       })
+  }
+
+  /// An attachment of a random size, for the U+FFFC in a random part of a text; or none.
+  mutating func attachment(length: Int) -> EditAction? {
+    let location = below(length + 1)
+    let count = below(length - location + 1)
+    guard count > 0 else { return nil }
+    let size = Attachment(name: "a", columns: below(40), rows: below(6))
+    let run = AttributeRun(
+      length: count, attributes: below(4) == 0 ? .empty : size.attributes)
+    return try? EditAction(
+      range: UTF16Range(location..<location + count), replacement: nil, attributes: .set([run]))
   }
 
   /// A replacement of some part of a text.

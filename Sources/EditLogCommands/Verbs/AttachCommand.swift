@@ -11,8 +11,8 @@ struct AttachCommand: Verb {
     discussion: """
       Stores the bytes of the file once, beside the document's history, and inserts the character \
       U+FFFC with the attribute "attachment": a map of "digest", the SHA-256 of the bytes, "bytes", \
-      their number, "name", and, if given, "type", "columns" and "rows". `attachment` lists \
-      attachments and writes their bytes to a file. `forget` removes them with the document. A file \
+      their number, "name", and, if given, "type", "columns" and "rows". `render` keeps that many cells \
+      free for it, and draws a frame with its name. `attachment` lists attachments and writes their bytes to a file. `forget` removes them with the document. A file \
       has at most 16 MiB.
 
         editlog attach essay plan.png --offset 120 --type image/png --size 40x12
@@ -29,7 +29,7 @@ struct AttachCommand: Verb {
   var type: String?
   @Option(
     help: ArgumentHelp(
-      "The size in cells of a terminal. (default: none)", valueName: "columnsxrows"))
+      "The size in cells of a terminal. (default: 1x1)", valueName: "columnsxrows"))
   var size: String?
   @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
@@ -43,15 +43,21 @@ struct AttachCommand: Verb {
       throw ValidationError("--offset takes a number from 0 to \(EditAction.textLengthMax).")
     }
     guard size == nil || cells != nil else {
-      throw ValidationError("--size takes COLUMNSxROWS, such as 40x12, each from 1 to 10000.")
+      throw ValidationError(
+        """
+        --size takes COLUMNSxROWS, such as 40x12: 1 to \(Attachment.columnsMax) columns and 1 to \
+        \(Attachment.rowsMax) rows.
+        """)
     }
   }
 
   /// The size in cells.
-  private var cells: (columns: Int64, rows: Int64)? {
+  private var cells: (columns: Int, rows: Int)? {
     let numbers = (size ?? "").split(separator: "x", omittingEmptySubsequences: false)
-      .map { Int64($0) ?? 0 }
-    guard numbers.count == 2, numbers.allSatisfy({ (1...10_000).contains($0) }) else { return nil }
+      .map { Int($0) ?? 0 }
+    guard numbers.count == 2, (1...Attachment.columnsMax).contains(numbers[0]),
+      (1...Attachment.rowsMax).contains(numbers[1])
+    else { return nil }
     return (numbers[0], numbers[1])
   }
 
@@ -93,14 +99,10 @@ struct AttachCommand: Verb {
   }
 
   private func attributes(of attachment: ShownAttachment) -> AttributeSet {
-    var map: AttributeSet = [
-      "digest": .string("\(attachment.digest)"), "bytes": .integer(Int64(attachment.size)),
-    ]
-    if file != "-" {
-      map["name"] = .string(String(file.split(separator: "/").last ?? ""))
-    }
-    if let type { map["type"] = .string(type) }
-    if let cells { (map["columns"], map["rows"]) = (.integer(cells.columns), .integer(cells.rows)) }
-    return ["attachment": .map(map)]
+    Attachment(
+      digest: attachment.digest, byteCount: attachment.size,
+      name: file == "-" ? nil : String(file.split(separator: "/").last ?? ""), type: type,
+      columns: cells?.columns ?? 1, rows: cells?.rows ?? 1
+    ).attributes
   }
 }

@@ -65,6 +65,12 @@ struct ExportCommand: Verb {
 
   func validate() throws {
     if rule != nil, format.format != .xml { throw ValidationError("--rule needs --format xml.") }
+    guard !common.json || format.format == .attributedJSON else {
+      throw ValidationError(
+        """
+        --json excludes --format \(format.format.rawValue); --format attributed-json writes JSON.
+        """)
+    }
   }
 
   func run(in session: Session) async throws {

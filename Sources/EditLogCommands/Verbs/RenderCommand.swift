@@ -18,7 +18,12 @@ struct RenderCommand: Verb {
       this number, so that any part of it is shown without laying out what is before it.
 
       With --page, text flows through pages in order, and on each through --columns and around each \
-      --hole. What comes after the last page that is shown is counted on standard error.
+      --hole. What comes after the last page that is shown is counted on standard error. Each page after \
+      the first begins with a form feed, in colours with a line.
+
+      An attachment (`attach`) has the size in cells that it was given, at most that of its row and 256 \
+      rows, and is drawn as a frame with its name. Items of the kind ordered-item are numbered, at \
+      each level; the article Styling has the rules.
 
       --follow shows the newest version, and again after each edit that the daemon logs. Any number of them \
       can follow a document, each with its own width or pages; each begins with the whole view.
@@ -29,7 +34,8 @@ struct RenderCommand: Verb {
 
       --format json prints a line for each part of at least 65,536 UTF-16 units: `sequence`, `sheets` (the \
       rows, or each page), `next`, `overflow` and `work`, what the layout did. A sheet has `rows`, a row \
-      has `fragments`, with their units in the text (`location`, `length`, `text`), `column` and `runs`. In \
+      has `fragments`, with their units in the text (`location`, `length`, `text`), `column` and `runs`; \
+      `decorations` and `attachments` have the cells that they take. In \
       the order of their locations, the texts of all fragments are the text of the version. html and svg print one file, for light and dark screens.
 
         editlog render essay --width 60
@@ -118,6 +124,10 @@ struct RenderCommand: Verb {
     help: ArgumentHelp(
       "Begin with the row that has this place. (default: 1:1)", valueName: "line:column"))
   var line: String?
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the paragraph that has this identifier. (default: the first)", valueName: "id"))
+  var paragraph: String?
   @Option(help: ArgumentHelp("Rows that are shown. (default: all)", valueName: "count"))
   var rows: Int?
   @Option(
@@ -147,14 +157,14 @@ struct RenderCommand: Verb {
 
   func validate() throws {
     try checkNumbers()
-    let starts = [fromRow != nil, offset != nil, line != nil]
+    let starts = [fromRow != nil, offset != nil, line != nil, paragraph != nil]
     guard starts.count(where: { $0 }) <= 1 else {
-      throw ValidationError("Give at most one of --from-row, --offset and --line.")
+      throw ValidationError("Give at most one of --from-row, --offset, --line and --paragraph.")
     }
     if hasPages {
       guard !starts.contains(true), rows == nil, maxRows == nil else {
         throw ValidationError(
-          "--from-row, --offset, --line, --rows and --max-rows are not for pages.")
+          "--from-row, --offset, --line, --paragraph, --rows and --max-rows are not for pages.")
       }
     } else if fromPage != nil || pages != nil {
       throw ValidationError("--from-page and --pages go with --page.")
@@ -222,8 +232,9 @@ struct RenderCommand: Verb {
     let rules = try renderRules()
     var (version, shown, options) = (point, 0, reading)
     var start = RenderStart(
-      offset: offset, row: fromRow.map { $0 - 1 }, page: fromPage.map { $0 - 1 })
-    if let line { start.offset = try await offset(of: line, version, session) }
+      offset: offset, position: try line.map { try PlaceArguments.position($0) },
+      id: try paragraph.map { try PlaceArguments.paragraph($0) }, row: fromRow.map { $0 - 1 },
+      page: fromPage.map { $0 - 1 })
     var output = RenderOutput(self, session)
     let countMax = hasPages ? pages : rows
     while true {
@@ -232,7 +243,7 @@ struct RenderCommand: Verb {
       let part = try await session.ask(name, options) {
         RenderRequest(
           $0, at: at, layout: layout(session), start: place, limit: limit, rowsMax: maxRows,
-          more: more, rules: rules)
+          more: more, rules: rules, needsExactStyles: true)
       }
       try output.add(part)
       shown += hasPages ? part.sheets.count : part.sheets.reduce(0) { $0 + $1.rows.count }
@@ -265,15 +276,5 @@ struct RenderCommand: Verb {
   private func renderRules() throws -> RenderRules? {
     if let rules { return try RulesFile.request(rules, grammar: grammar, for: name) }
     return grammar.map { RenderRules(text: "", grammar: $0) }
-  }
-
-  private func offset(
-    of line: String, _ point: PointExpression, _ session: Session
-  ) async throws -> Int? {
-    var place = PlaceReference()
-    place.position = try PlaceArguments.position(line)
-    return try await session.ask(name, reading) { [place] in
-      InspectRequest($0, at: point, place, limit: 1)
-    }.start?.offset
   }
 }

@@ -49,6 +49,12 @@ public struct RenderAnswer: HistoryAnswer {
   /// False if so much text is before the rows that comments and fences which began there may not be
   /// known to the rules.
   public var isStyleExact: Bool
+  /// False if a numbered list begins so far before the rows that the numbers of its items may be too
+  /// small.
+  public var areNumbersExact: Bool
+  /// Paragraphs of the answer, or beside it, that are too long for the rules: they have the looks of
+  /// their own attributes only.
+  public var unstyledCount: Int
   /// Where the next part begins. Nil at the end of the text.
   public var next: RenderPlace?
   /// The text after the last page. Nil for rows, and at the end of the text.
@@ -68,6 +74,8 @@ public struct RenderAnswer: HistoryAnswer {
   ///   - isRowExact: True if they were counted.
   ///   - sheets: The rows, or pages.
   ///   - isStyleExact: False if comments and fences before the rows may not be known.
+  ///   - areNumbersExact: False if numbers of items of a list may be too small.
+  ///   - unstyledCount: Paragraphs that are too long for the rules.
   ///   - next: Where the next part begins.
   ///   - overflow: The text after the last page.
   ///   - work: The work of the layout.
@@ -75,12 +83,14 @@ public struct RenderAnswer: HistoryAnswer {
   public init(
     sequence: SequenceNumber, length: Int, paragraphCount: Int, firstRow: Int? = nil,
     isRowExact: Bool = false, sheets: [RenderedSheet], isStyleExact: Bool = true,
+    areNumbersExact: Bool = true, unstyledCount: Int = 0,
     next: RenderPlace? = nil, overflow: Overflow? = nil, work: Work,
     reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.paragraphCount) = (sequence, length, paragraphCount)
     (self.firstRow, self.isRowExact, self.sheets) = (firstRow, isRowExact, sheets)
-    self.isStyleExact = isStyleExact
+    (self.isStyleExact, self.areNumbersExact) = (isStyleExact, areNumbersExact)
+    self.unstyledCount = unstyledCount
     (self.next, self.overflow, self.work) = (next, overflow, work)
     self.reservation = reservation
   }
@@ -89,7 +99,8 @@ public struct RenderAnswer: HistoryAnswer {
     {
       RenderAnswer(
         sequence: $0, length: $1, paragraphCount: $2, firstRow: $3, isRowExact: $4, sheets: $5,
-        isStyleExact: $6, next: $7, overflow: $8, work: $9, reservation: $10)
+        isStyleExact: $6, areNumbersExact: $7, unstyledCount: $8, next: $9, overflow: $10,
+        work: $11, reservation: $12)
     },
     .required("sequence", \.sequence, .unsigned),
     .required("length", \.length, .count),
@@ -98,6 +109,8 @@ public struct RenderAnswer: HistoryAnswer {
     .optional("firstRowExact", \.isRowExact, .bool, else: false),
     .required("sheets", \.sheets, .array(RenderedSheet.codec)),
     .optional("stylesExact", \.isStyleExact, .bool, else: true),
+    .optional("numbersExact", \.areNumbersExact, .bool, else: true),
+    .optional("unstyledParagraphs", \.unstyledCount, .count, else: 0),
     .optional("next", \.next, RenderPlace.codec),
     .optional("overflow", \.overflow, Overflow.codec),
     .required("work", \.work, Work.codec),

@@ -1,5 +1,5 @@
 import EditJSON
-import EditModel
+public import EditModel
 
 /// Asks for rows or pages of a version, laid out on a grid of cells.
 public struct RenderRequest: HistoryRequest {
@@ -21,6 +21,9 @@ public struct RenderRequest: HistoryRequest {
   public var countsRows: Bool
   /// The rules for what the text looks like; nil to show its own attributes.
   public var rules: RenderRules?
+  /// True if all text before the rows is read, if need be, to know which comments and fences are open
+  /// there. Else a bounded part of it is, and the answer says if that was not enough.
+  public var needsExactStyles: Bool
 
   /// The maximum of `limit`.
   public static let limitMax = 10_000
@@ -28,12 +31,25 @@ public struct RenderRequest: HistoryRequest {
   public static let moreDefault = "… more"
 
   /// A call.
+  ///
+  /// - Parameters:
+  ///   - history: The history, and the checks that the call asks for.
+  ///   - at: The version.
+  ///   - layout: What the rows are broken to.
+  ///   - start: The first row or page.
+  ///   - limit: The maximum number of rows, or of pages.
+  ///   - rowsMax: The number of rows that the whole text is cut to.
+  ///   - more: The sign that more follows.
+  ///   - countsRows: True if the rows before the first are counted.
+  ///   - rules: The rules for what the text looks like.
+  ///   - needsExactStyles: True if all text before the rows is read, if need be.
   public init(
     _ history: HistoryReference, at: PointExpression = .latest,
     layout: RenderLayout = RenderLayout(), start: RenderStart = .beginning, limit: Int = 100,
     rowsMax: Int? = nil, more: String = moreDefault, countsRows: Bool = false,
-    rules: RenderRules? = nil
+    rules: RenderRules? = nil, needsExactStyles: Bool = false
   ) {
+    self.needsExactStyles = needsExactStyles
     (self.history, self.at, self.layout, self.start) = (history, at, layout, start)
     (self.limit, self.rowsMax, self.more) = (limit, rowsMax, more)
     (self.countsRows, self.rules) = (countsRows, rules)
@@ -48,7 +64,7 @@ public struct RenderRequest: HistoryRequest {
       {
         RenderRequest(
           $0, at: $1, layout: $2, start: $3, limit: $4, rowsMax: $5, more: $6, countsRows: $7,
-          rules: $8)
+          rules: $8, needsExactStyles: $9)
       },
       .group(\.history, HistoryReference.codec),
       .optional("at", \.at, .point, else: .latest),
@@ -58,7 +74,8 @@ public struct RenderRequest: HistoryRequest {
       .optional("maxRows", \.rowsMax, .integer(in: 1...limitMax)),
       .optional("more", \.more, .string(sizeMax: 1_024), else: moreDefault),
       .optional("countRows", \.countsRows, .bool, else: false),
-      .optional("rules", \.rules, RenderRules.codec)),
+      .optional("rules", \.rules, RenderRules.codec),
+      .optional("exactStyles", \.needsExactStyles, .bool, else: false)),
     answer: RenderAnswer.codec)
 }
 
@@ -148,8 +165,12 @@ public struct RenderLayout: Hashable, Sendable {
 public struct RenderStart: Hashable, Sendable {
   /// The row that has this unit, in UTF-16 units of the version.
   public var offset: Int?
+  /// The row that has this place.
+  public var position: TextPosition?
   /// The first row of this paragraph, counted from 0.
   public var paragraph: Int?
+  /// The first row of the paragraph with this identifier.
+  public var id: ParagraphID?
   /// The row of this number, counted from 0. All rows before it are laid out.
   public var row: Int?
   /// The page of this number, counted from 0. All pages before it are laid out.
@@ -164,22 +185,30 @@ public struct RenderStart: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - offset: The row that has this unit.
+  ///   - position: The row that has this place.
   ///   - paragraph: The first row of this paragraph.
+  ///   - id: The first row of the paragraph with this identifier.
   ///   - row: The row of this number.
   ///   - page: The page of this number.
   ///   - next: The place after an answer.
   public init(
-    offset: Int? = nil, paragraph: Int? = nil, row: Int? = nil, page: Int? = nil,
-    next: RenderPlace? = nil
+    offset: Int? = nil, position: TextPosition? = nil, paragraph: Int? = nil,
+    id: ParagraphID? = nil, row: Int? = nil, page: Int? = nil, next: RenderPlace? = nil
   ) {
-    (self.offset, self.paragraph, self.row) = (offset, paragraph, row)
+    (self.offset, self.position) = (offset, position)
+    (self.paragraph, self.id, self.row) = (paragraph, id, row)
     (self.page, self.next) = (page, next)
   }
 
   static let codec = Codec<Self>(
-    { RenderStart(offset: $0, paragraph: $1, row: $2, page: $3, next: $4) },
+    {
+      RenderStart(
+        offset: $0, position: $1, paragraph: $2, id: $3, row: $4, page: $5, next: $6)
+    },
     .optional("offset", \.offset, .length),
+    .optional("position", \.position, TextPosition.codec),
     .optional("paragraph", \.paragraph, .length),
+    .optional("paragraphID", \.id, .paragraph),
     .optional("row", \.row, .count),
     .optional("pageNumber", \.page, .length),
     .optional("place", \.next, RenderPlace.codec))
@@ -208,6 +237,9 @@ public struct RenderPlace: Hashable, Sendable {
   public var part: Part?
   /// The number of the page, counted from 0; 0 for a row.
   public var page: Int
+  /// For each level, from 1, the number of the last item of the numbered list that is open before the
+  /// paragraph, 0 if none is. Nil if it is to be found out.
+  public var listNumbers: [Int]?
 
   /// A place.
   ///
@@ -217,18 +249,25 @@ public struct RenderPlace: Hashable, Sendable {
   ///   - window: The window of the paragraph that a row is in.
   ///   - part: What comes next on a page.
   ///   - page: The number of a page.
-  public init(paragraph: Int, done: Int, window: Int = 0, part: Part? = nil, page: Int = 0) {
+  ///   - listNumbers: For each level the number of the last item of the open list.
+  public init(
+    paragraph: Int, done: Int, window: Int = 0, part: Part? = nil, page: Int = 0,
+    listNumbers: [Int]? = nil
+  ) {
     (self.paragraph, self.done, self.window) = (paragraph, done, window)
-    (self.part, self.page) = (part, page)
+    (self.part, self.page, self.listNumbers) = (part, page, listNumbers)
   }
 
   static let codec = Codec<Self>(
-    { RenderPlace(paragraph: $0, done: $1, window: $2, part: $3, page: $4) },
+    {
+      RenderPlace(paragraph: $0, done: $1, window: $2, part: $3, page: $4, listNumbers: $5)
+    },
     .required("paragraph", \.paragraph, .length),
     .required("done", \.done, .length),
     .optional("window", \.window, .length, else: 0),
     .optional("part", \.part, .name()),
-    .optional("page", \.page, .length, else: 0))
+    .optional("page", \.page, .length, else: 0),
+    .optional("listNumbers", \.listNumbers, .array(.count)))
 }
 
 /// Rules for what a text looks like, as the article `Rules` of the module `Styling` describes them.

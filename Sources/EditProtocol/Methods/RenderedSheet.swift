@@ -11,19 +11,31 @@ public struct RenderedSheet: Hashable, Sendable {
   public var rows: [RenderedRow]
   /// What is drawn around the text, in the order in which it is drawn.
   public var decorations: [RenderedDecoration]
+  /// The attachments, in the order of the text.
+  public var attachments: [RenderedAttachment]
 
   /// A sheet.
+  ///
+  /// - Parameters:
+  ///   - page: The page, counted from 0.
+  ///   - width: Cells in a row.
+  ///   - rows: The rows.
+  ///   - decorations: What is drawn around the text.
+  ///   - attachments: The attachments.
   public init(
-    page: Int? = nil, width: Int, rows: [RenderedRow], decorations: [RenderedDecoration] = []
+    page: Int? = nil, width: Int, rows: [RenderedRow], decorations: [RenderedDecoration] = [],
+    attachments: [RenderedAttachment] = []
   ) {
     (self.page, self.width, self.rows, self.decorations) = (page, width, rows, decorations)
+    self.attachments = attachments
   }
 
   package static let codec = Codec<Self>(
-    { RenderedSheet(page: $0, width: $1, rows: $2, decorations: $3) },
+    { RenderedSheet(page: $0, width: $1, rows: $2, decorations: $3, attachments: $4) },
     .optional("page", \.page, .count), .required("width", \.width, .count),
     .required("rows", \.rows, .array(RenderedRow.codec)),
-    .optional("decorations", \.decorations, .array(RenderedDecoration.codec), else: []))
+    .optional("decorations", \.decorations, .array(RenderedDecoration.codec), else: []),
+    .optional("attachments", \.attachments, .array(RenderedAttachment.codec), else: []))
 }
 
 /// A row of cells.
@@ -127,6 +139,8 @@ public struct RenderedRun: Hashable, Sendable {
   public var dark: RenderedLook?
   /// The address that it leads to; nil if there is none.
   public var link: String?
+  /// True if it is the first row of an attachment: its text is spaces.
+  public var isAttachment: Bool
 
   /// A run.
   ///
@@ -137,19 +151,25 @@ public struct RenderedRun: Hashable, Sendable {
   ///   - light: What it looks like on a light background.
   ///   - dark: What it looks like on a dark background.
   ///   - link: The address that it leads to.
+  ///   - isAttachment: True if it is the first row of an attachment.
   public init(
     text: String, cells: Int, units: UTF16Range, light: RenderedLook? = nil,
-    dark: RenderedLook? = nil, link: String? = nil
+    dark: RenderedLook? = nil, link: String? = nil, isAttachment: Bool = false
   ) {
     (self.text, self.cells, self.units) = (text, cells, units)
     (self.light, self.dark, self.link) = (light, dark, link)
+    self.isAttachment = isAttachment
   }
 
   package static let codec = Codec<Self>(
-    { RenderedRun(text: $0, cells: $1, units: $2, light: $3, dark: $4, link: $5) },
+    {
+      RenderedRun(
+        text: $0, cells: $1, units: $2, light: $3, dark: $4, link: $5, isAttachment: $6)
+    },
     .required("text", \.text, .string), .required("cells", \.cells, .count),
     .group(\.units, .range), .optional("light", \.light, RenderedLook.codec),
-    .optional("dark", \.dark, RenderedLook.codec), .optional("link", \.link, .string))
+    .optional("dark", \.dark, RenderedLook.codec), .optional("link", \.link, .string),
+    .optional("attachment", \.isAttachment, .bool, else: false))
 }
 
 /// What characters look like. Colours are `#rrggbb`.
@@ -216,6 +236,8 @@ public struct RenderedDecoration: Hashable, Sendable {
   public var light: RenderedLook?
   /// Its colours on a dark background. Nil for none.
   public var dark: RenderedLook?
+  /// What is drawn before its paragraph, as of a list; nil if nothing is.
+  public var sign: String?
 
   /// A decoration.
   ///
@@ -230,11 +252,13 @@ public struct RenderedDecoration: Hashable, Sendable {
   ///   - firstRow: The first row of its range.
   ///   - light: Its colours on a light background.
   ///   - dark: Its colours on a dark background.
+  ///   - sign: What is drawn before its paragraph.
   public init(
     kind: String, layer: String, granularity: String, attribute: String, value: AttributeValue,
     units: UTF16Range, rectangle: RenderRectangle, firstRow: RenderRectangle? = nil,
-    light: RenderedLook? = nil, dark: RenderedLook? = nil
+    light: RenderedLook? = nil, dark: RenderedLook? = nil, sign: String? = nil
   ) {
+    self.sign = sign
     (self.kind, self.layer, self.granularity) = (kind, layer, granularity)
     (self.attribute, self.value, self.units) = (attribute, value, units)
     (self.rectangle, self.firstRow, self.light, self.dark) = (rectangle, firstRow, light, dark)
@@ -244,7 +268,7 @@ public struct RenderedDecoration: Hashable, Sendable {
     {
       RenderedDecoration(
         kind: $0, layer: $1, granularity: $2, attribute: $3, value: $4, units: $5, rectangle: $6,
-        firstRow: $7, light: $8, dark: $9)
+        firstRow: $7, light: $8, dark: $9, sign: $10)
     },
     .required("kind", \.kind, .string), .required("layer", \.layer, .string),
     .required("granularity", \.granularity, .string),
@@ -253,5 +277,5 @@ public struct RenderedDecoration: Hashable, Sendable {
     .required("rectangle", \.rectangle, RenderRectangle.codec),
     .optional("firstRow", \.firstRow, RenderRectangle.codec),
     .optional("light", \.light, RenderedLook.codec),
-    .optional("dark", \.dark, RenderedLook.codec))
+    .optional("dark", \.dark, RenderedLook.codec), .optional("sign", \.sign, .string))
 }

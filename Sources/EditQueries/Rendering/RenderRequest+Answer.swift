@@ -12,11 +12,19 @@ extension RenderRequest: HistoryQuestion {
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> RenderAnswer {
     try check()
-    let rules = try styleRules()
+    let styleRules = try styleRules(engine.styles)
     let state = try await engine.state(at: at, "at", replay)
+    var places = SyntaxPlaces()
+    if let rules {
+      places = engine.styles.takePlaces(rules, replay, state.sequence, engine.generation)
+    }
+    defer {
+      if let rules { engine.styles.keep(places, rules, replay, state.sequence, engine.generation) }
+    }
     let answer =
       layout.page == nil
-      ? try rows(of: state, rules, engine.work) : try pages(of: state, rules, engine.work)
+      ? try rows(of: state, styleRules, &places, engine.work)
+      : try pages(of: state, styleRules, &places, engine.work)
     if answer.next != nil { engine.keep(state, replay) }
     return answer
   }
@@ -24,13 +32,15 @@ extension RenderRequest: HistoryQuestion {
   /// Refuses members that contradict each other.
   private func check() throws(ProtocolError) {
     let starts = [
-      start.offset != nil, start.paragraph != nil, start.row != nil, start.page != nil,
-      start.next != nil,
+      start.offset != nil, start.position != nil, start.paragraph != nil, start.id != nil,
+      start.row != nil, start.page != nil, start.next != nil,
     ]
     guard starts.count(where: { $0 }) <= 1 else {
       throw ProtocolError(
         .invalidParams,
-        "params: give only one of offset, paragraph, row, pageNumber and place")
+        """
+        params: give only one of offset, position, paragraph, paragraphID, row, pageNumber and place
+        """)
     }
     guard let page = layout.page else {
       guard start.page == nil else {
@@ -38,9 +48,11 @@ extension RenderRequest: HistoryQuestion {
       }
       return
     }
-    guard start.offset == nil, start.paragraph == nil, start.row == nil, rowsMax == nil else {
+    let isOfRows = starts[..<5].contains(true)
+    guard !isOfRows, rowsMax == nil else {
       throw ProtocolError(
-        .invalidParams, "params: offset, paragraph, row and maxRows are not for pages")
+        .invalidParams,
+        "params: offset, position, paragraph, paragraphID, row and maxRows are not for pages")
     }
     guard page.height * layout.width <= RenderLayout.Page.areaMax else {
       throw ProtocolError(
@@ -58,12 +70,16 @@ extension RenderRequest: HistoryQuestion {
   }
 
   /// The rules of the call, or those that are built in.
-  private func styleRules() throws(ProtocolError) -> StyleRules {
+  private func styleRules(_ cache: StyleCache) throws(ProtocolError) -> StyleRules {
     guard let rules else {
       do { return try BuiltInRules.rules.get() } catch {
         throw ProtocolError(.internalError, "\(error)")
       }
     }
+    return try cache.rules(rules) { () throws(ProtocolError) in try Self.styleRules(rules) }
+  }
+
+  private static func styleRules(_ rules: RenderRules) throws(ProtocolError) -> StyleRules {
     guard rules.files.count <= RenderRules.filesMax else {
       throw ProtocolError(
         .invalidParams, "params.rules.files must have at most \(RenderRules.filesMax) files")
@@ -80,17 +96,30 @@ extension RenderRequest: HistoryQuestion {
 
   /// The paragraphs with the attributes of the rules.
   func styled(
-    _ state: TextState, _ paragraphs: Range<Int>, _ rules: StyleRules, _ work: QuestionWork?
+    _ state: TextState, _ paragraphs: Range<Int>, _ rules: StyleRules,
+    _ places: inout SyntaxPlaces, _ work: QuestionWork?
   ) throws(ProtocolError) -> StyledText {
     let text = StyledText(
-      state, paragraphs: paragraphs, by: rules, lengthBeforeMax: Self.styledBeforeMax
+      state, paragraphs: paragraphs, by: rules, &places,
+      lengthBeforeMax: needsExactStyles ? .max : Self.styledBeforeMax
     ) { work?.isCancelled ?? false }
     guard let text else { throw .requestCancelled }
     return text
   }
 
-  /// UTF-16 units before the first row that are read to know which comments and fences are open there.
+  /// UTF-16 units before the first row that are read, at most, to know which comments and fences are open
+  /// there. A later call with the same rules goes on from what is known then.
   private static let styledBeforeMax = 1 << 18
+
+  /// Paragraphs before the first that are styled too, so that lists whose kinds the rules derive are
+  /// counted from their start.
+  static let listLengthMax = 256
+
+  /// Where lists were counted up to, if the call goes on after an answer.
+  var listPlace: ListNumbering.Place? {
+    guard let next = start.next, let numbers = next.listNumbers else { return nil }
+    return ListNumbering.Place(before: next.paragraph, ListCounters(numbers: numbers))
+  }
 
   var gridOptions: GridOptions {
     GridOptions(width: layout.width, tabStop: layout.tabStop, casing: displayCase)

@@ -8,7 +8,7 @@ import TextState
 extension RenderRequest {
   /// The pages of a version from the start of the call on.
   func pages(
-    of state: TextState, _ rules: StyleRules, _ work: QuestionWork?
+    of state: TextState, _ rules: StyleRules, _ known: inout SyntaxPlaces, _ work: QuestionWork?
   ) throws(ProtocolError) -> RenderAnswer {
     guard let page = layout.page else { throw .requestCancelled }
     let format = PageFormat(
@@ -29,8 +29,8 @@ extension RenderRequest {
     }
     let (last, overflow) = lastParagraph(first, format)
     let paragraphs = max(0, first - 1)..<min(state.paragraphCount, overflow ? .max : last)
-    let text = try styled(state, paragraphs, rules, work)
-    let styles = RuleStyles(text, rules)
+    let text = try styled(state, paragraphs, rules, &known, work)
+    let styles = RuleStyles(text, rules, listsFrom: listPlace)
     var paged = PagedLayout(format: format, tabStop: layout.tabStop, casing: displayCase)
     let builder = SheetBuilder(styles)
     var (sheets, place, length) = ([RenderedSheet](), start.next.map { FlowPlace($0) }, 0)
@@ -54,7 +54,9 @@ extension RenderRequest {
     let rest = place.map { PageOverflow(from: $0, in: state) }
     return RenderAnswer(
       sequence: state.sequence, length: state.length, paragraphCount: state.paragraphCount,
-      sheets: sheets, isStyleExact: text.isExact, next: place.map { RenderPlace($0, page: index) },
+      sheets: sheets, isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
+      unstyledCount: text.tooLongCount,
+      next: place.map { RenderPlace($0, page: index, styles) },
       overflow: rest.map { RenderAnswer.Overflow(units: $0.units, paragraphs: $0.paragraphs) },
       work: RenderAnswer.Work(paged.work))
   }
@@ -82,13 +84,15 @@ extension FlowPlace {
 }
 
 extension RenderPlace {
-  init(_ place: FlowPlace, page: Int) {
+  fileprivate init(_ place: FlowPlace, page: Int, _ styles: RuleStyles) {
     let part: RenderPlace.Part =
       switch place.part {
       case .before: .before
       case .text: .text
       case .after: .after
       }
-    self.init(paragraph: place.paragraph, done: place.done, part: part, page: page)
+    self.init(
+      paragraph: place.paragraph, done: place.done, part: part, page: page,
+      listNumbers: styles.listPlace(before: place.paragraph).counters.numbers)
   }
 }

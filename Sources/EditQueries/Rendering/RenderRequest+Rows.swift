@@ -8,21 +8,23 @@ import TextState
 extension RenderRequest {
   /// The rows of a version from the start of the call on.
   func rows(
-    of state: TextState, _ rules: StyleRules, _ work: QuestionWork?
+    of state: TextState, _ rules: StyleRules, _ known: inout SyntaxPlaces, _ work: QuestionWork?
   ) throws(ProtocolError) -> RenderAnswer {
-    let first = try firstParagraph(in: state)
+    let offset = try offset(in: state)
+    let first = try firstParagraph(at: offset, in: state)
     let rowCount = rowsMax.map { $0 + 1 } ?? limit
     let (last, overflow) = first.addingReportingOverflow(rowCount + 1)
     // The space around a paragraph may depend on its neighbours. Each paragraph has a row at least.
     let isWhole = start.row != nil || countsRows
+    let before = rules.derivesKinds && listPlace == nil ? Self.listLengthMax : 1
     let paragraphs =
       isWhole
       ? 0..<state.paragraphCount
-      : max(0, first - 1)..<min(state.paragraphCount, overflow ? .max : last)
-    let text = try styled(state, paragraphs, rules, work)
-    let styles = RuleStyles(text, rules)
+      : max(0, first - before)..<min(state.paragraphCount, overflow ? .max : last)
+    let text = try styled(state, paragraphs, rules, &known, work)
+    let styles = RuleStyles(text, rules, listsFrom: listPlace)
     var grid = GridLayout(options: gridOptions)
-    let place = try self.place(in: state, first, &grid, styles, work)
+    let place = try self.place(in: state, first, offset, &grid, styles, work)
     var rows = grid.rows(
       from: place, count: rowCount, lengthMax: rowsMax == nil ? Self.lengthMax : Self.cutLengthMax,
       of: state, styles)
@@ -43,22 +45,47 @@ extension RenderRequest {
     return RenderAnswer(
       sequence: state.sequence, length: state.length, paragraphCount: state.paragraphCount,
       firstRow: number.value, isRowExact: number.isExact, sheets: [RenderedSheet(sheet, state)],
-      isStyleExact: text.isExact,
-      next: next.map { RenderPlace(paragraph: $0.paragraph, done: $0.row, window: $0.window) },
+      isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
+      unstyledCount: text.tooLongCount,
+      next: next.map {
+        RenderPlace(
+          paragraph: $0.paragraph, done: $0.row, window: $0.window,
+          listNumbers: styles.listPlace(before: $0.paragraph).counters.numbers)
+      },
       work: RenderAnswer.Work(grid.work))
   }
 
-  /// The paragraph of the first row. It is the first one of the text if the start is a row, which is
-  /// not found yet.
-  private func firstParagraph(in state: TextState) throws(ProtocolError) -> Int {
+  /// The unit of the text that the first row has, if the call names one. O(log n).
+  private func offset(in state: TextState) throws(ProtocolError) -> Int? {
     if let offset = start.offset {
       guard offset <= state.length else {
         throw ProtocolError(
           .invalidParams,
           "the offset is after the text, which has \(state.length) UTF-16 units (params.offset)")
       }
-      return state.paragraphIndex(at: offset)
+      return offset
     }
+    if let position = start.position {
+      do throws(PlaceError) {
+        return try state.findOffset(
+          LinePosition(line: position.line - 1, column: position.column - 1))
+      } catch { throw ProtocolError(.unknownPoint, "\(error)") }
+    }
+    if let id = start.id {
+      guard let found = state.paragraph(id) else {
+        throw ProtocolError.unknownParagraph(id, of: history.document, at: state.sequence)
+      }
+      return found.descriptor.range.location
+    }
+    return nil
+  }
+
+  /// The paragraph of the first row. It is the first one of the text if the start is a row, which is
+  /// not found yet.
+  private func firstParagraph(
+    at offset: Int?, in state: TextState
+  ) throws(ProtocolError) -> Int {
+    if let offset { return state.paragraphIndex(at: offset) }
     let paragraph = start.paragraph ?? start.next?.paragraph ?? 0
     guard paragraph < state.paragraphCount else {
       throw ProtocolError(
@@ -69,17 +96,21 @@ extension RenderRequest {
   }
 
   private func place(
-    in state: TextState, _ first: Int, _ grid: inout GridLayout, _ styles: RuleStyles,
-    _ work: QuestionWork?
+    in state: TextState, _ first: Int, _ offset: Int?, _ grid: inout GridLayout,
+    _ styles: RuleStyles, _ work: QuestionWork?
   ) throws(ProtocolError) -> RowPlace {
-    if let offset = start.offset { return grid.place(of: offset, in: state, styles) }
+    if let offset { return grid.place(of: offset, in: state, styles) }
     if let next = start.next {
       return RowPlace(paragraph: next.paragraph, window: next.window, row: next.done)
     }
     guard let row = start.row else { return RowPlace(paragraph: first) }
-    let place = grid.place(ofRow: row, in: state, styles) { work?.isCancelled ?? false }
-    guard let place else { throw .requestCancelled }
-    return place
+    switch grid.find(row: row, in: state, styles, isCancelled: { work?.isCancelled ?? false }) {
+    case .place(let place): return place
+    case .end(let count):
+      throw ProtocolError(
+        .invalidParams, "the text has \(count) rows of this width, and params.row is \(row)")
+    case nil: throw .requestCancelled
+    }
   }
 
   /// The number of rows before the first.

@@ -15,7 +15,12 @@ extension RenderedSheet {
           fragments: row.fragments.map { RenderedFragment($0, state) },
           more: row.more.map { RenderedSign(column: $0.column, cells: $0.cells, text: $0.text) })
       },
-      decorations: sheet.decorations.map { RenderedDecoration($0) })
+      decorations: sheet.decorations.map { RenderedDecoration($0) },
+      attachments: sheet.attachments.map {
+        RenderedAttachment(
+          $0.attachment, units: $0.units, rectangle: RenderRectangle($0.rectangle),
+          rowsAbove: $0.rowsAbove, rows: $0.rows)
+      })
   }
 }
 
@@ -27,7 +32,8 @@ extension RenderedFragment {
       runs: fragment.runs.map { run in
         RenderedRun(
           text: run.text, cells: run.cells, units: run.units,
-          light: RenderedLook(run.looks.light), dark: RenderedLook(run.looks.dark), link: run.link)
+          light: RenderedLook(run.looks.light), dark: RenderedLook(run.looks.dark), link: run.link,
+          isAttachment: run.isAttachment)
       },
       beginsRightToLeft: fragment.beginsRightToLeft, isBrokenWord: fragment.isBrokenWord)
   }
@@ -52,7 +58,8 @@ extension RenderedDecoration {
       value: decoration.value, units: decoration.units,
       rectangle: RenderRectangle(decoration.rectangle),
       firstRow: decoration.firstRow.map { RenderRectangle($0) },
-      light: RenderedLook(decoration.looks.light), dark: RenderedLook(decoration.looks.dark))
+      light: RenderedLook(decoration.looks.light), dark: RenderedLook(decoration.looks.dark),
+      sign: decoration.sign)
   }
 }
 

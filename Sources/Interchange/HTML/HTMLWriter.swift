@@ -43,7 +43,9 @@ public struct HTMLWriter {
       :root { color-scheme: light dark; }
       body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
       p, li, pre, h1, h2, h3, h4, h5, h6 { white-space: pre-wrap; overflow-wrap: anywhere; }
-      p { margin: 0; min-height: 1.5em; }
+      ul, ol { white-space: normal; }
+      li ul, li ol { margin: 0; }
+      p, li { margin: 0; min-height: 1.5em; }
       pre { padding: .75rem 1rem; border-radius: .4rem; background: color-mix(in srgb, currentColor 8%, transparent); }
       blockquote { margin: .5rem 0; padding-left: 1rem; border-left: .2rem solid currentColor; }
       </style>
@@ -152,12 +154,14 @@ public struct HTMLWriter {
     while containers.count > count, let container = containers.popLast() {
       let tag =
         switch container {
-        case .quote: "</blockquote>\n"
-        case .bullets: "</ul>\n"
-        case .numbers: "</ol>\n"
-        case .item: "</li>\n"
+        case .quote: "</blockquote>"
+        case .bullets: "</ul>"
+        case .numbers: "</ol>"
+        case .item: "</li>"
         }
       output += Array(tag.utf8)
+      // White space in an item is shown, so none comes after a list inside one.
+      if containers.last != .item { output.append(0x0A) }
     }
   }
 

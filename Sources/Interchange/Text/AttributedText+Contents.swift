@@ -1,13 +1,9 @@
 public import EditModel
 
 extension AttributedText {
-  /// The name of the attribute of a character that stands for an attachment: a map with its digest, and
-  /// what else is known of it.
-  public static let attachmentName = "attachment"
-
   /// The number of runs that stand for an attachment. O(runs).
   public var attachmentCount: Int {
-    runs.count { $0.attributes[Self.attachmentName] != nil }
+    runs.count { $0.attributes[Attachment.attribute] != nil }
   }
 
   /// A part of a text that is read as a list of contents: text between attachments, and attachments.
@@ -25,9 +21,9 @@ extension AttributedText {
     var (contents, start, place): ([Content], Int, Int) = ([], 0, 0)
     forEachRun { units, attributes in
       for unit in units {
-        if unit == 0xFFFC {
+        if unit == Attachment.unit {
           if start < place { contents.append(.text(UTF16Range(start..<place))) }
-          contents.append(.attachment(at: place, attributes[Self.attachmentName]))
+          contents.append(.attachment(at: place, attributes[Attachment.attribute]))
           start = place + 1
         }
         place += 1

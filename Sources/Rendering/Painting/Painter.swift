@@ -9,7 +9,17 @@ struct Painter {
 
   private let sheet: Sheet
 
-  init(_ sheet: Sheet) { self.sheet = sheet }
+  private let drawsFrames: Bool
+
+  /// A painter.
+  ///
+  /// - Parameters:
+  ///   - sheet: The sheet.
+  ///   - drawsFrames: True if the frames of attachments are drawn with characters. Else their cells
+  ///     stay free.
+  init(_ sheet: Sheet, drawsFrames: Bool = true) {
+    (self.sheet, self.drawsFrames) = (sheet, drawsFrames)
+  }
 
   /// The runs of a row. They do not overlap. O(runs · decorations of the row).
   func runs(ofRow index: Int) -> [PaintedRun] {
@@ -18,7 +28,7 @@ struct Painter {
       $0.granularity != .characterRuns && index >= $0.rectangle.row
         && index < $0.rectangle.row + $0.rectangle.rows
     }
-    var runs = row.fragments.flatMap { self.runs(of: $0) }
+    var runs = row.fragments.flatMap { self.runs(of: $0) } + frames(inRow: index)
     if let more = row.more {
       runs.append(
         PaintedRun(
@@ -27,7 +37,8 @@ struct Painter {
     }
     let taken = runs
     for decoration in here {
-      runs += signs(of: decoration, inRow: index).filter { sign in
+      let signs = Self.signs.output(for: Decorated(decoration: decoration, row: index)) ?? []
+      runs += signs.filter { sign in
         // Never over text.
         !taken.contains { $0.column < sign.end && sign.column < $0.end }
       }
@@ -42,30 +53,64 @@ struct Painter {
 
   private func runs(of fragment: SheetFragment) -> [PaintedRun] {
     var column = fragment.column
-    return fragment.runs.filter { $0.cells > 0 }.map { run in
+    return fragment.runs.filter { $0.cells > 0 }.compactMap { run in
       defer { column += run.cells }
+      if run.isAttachment { return nil }
       return PaintedRun(
         column: column, cells: run.cells, text: run.text, looks: run.looks, link: run.link)
     }
   }
 
-  /// What a decoration draws over the cells of a row that have no text.
-  private func signs(of decoration: SheetDecoration, inRow row: Int) -> [PaintedRun] {
-    let looks = decoration.looks
-    func sign(_ text: String, _ column: Int) -> PaintedRun {
-      PaintedRun(column: column, cells: 1, text: text, looks: looks.withoutBackground)
-    }
-    switch decoration.kind {
-    case BuiltInDecoration.bar.rawValue:
-      return (0..<decoration.level).map {
-        sign(Self.bar, decoration.rectangle.column + 2 * $0)
-      }
-    case BuiltInDecoration.bullet.rawValue:
-      guard decoration.firstRow?.row == row else { return [] }
-      return [sign("•", decoration.rectangle.column + 2 * (decoration.level - 1))]
-    default: return []
+  /// The frames of attachments on a row.
+  private func frames(inRow row: Int) -> [PaintedRun] {
+    guard drawsFrames else { return [] }
+    return sheet.attachments.filter { $0.rectangle.touches(row: row) }.map { attachment in
+      PaintedRun(
+        column: attachment.rectangle.column, cells: attachment.rectangle.columns,
+        text: AttachmentFrame(attachment).text(ofRow: row),
+        looks: Looks(TextAppearance(dim: true)))
     }
   }
+
+  /// A decoration on a row that it touches.
+  private struct Decorated: Sendable {
+    let decoration: SheetDecoration
+    let row: Int
+
+    func isDrawn(_ drawn: BuiltInDecoration...) -> Bool {
+      drawn.contains { $0.rawValue == decoration.kind }
+    }
+
+    func run(_ text: String, at column: Int, cells: Int = 1) -> PaintedRun {
+      PaintedRun(
+        column: decoration.rectangle.column + column, cells: cells, text: text,
+        looks: decoration.looks.withoutBackground)
+    }
+  }
+
+  /// What decorations draw over the cells of a row that have no text.
+  private static let signs = RendererTable<[PaintedRun]>()
+    .adding(Decorated.self, where: { item, _ in item.isDrawn(.bar) }) { item in
+      (0..<item.decoration.value.drawnLevel).map { item.run(bar, at: 2 * $0) }
+    }
+    .adding(
+      Decorated.self,
+      where: { item, _ in
+        item.isDrawn(.bullet, .number) && item.decoration.firstRow?.row == item.row
+      },
+      render: { item in
+        guard let text = item.decoration.sign else { return [] }
+        let level = item.decoration.value.drawnLevel
+        // A bullet stands at the start of its cells, a number at their end.
+        let isNumber = item.isDrawn(.number)
+        let room = isNumber ? 2 * (level - 1) + RuleStyles.numberCells - 1 : 1
+        let sign = ShownText.cut(text, cells: room)
+        guard sign.cells > 0 else { return [] }
+        return [
+          item.run(
+            sign.text, at: isNumber ? room - sign.cells : 2 * (level - 1), cells: sign.cells)
+        ]
+      })
 
   /// The runs, with runs of spaces between them where a background shows.
   private func filled(_ runs: [PaintedRun], _ backgrounds: [SheetDecoration]) -> [PaintedRun] {
@@ -104,15 +149,6 @@ struct Painter {
 }
 
 extension SheetDecoration {
-  /// The levels, if the value is an integer, else 1.
-  var level: Int {
-    if case .integer(let level) = value {
-      Int(min(max(level, 1), Int64(RuleStyles.levelMax)))
-    } else {
-      1
-    }
-  }
-
   fileprivate func covers(_ column: Int) -> Bool {
     column >= rectangle.column && column < rectangle.end
   }

@@ -61,11 +61,15 @@ public struct HTMLRenderer: Sendable {
     pre{margin:0 0 1.25rem;padding:1.1rem 1.35rem;border:1px solid;border-radius:8px;overflow-x:auto;\
     font:15px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Noto Sans Mono",monospace;\
     direction:ltr;unicode-bidi:bidi-override;tab-size:8;width:fit-content;max-width:100%}
-    code{display:block;font:inherit}
+    code{display:block;font:inherit;position:relative}
     pre span,pre a{display:inline-block;white-space:pre;vertical-align:top;height:1.45em;color:inherit;\
     direction:ltr;unicode-bidi:bidi-override}
     pre .bar{width:1ch;border-left:3px solid}
     pre a{text-decoration:underline}
+    pre .object{position:absolute;height:auto;padding:0 1ch;border:1px solid;border-radius:4px;\
+    overflow:hidden;text-overflow:ellipsis}
+    pre .above{border-top:0;border-top-left-radius:0;border-top-right-radius:0}
+    pre .below{border-bottom:0;border-bottom-left-radius:0;border-bottom-right-radius:0}
 
     """ + page(.light)
 
@@ -74,6 +78,7 @@ public struct HTMLRenderer: Sendable {
     body{background:\(colours.outside);color:\(colours.ink)}
     header p,footer{color:\(colours.faint)}
     pre{background:\(colours.ground);border-color:\(colours.border)}
+    pre .object{background:\(colours.outside);border-color:\(colours.border);color:\(colours.faint)}
 
     """
   }
@@ -84,7 +89,7 @@ public struct HTMLRenderer: Sendable {
     widths.insert(sheet.width)
     let label = sheet.page.map { " aria-label=\"page \($0 + 1)\"" } ?? ""
     var html = "<pre\(label)><code class=\"w\(sheet.width)\">"
-    for row in Painter(sheet).rows() {
+    for row in Painter(sheet, drawsFrames: false).rows() {
       var column = 0
       for run in row {
         html += String(repeating: " ", count: max(0, run.column - column))
@@ -93,8 +98,27 @@ public struct HTMLRenderer: Sendable {
       }
       html += "\n"
     }
+    for attachment in sheet.attachments { html += frame(attachment) }
     return html + "</code></pre>\n"
   }
+
+  /// The frame of an attachment, over the cells that are free for it.
+  private func frame(_ attachment: SheetAttachment) -> String {
+    let rectangle = attachment.rectangle
+    var classes = "object"
+    if attachment.rowsAbove > 0 { classes += " above" }
+    if attachment.rowsAbove + rectangle.rows < attachment.rows { classes += " below" }
+    let name = AttachmentFrame(attachment).name(cells: .max).text
+    // A row is 1.45 em high.
+    func height(_ rows: Int) -> String { "\(rows * 145 / 100).\(Self.digits(rows * 145 % 100))em" }
+    return """
+      <span class="\(classes)" role="img" aria-label="\(Markup.escaped(name))" \
+      style="left:\(rectangle.column)ch;top:\(height(rectangle.row));width:\(rectangle.columns)ch;\
+      height:\(height(rectangle.rows))">\(Markup.escaped(name))</span>
+      """
+  }
+
+  private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private func run(
     _ run: PaintedRun, _ classes: inout LookClasses, _ widths: inout Set<Int>

@@ -59,6 +59,7 @@ public struct SVGRenderer: Sendable {
     """
     .o{fill:\(colours.outside)} .p{fill:\(colours.ground);stroke:\(colours.border)}
     .i{fill:\(colours.ink)} .f{fill:\(colours.faint)}
+    .x{fill:\(colours.outside);stroke:\(colours.border)}
 
     """
   }
@@ -73,7 +74,7 @@ public struct SVGRenderer: Sendable {
 
       """
     var (grounds, texts) = ("", "")
-    for (index, row) in Painter(sheet).rows().enumerated() {
+    for (index, row) in Painter(sheet, drawsFrames: false).rows().enumerated() {
       let y = top + Self.margin + index * Self.cellHeight
       for run in row.flatMap(\.pieces) {
         let x = 2 * Self.margin + run.column * Self.cellWidth
@@ -101,6 +102,29 @@ public struct SVGRenderer: Sendable {
       }
     }
     svg += grounds + texts
+    for attachment in sheet.attachments { svg += frame(attachment, top) }
+    return svg
+  }
+
+  /// The frame of an attachment, over the cells that are free for it.
+  private func frame(_ attachment: SheetAttachment, _ top: Int) -> String {
+    let rectangle = attachment.rectangle
+    let x = 2 * Self.margin + rectangle.column * Self.cellWidth
+    let y = top + Self.margin + rectangle.row * Self.cellHeight
+    let (width, height) = (rectangle.columns * Self.cellWidth, rectangle.rows * Self.cellHeight)
+    let name = AttachmentFrame(attachment).name(cells: rectangle.columns - 2)
+    var svg = """
+      <rect class="x" x="\(x).5" y="\(y).5" width="\(width - 1)" height="\(height - 1)" rx="4"/>
+
+      """
+    if name.cells > 0 {
+      svg += """
+        <text class="t f" x="\(x + Self.cellWidth)" y="\(y + Self.baseline)" \
+        textLength="\(name.cells * Self.cellWidth)" lengthAdjust="spacingAndGlyphs" \
+        xml:space="preserve">\(Markup.escaped(name.text))</text>
+
+        """
+    }
     return svg
   }
 }

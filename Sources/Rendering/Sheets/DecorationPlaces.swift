@@ -39,6 +39,7 @@ struct DecorationPlaces {
     }
     guard first < end else { return [] }
     var (top, bottom) = (lines[first].row, lines[end - 1].row + 1)
+    bottom += rows[bottom...].prefix { $0.kind == .object }.count
     let beginsHere = lines[first].units.location <= range.location
     let firstRow = beginsHere ? rectangle(lines[first].row..<lines[first].row + 1) : nil
     if isGroup {
@@ -51,6 +52,8 @@ struct DecorationPlaces {
         bottom = rows.count
       }
       if !beginsHere { top = 0 }
+    } else if !beginsHere, rows[..<top].allSatisfy({ $0.kind == .object }) {
+      top = 0
     }
     return [sheetDecoration(styled, rectangle(top..<bottom), firstRow)]
   }
@@ -80,7 +83,7 @@ struct DecorationPlaces {
     return SheetDecoration(
       kind: decoration.kind, layer: decoration.layer, granularity: decoration.granularity,
       attribute: decoration.attribute, value: decoration.value, units: decoration.range,
-      rectangle: rectangle, firstRow: firstRow, looks: styled.looks)
+      rectangle: rectangle, firstRow: firstRow, looks: styled.looks, sign: styled.sign)
   }
 
   private func rectangle(_ rows: Range<Int>) -> CellRectangle {

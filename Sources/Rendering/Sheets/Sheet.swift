@@ -10,14 +10,25 @@ public struct Sheet: Hashable, Sendable {
   public var rows: [SheetRow]
   /// What is drawn around the text, in the order in which it is drawn.
   public var decorations: [SheetDecoration]
+  /// The attachments, in the order of the text.
+  public var attachments: [SheetAttachment]
   /// The page, counted from 0; nil if the rows are no page.
   public var page: Int?
 
   /// A sheet.
+  ///
+  /// - Parameters:
+  ///   - width: Cells in a row.
+  ///   - rows: The rows.
+  ///   - decorations: What is drawn around the text.
+  ///   - attachments: The attachments.
+  ///   - page: The page, counted from 0.
   public init(
-    width: Int, rows: [SheetRow], decorations: [SheetDecoration] = [], page: Int? = nil
+    width: Int, rows: [SheetRow], decorations: [SheetDecoration] = [],
+    attachments: [SheetAttachment] = [], page: Int? = nil
   ) {
     (self.width, self.rows, self.decorations, self.page) = (width, rows, decorations, page)
+    self.attachments = attachments
   }
 }
 
@@ -82,6 +93,8 @@ public struct SheetRun: Hashable, Sendable {
   public var looks: Looks
   /// The address that it leads to.
   public var link: String?
+  /// True if it is the first row of an attachment: its text is spaces.
+  public var isAttachment: Bool
 
   /// A run.
   ///
@@ -91,11 +104,13 @@ public struct SheetRun: Hashable, Sendable {
   ///   - units: Its units in the text.
   ///   - looks: What it looks like.
   ///   - link: The address that it leads to.
+  ///   - isAttachment: True if it is the first row of an attachment.
   public init(
-    text: String, cells: Int, units: UTF16Range, looks: Looks = Looks(), link: String? = nil
+    text: String, cells: Int, units: UTF16Range, looks: Looks = Looks(), link: String? = nil,
+    isAttachment: Bool = false
   ) {
     (self.text, self.cells, self.units) = (text, cells, units)
-    (self.looks, self.link) = (looks, link)
+    (self.looks, self.link, self.isAttachment) = (looks, link, isAttachment)
   }
 }
 
@@ -134,6 +149,8 @@ public struct SheetDecoration: Hashable, Sendable {
   public var firstRow: CellRectangle?
   /// Its colours.
   public var looks: Looks
+  /// What is drawn before its paragraph, as of a list; nil if nothing is.
+  public var sign: String?
 
   /// A decoration.
   ///
@@ -147,11 +164,13 @@ public struct SheetDecoration: Hashable, Sendable {
   ///   - rectangle: The part of its rectangle that is on the sheet.
   ///   - firstRow: The first row of its range.
   ///   - looks: Its colours.
+  ///   - sign: What is drawn before its paragraph.
   public init(
     kind: String, layer: DecorationLayer, granularity: DecorationGranularity, attribute: String,
     value: AttributeValue, units: UTF16Range, rectangle: CellRectangle, firstRow: CellRectangle?,
-    looks: Looks
+    looks: Looks, sign: String? = nil
   ) {
+    self.sign = sign
     (self.kind, self.layer, self.granularity) = (kind, layer, granularity)
     (self.attribute, self.value, self.units) = (attribute, value, units)
     (self.rectangle, self.firstRow, self.looks) = (rectangle, firstRow, looks)

@@ -38,6 +38,7 @@ public struct SheetBuilder<Styles: TextStyles> {
   /// Adds the rows of one column.
   private func add(_ rows: [GridRow], column: Int, width: Int, to sheet: inout Sheet) {
     let fragments = rows.flatMap(\.fragments)
+    addAttachments(of: rows, column, to: &sheet)
     guard let first = fragments.first, let last = fragments.last else {
       return addSigns(of: rows, column, to: &sheet)
     }
@@ -61,6 +62,33 @@ public struct SheetBuilder<Styles: TextStyles> {
     }
   }
 
+  /// Attachments of a sheet whose names and types are kept, at most: a sheet has a bound.
+  private static var namedMax: Int { 4_096 }
+
+  /// The attachments of one column: each once, with all of its rows that are here.
+  private func addAttachments(of rows: [GridRow], _ column: Int, to sheet: inout Sheet) {
+    // By their first unit, as indices into the sheet's list.
+    var known: [Int: Int] = [:]
+    for (index, row) in rows.enumerated() {
+      for object in row.objects {
+        if let place = known[object.units.location] {
+          sheet.attachments[place].rectangle.rows += 1
+        } else if var attachment = styles.attachment(at: object.units.location) {
+          if sheet.attachments.count >= Self.namedMax {
+            (attachment.name, attachment.type) = (nil, nil)
+          }
+          known[object.units.location] = sheet.attachments.count
+          sheet.attachments.append(
+            SheetAttachment(
+              attachment, units: object.units,
+              rectangle: CellRectangle(
+                column: column + object.column, row: index, columns: object.columns, rows: 1),
+              rowsAbove: object.row, rows: object.rows))
+        }
+      }
+    }
+  }
+
   private func addSigns(of rows: [GridRow], _ column: Int, to sheet: inout Sheet) {
     for (index, row) in rows.enumerated() {
       guard let more = row.more else { continue }
@@ -79,7 +107,8 @@ public struct SheetBuilder<Styles: TextStyles> {
       let location = cluster.units.location
       var (look, link) = looks.look(at: location)
       look = unitLooks.look(at: location, over: look)
-      if let last = runs.last, last.looks == look, last.link == link {
+      let isAlone = cluster.kind == .object || runs.last?.isAttachment == true
+      if let last = runs.last, !isAlone, last.looks == look, last.link == link {
         runs[runs.count - 1].text += cluster.shown
         runs[runs.count - 1].cells += cluster.cells.count
         runs[runs.count - 1].units = UTF16Range(
@@ -88,7 +117,7 @@ public struct SheetBuilder<Styles: TextStyles> {
         runs.append(
           SheetRun(
             text: cluster.shown, cells: cluster.cells.count, units: cluster.units, looks: look,
-            link: link))
+            link: link, isAttachment: cluster.kind == .object))
       }
     }
     return runs

@@ -29,6 +29,11 @@ public struct AttributeStyles: TextStyles, Sendable {
   /// None.
   public func decorations(in range: UTF16Range, lines: [UTF16Range]) -> [StyledDecoration] { [] }
 
+  /// The attachment of the attributes. O(log n).
+  public func attachment(at offset: Int) -> Attachment? {
+    Attachment(state.attributes(at: offset).attributes)
+  }
+
   /// No rows.
   public func padding(ofParagraph index: Int) -> (before: Int, after: Int) { (0, 0) }
 }

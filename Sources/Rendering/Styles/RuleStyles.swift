@@ -6,8 +6,8 @@ import TextState
 /// Styles by rules: a theme, decorations, and the space that they need around paragraphs.
 ///
 /// The answers are those of the styled paragraphs; others have no styles. A bar and a bullet are drawn
-/// beside the text, so the paragraphs with them are indented: by two cells for each level, and by none
-/// for a bullet if the text has a sign of its own, as in Markdown.
+/// beside the text, so the paragraphs with them are indented: by two cells for each level, by three more
+/// for a number, and by none for an item of a list if the text has a sign of its own, as in Markdown.
 public struct RuleStyles: TextStyles, Sendable {
   /// The levels of bars and bullets that are drawn, at most.
   public static let levelMax = 8
@@ -17,16 +17,35 @@ public struct RuleStyles: TextStyles, Sendable {
   /// One each for the styled paragraphs.
   private let spacing: [ParagraphSpacing]
   private let indents: [Int]
+  private let numbering: ListNumbering
+
+  /// Cells for a number and the space after it, beside two for each level before.
+  static let numberCells = 5
 
   /// The styles of a text by rules. O(attribute runs of the styled paragraphs).
   ///
   /// - Parameters:
   ///   - text: The styled paragraphs.
   ///   - rules: The rules that styled them.
-  public init(_ text: StyledText, _ rules: StyleRules) {
+  ///   - place: Where items of lists were counted up to; nil to look for the start of the list that is
+  ///     open at the first styled paragraph, up to `ListNumbering.lookBackMax` paragraphs before.
+  public init(_ text: StyledText, _ rules: StyleRules, listsFrom place: ListNumbering.Place? = nil)
+  {
     (self.text, self.rules) = (text, rules)
     spacing = rules.decorations.spacing(of: text.paragraphs, in: text.state)
     indents = Self.indents(text, rules)
+    numbering = ListNumbering(text, rules, from: place)
+  }
+
+  /// False if the numbers of items of a list may be too small, because the list begins too far before
+  /// the styled paragraphs.
+  public var areNumbersExact: Bool { numbering.isExact }
+
+  /// What was counted of lists before a styled paragraph. O(the styled paragraphs before it).
+  ///
+  /// - Parameter paragraph: The paragraph, by index.
+  public func listPlace(before paragraph: Int) -> ListNumbering.Place {
+    numbering.place(before: paragraph)
   }
 
   private static func indents(_ text: StyledText, _ rules: StyleRules) -> [Int] {
@@ -36,33 +55,21 @@ public struct RuleStyles: TextStyles, Sendable {
     let range = UTF16Range(
       state.paragraph(at: first).range.location..<state.paragraph(at: last).range.upperBound)
     for decoration in rules.decorations.decorations(in: range, lines: [], of: state) {
-      let level =
-        if case .integer(let level) = decoration.value {
-          Int(min(max(level, 1), Int64(levelMax)))
-        } else { 1 }
+      let level = decoration.value.drawnLevel
       let touched = state.paragraphs(in: decoration.range).indices.clamped(to: text.paragraphs)
       switch decoration.kind {
       case BuiltInDecoration.bar.rawValue:
         for paragraph in touched { indents[paragraph - first] += 2 * level }
-      case BuiltInDecoration.bullet.rawValue:
-        for paragraph in touched where !hasListSign(state.paragraph(at: paragraph), state) {
-          indents[paragraph - first] += 2 * level
+      case BuiltInDecoration.bullet.rawValue, BuiltInDecoration.number.rawValue:
+        let isNumber = decoration.kind == BuiltInDecoration.number.rawValue
+        let cells = isNumber ? 2 * (level - 1) + numberCells : 2 * level
+        for paragraph in touched where !state.hasListSign(state.paragraph(at: paragraph)) {
+          indents[paragraph - first] += cells
         }
       default: break
       }
     }
     return indents
-  }
-
-  /// True if the text begins with `-`, `*`, `+` or `•` and a space.
-  private static func hasListSign(_ paragraph: ParagraphDescriptor, _ state: TextState) -> Bool {
-    let start = paragraph.range.location
-    let units = state.text(
-      in: UTF16Range(start..<min(start + 64, paragraph.range.upperBound))
-    ).units.drop { $0 == 0x20 || $0 == 0x09 }
-    let sign = units.first ?? 0
-    return [0x2A, 0x2B, 0x2D, 0x2022].contains(sign)
-      && [0x20, 0x09].contains(units.dropFirst().first)
   }
 
   private func index(of paragraph: Int) -> Int? {
@@ -112,6 +119,11 @@ public struct RuleStyles: TextStyles, Sendable {
     return attributes.link
   }
 
+  /// The attachment of the attributes. O(log n).
+  public func attachment(at offset: Int) -> Attachment? {
+    Attachment(text.state.attributes(at: offset).attributes)
+  }
+
   /// The decorations of the rules.
   public func decorations(in range: UTF16Range, lines: [UTF16Range]) -> [StyledDecoration] {
     let (registry, theme, state) = (rules.decorations, rules.theme, text.state)
@@ -122,7 +134,47 @@ public struct RuleStyles: TextStyles, Sendable {
       theme.appearance(of: $0, on: .dark)
     }
     return zip(light, dark).map {
-      StyledDecoration($0, looks: Looks(light: $0.appearance, dark: $1.appearance))
+      StyledDecoration(
+        $0, looks: Looks(light: $0.appearance, dark: $1.appearance), sign: sign(of: $0))
     }
+  }
+
+  /// What is drawn before the paragraph of a decoration: by the table of renderers, if the text has no
+  /// sign of its own.
+  private func sign(of decoration: Decoration) -> String? {
+    guard BuiltInDecoration(rawValue: decoration.kind)?.isSign == true else { return nil }
+    let state = text.state
+    let index = state.paragraphIndex(at: decoration.range.location)
+    guard !state.hasListSign(state.paragraph(at: index)) else { return nil }
+    let level =
+      if case .integer(let level) = decoration.value { Int(clamping: level) } else { 1 }
+    let kind = ParagraphKind(
+      decoration.attribute, level: min(max(level, 1), ParagraphKind.levelMax))
+    let item = ListItem(kind, number: numbering.number(ofParagraph: index))
+    return rules.signs.output(for: item)?.shown(item)
+  }
+}
+
+extension AttributeValue {
+  /// The levels that are drawn, if the value is an integer, else 1.
+  var drawnLevel: Int {
+    if case .integer(let level) = self {
+      Int(min(max(level, 1), Int64(RuleStyles.levelMax)))
+    } else {
+      1
+    }
+  }
+}
+
+extension TextState {
+  /// True if a paragraph begins with `-`, `*`, `+` or `•`, or with digits and `.` or `)`, and a space.
+  fileprivate func hasListSign(_ paragraph: ParagraphDescriptor) -> Bool {
+    let start = paragraph.range.location
+    let units = text(in: UTF16Range(start..<min(start + 64, paragraph.range.upperBound))).units
+      .drop { $0 == 0x20 || $0 == 0x09 }
+    let digits = units.prefix { 0x30...0x39 ~= $0 }
+    let rest = units.dropFirst(digits.count)
+    let signs: [UInt16] = digits.isEmpty ? [0x2A, 0x2B, 0x2D, 0x2022] : [0x29, 0x2E]
+    return signs.contains(rest.first ?? 0) && [0x20, 0x09].contains(rest.dropFirst().first)
   }
 }

@@ -17,6 +17,9 @@ public protocol TextStyles: ParagraphFormats {
   ///   - lines: The units of each row in it, terminators included.
   func decorations(in range: UTF16Range, lines: [UTF16Range]) -> [StyledDecoration]
 
+  /// The attachment that the character at `offset` stands for; nil if it stands for none.
+  func attachment(at offset: Int) -> Attachment?
+
   /// The blank rows of a paragraph that lie inside the decoration of its block.
   func padding(ofParagraph index: Int) -> (before: Int, after: Int)
 }
@@ -42,9 +45,16 @@ public struct StyledDecoration: Hashable, Sendable {
   public var decoration: Decoration
   /// Its colours.
   public var looks: Looks
+  /// What is drawn before its paragraph, as of a list; nil if nothing is.
+  public var sign: String?
 
   /// A decoration.
-  public init(_ decoration: Decoration, looks: Looks) {
-    (self.decoration, self.looks) = (decoration, looks)
+  ///
+  /// - Parameters:
+  ///   - decoration: The decoration.
+  ///   - looks: Its colours.
+  ///   - sign: What is drawn before its paragraph.
+  public init(_ decoration: Decoration, looks: Looks, sign: String? = nil) {
+    (self.decoration, self.looks, self.sign) = (decoration, looks, sign)
   }
 }

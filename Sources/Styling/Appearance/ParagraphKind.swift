@@ -20,7 +20,12 @@ public struct ParagraphKind: Hashable, Sendable {
   public static let paragraph = ParagraphKind("paragraph", level: 0)
 
   /// The attributes that make a kind. Of several the first in this list counts.
-  public static let names = ["code-block", "heading", "list-item", "ordered-item", "quote"]
+  public static let names = ["code-block", "heading", listItem, orderedItem, "quote"]
+
+  /// The name of an item of a list without numbers.
+  public static let listItem = "list-item"
+  /// The name of an item of a list with numbers.
+  public static let orderedItem = "ordered-item"
 
   /// The maximum level. Higher ones count as this.
   public static let levelMax = 1_000

@@ -30,6 +30,11 @@ public struct RendererTable<Output>: Sendable {
       ])
   }
 
+  /// This table, and after its candidates those of another one.
+  public func followed(by other: RendererTable) -> RendererTable {
+    RendererTable(candidates + other.candidates)
+  }
+
   /// The output of the first candidate that fits; nil if none does, or if the model is an empty optional.
   /// O(candidates).
   ///

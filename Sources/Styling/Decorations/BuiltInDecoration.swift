@@ -15,15 +15,20 @@ public enum BuiltInDecoration: String, CaseIterable, Hashable, Sendable {
   case highlight
   /// A line through characters.
   case strike
-  /// A bullet before a paragraph, if the run begins with it.
+  /// A sign before a paragraph, if the run begins with it.
   case bullet
+  /// The same with room for a number.
+  case number
+
+  /// True if it draws the sign of an item of a list.
+  public var isSign: Bool { self == .bullet || self == .number }
 
   /// Makes the decoration; nil for `none`.
   public var handler: DecorationRegistry.Handler? {
     switch self {
     case .none: nil
     case .block, .bar, .box, .highlight, .strike: { call, _ in call.decoration(rawValue) }
-    case .bullet:
+    case .bullet, .number:
       { call, state in
         let start = call.expanded.location
         let isStart =

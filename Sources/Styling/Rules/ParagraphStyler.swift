@@ -40,7 +40,7 @@ struct ParagraphStyler: Sendable {
     if read(paragraph, text) {
       line.withUnsafeBufferPointer { line in
         reader?.read(line, &state, into: &marks)
-        mark(line, &marks)
+        mark(line, &marks, hasTerminator: line.count < paragraph.range.length)
       }
     }
     if let grammar = rules.grammar, before != SyntaxState() || state != SyntaxState() {
@@ -62,16 +62,25 @@ struct ParagraphStyler: Sendable {
   /// Reads the text of a paragraph, without its terminator. Returns false if it is too long: then it gets
   /// no attributes, and the state stays.
   private mutating func read(_ paragraph: ParagraphDescriptor, _ text: TextState) -> Bool {
-    guard paragraph.range.length <= LineScanner.lineLengthMax + 2 else { return false }
+    guard !isTooLong(paragraph, text) else { return false }
     let content = text.contentRange(of: paragraph)
-    guard content.length <= LineScanner.lineLengthMax else { return false }
     line.removeAll(keepingCapacity: true)
     text.withChunks(in: content) { line.append(contentsOf: $0) }
     return true
   }
 
+  /// The length of a paragraph without its terminator, at most, in UTF-16 units.
+  static var lengthMax: Int { LineScanner.lineLengthMax }
+
+  /// True if a paragraph is longer than `lengthMax`.
+  func isTooLong(_ paragraph: ParagraphDescriptor, _ text: TextState) -> Bool {
+    guard paragraph.range.length > Self.lengthMax else { return false }
+    return paragraph.range.length > Self.lengthMax + 2
+      || text.contentRange(of: paragraph).length > Self.lengthMax
+  }
+
   private mutating func mark(
-    _ line: UnsafeBufferPointer<UInt16>, _ marks: inout ParagraphMarks?
+    _ line: UnsafeBufferPointer<UInt16>, _ marks: inout ParagraphMarks?, hasTerminator: Bool
   ) {
     for index in paragraphs.indices {
       paragraphs[index].scanner.begin(line)
@@ -88,7 +97,11 @@ struct ParagraphStyler: Sendable {
       }
     }
     if let name = rules.linkAttribute {
-      for link in URLFinder.links(in: line) { marks?.mark(link.range, name, link.address) }
+      for link in URLFinder.links(in: line) {
+        let end = link.range.upperBound
+        let wasTyped = end < line.count ? line[end] == 0x20 : hasTerminator
+        if wasTyped || !rules.marksTypedLinksOnly { marks?.mark(link.range, name, link.address) }
+      }
     }
   }
 

@@ -38,7 +38,7 @@ struct RuleTableKind: Sendable {
 extension RuleTableKind {
   /// The kinds of tables in a file of rules, the file itself first.
   static let all = [
-    rules, paragraph, pattern, links, style, colours, decoration, tags, tag,
+    rules, paragraph, pattern, links, style, colours, decoration, renderer, tags, tag,
   ]
   /// The kinds of tables in a grammar, the file itself first.
   static let allOfGrammars = [grammar, context, rule]
@@ -65,6 +65,9 @@ extension RuleTableKind {
       Key(
         name: "decorations", value: .tables("decoration"),
         summary: "What is drawn behind and over text that has an attribute."),
+      Key(
+        name: "renderers", value: .tables("renderer"),
+        summary: "What is drawn before items of lists, by kind and level."),
       Key(name: "tags", value: .table("tags"), summary: "Which tags exclude each other."),
     ])
 
@@ -96,7 +99,10 @@ extension RuleTableKind {
     keys: [
       Key(
         name: "attribute", value: .string,
-        summary: "The attribute that they get; its value is the address. The default is `url`.")
+        summary: "The attribute that they get; its value is the address. The default is `url`."),
+      Key(
+        name: "automatic", value: .bool,
+        summary: "If only those are marked after which a space or Return was typed."),
     ])
 
   static let style = RuleTableKind(
@@ -146,6 +152,22 @@ extension RuleTableKind {
       Key(
         name: "padding-after", value: .integer(0...BlockSpacing.rowCountMax),
         summary: "Rows after the last paragraph, inside the decoration."),
+    ])
+
+  static let renderer = RuleTableKind(
+    name: "renderer",
+    summary: "What is drawn before an item of a list. The first table that fits an item is taken.",
+    keys: [
+      Key(
+        name: "kind", value: .string,
+        summary: "The attribute of the item, such as list-item. The default is any."),
+      Key(
+        name: "level", value: .integer(1...ParagraphKind.levelMax),
+        summary: "How deep the item is in others, from 1. The default is any."),
+      Key(
+        name: "sign", value: .string,
+        summary: "What is drawn; {number}, {letter} and {roman} stand for the number.",
+        isRequired: true),
     ])
 
   static let tags = RuleTableKind(

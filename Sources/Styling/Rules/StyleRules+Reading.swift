@@ -75,6 +75,7 @@ extension StyleRules {
     }
     if let table = try file.table("links", .links) {
       linkAttribute = try table.string("attribute") ?? "url"
+      marksTypedLinksOnly = try table.bool("automatic") ?? false
     }
     for (name, _, table) in try file.named("styles", .style, countMax: Self.styleCountMax) {
       theme.override(name, with: try Self.style(table))
@@ -82,6 +83,11 @@ extension StyleRules {
     for table in try file.tables("decorations", .decoration, countMax: Self.styleCountMax) {
       try addDecoration(table)
     }
+    var signs = RendererTable<ListSign>()
+    for table in try file.tables("renderers", .renderer, countMax: Self.styleCountMax) {
+      signs = try Self.adding(table, to: signs)
+    }
+    self.signs = signs.followed(by: self.signs)
     if let table = try file.table("tags", .tags) { tags = try Self.tags(table) }
     try checkNames(file)
   }
@@ -205,6 +211,20 @@ extension StyleRules {
     decorations.register(
       attribute, layer, granularity, style: try table.string("style"), spacing: spacing,
       handler: handler)
+  }
+
+  private static func adding(
+    _ table: RuleTable, to signs: RendererTable<ListSign>
+  ) throws(RulesError) -> RendererTable<ListSign> {
+    let kind = try table.string("kind")
+    let level = try table.integer("level", in: 1...ParagraphKind.levelMax)
+    guard let sign = try table.string("sign", lengthMax: ListSign.sizeMax) else { return signs }
+    return signs.adding(
+      ListItem.self,
+      where: { item, _ in
+        (kind.map { item.kind.name.isExactly($0) } ?? true)
+          && (level.map { item.kind.level == $0 } ?? true)
+      }, render: { _ in ListSign(sign) })
   }
 
   private static func tags(_ table: RuleTable) throws(RulesError) -> TagRules? {

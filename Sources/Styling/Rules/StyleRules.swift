@@ -26,6 +26,10 @@ public struct StyleRules: Sendable {
   public internal(set) var theme = Theme()
   /// What is drawn behind and over the text.
   public internal(set) var decorations = DecorationRegistry()
+  /// The signs of items of lists: those of the file, then the built-in ones.
+  public internal(set) var signs = RendererTable<ListSign>()
+  /// True if only addresses are marked after which a space or Return was typed.
+  public internal(set) var marksTypedLinksOnly = false
   /// The tags of a toolbar; nil if the rules say nothing about them.
   public internal(set) var tags: TagRules?
 
@@ -34,6 +38,13 @@ public struct StyleRules: Sendable {
 
   /// The attributes whose value is the text that a pattern matches, in the order of the file.
   public var patternNames: [String] { patterns.map(\.name) }
+
+  /// True if the rules for whole paragraphs derive one of the attributes that make a kind.
+  public var derivesKinds: Bool {
+    paragraphs.contains { paragraph in
+      ParagraphKind.names.contains { paragraph.attributes[$0] != nil }
+    }
+  }
 
   /// Names of all attributes that the rules derive.
   public var attributeNames: [String] {

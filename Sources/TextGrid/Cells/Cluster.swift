@@ -17,6 +17,8 @@ public struct Cluster: Hashable, Sendable {
   /// The cells that it takes: usually 0 to 2, more if display case makes it longer. A tab's depend on
   /// its place; here it has 1.
   public var cells: Int
+  /// The rows that it takes: 1, more for an attachment.
+  public var rows = 1
   /// What it is.
   public var kind: ClusterKind
   /// Whether a row may end before it.

@@ -10,6 +10,10 @@ public enum ClusterKind: UInt8, Hashable, Sendable {
   case orphan
   /// A format character that is not shown, such as ZERO WIDTH SPACE. It has no cells.
   case hidden
+  /// A character U+FFFC that stands for an attachment. Its cells are those of the attachment.
+  case object
+  /// A character that ends the row, but not the paragraph: VT, FF, U+0085 or U+2028. It has no cells.
+  case lineBreak
   /// The terminator of a paragraph. It has no cells.
   case terminator
 }

@@ -11,19 +11,30 @@ struct ClusterScan {
 
   private let units: [UInt16]
   private let casing: DisplayCase
+  private let objects: [ObjectSize]
+  private var nextObject = 0
   private var clusters: [Cluster] = []
   /// The direction of the last letter.
   private var isRightToLeft = false
 
   /// The clusters of `units`, which have no terminator. O(units).
-  static func clusters(of units: [UInt16], casing: DisplayCase = .written) -> [Cluster] {
+  ///
+  /// - Parameters:
+  ///   - units: The text.
+  ///   - casing: How letters are shown.
+  ///   - objects: The attachments in it, in order. A U+FFFC that is none of them is a character.
+  static func clusters(
+    of units: [UInt16], casing: DisplayCase = .written, objects: [ObjectSize] = []
+  ) -> [Cluster] {
     guard !units.isEmpty else { return [] }
-    var scan = ClusterScan(units: units, casing: casing)
+    var scan = ClusterScan(units: units, casing: casing, objects: objects)
     scan.run()
     return scan.clusters
   }
 
-  private init(units: [UInt16], casing: DisplayCase) { (self.units, self.casing) = (units, casing) }
+  private init(units: [UInt16], casing: DisplayCase, objects: [ObjectSize]) {
+    (self.units, self.casing, self.objects) = (units, casing, objects)
+  }
 
   private mutating func run() {
     let count = units.count
@@ -94,6 +105,14 @@ struct ClusterScan {
       cluster.kind = .tab
       return cluster
     }
+    if range.count == 1, ScannedWindow.endsRow(unit) {
+      (cluster.kind, cluster.cells) = (.lineBreak, 0)
+      return cluster
+    }
+    if let size = object(at: range.lowerBound) {
+      (cluster.kind, cluster.cells, cluster.rows) = (.object, size.columns, size.rows)
+      return cluster
+    }
     var reader = ScalarReader(units, range)
     guard let (first, _) = reader.next() else { return cluster }
     if ShownControl.picture(of: first) != nil {
@@ -113,6 +132,13 @@ struct ClusterScan {
     }
     readDirection(first, &cluster)
     return cluster
+  }
+
+  /// The attachment at `offset`. Asked for at ascending places.
+  private mutating func object(at offset: Int) -> ObjectSize? {
+    while nextObject < objects.count, objects[nextObject].offset < offset { nextObject += 1 }
+    guard nextObject < objects.count, objects[nextObject].offset == offset else { return nil }
+    return objects[nextObject]
   }
 
   private mutating func readDirection(_ scalar: UInt32, _ cluster: inout Cluster) {

@@ -14,15 +14,15 @@ struct ClusterText {
     (self.cluster, self.units, self.casing) = (cluster, units, casing)
   }
 
-  /// The shown text. It has no control character, no lone surrogate and no line break. A tab is shown
-  /// by as many spaces as it has cells.
+  /// The shown text. It has no control character, no lone surrogate and no line break. A tab and an
+  /// attachment are shown by as many spaces as they have cells.
   ///
   /// - Parameter cells: The cells that the cluster has on its row. If they are fewer than its own, it
   ///   is shown as U+FFFD.
   func shown(cells: Int) -> String {
     switch cluster.kind {
-    case .tab: return String(repeating: " ", count: cells)
-    case .hidden, .terminator: return ""
+    case .tab, .object: return String(repeating: " ", count: cells)
+    case .hidden, .lineBreak, .terminator: return ""
     case .control:
       var reader = ScalarReader(units, cluster.start..<cluster.end)
       return String(

@@ -15,7 +15,7 @@ public struct CellRectangle: Hashable, Sendable {
   }
 
   /// True if the rectangle has a cell of the row.
-  func touches(row: Int) -> Bool {
+  public func touches(row: Int) -> Bool {
     let (distance, overflow) = row.subtractingReportingOverflow(self.row)
     return !overflow && distance >= 0 && distance < rows
   }

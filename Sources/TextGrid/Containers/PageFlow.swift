@@ -31,10 +31,25 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
 
   /// Fills a container, and returns its rows up to the last that has text.
   ///
+  /// An attachment that has more rows than are left goes to the next container. One that fits into
+  /// none like this, because of its height or of holes, is cut to half the rows, and so on.
+  ///
   /// - Parameters:
   ///   - container: The container.
   ///   - collects: False if the rows are not needed: the result is then empty.
   mutating func fill(_ container: GridContainer, collects: Bool) -> [GridRow] {
+    let start = place
+    var rowsMax = container.height
+    while true {
+      let rows = fill(container, collects: collects, rowsMax: rowsMax)
+      if rowsMax == 1 || place == nil || place != start { return rows }
+      rowsMax /= 2
+    }
+  }
+
+  private mutating func fill(
+    _ container: GridContainer, collects: Bool, rowsMax: Int
+  ) -> [GridRow] {
     let slots = (0..<container.height).map { container.slots(inRow: $0) }
     // The widest slot in each row and below it, and one 0.
     var widest = [0]
@@ -43,17 +58,45 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
     }
     widest.reverse()
     var rows: [GridRow] = []
-    for row in slots.indices {
-      guard let place else { break }
-      let filled = fillRow(slots[row], at: place, width: container.width, below: widest[row + 1])
+    var row = 0
+    while row < slots.count, let place {
+      var filled = fillRow(
+        slots[row], at: place, width: container.width, below: widest[row + 1], rowsMax: rowsMax)
       work.rows += 1
-      if collects { rows.append(filled) }
+      // The text that is beside an attachment depends on its height, which depends on the text.
+      var height = 1
+      while let wanted = filled.objects.map(\.rows).max(), wanted > height {
+        self.place = place
+        // The rest of the container is too low for it.
+        guard row + wanted <= slots.count else { return rows }
+        height = wanted
+        filled = fillRow(
+          Self.common(slots[row..<row + height]), at: place, width: container.width,
+          below: widest[row + 1], rowsMax: rowsMax)
+        work.rows += 1
+      }
+      // It may have room one row lower.
+      if filled.fragments.isEmpty { height = 1 }
+      if collects {
+        rows.append(filled)
+        for below in 1..<height { rows.append(GridRow(below, below: filled, place: nil)) }
+      }
+      row += height
     }
     return rows
   }
 
+  /// The cells that are free in all of some rows.
+  private static func common(_ rows: ArraySlice<[Range<Int>]>) -> [Range<Int>] {
+    rows.dropFirst().reduce(rows.first ?? []) { common, row in
+      common.flatMap { slot in
+        row.filter { $0.overlaps(slot) }.map { $0.clamped(to: slot) }
+      }
+    }
+  }
+
   private mutating func fillRow(
-    _ slots: [Range<Int>], at start: FlowPlace, width: Int, below: Int
+    _ slots: [Range<Int>], at start: FlowPlace, width: Int, below: Int, rowsMax: Int
   ) -> GridRow {
     let paragraph = paragraph(of: start, width: width)
     if let place = place, skipBlank(of: paragraph, at: place) {
@@ -66,8 +109,12 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
       if index == 0, slot.count > paragraph.format.indent {
         slot = slot.lowerBound + paragraph.format.indent..<slot.upperBound
       }
-      let wider = max(below, slots[(index + 1)...].map(\.count).max() ?? 0)
-      guard let (fragment, endsRow) = fragment(in: slot, from: place.done, widerSlot: wider)
+      // The rows below are indented too.
+      let wider = max(
+        below - paragraph.format.indent, slots[(index + 1)...].map(\.count).max() ?? 0)
+      guard
+        let (fragment, endsRow) = fragment(
+          in: slot, from: place.done, widerSlot: wider, rowsMax: rowsMax)
       else { continue }
       fragments.append(fragment)
       if endsRow { break }
@@ -80,7 +127,7 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
   /// The fragment in a slot, or nil if a slot that comes later is wider, and the next word does not
   /// fit here. The place moves on after it.
   private mutating func fragment(
-    in slot: Range<Int>, from done: Int, widerSlot: Int
+    in slot: Range<Int>, from done: Int, widerSlot: Int, rowsMax: Int
   ) -> (GridFragment, endsRow: Bool)? {
     guard let (window, scanned) = scannedWindow(at: done), let paragraph else { return nil }
     let first = scanned.clusterIndex(at: done - scanned.start)
@@ -90,10 +137,11 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
       first < count
       ? breaker.row(from: first, width: slot.count)
       : RowBreaker.Row(end: first, isBrokenWord: false)
-    if row.isBrokenWord, widerSlot > slot.count { return nil }
+    let isCut = first < count && scanned.clusters[first].isObject(widerThan: slot.count)
+    if row.isBrokenWord || isCut, widerSlot > slot.count { return nil }
     let fragment = scanned.fragment(
       first..<row.end, column: slot.lowerBound, width: slot.count, tabStop: tabStop,
-      location: paragraph.range.location, isBrokenWord: row.isBrokenWord)
+      location: paragraph.range.location, isBrokenWord: row.isBrokenWord, rowsMax: rowsMax)
     if row.end < count {
       let next = scanned.clusters[row.end]
       place = FlowPlace(
@@ -163,14 +211,21 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
     }
     let window = windows.window(at: offset, in: paragraph.content, of: text)
     let end = window.isLast ? paragraph.range.upperBound : window.content.upperBound
+    let start = window.content.lowerBound
+    let units = text.units(in: UTF16Range(start..<end))
     let clusters = ScannedWindow(
-      text.units(in: UTF16Range(window.content.lowerBound..<end)),
-      terminatorLength: end - window.content.upperBound,
-      start: window.content.lowerBound - paragraph.range.location, casing: casing)
+      units, terminatorLength: end - window.content.upperBound,
+      start: start - paragraph.range.location, casing: casing,
+      objects: ObjectSize.all(in: units, at: start, of: text))
     work.windows += 1
     work.units += clusters.units.count
     paragraph.scanned = (window, clusters)
     self.paragraph = paragraph
     return (window, clusters)
   }
+}
+
+extension Cluster {
+  /// True for an attachment that takes more than `cells`.
+  fileprivate func isObject(widerThan cells: Int) -> Bool { kind == .object && self.cells > cells }
 }

@@ -83,6 +83,9 @@ extension GridRow {
   /// True if the row looks the same, wherever its units are.
   fileprivate func isShown(as other: GridRow) -> Bool {
     kind == other.kind && fragments.count == other.fragments.count
+      && objects.elementsEqual(other.objects) {
+        ($0.column, $0.columns, $0.row, $0.rows) == ($1.column, $1.columns, $1.row, $1.rows)
+      }
       && zip(fragments, other.fragments).allSatisfy {
         $0.column == $1.column && $0.shown == $1.shown
       }

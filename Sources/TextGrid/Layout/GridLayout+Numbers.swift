@@ -63,17 +63,20 @@ extension GridLayout {
     return rows + count + place.row
   }
 
-  /// The place of a row by its number in the whole text, counted from 0; the last row if the text has
-  /// fewer. O(text before it).
+  /// A row by its number in the whole text, counted from 0. O(text before it).
   ///
-  /// - Returns: The place; nil if `isCancelled` returned true.
-  public mutating func place(
-    ofRow number: Int, in text: some AttributedStorage,
+  /// - Parameters:
+  ///   - number: The number.
+  ///   - text: The text.
+  ///   - formats: The space around paragraphs.
+  ///   - isCancelled: Asked now and then.
+  /// - Returns: Where it is, or how many rows there are; nil if `isCancelled` returned true.
+  public mutating func find(
+    row number: Int, in text: some AttributedStorage,
     _ formats: some ParagraphFormats = PlainFormats(),
     isCancelled: () -> Bool = { false }
-  ) -> RowPlace? {
+  ) -> FoundRow? {
     var left = max(0, number)
-    var last = RowPlace.first
     for paragraph in 0..<text.paragraphCount {
       if paragraph % 1_024 == 0, isCancelled() { return nil }
       let range = text.paragraphRange(at: paragraph)
@@ -83,14 +86,13 @@ extension GridLayout {
         if next.index % 64 == 63, isCancelled() { return nil }
         let count = rows(of: next, range, at: paragraph, in: text, formats).count
         if left < count {
-          return RowPlace(paragraph: paragraph, window: next.index, row: left)
+          return .place(RowPlace(paragraph: paragraph, window: next.index, row: left))
         }
         left -= count
-        last = RowPlace(paragraph: paragraph, window: next.index, row: count - 1)
         window = next.isLast ? nil : windows.window(next.index + 1, in: content, of: text)
       }
     }
-    return last
+    return .end(count: max(0, number) - left)
   }
 
   /// The first unit of the window of `place`.
@@ -129,11 +131,12 @@ extension GridLayout {
     let end = min(offset + Self.sampleLength, range.upperBound)
     let units = text.units(in: UTF16Range(offset..<end))
     let scanned = ScannedWindow(
-      units, terminatorLength: 0, start: offset - range.location, casing: options.casing)
+      units, terminatorLength: 0, start: offset - range.location, casing: options.casing,
+      objects: ObjectSize.all(in: units, at: offset, of: text))
     let rows = WindowRows(
       scanned, options: options, format: ParagraphFormat(), isFirst: false, isLast: false)
     work.windows += 1
     work.units += units.count
-    return (units.count, rows.ends.count)
+    return (units.count, rows.textCount)
   }
 }

@@ -132,8 +132,8 @@ public struct GridLayout: Sendable {
 
   // MARK: - Edits
 
-  /// Forgets the rows of a paragraph, because its units changed. Attributes do not move rows, and
-  /// formats are compared. O(rows in view).
+  /// Forgets the rows of a paragraph, because its units changed. Formats and the sizes of attachments
+  /// are compared, and other attributes do not move rows. O(rows in view).
   public mutating func invalidate(_ paragraph: ParagraphID) {
     kept = kept.filter { $0.key.paragraph != paragraph }
   }
@@ -199,15 +199,20 @@ public struct GridLayout: Sendable {
     let key = text.paragraphID(at: paragraph).map {
       KeptWindow(paragraph: $0, window: window.index)
     }
+    let start = window.content.lowerBound
     if let key {
       showing?.insert(key)
-      if let rows = kept[key], rows.format == format { return rows }
+      if let rows = kept[key], rows.format == format,
+        rows.scanned.objects == ObjectSize.all(in: rows.scanned.units, at: start, of: text)
+      {
+        return rows
+      }
     }
     let end = window.isLast ? range.upperBound : window.content.upperBound
+    let units = text.units(in: UTF16Range(start..<end))
     let scanned = ScannedWindow(
-      text.units(in: UTF16Range(window.content.lowerBound..<end)),
-      terminatorLength: end - window.content.upperBound,
-      start: window.content.lowerBound - range.location, casing: options.casing)
+      units, terminatorLength: end - window.content.upperBound, start: start - range.location,
+      casing: options.casing, objects: ObjectSize.all(in: units, at: start, of: text))
     let rows = WindowRows(
       scanned, options: options, format: format, isFirst: window.index == 0,
       isLast: window.isLast)

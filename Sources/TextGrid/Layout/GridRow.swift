@@ -10,6 +10,8 @@ public struct GridRow: Hashable, Sendable {
     case blank
     /// The empty row after a last terminator, or of an empty text.
     case extra
+    /// It holds the lower parts of attachments, and no text.
+    case object
     /// It holds the sign that more follows, and no text.
     case more
   }
@@ -22,6 +24,8 @@ public struct GridRow: Hashable, Sendable {
   public let kind: Kind
   /// Its pieces of text, from left to right. More than one if its container has holes.
   public let fragments: [GridFragment]
+  /// What lies on it of attachments, from left to right.
+  public let objects: [PlacedObject]
   /// The sign that more text follows; nil if it has none.
   public let more: MoreSign?
 
@@ -30,6 +34,14 @@ public struct GridRow: Hashable, Sendable {
   ) {
     (self.paragraph, self.place, self.kind) = (paragraph, place, kind)
     (self.fragments, self.more) = (fragments, more)
+    objects = fragments.flatMap(\.objects)
+  }
+
+  /// The row `count` rows below the first one of `row`: what attachments have there.
+  init(_ count: Int, below row: GridRow, place: RowPlace?) {
+    (paragraph, self.place, kind) = (row.paragraph, place, .object)
+    (fragments, more) = ([], nil)
+    objects = row.objects.compactMap { $0.below(count) }
   }
 
   /// The smallest range with the units of all fragments; nil for a row without text.

@@ -22,14 +22,7 @@ public struct Truncation: Hashable, Sendable {
   ///   - sign: What says that more follows.
   public init(rowsMax: Int, sign: String = "… more") {
     self.rowsMax = max(1, rowsMax)
-    // A lead surrogate at the cut is shown as U+FFFD.
-    let units = Array(sign.utf16.prefix(Self.signLengthMax)).map { $0 == 0x0A ? 0x20 : $0 }
-    let scanned = ScannedWindow(units, terminatorLength: 0, start: 0, casing: .written)
-    self.sign =
-      scanned.fragment(
-        0..<scanned.clusters.count, column: 0, width: GridOptions.widthMax, tabStop: 1, location: 0,
-        isBrokenWord: false
-      ).clusters
+    self.sign = ShownText.placed(sign.utf16.prefix(Self.signLengthMax))
   }
 
   /// The rows that are shown of a text.

@@ -6,6 +6,8 @@ struct WindowRows: Sendable {
   let scanned: ScannedWindow
   /// The index after the last cluster of each row of text.
   let ends: [Int]
+  /// The rows of the grid before each row of text, and before the end; nil if each has one.
+  private let tops: [Int]?
   /// The rows, by index into `ends`, that end inside a word.
   let brokenWords: Set<Int>
   /// Blank rows before the first row of the paragraph, and after the last.
@@ -17,7 +19,10 @@ struct WindowRows: Sendable {
   let isLast: Bool
 
   /// Rows, blank ones included.
-  var count: Int { blankBefore + ends.count + blankAfter }
+  var count: Int { blankBefore + textCount + blankAfter }
+
+  /// Rows without the blank ones.
+  var textCount: Int { tops?.last ?? ends.count }
 
   /// Finds the rows of a window.
   init(
@@ -31,22 +36,30 @@ struct WindowRows: Sendable {
     blankBefore = isFirst ? format.rowsBefore : 0
     blankAfter = isLast ? format.rowsAfter : 0
     let breaker = RowBreaker(window: scanned, tabStop: options.tabStop)
-    var (ends, broken) = ([Int](), Set<Int>())
+    var (ends, broken, heights) = ([Int](), Set<Int>(), [Int]())
     while (ends.last ?? 0) < scanned.clusters.count {
       let row = breaker.row(from: ends.last ?? 0, width: options.width - indent)
       if row.isBrokenWord { broken.insert(ends.count) }
       ends.append(row.end)
+      heights.append(row.height)
     }
     // An empty last paragraph, or a text that ends with a line break inside the paragraph.
-    if ends.isEmpty || isLast && scanned.endsWithLineBreak { ends.append(ends.last ?? 0) }
+    if ends.isEmpty || isLast && scanned.endsWithLineBreak {
+      ends.append(ends.last ?? 0)
+      heights.append(1)
+    }
     (self.ends, brokenWords) = (ends, broken)
+    tops =
+      heights.contains { $0 > 1 }
+      ? heights.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) } : nil
   }
 
   /// The row that holds the unit at `offset`, a place in the paragraph.
   func row(at offset: Int) -> Int {
     let cluster = scanned.clusterIndex(at: offset - scanned.start)
     // The place after the last unit is on the last row.
-    return blankBefore + min(ends.partitionPoint { $0 <= cluster }, ends.count - 1)
+    let row = min(ends.partitionPoint { $0 <= cluster }, ends.count - 1)
+    return blankBefore + (tops?[row] ?? row)
   }
 
   /// The clusters of a row, by its index into `ends`.
@@ -60,16 +73,19 @@ struct WindowRows: Sendable {
   ///   - options: The options with which the rows were found.
   func row(at place: RowPlace, location: Int, options: GridOptions) -> GridRow {
     let index = place.row - blankBefore
-    guard ends.indices.contains(index) else {
+    guard (0..<textCount).contains(index) else {
       return GridRow(paragraph: place.paragraph, place: place, kind: .blank, fragments: [])
     }
-    let clusters = clusters(of: index)
+    let line = tops.map { tops in tops.partitionPoint { $0 <= index } - 1 } ?? index
+    let clusters = clusters(of: line)
     let fragment = scanned.fragment(
       clusters, column: indent, width: options.width - indent, tabStop: options.tabStop,
-      location: location, isBrokenWord: brokenWords.contains(index))
-    return GridRow(
+      location: location, isBrokenWord: brokenWords.contains(line))
+    let row = GridRow(
       paragraph: place.paragraph, place: place, kind: clusters.isEmpty ? .extra : .text,
       fragments: [fragment])
+    let below = index - (tops?[line] ?? line)
+    return below == 0 ? row : GridRow(below, below: row, place: place)
   }
 }
 

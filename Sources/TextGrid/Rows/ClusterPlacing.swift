@@ -14,9 +14,9 @@ struct ClusterPlacing {
   func cells(of cluster: Cluster, _ unit: UInt16) -> Int? {
     switch cluster.kind {
     case .tab: return min(tabStop - cells % tabStop, width - cells)
-    case .hidden, .terminator: return 0
-    case .text, .control, .orphan:
-      // One that is wider than the fragment is shown as U+FFFD.
+    case .hidden, .lineBreak, .terminator: return 0
+    case .text, .control, .orphan, .object:
+      // One that is wider than the fragment is shown as U+FFFD, an attachment without its right side.
       let own = min(cluster.cells, width)
       if own <= width - cells { return own }
       return unit == 0x20 && cluster.length == 1 ? 0 : nil

@@ -19,6 +19,16 @@ public struct GridFragment: Hashable, Sendable {
   /// What is shown. O(clusters).
   public var shown: String { clusters.reduce(into: "") { $0 += $1.shown } }
 
+  /// The attachments that begin in it, from left to right. O(clusters).
+  var objects: [PlacedObject] {
+    clusters.compactMap { cluster in
+      guard cluster.kind == .object else { return nil }
+      return PlacedObject(
+        units: cluster.units, column: column + cluster.cells.lowerBound,
+        columns: cluster.cells.count, rows: cluster.rows, row: 0)
+    }
+  }
+
   /// True if right-to-left text begins in it. It is shown in the order of the text, with a mark.
   public var beginsRightToLeft: Bool { clusters.contains { $0.beginsRightToLeft } }
 }

@@ -6,6 +6,8 @@ public struct PlacedCluster: Hashable, Sendable {
   public let units: UTF16Range
   /// Its cells, counted from the first cell of its fragment.
   public let cells: Range<Int>
+  /// Rows that it takes, from this one on: 1, more for an attachment.
+  public let rows: Int
   /// What it is.
   public let kind: ClusterKind
   /// What is shown. It takes these cells on a terminal, and is harmless there.

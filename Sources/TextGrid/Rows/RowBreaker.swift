@@ -12,6 +12,8 @@ struct RowBreaker {
     let end: Int
     /// True if the row ends inside a word, because the word does not fit.
     let isBrokenWord: Bool
+    /// The rows of the grid that it takes: those of its highest cluster.
+    var height = 1
   }
 
   /// The row that begins with the cluster `first`, on a fragment of `width` cells. `first` must be an
@@ -20,27 +22,30 @@ struct RowBreaker {
     let clusters = window.clusters
     var placing = ClusterPlacing(width: width, tabStop: tabStop)
     let lengthMax = GridOptions.rowLengthMax(width: width)
-    var possible: Int?
-    var index = first
+    var possible: (end: Int, height: Int)?
+    var (index, height) = (first, 1)
     while index < clusters.count {
       let cluster = clusters[index]
       if index > first {
         switch cluster.breakBefore {
-        case .mandatory: return Row(end: index, isBrokenWord: false)
-        case .possible: possible = index
+        case .mandatory: return Row(end: index, isBrokenWord: false, height: height)
+        case .possible: possible = (index, height)
         case .prohibited: break
         }
         if cluster.end - clusters[first].start > lengthMax {
-          return Row(end: index, isBrokenWord: false)
+          return Row(end: index, isBrokenWord: false, height: height)
         }
       }
       guard let cells = placing.cells(of: cluster, window.units[cluster.start]) else {
         // The first cluster always fits.
-        return Row(end: possible ?? index, isBrokenWord: possible == nil)
+        return Row(
+          end: possible?.end ?? index, isBrokenWord: possible == nil,
+          height: possible?.height ?? height)
       }
       placing.take(cells)
+      height = max(height, cluster.rows)
       index += 1
     }
-    return Row(end: index, isBrokenWord: false)
+    return Row(end: index, isBrokenWord: false, height: height)
   }
 }

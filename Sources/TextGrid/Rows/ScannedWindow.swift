@@ -9,6 +9,8 @@ struct ScannedWindow: Sendable {
   /// The place of the first unit in its paragraph, in UTF-16 units.
   let start: Int
   let casing: DisplayCase
+  /// The attachments in the units.
+  let objects: [ObjectSize]
 
   /// Scans a window.
   ///
@@ -17,11 +19,16 @@ struct ScannedWindow: Sendable {
   ///   - terminatorLength: UTF-16 units of the terminator at its end; 0 if there is none.
   ///   - start: The place of the first unit in its paragraph.
   ///   - casing: How letters are shown.
-  init(_ units: [UInt16], terminatorLength: Int, start: Int, casing: DisplayCase) {
-    (self.start, self.casing) = (start, casing)
+  ///   - objects: The attachments in the units.
+  init(
+    _ units: [UInt16], terminatorLength: Int, start: Int, casing: DisplayCase,
+    objects: [ObjectSize] = []
+  ) {
+    (self.start, self.casing, self.objects) = (start, casing, objects)
     let content = units.count - terminatorLength
     var clusters = ClusterScan.clusters(
-      of: terminatorLength == 0 ? units : Array(units[..<content]), casing: casing)
+      of: terminatorLength == 0 ? units : Array(units[..<content]), casing: casing,
+      objects: objects)
     if terminatorLength > 0 {
       let isBroken = content > 0 && Self.endsRow(units[content - 1])
       clusters.append(
@@ -52,8 +59,10 @@ struct ScannedWindow: Sendable {
   ///   - tabStop: Cells between tab stops.
   ///   - location: The paragraph's place in the text, in UTF-16 units.
   ///   - isBrokenWord: True if it ends inside a word.
+  ///   - rowsMax: Rows that there are for an attachment.
   func fragment(
-    _ indices: Range<Int>, column: Int, width: Int, tabStop: Int, location: Int, isBrokenWord: Bool
+    _ indices: Range<Int>, column: Int, width: Int, tabStop: Int, location: Int,
+    isBrokenWord: Bool, rowsMax: Int = .max
   ) -> GridFragment {
     let base = location + start
     var placing = ClusterPlacing(width: width, tabStop: tabStop)
@@ -62,7 +71,8 @@ struct ScannedWindow: Sendable {
       defer { placing.take(cells) }
       return PlacedCluster(
         units: UTF16Range(base + cluster.start..<base + cluster.end),
-        cells: placing.cells..<placing.cells + cells, kind: cluster.kind,
+        cells: placing.cells..<placing.cells + cells, rows: min(cluster.rows, rowsMax),
+        kind: cluster.kind,
         shown: ClusterText(cluster, units, casing).shown(cells: cells),
         beginsRightToLeft: cluster.beginsRightToLeft)
     }

@@ -59,6 +59,17 @@ import Testing
     }
   }
 
+  @Test func `attachments have the bytes that were stored`() throws {
+    let system = try ReleasedFiles.load(.attachments, .v1_1)
+    let store = try Store.open(at: "/store", fileSystem: system)
+    for (document, contents) in StoreRecipe.attachedBytes {
+      let found = try store.attachments(of: name(document))
+      #expect(found.map(\.size).sorted() == contents.map(\.count).sorted())
+      let bytes = try found.map { try store.attachment($0.digest, of: name(document)) }
+      #expect(Set(bytes) == Set(contents))
+    }
+  }
+
   /// Today's writer makes the same bytes: the format did not change silently.
   @Test(arguments: StoreRecipe.allCases.filter { !$0.isCompressed })
   func `journals are written as ever`(recipe: StoreRecipe) throws {

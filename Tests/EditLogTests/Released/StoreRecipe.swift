@@ -22,6 +22,8 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
   case redacted
   /// Two documents, one of which was forgotten.
   case forgotten
+  /// Two documents with attachments, which their edits name.
+  case attachments
   case unitBad = "unit-bad"
   case journalTorn = "journal-torn"
   case journalDamaged = "journal-damaged"
@@ -39,13 +41,13 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
 
   /// The recipes of a format.
   static func all(in format: ReleasedFormat) -> [StoreRecipe] {
-    allCases.filter { format != .v1_0 || $0 != .lone }
+    allCases.filter { format != .v1_0 || $0 != .lone && $0 != .attachments }
   }
 
   /// True if the store has bytes that zstd compressed.
   var isCompressed: Bool {
     switch self {
-    case .journal, .journalTorn, .journalDamaged, .formatBad, .storeNewer: false
+    case .journal, .journalTorn, .journalDamaged, .formatBad, .storeNewer, .attachments: false
     default: true
     }
   }
@@ -60,6 +62,7 @@ enum StoreRecipe: String, CaseIterable, CustomStringConvertible {
     case .renamed: try Self.makeRenamed()
     case .redacted: try Self.makeRedacted()
     case .forgotten: try Self.makeForgotten()
+    case .attachments: try Self.makeAttachments()
     case .unitBad: try Self.makeUnitBad()
     case .journalTorn: try Self.makeTorn()
     case .journalDamaged: try Self.makeDamaged()
@@ -217,6 +220,44 @@ extension StoreRecipe {
     try writer.close()
     var store = ReleasedStore(system: system)
     store.expected.documents = [.init(2, name("kept"), list)]
+    return store
+  }
+}
+
+extension StoreRecipe {
+  /// The bytes of the attachments of each document. An empty one, and one of both documents.
+  static let attachedBytes: [String: [[UInt8]]] = [
+    "essay": [Array("a picture".utf8), []],
+    "notes": [Array("a picture".utf8), (0..<300).map { UInt8(truncatingIfNeeded: $0) }],
+  ]
+
+  private static func makeAttachments() throws -> ReleasedStore {
+    let system = SimulatedFileSystem()
+    let writer = try openReleaseWriter(system)
+    var store = ReleasedStore(system: system)
+    for (index, document) in ["essay", "notes"].enumerated() {
+      var list = typing(count: 3)
+      _ = try writer.append([(name(document), list)])
+      for content in attachedBytes[document] ?? [] {
+        let stored = try writer.attach(content, to: name(document))?.attachment
+        let attachment = Attachment(
+          digest: stored?.digest, byteCount: content.count, name: "picture.png",
+          type: "image/png", columns: 12, rows: 3)
+        let action = try EditAction(
+          range: UTF16Range(0..<0), replacement: UTF16Text(units: [Attachment.unit]),
+          attributes: .set([AttributeRun(length: 1, attributes: attachment.attributes)]))
+        let edit = HistoryEntry.edit(
+          Edit(
+            sequence: SequenceNumber(list.count + 1), action: action, origin: .program,
+            author: "ann", session: SessionID("s"), counter: UInt64(list.count + 1),
+            time: Timestamp(nanoseconds: Int64(list.count + 1) * 100_000_000)))
+        _ = try writer.append([(name(document), [edit])])
+        list.append(edit)
+      }
+      store.expected.documents.append(.init(UInt64(index + 1), name(document), list))
+    }
+    try writer.close()
+    store.system = system
     return store
   }
 }

@@ -10,6 +10,8 @@ struct RenderOutput {
   private let format: RenderCommand.Format
   private var sheets: [Sheet] = []
   private var isFirst = true
+  /// What the parts so far say about their styles.
+  private var (hasUnstyled, hasInexactNumbers, hasInexactStyles) = (false, false, false)
 
   init(_ command: RenderCommand, _ session: Session) {
     (self.command, self.session) = (command, session)
@@ -23,6 +25,9 @@ struct RenderOutput {
   /// - Throws: `CommandError` (64) if a file would become too large.
   mutating func add(_ part: RenderAnswer) throws {
     defer { isFirst = false }
+    if part.unstyledCount > 0 { hasUnstyled = true }
+    if !part.areNumbersExact { hasInexactNumbers = true }
+    if !part.isStyleExact { hasInexactStyles = true }
     switch format {
     case .json: try session.printJSON(part, RenderAnswer.codec)
     case .text:
@@ -67,6 +72,23 @@ struct RenderOutput {
     case .text, .ansi, .json: break
     }
     if let note { session.note(note) }
+    if hasUnstyled {
+      session.note(
+        """
+        paragraphs of more than \(Numbers.grouped(StyledText.lengthMax)) UTF-16 units have no styles of \
+        the rules
+        """)
+    }
+    if hasInexactStyles {
+      session.note("comments and fences that begin far before the first row may not be known")
+    }
+    if hasInexactNumbers {
+      session.note(
+        """
+        the list at the first row begins more than \(Numbers.grouped(ListNumbering.lookBackMax)) \
+        paragraphs before, so its numbers may be too small; show it from its start
+        """)
+    }
   }
 
   private static func note(of overflow: RenderAnswer.Overflow) -> String {

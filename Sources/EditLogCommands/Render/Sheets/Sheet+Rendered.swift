@@ -13,7 +13,12 @@ extension Sheet {
           fragments: row.fragments.map { SheetFragment($0) },
           more: row.more.map { SheetSign(column: $0.column, text: $0.text, cells: $0.cells) })
       },
-      decorations: sheet.decorations.compactMap { SheetDecoration($0) }, page: sheet.page)
+      decorations: sheet.decorations.compactMap { SheetDecoration($0) },
+      attachments: sheet.attachments.map {
+        SheetAttachment(
+          $0.attachment, units: $0.units, rectangle: CellRectangle($0.rectangle),
+          rowsAbove: $0.rowsAbove, rows: $0.rows)
+      }, page: sheet.page)
   }
 
   /// Adds the rows of the next part of a text.
@@ -23,6 +28,19 @@ extension Sheet {
       moved.rectangle.row += rows.count
       moved.firstRow?.row += rows.count
       decorations.append(moved)
+    }
+    for var attachment in other.attachments {
+      if attachment.rowsAbove > 0,
+        let last = attachments.lastIndex(where: {
+          $0.units == attachment.units
+        })
+      {
+        // The lower part of one that the rows so far broke off.
+        attachments[last].rectangle.rows += attachment.rectangle.rows
+      } else {
+        attachment.rectangle.row += rows.count
+        attachments.append(attachment)
+      }
     }
     rows += other.rows
   }
@@ -36,7 +54,7 @@ extension SheetFragment {
         SheetRun(
           text: run.text, cells: run.cells, units: run.units,
           looks: Looks(light: TextAppearance(run.light), dark: TextAppearance(run.dark)),
-          link: run.link)
+          link: run.link, isAttachment: run.isAttachment)
       },
       beginsRightToLeft: fragment.beginsRightToLeft, isBrokenWord: fragment.isBrokenWord)
   }
@@ -66,7 +84,8 @@ extension SheetDecoration {
       attribute: decoration.attribute, value: decoration.value, units: decoration.units,
       rectangle: CellRectangle(decoration.rectangle),
       firstRow: decoration.firstRow.map { CellRectangle($0) },
-      looks: Looks(light: TextAppearance(decoration.light), dark: TextAppearance(decoration.dark)))
+      looks: Looks(light: TextAppearance(decoration.light), dark: TextAppearance(decoration.dark)),
+      sign: decoration.sign)
   }
 }
 
