@@ -219,7 +219,7 @@ import Testing
         try await run(AttachCommand.self, "a", path, "--offset", "9")
       }
     }
-    for size in ["0x1", "1", "ax2", "10001x1"] {
+    for size in ["0x1", "1", "ax2", "10001x1", "1x257"] {
       #expect(throws: (any Error).self) { try AttachCommand.parse(["a", "f", "--size", size]) }
     }
   }

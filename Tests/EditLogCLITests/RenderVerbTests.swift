@@ -47,6 +47,29 @@ import Testing
     #expect(try await render(["--tab", "4"], of: "a\tb\u{1B}[1m") == "a   b␛[1m\n")
   }
 
+  @Test func `starts that are not there are refused`() async throws {
+    for (arguments, words) in [
+      (["--from-row", "900"], "no row 900: the text has 3 rows"), (["--line", "9:1"], "line 9"),
+      (["--paragraph", "9.9"], "no paragraph 9.9"), (["--offset", "900"], "after the text"),
+    ] {
+      let error = await #expect(throws: ProtocolError.self) {
+        try await render(["--width", "80"] + arguments)
+      }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+    #expect(try await render(["--width", "20", "--line", "2", "--rows", "1"]).hasPrefix("日本語"))
+  }
+
+  @Test func `what the rules leave out is said`() async throws {
+    let rules = "[links]\n"
+    try await withTemporaryFile(Array(rules.utf8)) { path in
+      let text = String(repeating: "a.org ", count: 4_000)
+      let (_, noted, code) = try await store(text).run(
+        RenderCommand.self, ["d", "--rules", path, "--rows", "1"])
+      #expect(code == 0 && noted.contains("16,384 UTF-16 units have no styles"), "\(noted)")
+    }
+  }
+
   @Test func `a text is cut to rows`() async throws {
     #expect(
       try await render(["--width", "20", "--max-rows", "2"])

@@ -149,6 +149,15 @@ import Testing
       layout.page(0, of: text).map { Self.drawn($0.columns[0]) } == ["ab00  cd ", "  11", "ef"])
   }
 
+  @Test func `an attachment beside a hole comes on the next row, not the next page`() throws {
+    let hole = CellRectangle(column: 0, row: 1, columns: 4, rows: 2)
+    var layout = PagedLayout(format: PageFormat(width: 12, height: 6, holes: [hole]))
+    let text = try Self.text("abcd #e", [(6, 3)])
+    #expect(
+      layout.page(0, of: text).map { Self.drawn($0.columns[0]) }
+        == ["    abcd ", "    000000e", "    111111", "    222222"])
+  }
+
   @Test(arguments: seeds(30)) func `no attachment is in a hole, and pages have the text`(
     seed: UInt64
   ) throws {

@@ -108,7 +108,11 @@ extension RenderRequest {
     case .place(let place): return place
     case .end(let count):
       throw ProtocolError(
-        .invalidParams, "the text has \(count) rows of this width, and params.row is \(row)")
+        .invalidParams,
+        """
+        there is no row \(row == .max ? row : row + 1): the text has \(count) rows of this width \
+        (params.row counts from 0)
+        """)
     case nil: throw .requestCancelled
     }
   }

@@ -28,7 +28,7 @@ public struct SyntaxPlaces: Sendable {
   public private(set) var readLength = 0
 
   /// Nothing is known.
-  public init() { self.init(interval: 1 << 13, countMax: 1 << 14) }
+  public init() { self.init(interval: 1 << 12, countMax: 1 << 15) }
 
   /// Nothing is known, with other distances, for tests.
   init(interval: Int, countMax: Int) {

@@ -75,8 +75,8 @@ struct PageFlow<Text: AttributedStorage, Formats: ParagraphFormats> {
           below: widest[row + 1], rowsMax: rowsMax)
         work.rows += 1
       }
-      // It may have room one row lower.
-      if filled.fragments.isEmpty { height = 1 }
+      // What had no room in the cells that are left comes on a row below.
+      height = filled.objects.map(\.rows).max() ?? 1
       if collects {
         rows.append(filled)
         for below in 1..<height { rows.append(GridRow(below, below: filled, place: nil)) }

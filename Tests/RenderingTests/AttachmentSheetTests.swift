@@ -1,0 +1,93 @@
+import EditModel
+import Styling
+import TestSupport
+import TextGrid
+import TextState
+import Testing
+
+@testable import Rendering
+
+/// Row 34: the places and the frames of attachments on sheets.
+@Suite struct AttachmentSheetTests {
+  private static func text(
+    _ attachment: EditModel.Attachment, _ text: String = "ab\u{FFFC}cd\nef\n"
+  )
+    throws -> TextState
+  {
+    let units = Array(text.utf16)
+    let places = units.indices.filter { units[$0] == Attachment.unit }
+    return try state(text, places.map { ($0..<$0 + 1, attachment.attributes) })
+  }
+
+  @Test(arguments: [
+    (1, 1, "x", ["ab▣cd"]), (2, 1, "x", ["ab▣▣cd"]), (3, 1, "xyz", ["ab[…]cd"]),
+    (8, 1, "plan", ["ab[plan  ]cd"]), (1, 2, "x", ["ab▣cd", "  ▣"]),
+    (2, 2, "x", ["ab┌┐cd", "  └┘"]), (6, 2, "plan", ["ab┌plan┐cd", "  └────┘"]),
+    (6, 2, "plans", ["ab┌pla…┐cd", "  └────┘"]),
+    (6, 3, "plans", ["ab┌────┐cd", "  │pla…│", "  └────┘"]),
+    // Wide characters, marks and what controls a terminal.
+    (7, 3, "図面a", ["ab┌─────┐cd", "  │図面a│", "  └─────┘"]),
+    (6, 3, "図面a", ["ab┌────┐cd", "  │図… │", "  └────┘"]),
+    (8, 1, "e\u{301}\u{1B}[1m", ["ab[e\u{301}␛[1m ]cd"]), (6, 1, "a\nb", ["ab[a b ]cd"]),
+  ])
+  func `frames have a name`(columns: Int, rows: Int, name: String, drawn: [String]) throws {
+    let attachment = Attachment(name: name, columns: columns, rows: rows)
+    let sheet = plainSheet(try Self.text(attachment), width: 20)
+    #expect(
+      TextRenderer().render(sheet).split(separator: "\n").map { String($0) } == drawn + ["ef"])
+    #expect(
+      sheet.attachments == [
+        SheetAttachment(
+          attachment, units: UTF16Range(2..<3),
+          rectangle: CellRectangle(column: 2, row: 0, columns: columns, rows: rows), rows: rows)
+      ])
+  }
+
+  @Test func `a sheet may have a part of an attachment`() throws {
+    let text = try Self.text(Attachment(type: "image/png", columns: 14, rows: 4))
+    var layout = GridLayout(options: GridOptions(width: 30))
+    let rows = layout.rows(from: RowPlace(paragraph: 0, row: 1), count: 2, of: text)
+    let sheet = SheetBuilder(AttributeStyles(text)).sheet(rows, width: 30)
+    #expect(TextRenderer().render(sheet) == "  │image/png   │\n  │            │\n")
+    #expect(sheet.attachments.map(\.rowsAbove) == [1])
+    #expect(
+      sheet.attachments.map(\.rectangle)
+        == [CellRectangle(column: 2, row: 0, columns: 14, rows: 2)])
+    let html = HTMLRenderer(RenderedDocument(title: "t", subtitle: "s")).render([sheet])
+    #expect(html.contains("class=\"object above below\" role=\"img\" aria-label=\"image/png\""))
+    #expect(html.contains("style=\"left:2ch;top:0.00em;width:14ch;height:2.90em\""))
+  }
+
+  @Test func `names cannot leave their place in markup`() throws {
+    let name = "\"><script>alert('x')</script>\u{0}\u{9B}\u{202E}"
+    let sheet = plainSheet(
+      try Self.text(Attachment(name: name, type: name, columns: 40, rows: 3)), width: 60)
+    let document = RenderedDocument(title: "t", subtitle: "s")
+    for file in [HTMLRenderer(document).render([sheet]), SVGRenderer(document).render([sheet])] {
+      #expect(!file.contains("<script"))
+      #expect(!file.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0 == "\u{202E}" })
+    }
+  }
+
+  @Test func `decorations reach over the rows of attachments`() throws {
+    let text = try state(
+      "a\u{FFFC}\nb\n",
+      [
+        (1..<2, Attachment(columns: 3, rows: 3).attributes), (0..<3, ["quote": .integer(1)]),
+      ])
+    let sheet = sheet(text, try rules(), width: 20)
+    #expect(
+      sheet.decorations.map(\.rectangle) == [CellRectangle(column: 0, row: 0, columns: 20, rows: 3)]
+    )
+    #expect(TextRenderer().render(sheet).hasPrefix("▎ a┌─┐\n▎  │ │\n▎  └─┘\nb\n"))
+  }
+
+  /// On a sheet with very many, only the first have names.
+  @Test func `names on a sheet have a bound`() throws {
+    let text = try Self.text(
+      Attachment(name: "n", columns: 3), String(repeating: "\u{FFFC}", count: 5_000))
+    let sheet = plainSheet(text, width: 300)
+    #expect(sheet.attachments.count == 5_000)
+    #expect(sheet.attachments.count { $0.attachment.name != nil } == 4_096)
+  }
+}
