@@ -28,7 +28,9 @@ struct RenderCommand: Verb {
       --follow shows the newest version, and again after each edit that the daemon logs. Any number of them \
       can follow a document, each with its own width or pages; each begins with the whole view.
 
-      --rules takes a file of rules: its grammar, theme and decorations. See `editlog rules`. Without it, \
+      --rules takes a file of rules: its grammar, theme and decorations. See `editlog rules`. With a \
+      grammar, the first look at a place deep in a long text reads all text before it; the daemon keeps \
+      what it found, and follows edits. Without --rules, \
       attributes of the text show themselves: bold, italic, underline, strikethrough, dim, foreground, \
       background, heading, quote, code-block, list-item and others of the built-in rules.
 
