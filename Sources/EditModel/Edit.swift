@@ -27,6 +27,8 @@ public struct Edit: Hashable, Sendable {
   public var time: Timestamp
   /// The time that the client sent, if it differs from `time`.
   public var clientTime: Timestamp?
+  /// The carets and selected ranges of the client before and after it, if the client sent them.
+  public var selection: EditSelection?
 }
 
 /// Who made an edit: its author and session. It is compared for each edit of a history, so that does not
@@ -61,12 +63,13 @@ extension Edit {
   public init(
     sequence: SequenceNumber, action: EditAction, origin: Origin = .typing,
     transaction: SequenceNumber? = nil, author: String? = nil, session: SessionID? = nil,
-    counter: UInt64 = 0, time: Timestamp = Timestamp(nanoseconds: 0), clientTime: Timestamp? = nil
+    counter: UInt64 = 0, time: Timestamp = Timestamp(nanoseconds: 0), clientTime: Timestamp? = nil,
+    selection: EditSelection? = nil
   ) {
     self.init(
       sequence: sequence, action: action, origin: origin, transaction: transaction ?? sequence,
       exactAuthor: author.map(ExactString.init), session: session, counter: counter, time: time,
-      clientTime: clientTime)
+      clientTime: clientTime, selection: selection)
   }
 }
 
@@ -76,12 +79,12 @@ extension HistoryEntry {
   package init(
     sequence: SequenceNumber, action: EditAction, origin: Origin, transaction: SequenceNumber,
     exactAuthor: ExactString?, session: SessionID?, counter: UInt64, time: Timestamp,
-    clientTime: Timestamp?
+    clientTime: Timestamp?, selection: EditSelection?
   ) {
     self = .edit(
       Edit(
         sequence: sequence, action: action, origin: origin, transaction: transaction,
         exactAuthor: exactAuthor, session: session, counter: counter, time: time,
-        clientTime: clientTime))
+        clientTime: clientTime, selection: selection))
   }
 }

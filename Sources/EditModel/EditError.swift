@@ -10,6 +10,16 @@ public enum EditError: Error, Hashable, Sendable, CustomStringConvertible {
   case noAction
   /// The text would become longer than `EditAction.textLengthMax`.
   case textTooLong(changeInLength: Int, textLength: Int)
+  /// A selection has no range, neither before nor after the edit.
+  case selectionEmpty
+  /// A selection has more than `EditSelection.rangeCountMax` ranges before or after the edit.
+  case selectionTooLarge(count: Int)
+  /// Two ranges of a selection overlap or are equal.
+  case selectionOverlaps(UTF16Range, UTF16Range)
+  /// A range of a selection ends after the end of the text.
+  case selectionOutsideText(range: UTF16Range, textLength: Int)
+  /// A range of a selection begins or ends between the halves of a surrogate pair.
+  case selectionSplitsPair(offset: Int)
 
   /// One sentence: what is wrong, and its numbers.
   public var description: String {
@@ -30,6 +40,22 @@ public enum EditError: Error, Hashable, Sendable, CustomStringConvertible {
       the text has \(textLength) UTF-16 units and would grow by \(changeInLength), past the \
       limit of \(EditAction.textLengthMax)
       """
+    case .selectionEmpty:
+      "the selection has no range; give ranges for before or after, or leave it out"
+    case .selectionTooLarge(let count):
+      """
+      the selection has \(count) ranges on one side of the edit, and \(EditSelection.rangeCountMax) \
+      are allowed
+      """
+    case .selectionOverlaps(let range, let other):
+      "the ranges \(range) and \(other) of the selection overlap or are equal"
+    case .selectionOutsideText(let range, let textLength):
+      """
+      range \(range) of the selection ends at \(range.upperBound), but the text has \(textLength) \
+      UTF-16 units there
+      """
+    case .selectionSplitsPair(let offset):
+      "a range of the selection begins or ends at \(offset), between the halves of a surrogate pair"
     }
   }
 }

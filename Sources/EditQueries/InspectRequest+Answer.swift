@@ -23,7 +23,8 @@ extension InspectRequest: HistoryQuestion {
         throw .unknownParagraph(id, of: history.document, at: state.sequence)
       }
       return InspectAnswer(
-        sequence: state.sequence, length: state.length, start: nil, paragraphs: [], dead: dead)
+        sequence: state.sequence, length: state.length, start: nil, paragraphs: [], dead: dead,
+        selection: try engine.selection(of: state.sequence, isAfter: true, replay))
     }
     let (offset, indices) = try place.resolved(in: state)
     let first = min(indices.lowerBound + min(skip, indices.count), indices.upperBound)
@@ -40,6 +41,8 @@ extension InspectRequest: HistoryQuestion {
     return InspectAnswer(
       sequence: state.sequence, length: state.length,
       start: skip == 0 ? InspectedPlace(offset, in: state) : nil, paragraphs: rows,
+      selection: skip == 0
+        ? try engine.selection(of: state.sequence, isAfter: true, replay) : [],
       next: hasNext ? end - indices.lowerBound : nil)
   }
 }

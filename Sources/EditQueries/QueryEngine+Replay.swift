@@ -14,6 +14,24 @@ extension QueryEngine {
     return Replay(history, isVerified: true)
   }
 
+  /// Replay of the history that a call changes, at its newest version.
+  ///
+  /// - Parameters:
+  ///   - reference: The history.
+  ///   - base: The version that the document must be at; any if nil.
+  /// - Throws: `ProtocolError.sequenceConflict` if the document is not at `base`; as
+  ///   `replay(_:)`.
+  func replay(
+    _ reference: HistoryReference, base: SequenceNumber?
+  ) async throws(ProtocolError) -> Replay {
+    let replay = try await replay(reference)
+    let latest = replay.history.lastSequence
+    if let base, base != latest {
+      throw .sequenceConflict(document: reference.document, base: base, latest: latest)
+    }
+    return replay
+  }
+
   /// Refuses a history that does not confirm `head`, or whose links do not hold up to it.
   private func confirm(_ head: AcknowledgedHead, _ history: History) throws(ProtocolError) {
     do {

@@ -20,12 +20,8 @@ extension RestoreRequest {
   ) async throws(ProtocolError) -> (answer: RestoreAnswer, request: AppendRequest) {
     let engine = engine.begun()
     do throws(ProtocolError) {
-      let replay = try await engine.replay(history)
+      let replay = try await engine.replay(history, base: base)
       let latest = replay.history.lastSequence
-      if let base, base != latest {
-        throw ProtocolError.sequenceConflict(
-          document: history.document, base: base, latest: latest)
-      }
       guard paragraph == nil || range == nil else {
         throw ProtocolError(.invalidParams, "params may have one of paragraph and range")
       }

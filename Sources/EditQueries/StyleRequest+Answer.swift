@@ -15,12 +15,8 @@ extension StyleRequest {
   ) async throws(ProtocolError) -> (answer: StyleAnswer, request: AppendRequest) {
     let engine = engine.begun()
     do throws(ProtocolError) {
-      let replay = try await engine.replay(history)
+      let replay = try await engine.replay(history, base: base)
       let latest = replay.history.lastSequence
-      if let base, base != latest {
-        throw ProtocolError.sequenceConflict(
-          document: history.document, base: base, latest: latest)
-      }
       let state = try await engine.state(at: .latest, "at", replay)
       let range = try styled(in: state)
       var request = AppendRequest(

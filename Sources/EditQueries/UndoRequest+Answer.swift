@@ -46,7 +46,7 @@ extension UndoPlanRequest: HistoryQuestion {
       step: selection == nil ? plan.step : nil, base: plan.before.sequence,
       edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) },
       undone: plan.change.undone, redone: plan.change.redone, remainders: plan.remainders,
-      unified: unified)
+      unified: unified, selection: plan.selection)
   }
 }
 
@@ -126,6 +126,8 @@ struct UndoPlan {
   /// At least one.
   var actions: [EditAction]
   var remainders: [ShownRemainder]
+  /// The carets and selected ranges that the client had in this text; none if they are not known.
+  var selection: [UTF16Range]
 }
 
 extension QueryEngine {
@@ -175,23 +177,22 @@ extension QueryEngine {
     _ move: (UndoTree, TextState, Replay) throws(ProtocolError) -> UndoMove
   ) async throws(ProtocolError) -> (answer: UndoAnswer, request: AppendRequest) {
     do throws(ProtocolError) {
-      let replay = try await replay(reference)
-      let latest = replay.history.lastSequence
-      if let base, base != latest {
-        throw ProtocolError.sequenceConflict(
-          document: reference.document, base: base, latest: latest)
-      }
+      let replay = try await replay(reference, base: base)
       let plan = try plan(replay, rule) { (tree, state) throws(ProtocolError) in
         try move(tree, state, replay)
       }
       var request = AppendRequest(
         document: reference.document, base: plan.before.sequence, author: author, origin: origin,
         atRest: atRest, edits: plan.actions.map { AppendEdit(action: $0, transaction: 0) })
+      // The log, and an editor that makes the edits, get what is selected then.
+      if let last = request.edits.indices.last, !plan.selection.isEmpty {
+        request.edits[last].selection = try? EditSelection(after: plan.selection)
+      }
       request.event = .undo(plan.change, to: plan.target)
       request.acceptsLoss = base != nil
       let answer = UndoAnswer(
         step: plan.step, sequence: plan.before.sequence, undone: plan.change.undone,
-        redone: plan.change.redone, remainders: plan.remainders)
+        redone: plan.change.redone, remainders: plan.remainders, selection: plan.selection)
       return (answer, request)
     } catch { throw error.about(reference.document) }
   }
@@ -208,6 +209,7 @@ extension QueryEngine {
     do { version = try target.map { try self.version($0, replay) } } catch {
       throw ProtocolError(reading: error, of: replay.history)
     }
+    let plan: UndoPlan
     do throws(UndoError) {
       let actions = try tree.actions(making: move.change, in: state, to: version)
       var after = state
@@ -217,14 +219,18 @@ extension QueryEngine {
       let remainders =
         move.target == nil
         ? tree.provenance.remainders(of: move.change).map { ShownRemainder($0) } : []
-      return UndoPlan(
+      plan = UndoPlan(
         step: move.step, change: move.change, target: target, before: state, after: after,
-        actions: actions, remainders: remainders)
+        actions: actions, remainders: remainders, selection: [])
     } catch {
       throw ProtocolError(
         .internalError,
         "\(error); nothing was changed. This is a defect: please report it, with `editlog verify`")
     }
+    guard let step = move.target else { return plan }
+    var found = plan
+    found.selection = try selection(at: step, tree, plan.after, replay)
+    return found
   }
 
   /// The undo tree of a version, and this version. By default, the newest one. `share` is the part of

@@ -16,13 +16,15 @@ import TestSupport
   /// Runs `body` with a daemon, a client, and an editor that has the document open with a text.
   private func withEditor(
     _ text: String, _ manner: FakeEditor.Manner = .applies, client name: String = "Fake",
-    appliesEdits: Bool = true, within seconds: Int64 = 60, seed: UInt64 = 1,
+    appliesEdits: Bool = true, showsDocuments: Bool = false, within seconds: Int64 = 60,
+    seed: UInt64 = 1,
     _ body: (FakeEditor, EditLogClient) async throws -> Void
   ) async throws {
     try await withDaemon(in: folder, { $0.ingest.askingSeconds = seconds }) { daemon in
       let client = try await daemon.connect()
       let editor = FakeEditor(
         Self.note, text, manner: manner, client: name, appliesEdits: appliesEdits,
+        showsDocuments: showsDocuments,
         socket: daemon.socket, spool: folder.path("spool"), seed: seed)
       try await until { (try? await client.text(of: Self.note)) == text }
       try await body(editor, client)
@@ -91,6 +93,72 @@ import TestSupport
         editor.type("x", at: 2)
         editor.report()
         try await until { try await client.text(of: Self.note) == editor.text }
+      }
+    }
+  }
+
+  /// An undo goes through the editor, which then selects what was selected before the edits.
+  @Test(arguments: [false, true], ["Fake", "emacs"])
+  func `an undo gives the selection back to the editor`(
+    shows: Bool, client name: String
+  ) async throws {
+    let text = "a\u{1F600}b\nsecond\n"
+    try await withEditor(text, client: name, showsDocuments: shows) { editor, client in
+      var edit = replacement(7..<10, "X")
+      edit.selection = try EditSelection(
+        before: [UTF16Range(7..<10)], after: [UTF16Range(8..<8), UTF16Range(1..<3)])
+      _ = try await client.append(try request([edit]))
+      let history = HistoryReference(document(Self.note))
+      let undone = try await client.call(UndoRequest(history))
+      #expect(editor.text == text && undone.selection == [UTF16Range(7..<10)])
+      let redone = try await client.call(RedoRequest(history))
+      #expect(redone.selection == [UTF16Range(8..<8), UTF16Range(1..<3)])
+      let logged = try await client.edits(of: Self.note).suffix(3).map(\.selection)
+      #expect(logged.first == edit.selection)
+      #expect(logged.dropFirst().map { $0?.after } == [undone.selection, redone.selection])
+      guard shows else { return #expect(editor.shown.isEmpty) }
+      try await until { editor.shown.count == 3 }
+      let columns = [3...3, 2...5, 3...3]
+      let places = columns.map { columns in
+        LSPRange(
+          start: LSPPosition(line: 1, character: columns.lowerBound),
+          end: LSPPosition(line: 1, character: columns.upperBound)
+        ).json
+      }
+      #expect(editor.shown.map { $0["selection"] } == places)
+      #expect(editor.shown.allSatisfy { $0["uri"] == JSON(Self.note) && $0["takeFocus"] == false })
+    }
+  }
+
+  /// Attributes that an editor sets through its bridge are those of what is typed in it next.
+  @Test func `an editor behind a bridge has typing attributes`() async throws {
+    try await withEditor("one\n") { editor, client in
+      func runs() async throws -> [Int] {
+        try await client.call(StateRequest(HistoryReference(document(Self.note)))).attributeRuns
+          .map { $0.attributes.isEmpty ? -$0.length : $0.length }
+      }
+      let bold: JSON = ["merge": ["bold": true]]
+      let params: JSON = ["document": JSON(Self.note), "attributes": bold]
+      #expect(try await editor.ask("editlog/typingAttributes", params) == ["attributes": bold])
+      editor.type("bold", at: 3)
+      editor.type("", at: 0, removing: 1)
+      editor.report()
+      try await until { try await client.text(of: Self.note) == "nebold\n" }
+      #expect(try await runs() == [-2, 4, -1])
+      #expect(
+        try await editor.ask("editlog/typingAttributes", ["document": JSON(Self.note)]) == [:])
+      editor.type("p", at: 0)
+      editor.report()
+      try await until { try await client.text(of: Self.note) == "pnebold\n" }
+      #expect(try await runs() == [-3, 4, -1])
+      for params in [
+        ["document": JSON(Self.note), "attributes": bold, "origin": "paste"],
+        ["document": JSON(Self.note), "attributes": ["bold": true]], [:],
+      ] as [JSON] {
+        let error = await #expect(throws: ProtocolError.self) {
+          try await editor.ask("editlog/typingAttributes", params)
+        }
+        #expect(error?.code == .invalidParams)
       }
     }
   }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import EditClient
 import EditJSON
 import EditModel
@@ -37,6 +38,10 @@ final class FakeEditor: Sendable {
     var unreported: [DidChangeParams.Change] = []
     var manner: Manner
     var askedCount = 0
+    /// The params of `window/showDocument`, in their order.
+    var shown: [JSON] = []
+    /// The answers to the requests of `ask`, by their identifiers.
+    var answers: [RPCID: Result<JSON, ProtocolError>] = [:]
   }
   private let state: Mutex<State>
   private let encoding: PositionEncoding
@@ -49,9 +54,11 @@ final class FakeEditor: Sendable {
   /// - Parameters:
   ///   - client: Its name in `clientInfo`. One that is named "emacs" counts code points.
   ///   - appliesEdits: Its capability.
+  ///   - showsDocuments: Its capability to select a range.
   init(
     _ name: String, _ text: String, manner: Manner = .applies, client: String = "Fake",
-    appliesEdits: Bool = true, socket: String, spool: String, seed: UInt64 = 1
+    appliesEdits: Bool = true, showsDocuments: Bool = false, socket: String, spool: String,
+    seed: UInt64 = 1
   ) {
     self.name = name
     encoding = client == "emacs" ? .utf32 : .utf16
@@ -68,7 +75,10 @@ final class FakeEditor: Sendable {
         id: .integer(1), method: "initialize",
         params: [
           "clientInfo": ["name": JSON(client)],
-          "capabilities": ["workspace": ["applyEdit": .bool(appliesEdits)]],
+          "capabilities": [
+            "workspace": ["applyEdit": .bool(appliesEdits)],
+            "window": ["showDocument": ["support": .bool(showsDocuments)]],
+          ],
         ]))
     notify(
       "textDocument/didOpen",
@@ -78,6 +88,18 @@ final class FakeEditor: Sendable {
   var text: String { state.withLock { String(decoding: $0.units, as: UTF16.self) } }
   /// How often it was asked for an edit.
   var askedCount: Int { state.withLock { $0.askedCount } }
+  /// What it was asked to select.
+  var shown: [JSON] { state.withLock { $0.shown } }
+
+  /// Sends a request of its own, and returns the answer.
+  func ask(_ method: String, _ params: JSON) async throws -> JSON {
+    let id = RPCID.string(JSONString("ask \(method)"))
+    state.withLock { $0.answers[id] = nil }
+    send(.request(id: id, method: method, params: params))
+    try await until { self.state.withLock { $0.answers[id] != nil } }
+    return try state.withLock { $0.answers[id] }?.get() ?? .null
+  }
+
   func set(_ manner: Manner) { state.withLock { $0.manner = manner } }
 
   private func send(_ message: RPCMessage) { feed.yield(message.frame) }
@@ -159,7 +181,19 @@ final class FakeEditor: Sendable {
   // MARK: Requests
 
   fileprivate func receive(_ message: RPCMessage) {
-    guard case .request(let id, "workspace/applyEdit", let params) = message else { return }
+    switch message {
+    case .response(let id, let result):
+      state.withLock { $0.answers[id] = .success(result) }
+    case .failure(let id?, let error): state.withLock { $0.answers[id] = .failure(error) }
+    case .request(let id, "window/showDocument", let params):
+      state.withLock { $0.shown.append(params) }
+      send(.response(id: id, result: ["success": true]))
+    case .request(let id, "workspace/applyEdit", let params): apply(params, id)
+    default: break
+    }
+  }
+
+  private func apply(_ params: JSON, _ id: RPCID) {
     let manner = state.withLock { state in
       state.askedCount += 1
       return state.manner

@@ -21,17 +21,19 @@ import Testing
   @Test func thePhaseChoosesTheJobs() {
     var scheduler = JobScheduler(documents: [a], unsealed: [:])
     for kind in JobQueue.Kind.allCases { scheduler.add(kind, a) }
-    #expect(kinds(scheduler) == [.append, .seal, .checkpoint])
+    #expect(kinds(scheduler) == [.append, .attach, .seal, .checkpoint])
     #expect(kinds(scheduler, awaitsIdle: true) == [.append])
     #expect(kinds(scheduler, in: .closing(by: .distantFuture)) == [.append])
     #expect(kinds(scheduler, in: .sealing, awaitsIdle: true) == [.seal, .checkpoint])
     #expect(kinds(scheduler, in: .closed) == [])
     scheduler.isAtRest = true
-    #expect(kinds(scheduler) == [.append, .seal, .checkpoint, .check, .projections, .compaction])
+    #expect(
+      kinds(scheduler)
+        == [.append, .attach, .seal, .checkpoint, .check, .projections, .compaction])
     scheduler.areChecksPaused = true
-    #expect(kinds(scheduler) == [.append, .seal, .checkpoint, .compaction])
+    #expect(kinds(scheduler) == [.append, .attach, .seal, .checkpoint, .compaction])
     scheduler.isBackingOff = true
-    #expect(kinds(scheduler) == [.append])
+    #expect(kinds(scheduler) == [.append, .attach])
   }
 
   @Test func documentsAreSealedByWhatTheJournalsHave() {

@@ -117,7 +117,7 @@ import Testing
     try await withTemporaryFile(Array("[]".utf8)) { path in
       try await run(ImportParagraphsCommand.self, path, "--document", "empty")
     }
-    #expect(bench.noted.contains("no document was made"))
+    #expect(bench.noted.hasSuffix("The file has no text, so no document was made.\n"))
     #expect(try await harness.units(of: "empty") == nil)
   }
 
@@ -201,12 +201,24 @@ import Testing
     try await run(AttachmentCommand.self, "a", "--json")
     // Twice in the text, once in the store.
     #expect(
-      bench.printed.hasSuffix("{\"v\":1,\"digest\":\"\(digest)\",\"bytes\":\(content.count)}\n"))
+      bench.printed.hasSuffix(
+        """
+        {"v":1,"digest":"\(digest)","bytes":\(content.count),"name":"file","type":"image/png",\
+        "offset":1}
+
+        """))
+    try await run(AttachmentCommand.self, "a")
+    #expect(bench.printed.contains("image/png") && bench.printed.hasSuffix("  1  \(digest)\n"))
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path("out")
     try await run(AttachmentCommand.self, "a", "--digest", digest, "--output", path)
     #expect(try DiskFile.bytes(path) == content)
+    // The first digits are enough, in upper case too.
+    let short = folder.path("short")
+    try await run(
+      AttachmentCommand.self, "a", "--digest", digest.prefix(5).uppercased(), "--output", short)
+    #expect(try DiskFile.bytes(short) == content)
     await #expect(throws: ProtocolError.self) {
       try await run(
         AttachmentCommand.self, "a", "--digest", String(repeating: "0", count: 64))
@@ -214,9 +226,30 @@ import Testing
     await #expect(throws: CommandError.self) {
       try await run(AttachmentCommand.self, "a", "--digest", "zz")
     }
+    // No attachment begins so; two do.
+    let other = digest.first == "0" ? "1" : "0"
+    await #expect(throws: CommandError.self) {
+      try await run(AttachmentCommand.self, "a", "--digest", other)
+    }
+    for byte in 0..<16 as Range<UInt8> {
+      try await withTemporaryFile([byte]) { try await run(AttachCommand.self, "a", $0) }
+    }
+    // Of 17 digests, two begin with the same digit.
+    var messages: [String] = []
+    for digit in "0123456789abcdef" {
+      do {
+        try await run(AttachmentCommand.self, "a", "--digest", "\(digit)")
+      } catch let error as CommandError { messages.append(error.message) }
+    }
+    #expect(messages.contains { $0.contains("attachments of a begin with") })
+    try await withTemporaryFile(Array("b".utf8)) { path in
+      try await run(ImportTextCommand.self, path, "--document", "b")
+    }
+    try await run(AttachmentCommand.self, "b")
+    #expect(bench.noted.hasSuffix("b has no attachments.\n"))
     await #expect(throws: CommandError.self) {
       try await withTemporaryFile(content) { path in
-        try await run(AttachCommand.self, "a", path, "--offset", "9")
+        try await run(AttachCommand.self, "a", path, "--offset", "99")
       }
     }
     for size in ["0x1", "1", "ax2", "10001x1", "1x257"] {

@@ -47,6 +47,36 @@ import Testing
     #expect(try await text(store) == "Hello and RED world")
   }
 
+  @Test func `what was selected is given back`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "Hello", .typing, author: "ann")
+    try script.replace(1..<4, "E", .paste, author: "ann")
+    var entries = script.entries
+    for (index, selection) in [
+      try EditSelection(after: [UTF16Range(5..<5)]),
+      try EditSelection(
+        before: [UTF16Range(1..<4), UTF16Range(0..<0)], after: [UTF16Range(2..<2)]),
+    ].enumerated() {
+      guard case .edit(var edit) = entries[index] else { continue }
+      edit.selection = selection
+      entries[index] = .edit(edit)
+    }
+    let store = try RealStore(entries, document: "d")
+    let (log, _, _) = try await store.run(LogCommand.self, ["d", "--json"])
+    #expect(
+      log.contains(
+        #""selection":{"before":[{"location":1,"length":3},{"location":0,"length":0}],"#))
+    let (undone, _, _) = try await store.run(UndoCommand.self, ["d"])
+    #expect(undone == "undid step 2; now at version 3\nselection: {1, 3}, caret at 0\n")
+    let (inspected, _, _) = try await store.run(InspectCommand.self, ["d"])
+    #expect(inspected.contains("{1, 3}, caret at 0"))
+    let (redone, _, _) = try await store.run(RedoCommand.self, ["d", "--json"])
+    #expect(redone.contains(#""selection":[{"location":2,"length":0}]"#))
+    // The start has no selection, and so no line.
+    let (start, _, _) = try await store.run(UndoCommand.self, ["d", "--to", "0"])
+    #expect(start == "went to step 0; now at version 5\n" || !start.contains("selection"))
+  }
+
   @Test func `a paragraph that comes back is linked to the removed one`() async throws {
     let store = try script { script in
       try script.replace(0..<0, "one\ntwo\nthree", .paste, author: "ann")

@@ -57,6 +57,49 @@ import Testing
     #expect(try DecodedBlock(header: block.header, columns: columns).entries() == entries)
   }
 
+  // MARK: Selections
+
+  /// Carets that move with typing and removing take a few bytes for the whole block, and edits without
+  /// selections take none.
+  @Test func caretsThatMoveWithTheTypingTakeNoSpace() throws {
+    func block(_ selects: (Int, EditAction) throws -> EditSelection?) throws -> EncodedBlock {
+      var (entries, length): ([HistoryEntry], Int) = ([], 0)
+      for number in 1...4_000 {
+        let isRemoval = number % 9 == 0
+        let action = EditAction(
+          replacing: UTF16Range(isRemoval ? length - 1..<length : length..<length),
+          with: isRemoval ? "" : "x")
+        length += action.changeInLength
+        entries.append(
+          .edit(
+            Edit(
+              sequence: UInt64(number), action: action, origin: isRemoval ? .removal : .typing,
+              time: Timestamp(nanoseconds: Int64(number) * 1_000_000),
+              selection: try selects(number, action))))
+      }
+      let block = encode(entries)
+      #expect(try open(block).entries() == entries)
+      for number in stride(from: 1, to: 4_000, by: 333) {
+        #expect(try open(block).edit(at: UInt64(number)).map { .edit($0) } == entries[number - 1])
+      }
+      return block
+    }
+    func caret(_ offset: Int) -> [UTF16Range] { [UTF16Range(offset..<offset)] }
+    let plain = try block { _, _ in nil }
+    let typed = try block { _, action in
+      try EditSelection(
+        before: caret(action.range.upperBound), after: caret(action.editedRange.upperBound))
+    }
+    #expect(!plain.hasSelections && typed.hasSelections)
+    #expect(typed.header.decodedSize - plain.header.decodedSize == 1 + 2 * 3)
+    #expect(typed.payload.count - plain.payload.count <= 16)
+    // A caret elsewhere in every tenth edit.
+    let some = try block { number, action in
+      try EditSelection(after: caret(number % 10 == 0 ? number % 7 : action.editedRange.upperBound))
+    }
+    #expect(some.header.decodedSize - plain.header.decodedSize < 400 * 7 + 20)
+  }
+
   // MARK: Round trips
 
   @Test(arguments: UInt64(0)..<150)
@@ -451,7 +494,7 @@ import Testing
     func block(editCount: UInt8, units: UInt8, sizes: [BlockColumn: UInt8], _ columns: String)
       -> DecodedBlock
     {
-      let sizes = BlockColumn.allCases.map { sizes[$0] ?? 0 }
+      let sizes = BlockColumn.allCases.filter { $0 != .selections }.map { sizes[$0] ?? 0 }
       let preface = [1, 1, editCount, 0, units, 0, 0, 0, 0, 0, 0, 0, 0, 1] + sizes
       let header = BlockHeader(
         firstSequence: 1, editCount: Int(editCount), eventCount: 0,

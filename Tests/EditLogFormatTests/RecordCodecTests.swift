@@ -37,6 +37,21 @@ import Testing
           7e 02 ac02 05 00 01 01 0100000000000000 02 03616e6e 0173 07 ffffffffffffffff
           """))
     #expect(content == [0x68])
+    // A caret that moves with the typing; two carets before a word is selected, of which the last is the
+    // main one, and the word after it.
+    for (before, after, bytes) in [
+      ([5..<5], [6..<6], "01 02"), ([9..<9, 2..<4], [5..<6], "05 12 00 0d 02 03"),
+      ([], [0..<300], "00 04 00 ac02"),
+    ] as [([Range<Int>], [Range<Int>], String)] {
+      let edit = HistoryEntry.edit(
+        Edit(
+          sequence: 300, action: EditAction(replacing: UTF16Range(5..<5), with: "h"),
+          time: Timestamp(nanoseconds: 1),
+          selection: try EditSelection(
+            before: before.map { UTF16Range($0) }, after: after.map { UTF16Range($0) })))
+      #expect(encode(edit).meta == hex("82 00 ac02 05 00 01 01 0100000000000000 " + bytes))
+      #expect(try decode(encode(edit).meta, [0x68]) == edit)
+    }
     let mark = HistoryEntry.event(
       HistoryEvent(
         kind: .mark(label: "one", at: 4), after: 9, time: Timestamp(nanoseconds: 2)))
@@ -134,8 +149,8 @@ import Testing
   }
 
   @Test(arguments: [
-    // Flags: one no edit has, one no event has.
-    ("80 00 01 00 00 00 0000000000000000", "", CodecError.Problem.unknown),
+    // Flags that no event has.
+    ("81 03 01 00 0000000000000000", "", CodecError.Problem.unknown),
     ("03 03 01 00 0000000000000000", "", .unknown), ("41 03 01 00 0000000000000000", "", .unknown),
     // An origin, a kind of change, a kind of event that there is not.
     ("02 09 01 00 00 00 00 0000000000000000", "", .unknown),
@@ -178,6 +193,19 @@ import Testing
     ("01 09 05 00 0000000000000000 01 01 00 01 01 00 00", "", .place),
     ("01 09 05 00 0000000000000000 00 00 07", "", .place),
     ("01 09 05 00 0000000000000000 ff01", "", .tooLarge),
+    // A selection without ranges; a caret at the start of the edit as its end, as the whole, as a
+    // range; two equal carets; ranges that overlap; too many; one before the text, one after the
+    // longest.
+    ("82 00 01 00 00 01 01 0000000000000000 00 00", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 02 00", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 03 00", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 04 00 00 00", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 00 05 04 00 00 00", "61", .action),
+    ("82 00 01 00 00 01 01 0000000000000000 00 05 04 02 01 01", "61", .action),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8402", "61", .tooLarge),
+    ("82 00 01 00 00 01 01 0000000000000000 00 04 01 00", "61", .tooLarge),
+    ("82 00 01 00 00 01 01 0000000000000000 00 04 feffffff0f 01", "61", .tooLarge),
+    ("82 00 01 00 00 01 01 0000000000000000 00 04 02", "61", .truncated),
     // A client without a name, with a name that is too long; a process of more than 32 bits.
     ("01 07 01 00 0000000000000000 00 00 00 00", "", .name),
     ("01 07 01 00 0000000000000000 8102", "", .tooLarge),

@@ -14,12 +14,16 @@ public struct EntryGenerator {
   private var session: SessionID?
   private var counter: UInt64 = 0
   private let eventKindCount: UInt64
+  private let hasSelections: Bool
+  /// True while edits have the selections that they leave.
+  private var isSelecting = false
 
   /// A generator whose first edit comes after edit `sequence`. The stores of released formats have
-  /// no events about sessions.
+  /// no events about sessions, and no selections.
   public init(seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true) {
     random = SplitMix64(seed: seed)
     eventKindCount = hasSessions ? 10 : 7
+    hasSelections = hasSessions
     self.sequence = sequence
     time = Int64(bitPattern: random.next() >> 2)
     if sequence > 0 { length = 1000 }
@@ -89,6 +93,7 @@ public struct EntryGenerator {
   /// The next edit of the history.
   public mutating func edit(_ action: EditAction) -> Edit {
     advance()
+    let selection = selection(of: action)
     length += action.changeInLength
     if transaction == 0 || !chance(4) { transaction = sequence }
     let origin = Origin(rawValue: UInt8(random.next() % 9)) ?? .typing
@@ -97,7 +102,34 @@ public struct EntryGenerator {
       origin: chance(8) ? origin : action.replacement?.isEmpty == true ? .removal : .typing,
       transaction: transaction, author: author, session: session, counter: counter,
       time: Timestamp(nanoseconds: time),
-      clientTime: chance(10) ? Timestamp(nanoseconds: number()) : nil)
+      clientTime: chance(10) ? Timestamp(nanoseconds: number()) : nil, selection: selection)
+  }
+
+  /// Mostly none, or carets that move with the edits; else any carets and ranges.
+  private mutating func selection(of action: EditAction) -> EditSelection? {
+    guard hasSelections else { return nil }
+    if chance(12) { isSelecting.toggle() }
+    guard isSelecting else { return nil }
+    let (start, end) = (action.range.location, action.editedRange.upperBound)
+    if !chance(8) {
+      return try? EditSelection(
+        before: [UTF16Range(start..<start)], after: [UTF16Range(end..<end)])
+    }
+    return try? EditSelection(
+      before: chance(2) ? [] : carets(in: length),
+      after: chance(2) ? [action.editedRange] : carets(in: length + action.changeInLength))
+  }
+
+  /// Some ranges of a text of `length` units, none of which overlap, in any order.
+  private mutating func carets(in length: Int) -> [UTF16Range] {
+    var (ranges, end): ([UTF16Range], Int) = ([], 0)
+    for _ in 0..<random.next() % 4 {
+      let start = min(length, end + 1 + Int(random.next() % 20))
+      guard start > end else { break }
+      end = min(length, start + Int(random.next() % 5))
+      ranges.append(UTF16Range(start..<end))
+    }
+    return ranges.shuffled(using: &random)
   }
 
   /// An event after the last edit.

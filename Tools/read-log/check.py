@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import json
 import pathlib
 import re
 import shutil
@@ -116,6 +117,40 @@ def check_log(what, folder, name, editlog):
     expect(f"{what}: log of {name}", [len(ours), *different], [len(theirs)])
 
 
+SIDES = [[], [[0, 0]], [[2, 1]], [[3, 0], [0, 2]], [[1, 0]], [[0, 3]]]
+
+
+def check_selections(work, editlog):
+    """A history of edits with every form of selection, in a journal and in a segment."""
+    lines = []
+    for number in range(200):
+        edit = {"actions": ["characters"], "location": number % 3 + min(number, 3),
+                "length": 0, "changeInLength": 1, "text": "x"}  # fmt: skip
+        if number < 6:
+            edit["location"] = number
+        at = edit["location"]
+        sides = SIDES[number // 7 % 6], SIDES[number // 3 % 6]
+        if number % 4 == 0 or number > 120:
+            sides = [[at, 0]], [[at + 1, 0]]
+        if number > 10 and any(sides):
+            edit["selection"] = {
+                name: [{"location": location, "length": length} for location, length in side]
+                for name, side in zip(("before", "after"), sides)
+                if side
+            }
+        lines.append(json.dumps(edit))
+    for what, count in [("selections in a journal", 60), ("selections in a segment", 200)]:
+        folder = str(work / what.replace(" ", "-"))
+        command = [editlog, "append", "--store", folder, "s"]
+        text = "\n".join(lines[:count])
+        subprocess.run(command, input=text.encode(), stdout=subprocess.DEVNULL, check=True)
+        check_log(what, folder, "s", editlog)
+        store = read_log.Store(folder)
+        for document in store.documents:
+            read_log.verify_document(document)
+        expect(what, [store.refused, store.findings], [[], []])
+
+
 def main():
     root, work, editlog = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     check_examples(root / "Sources/EditLogFormat/EditLogFormat.docc")
@@ -135,6 +170,7 @@ def main():
             lacks = any(other.startswith(f"history-damage {number} ") for other in lines)
             if line.startswith("document ") and not lacks:
                 check_log(what, str(folder), line.split(" ", 5)[5], editlog)
+    check_selections(work, editlog)
     return 1 if failures else 0
 
 

@@ -114,6 +114,10 @@ def string(text):
     return varint(len(data)) + data
 
 
+def zigzag(number):
+    return number << 1 if number >= 0 else (-number << 1) - 1
+
+
 def unzigzag(number):
     return number >> 1 if number & 1 == 0 else -(number >> 1) - 1
 
@@ -218,6 +222,7 @@ def number_names(folder, ending):
 
 
 CATALOG_FLAG = 2
+SELECTIONS_FLAG = 4
 
 
 class Header:
@@ -233,9 +238,11 @@ class Header:
         if u16(data, 8) != 1:
             raise NewerFormat(f"{place}: byte {byte + 8}: major version {u16(data, 8)}")
         known = CATALOG_FLAG if kind in (b"R", b"W", b"L") else 0
+        known |= SELECTIONS_FLAG if kind in (b"J", b"S") else 0
         if u32(data, 12) & ~known:
             raise NewerFormat(f"{place}: byte {byte + 12}: incompatible flags {u32(data, 12):#x}")
         self.has_catalog = bool(u32(data, 12) & CATALOG_FLAG)
+        self.has_selections = bool(u32(data, 12) & SELECTIONS_FLAG)
 
     def expect(self, place, store, number, second=None):
         if self.store != store:
@@ -358,13 +365,17 @@ class Edit:
     is_edit = True
 
     def __init__(self):
-        self.client_time = None
+        self.client_time = self.selection = None
         self.author = self.session = None
         self.counter = self.transaction = self.kind = 0
         self.change, self.text = b"", None
 
     def place(self):
         return self.sequence
+
+    def spans(self):
+        """The edited range before the edit and after it."""
+        return (self.location, self.length), (self.location, self.end_after())
 
     def end_after(self):
         """How many units the edit leaves in the place of the ones it was made on."""
@@ -384,6 +395,10 @@ class Edit:
         if self.client_time is not None:
             flags |= 64
             fields += struct.pack("<q", self.client_time)
+        if self.selection is not None:
+            flags |= 128
+            for ranges, span in zip(self.selection, self.spans()):
+                fields += bytes_of_side(side_of_ranges(ranges, span))
         return bytes([flags, self.origin | self.kind << 4]) + fields
 
     def content(self):
@@ -428,6 +443,60 @@ def read_ticket(cursor, entry, flags):
         raise cursor.bad("a counter of 0")
 
 
+def side_of_ranges(ranges, span):
+    """A side of a selection as it is written: a number, or the ranges themselves."""
+    carets = [(span[0], 0)], [(span[0] + span[1], 0)]
+    forms = [[], *carets, [span]]
+    return forms.index(ranges) if ranges in forms else ranges
+
+
+def ranges_of_side(side, span):
+    if isinstance(side, list):
+        return side
+    return [[], [(span[0], 0)], [(span[0] + span[1], 0)], [span]][side]
+
+
+def bytes_of_side(side):
+    if not isinstance(side, list):
+        return varint(side)
+    data, end = varint(3 + len(side)), 0
+    for location, length in side:
+        data += varint(zigzag(location - end)) + varint(length)
+        end = location + length
+    return data
+
+
+def read_side(cursor):
+    number = cursor.varint()
+    if number < 4:
+        return number
+    if number > 259:
+        raise cursor.bad(f"a selection of {number - 3} ranges")
+    side, end = [], 0
+    for _ in range(number - 3):
+        location, length = end + unzigzag(cursor.varint()), cursor.varint()
+        end = location + length
+        if location < 0 or end > MAX_TEXT:
+            raise cursor.bad("a selection outside of every text")
+        side.append((location, length))
+    ascending = sorted(side)
+    for (start, length), (other, other_length) in zip(ascending, ascending[1:]):
+        if start + length > other or (start, length) == (other, other_length):
+            raise cursor.bad("ranges of a selection that overlap")
+    return side
+
+
+def read_selection(cursor, edit):
+    """The selection of a record, whose sides have the only form they can have."""
+    sides = [read_side(cursor), read_side(cursor)]
+    selection = [ranges_of_side(side, span) for side, span in zip(sides, edit.spans())]
+    if not any(selection):
+        raise cursor.bad("a selection without a range")
+    if [side_of_ranges(ranges, span) for ranges, span in zip(selection, edit.spans())] != sides:
+        raise cursor.bad("a selection that has a shorter form")
+    return selection
+
+
 def check_place(cursor, edit):
     if edit.location + max(edit.length, edit.end_after()) > MAX_TEXT:
         raise cursor.bad("an edit outside of every text")
@@ -439,7 +508,7 @@ def read_edit(meta, content):
     """The edit whose record the two cursors hold, each of them alone."""
     edit = Edit()
     flags, kinds = meta.u8(), meta.u8()
-    if flags & (1 | 128):
+    if flags & 1:
         raise meta.bad(f"the flags of an edit are {flags}")
     edit.origin, edit.kind = kinds & 15, kinds >> 4
     if edit.origin >= len(ORIGINS) or edit.kind > 3:
@@ -456,11 +525,13 @@ def read_edit(meta, content):
         raise meta.bad(f"a transaction of {edit.transaction} edits before edit {edit.sequence}")
     read_ticket(meta, edit, flags)
     edit.client_time = meta.i64() if flags & 64 else None
-    meta.end()
     if new_length is not None:
         edit.text = take_text(content, new_length)
     edit.change = read_change(content, edit.kind, edit.end_after())
     content.end()
+    if flags & 128:
+        edit.selection = read_selection(meta, edit)
+    meta.end()
     check_place(meta, edit)
     return edit
 
@@ -671,7 +742,7 @@ def read_steps(bytes_, bits, count):
 
 COLUMNS = [
     "times", "time bits", "origins", "authors", "sessions", "counters", "transactions",
-    "client runs", "client times", "events", "labels", "counts", "lengths", "attributes",
+    "client runs", "client times", "selections", "events", "labels", "counts", "lengths", "attributes",
     "position tails", "rows", "positions", "text",
 ]  # fmt: skip
 
@@ -819,13 +890,17 @@ def read_times(column, edits, first_time, divisor):
     exceptions.end()
 
 
+def shape_of(edit):
+    """0: it inserts only; 1: it deletes only; 2: other."""
+    if edit.text is None or bool(edit.length) == bool(edit.text):
+        return 2
+    return 1 if edit.length else 0
+
+
 def read_origins(column, edits):
     exceptions, predicted = Exceptions(column), [0, 1, 0]
     for edit in edits:
-        inserted = 0 if edit.text is None else len(edit.text)
-        shape = 2
-        if edit.text is not None and bool(edit.length) != bool(inserted):
-            shape = 1 if edit.length else 0
+        shape = shape_of(edit)
         edit.origin = predicted[shape]
         if exceptions.next():
             edit.origin = column.u8()
@@ -861,11 +936,27 @@ def read_counters(column, edits):
     exceptions.end()
 
 
+def read_selections(column, edits):
+    exceptions, predicted = Exceptions(column), [(0, 0)] * 3
+    for edit in edits:
+        shape = shape_of(edit)
+        sides = predicted[shape]
+        if exceptions.next():
+            sides = read_side(column), read_side(column)
+            if not any(isinstance(side, list) for side in sides):
+                predicted[shape] = sides
+            exceptions.count()
+        selection = [ranges_of_side(side, span) for side, span in zip(sides, edit.spans())]
+        edit.selection = selection if any(selection) else None
+    exceptions.end()
+
+
 def decode_block(header, columns, place, byte):
     """The entries of a block, in their order. Damage is told by the byte of the columns."""
     place = f"{place}: block at byte {byte}: columns"
     cursor = Cursor(columns, place)
-    if cursor.u8() != 1:
+    version = cursor.u8()
+    if version not in (1, 2):
         raise cursor.bad("an unknown version of columns")
     if (cursor.varint(), cursor.varint(), cursor.varint()) != (
         header.first, header.edits, header.events):  # fmt: skip
@@ -874,9 +965,10 @@ def decode_block(header, columns, place, byte):
     first_time, divisor = cursor.i64(), cursor.varint()
     if divisor == 0 or header.edits == 0 and first_time:
         raise cursor.bad("a divisor of 0, or a first time without an edit")
-    sizes = [cursor.varint() for _ in COLUMNS]
+    names = [name for name in COLUMNS if version == 2 or name != "selections"]
+    sizes = [cursor.varint() for _ in names]
     column = {}
-    for name, size in zip(COLUMNS, sizes):
+    for name, size in zip(names, sizes):
         start = cursor.at
         column[name] = Cursor(cursor.take(size), place, start)
     cursor.end()
@@ -891,6 +983,10 @@ def decode_block(header, columns, place, byte):
     read_names(column["sessions"], edits, "session", 1, 128)
     read_transactions(column["transactions"], edits)
     read_counters(column["counters"], edits)
+    if version == 2:
+        if not column["selections"].left():
+            raise cursor.bad("an empty column of selections")
+        read_selections(column["selections"], edits)
     events = [read_event_meta(column["events"]) for _ in range(header.events)]
     for event in events:
         read_event_content(event, column["labels"])
@@ -1253,7 +1349,7 @@ class JournalEntry:
     def read_place(self, meta):
         flags = meta.u8()
         self.is_edit = not flags & 1
-        if flags & (128 if self.is_edit else ~(1 | 8 | 16 | 32)):
+        if not self.is_edit and flags & ~(1 | 8 | 16 | 32):
             raise meta.bad(f"flags {flags}")
         meta.u8()
         place = meta.varint()
@@ -2029,6 +2125,12 @@ def edit_fields(edit):
     fields |= time_fields(edit.time)
     if edit.client_time is not None:
         fields["clientTime"] = time_fields(edit.client_time)["time"]
+    if edit.selection is not None:
+        fields["selection"] = {
+            side: [{"location": location, "length": length} for location, length in ranges]
+            for side, ranges in zip(("before", "after"), edit.selection)
+            if ranges
+        }
     return fields
 
 

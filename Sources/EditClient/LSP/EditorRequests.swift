@@ -5,7 +5,7 @@ import Synchronization
 /// The requests of the daemon that a bridge has passed on to its editor, under identifiers of its own.
 final class EditorRequests: Sendable {
   /// The requests that are passed on.
-  private static let methods: Set<String> = ["workspace/applyEdit"]
+  private static let methods: Set<String> = ["workspace/applyEdit", "window/showDocument"]
   /// The maximum number of requests without an answer. The oldest is forgotten: the daemon does not wait
   /// for it any more.
   private static let countMax = 16

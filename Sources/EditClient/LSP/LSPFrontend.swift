@@ -18,6 +18,7 @@ struct LSPFrontend {
   /// The documents that are open after all messages so far.
   private var open = OpenDocuments()
   private var annotations = ChangeAnnotations()
+  private var typing = TypingAttributes()
   private var isInitialized = false
   private var isShutDown = false
   private var isExited = false
@@ -86,8 +87,9 @@ struct LSPFrontend {
   /// the daemon cannot read would hold up all later ones.
   private static func parse(_ body: ByteBuffer) throws(JSONError) -> JSON {
     var limits = JSON.Limits.request
-    limits.depthMax -= 1
-    limits.valueCountMax -= 16
+    limits.depthMax -= 1 + 2
+    // The attributes of typed text have a value for every second byte at most.
+    limits.valueCountMax -= 16 + TypingAttributes.sizeMax / 2
     let result = body.withUnsafeReadableBytes { bytes in
       Result { () throws(JSONError) in try JSON.parse(bytes, limits: limits) }
     }
@@ -112,6 +114,11 @@ struct LSPFrontend {
       do throws(ProtocolError) {
         try annotations.set(try AnnotateRequest(params: params))
         await write(.response(id: id, result: [:]))
+      } catch { await write(.failure(id: id, error)) }
+    case TypingAttributesRequest.method:
+      do throws(ProtocolError) {
+        let answer = try setTyping(params)
+        await write(.response(id: id, result: TypingAttributesAnswer.codec.encode(answer)))
       } catch { await write(.failure(id: id, error)) }
     default: await write(.failure(id: id, .methodNotFound(method)))
     }
@@ -155,6 +162,10 @@ struct LSPFrontend {
       do throws(ProtocolError) { try annotations.set(try AnnotateRequest(params: params)) } catch {
         bridge.note("\(method) is skipped: \(error.message)")
       }
+    case TypingAttributesRequest.method:
+      do throws(ProtocolError) { _ = try setTyping(params) } catch {
+        bridge.note("\(method) is skipped: \(error.message)")
+      }
     case "textDocument/didChange": await forward(method, annotated(params))
     case _ where Self.forwarded.contains(method):
       await forward(method, params)
@@ -162,14 +173,23 @@ struct LSPFrontend {
     }
   }
 
+  /// Sets the attributes of what the editor types next in a document.
+  private mutating func setTyping(
+    _ params: JSON
+  ) throws(ProtocolError) -> TypingAttributesAnswer {
+    let request = try TypingAttributesRequest(params: params)
+    try typing.set(request, annotated: annotations[request.document]?.origin)
+    return TypingAttributesAnswer(typing[request.document])
+  }
+
   /// The params of `didChange`, with what the editor has told of the changes. In one message, both are
   /// logged, or sent again, together.
   private func annotated(_ params: JSON) -> JSON {
     guard case .object(var members) = params,
       let uri = params["textDocument"]?["uri"]?.anyString.flatMap({ DocumentID($0) }),
-      let annotation = annotations[uri]
+      let told = DidChangeParams.told(annotations[uri], typing: typing[uri])
     else { return params }
-    members["editlog"] = annotation.json
+    members["editlog"] = told
     return .object(members)
   }
 

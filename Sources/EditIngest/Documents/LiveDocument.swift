@@ -71,6 +71,19 @@ struct LiveDocument {
   /// The version after the last logged request of a session. Returns nil if the session has logged none.
   func lastVersion(of session: SessionID) -> SequenceNumber? { sessions[session]?.sequence }
 
+  /// Checks that the selections of edits lie in the texts before and after their edits, which fit. The
+  /// edits before the last one with a selection are applied to a copy of the text.
+  func checkSelections(of edits: [AppendEdit]) throws(ProtocolError) {
+    guard let last = edits.lastIndex(where: { $0.selection != nil }) else { return }
+    var state = state
+    for (index, edit) in edits[...last].enumerated() {
+      do throws(EditError) {
+        if let selection = edit.selection { try state.check(selection, of: edit.action) }
+        if index < last { try state.advance(by: edit.action) }
+      } catch { throw .invalidEdit(at: index, error) }
+    }
+  }
+
   /// Checks that all of `actions` fit, each in the text after the one before. Only lengths matter, so
   /// nothing is applied.
   ///
@@ -93,10 +106,11 @@ struct LiveDocument {
     }
   }
 
-  /// Applies an action, and returns the edit to log.
-  mutating func stage(_ action: EditAction, _ source: EntrySource, opensTransaction: Bool)
-    throws(EditError) -> Edit
-  {
+  /// Applies an action, and returns the edit to log, with a selection that fits it.
+  mutating func stage(
+    _ action: EditAction, selection: EditSelection? = nil, _ source: EntrySource,
+    opensTransaction: Bool
+  ) throws(EditError) -> Edit {
     let spans = try advance(by: action, source)
     composition = nil
     if opensTransaction || transaction == 0 { transaction = state.sequence }
@@ -107,7 +121,7 @@ struct LiveDocument {
     return Edit(
       sequence: state.sequence, action: action, origin: source.origin, transaction: transaction,
       author: source.author, session: source.session, counter: counter(of: source), time: time,
-      clientTime: source.clientTime == time ? nil : source.clientTime)
+      clientTime: source.clientTime == time ? nil : source.clientTime, selection: selection)
   }
 
   /// Applies an action. Returns the phases of a large deletion, nil for any other edit.

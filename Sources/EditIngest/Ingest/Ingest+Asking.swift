@@ -110,11 +110,28 @@ extension Ingest {
     }
     document.remember(EntrySource(now: clock.now(), ticket: ticket, of: session.client.identity))
     documents[id] = document
+    showSelection(asked.append.request, of: id, in: document.state, to: key, session.client)
     batch.add(run)
     for planned in plan.documents { try stage(planned, ticket, session.client, &batch) }
     if let document = documents[id] { editors[key]?.settle(id, at: document.state.sequence) }
     batch.whenDone { reply($0.map { _ in }) }
     return true
+  }
+
+  /// Asks an editor that has made the edits of a request to select what the request says, if it can. Its
+  /// answer does not matter.
+  private func showSelection(
+    _ request: AppendRequest, of id: DocumentID, in state: TextState, to key: EditorKey,
+    _ client: LSPClient
+  ) {
+    guard let range = request.edits.last?.selection?.after.first, let output = editorOutputs[key],
+      let params = client.showDocument(id, selecting: range, in: state)
+    else { return }
+    lastAskedID += 1
+    output.send(
+      .request(
+        id: .string(JSONString("\(Self.prefix)\(lastAskedID)")), method: "window/showDocument",
+        params: params))
   }
 
   /// Refuses the request that waits for an editor, because the editor did not make its edits.

@@ -4,30 +4,48 @@ import EditProtocol
 import EditQueries
 
 extension Ingest {
-  /// Stores the bytes of an attachment of a document. No edit is taken meanwhile, at most 16 MiB.
+  /// Stores the bytes of an attachment of a document. A job writes and flushes them: edits, also of this
+  /// document, are taken meanwhile.
   ///
+  /// - Returns: The attachment, which is on stable storage, and whether it is new.
   /// - Throws: `unknownDocument`; `tooLarge` if there are too many bytes; or the writer's error.
   func attach(
     _ content: [UInt8], to id: DocumentID
-  ) async throws(ProtocolError) -> (attachment: StoredAttachment, isNew: Bool) {
-    // A job uses its document's files, and no others.
-    while isBusy(with: id) { await nextIdle() }
-    guard phase != .closed else { throw Self.stopping }
-    defer { seal(from: options.sealAfter) }
-    do {
-      guard let stored = try writer.attach(content, to: id) else {
-        throw ProtocolError.unknownDocument(id)
-      }
-      return stored
-    } catch let error as LogError {
-      // A refusal names the document, and must not be logged.
-      if case .refused = error { throw ProtocolError(error) }
-      handleWriterError(error)
-      throw ProtocolError(error)
-    } catch let error as ProtocolError {
-      throw error
-    } catch {
-      throw ProtocolError(.internalError, "\(error)")
+  ) async throws(ProtocolError) -> AttachmentQueue.Stored {
+    // A large edit may be creating the document.
+    while longWork[id] != nil { await nextIdle() }
+    guard case .running = phase else { throw Self.stopping }
+    if let failure { throw ProtocolError(failure) }
+    guard writer.knows(id) else { throw .unknownDocument(id) }
+    let result = await withCheckedContinuation { caller in
+      attachments.add(AttachmentQueue.Waiting(content: content, caller: caller), to: id)
+      scheduler.add(.attach, id)
+      scheduler.cancel([.checkpoint, .check, .projections, .compaction])
+      startJob()
     }
+    return try result.get()
+  }
+
+  /// The job of the next attachment of a document; nil if there is none.
+  func prepareAttachment(of id: DocumentID) -> StoreJob? {
+    guard let content = attachments.begin(id) else { return nil }
+    defer { if attachments.isWaiting(id) { scheduler.add(.attach, id) } }
+    do throws(LogError) {
+      if let job = try writer.prepareAttach(content, to: id) { return job }
+      attachments.end(.failure(.unknownDocument(id)))
+    } catch { endAttachment(error) }
+    return nil
+  }
+
+  /// Replies that the attachment of a job is stored.
+  func endAttachment(_ job: StoreJob) {
+    attachments.end(job.attachment.map { .success($0) } ?? .failure(Self.stopping))
+  }
+
+  /// Replies that the attachment of a job is not stored.
+  func endAttachment(_ error: LogError) {
+    // A refusal names the document, and must not be logged.
+    if case .refused = error {} else { handleJobError(error) }
+    attachments.end(.failure(ProtocolError(error)))
   }
 }

@@ -45,7 +45,7 @@ extension Ingest {
   /// Logs the error of a job. If a file of one document cannot be read or written, the ingest
   /// continues: the entries are still in the journal, and a new start would fail in the same way.
   /// After a failed flush it stops.
-  private func handleJobError(_ error: LogError) {
+  func handleJobError(_ error: LogError) {
     guard case .io = error, writer.isUsable else { return handleWriterError(error) }
     logger.error("a job on a document's files failed: \(error)")
   }
@@ -79,6 +79,7 @@ extension Ingest {
         try ProjectionBuilder.run(sink)
       }
     case .compaction: return try writer.prepareCompaction(document)
+    case .attach: return prepareAttachment(of: document)
     }
   }
 
@@ -92,7 +93,9 @@ extension Ingest {
       if done.kind == .append { try writer.markDurable() }
       noteSuccess(of: done)
     } catch {
-      if case .noSpace = error, let staged = longWork[done.document]?.staged {
+      if done.kind == .attach {
+        endAttachment(error)
+      } else if case .noSpace = error, let staged = longWork[done.document]?.staged {
         noteShortage(of: staged.cost)
       } else {
         handleJobError(error)
@@ -102,7 +105,7 @@ extension Ingest {
         noteSuccess(of: done)
       } else if done.kind == .append {
         endLongWork(on: done.document, error)
-      } else if case .noSpace = error {
+      } else if case .noSpace = error, done.kind != .attach {
         backOff(from: done)
       }
     }
@@ -141,6 +144,7 @@ extension Ingest {
       }
       addLateJobs(of: done.document)
     case .checkpoint: break
+    case .attach: endAttachment(done.job)
     case .check: noteCheck(of: done)
     // A document may have more segments to compact, and a cancelled job is tried again.
     case .compaction where done.job.producedFile || done.job.isCancelled:

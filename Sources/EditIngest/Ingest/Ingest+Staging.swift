@@ -91,6 +91,7 @@ extension Ingest {
       return batch.add(run)
     }
     begin(request.document, document) { [tracing] (document) throws(ProtocolError) in
+      try document.checkSelections(of: request.edits)
       var staged = StagedDocument(document: document, timing: append.timing)
       staged.entries.reserveCapacity(request.edits.count)
       try staged.document.stage(request, of: client, at: now, tracing) {
@@ -135,6 +136,8 @@ extension Ingest {
       throw .sequenceConflict(document: request.document, base: base, latest: latest)
     }
     try document.check(request.edits.lazy.map(\.action), lengthMax: options.textLengthMax)
+    // Those of a long request are checked on another thread.
+    if !isLong(request) { try document.checkSelections(of: request.edits) }
   }
 
   /// Stages the append requests that are next, as long as they are about one document that is in
@@ -326,7 +329,10 @@ extension LiveDocument {
         && !continues(edit.composition, of: source)
       label = edit.transaction
       do {
-        log(.edit(try stage(edit.action, source, opensTransaction: opens)))
+        log(
+          .edit(
+            try stage(
+              edit.action, selection: edit.selection, source, opensTransaction: opens)))
       } catch {
         throw .invalidEdit(at: index, error)
       }
@@ -458,7 +464,7 @@ extension AppendRequest {
   fileprivate func isLogged(as logged: [Edit]) -> Bool {
     edits.count == logged.count
       && zip(edits, logged).allSatisfy { edit, logged in
-        edit.action.isLogged(as: logged)
+        edit.action.isLogged(as: logged) && edit.selection == logged.selection
           && (edit.author ?? author).map { $0 == logged.author } ?? true
           && (loggedOrigin(of: edit) == logged.origin
             || (edit.origin ?? origin) == nil && logged.origin == .typing)

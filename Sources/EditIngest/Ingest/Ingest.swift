@@ -75,6 +75,8 @@ package actor Ingest {
   /// The time that the writer took for the batch.
   private var writingTime = TimeAmount.zero
   var scheduler: JobScheduler
+  /// The attachments that wait for a job.
+  var attachments = AttachmentQueue()
   var longWork = LongWorkTable()
   /// The documents whose next requests are delayed.
   private var pauses = Pauses()
@@ -408,6 +410,7 @@ package actor Ingest {
     let doubts = names.keys.filter { doubtful.remove($0) != nil }
     doubtful.formUnion(doubts.compactMap { names[$0] })
     scheduler.rename(names)
+    attachments.rename(names)
   }
 
   private func finish(by deadline: NIODeadline) async {
@@ -452,6 +455,8 @@ package actor Ingest {
     let isEarly = isBusy
     for id in longWork.all.keys { endLongWork(on: id, .failure(Self.stopping)) }
     _ = scheduler.end()
+    attachments.end(.failure(Self.stopping))
+    attachments.refuseWaiting(Self.stopping)
     let waiting = inbox.withLockedValue { inbox in
       inbox.requests.release()
       return inbox.requests.take(.max)
@@ -484,6 +489,7 @@ package actor Ingest {
     where work.staged != nil && scheduler.current?.document != id {
       endLongWork(on: id, error)
     }
+    attachments.refuseWaiting(ProtocolError(error))
     onFailure(error)
   }
 }

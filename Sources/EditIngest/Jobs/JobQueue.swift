@@ -7,6 +7,8 @@ struct JobQueue {
   enum Kind: Int, CaseIterable {
     /// Writes a large edit, whose client waits.
     case append
+    /// Stores the bytes of an attachment, whose client waits.
+    case attach
     /// Seals the entries of a document, so that the journals can be removed.
     case seal
     /// Stores checkpoints, which make reading faster.

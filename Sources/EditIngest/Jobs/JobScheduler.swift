@@ -37,7 +37,7 @@ struct JobScheduler {
   var isAtRest = false
   /// True during the pause after a check: no check begins.
   var areChecksPaused = false
-  /// True for a while after a job found the disk full: no job begins but those of long work.
+  /// True for a while after a job found the disk full: no job begins but those whose clients wait.
   var isBackingOff = false
 
   /// The scheduler of a store that was just opened, with the number of unsealed entries of each
@@ -115,11 +115,14 @@ struct JobScheduler {
     case .sealing: return [.seal, .checkpoint]
     // Long work that has begun is always finished.
     case .closing: return [.append]
-    case .running where awaitsIdle || isBackingOff: return [.append]
+    case .running where awaitsIdle: return [.append]
+    case .running where isBackingOff: return [.append, .attach]
     case .running: break
     }
-    // They alternate, so that steady large edits do not delay seals for ever.
-    let first: [JobQueue.Kind] = lastKind == .append ? [.seal, .append] : [.append, .seal]
+    // They alternate, so that steady large edits and attachments do not delay seals for ever.
+    let isSealDue = lastKind == .append || lastKind == .attach
+    let first: [JobQueue.Kind] =
+      isSealDue ? [.seal, .append, .attach] : [.append, .attach, .seal]
     if !isAtRest { return first + [.checkpoint] }
     return first + [.checkpoint] + (areChecksPaused ? [] : [.check, .projections]) + [.compaction]
   }

@@ -19,6 +19,8 @@ enum WorkCost {
   static let search = 1 << 30
   /// The cost per attribute run that an edit changes or sets.
   static let run = 64
+  /// The cost per range of a selection: four units are looked up.
+  static let selected = 64
 }
 
 extension AppendRequest {
@@ -28,7 +30,9 @@ extension AppendRequest {
     edits.reduce(0) { sum, edit in
       let action = edit.action
       let visited = action.attributes == .inherit ? 0 : min(runCount, action.range.length)
-      return sum + action.ownCost + visited * WorkCost.run
+      let cost = sum + action.ownCost + visited * WorkCost.run
+      guard let selection = edit.selection else { return cost }
+      return cost + (selection.before.count + selection.after.count) * WorkCost.selected
     }
   }
 }

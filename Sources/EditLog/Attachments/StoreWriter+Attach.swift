@@ -1,11 +1,49 @@
 import EditLogFormat
 public import EditModel
+import Synchronization
+
+/// Stores the bytes of an attachment in the folder of its document, once, durably.
+struct AttachWork: JobWork {
+  private let folder: DocumentFolder
+  private let content: [UInt8]
+  private let done = Done()
+
+  /// The attachment, and whether it is new, once it is on stable storage.
+  private final class Done: Sendable {
+    let stored = Mutex<(attachment: StoredAttachment, isNew: Bool)?>(nil)
+  }
+
+  init(_ content: [UInt8], in folder: DocumentFolder) {
+    (self.content, self.folder) = (content, folder)
+  }
+
+  func run(_ job: StoreJob, _ flushes: inout FlushWatch) throws(LogError) -> WrittenFile? {
+    guard let digest = AttachmentFile.digest(of: content) else {
+      throw .refused(path: folder.id.name, what: "the attachment has no digest")
+    }
+    let directory = try folder.open()
+    try directory.makeFolder(&flushes)
+    let attachments = AttachmentFolder(directory, store: folder.store, document: folder.number)
+    guard try attachments.digests().filter({ $0 != digest }).count < AttachmentLimits.countMax
+    else {
+      throw .refused(
+        path: directory.path,
+        what: "a document has at most \(AttachmentLimits.countMax) attachments")
+    }
+    let isNew = try attachments.add(content, digest, &flushes)
+    let attachment = StoredAttachment(digest: digest, size: content.count)
+    done.stored.withLock { $0 = (attachment, isNew) }
+    return nil
+  }
+
+  var stored: (attachment: StoredAttachment, isNew: Bool)? { done.stored.withLock { $0 } }
+}
 
 extension StoreWriter {
   /// Stores the bytes of an attachment in the folder of a document, once. When it returns, they are on
   /// stable storage: an edit that names them comes after them. They are removed with the document.
   ///
-  /// O(size), in which no edit is taken.
+  /// O(size), in which no edit is taken; `prepareAttach` does the work on another thread.
   ///
   /// - Parameters:
   ///   - content: The bytes, at most `AttachmentLimits.sizeMax`.
@@ -16,35 +54,43 @@ extension StoreWriter {
   public func attach(
     _ content: [UInt8], to document: DocumentID
   ) throws(LogError) -> (attachment: StoredAttachment, isNew: Bool)? {
+    guard let job = try prepareAttach(content, to: document) else { return nil }
+    job.run()
+    try finishWork(job)
+    return job.attachment
+  }
+
+  /// Prepares a job that stores the bytes of an attachment of a document, so that edits are taken
+  /// meanwhile.
+  ///
+  /// `StoreJob.run` writes and flushes them. They are on stable storage, and may be acknowledged, when
+  /// `finish` has returned.
+  ///
+  /// - Parameters:
+  ///   - content: The bytes, at most `AttachmentLimits.sizeMax`.
+  ///   - document: The document, which has an entry.
+  /// - Returns: The job; nil if there is no document of this name.
+  /// - Throws: `LogError.refused` if a job of the document is under way, or there are too many bytes;
+  ///   `LogError.poisoned`.
+  public func prepareAttach(
+    _ content: [UInt8], to document: DocumentID
+  ) throws(LogError) -> StoreJob? {
     try checkPoison()
     guard let number = numbers[document], let state = states[number] else { return nil }
     try checkFree(state)
-    guard content.count <= AttachmentLimits.sizeMax,
-      let digest = AttachmentFile.digest(of: content)
-    else {
+    guard content.count <= AttachmentLimits.sizeMax else {
       throw .refused(
         path: root.path,
         what: "an attachment has at most \(AttachmentLimits.sizeMax) bytes")
     }
-    let attachment = StoredAttachment(digest: digest, size: content.count)
-    var flushes = FlushWatch()
-    do throws(LogError) {
-      let isNew = try Self.noSpace(root.path) { () throws(LogError) in
-        let directory = try documentsDirectory.writable(number)
-        try directory.makeFolder(&flushes)
-        let folder = AttachmentFolder(directory, store: id, document: number)
-        guard try folder.digests().filter({ $0 != digest }).count < AttachmentLimits.countMax
-        else {
-          throw LogError.refused(
-            path: directory.path,
-            what: "a document has at most \(AttachmentLimits.countMax) attachments")
-        }
-        return try folder.add(content, digest, &flushes)
-      }
-      return (attachment, isNew)
-    } catch {
-      guard flushes.hasFailed else { throw error }
-      return try poisoning { () throws(LogError) in throw error }
-    }
+    return start(AttachWork(content, in: folder(of: state)), state)
+  }
+}
+
+extension StoreJob {
+  /// The attachment that the job has stored, and whether it is new; nil if it stores none, or has not
+  /// succeeded.
+  public var attachment: (attachment: StoredAttachment, isNew: Bool)? {
+    (work as? AttachWork)?.stored
   }
 }

@@ -14,6 +14,9 @@ package final class EncodedEntries {
   private var meta = ByteWriter()
   private var content = ByteWriter()
 
+  /// True if an edit has a selection.
+  package private(set) var hasSelections = false
+
   package init() {}
 
   package convenience init(_ entries: [HistoryEntry]) {
@@ -48,6 +51,7 @@ package final class EncodedEntries {
 
   package func append(_ edit: Edit) {
     RecordCodec.encode(edit, meta: &meta, content: &content)
+    if edit.selection != nil { hasSelections = true }
     addRow(EntryPlace(isEdit: true, place: edit.sequence, time: edit.time))
   }
 

@@ -16,6 +16,8 @@ struct JournalFile {
   private(set) var end: Int
   private var reserved: Int
   private(set) var place: JournalScan.Place
+  /// True if its edits may have selections.
+  let hasSelections: Bool
   /// The kind of the last batch.
   private(set) var lastKind: BatchHeader.Kind
 
@@ -26,18 +28,19 @@ struct JournalFile {
     self.reserveStep = reserveStep
     (number, file, self.store, self.place) = (journal.number, journal.file, store, place)
     (path, end) = (journal.file.path, journal.scan.end)
+    hasSelections = journal.scan.hasSelections
     // A torn end was cut off, with everything after it.
     reserved = journal.scan.torn.isEmpty ? max(journal.size, end) : end
     lastKind = journal.scan.batches.last?.header.kind ?? .confirmation
   }
 
   /// Creates journal `number`, durably. Its batches continue from `place`, and the first one
-  /// confirms the journal before it.
+  /// confirms the journal before it. Its edits may have selections if `hasSelections`.
   init(
     number: UInt64, in directory: any Directory, store: StoreID, place: JournalScan.Place,
-    reserveStep: Int
+    reserveStep: Int, hasSelections: Bool = false
   ) throws(LogError) {
-    self.reserveStep = reserveStep
+    (self.reserveStep, self.hasSelections) = (reserveStep, hasSelections)
     guard number <= StoreLayout.numberMax, place.number < StoreLayout.numberMax else {
       throw .damaged(
         file: directory.path, offset: 0, what: "no number is left for a journal or its batches")
@@ -46,7 +49,8 @@ struct JournalFile {
     (self.number, self.store, self.place) = (number, store, place)
     path = "\(directory.path)/\(StoreLayout.name(of: number, .journal))"
     file = try directory.open(name, .create)
-    let header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
+    var header = FileHeader(.journal, store: store, number: number, second: place.number + 1)
+    header.hasSelections = hasSelections
     (end, reserved, lastKind) = (FileHeader.size, 0, .confirmation)
     do throws(LogError) {
       try file.reserve(reserveStep)

@@ -6,6 +6,8 @@ import Synchronization
 final class Segment: Sendable {
   let file: SegmentFile
   let index: SegmentIndex
+  /// True if its edits may have selections.
+  let hasSelections: Bool
   /// The context for the block after the last decoded one.
   let lastContext = Mutex<SegmentContext?>(nil)
 
@@ -22,6 +24,7 @@ final class Segment: Sendable {
       return try FileHeader.read(
         .segment, bytes, path: file.path, store: store, number: document)
     }
+    hasSelections = header.hasSelections
     do throws(LogError) {
       index = try Self.readIndex(of: file)
     } catch {

@@ -6,7 +6,7 @@ import EditModel
 /// `finish` reads the file back, decodes it, and compares it with what was written.
 struct SegmentWriter {
   private let file: any File
-  private let header: FileHeader
+  private var header: FileHeader
   private let level: Int
   /// zstd's level for blocks of one large entry.
   private let largeLevel: Int
@@ -36,6 +36,7 @@ struct SegmentWriter {
     let old = segment.index
     index = old
     index.blocks = []
+    header.hasSelections = header.hasSelections || segment.hasSelections
     for block in blocks {
       // A copy of damage would be damage with a good checksum over it.
       let payload = try segment.payload(of: block)
@@ -74,6 +75,7 @@ struct SegmentWriter {
     try file.writeAll(block.payload, at: offset + header.count)
     index.blocks.append(SegmentIndex.Block(offset: offset, header: block.header))
     offset += header.count + block.payload.count
+    self.header.hasSelections = self.header.hasSelections || block.hasSelections
   }
 
   /// Writes the footer and the parity.
@@ -84,6 +86,8 @@ struct SegmentWriter {
     let footer = SegmentFooter.encode(index, at: offset)
     index.dataSize = offset + footer.count
     try file.writeAll(footer, at: offset)
+    // Whether an edit has a selection is known only now.
+    if header.hasSelections { try file.writeAll(header.bytes, at: 0) }
     let parity = try ParityArea(of: file, dataSize: index.dataSize)
     try file.writeAll(parity.bytes, at: index.dataSize)
   }

@@ -169,7 +169,10 @@ extension StoreWriter {
       throw .refused(
         path: root.path, what: "the entries are too large for one batch; append fewer at once")
     }
-    if journal.end >= options.journalSizeMax { try roll(isKept: false) }
+    // A reader that does not know selections must refuse the journal, and not find damage in it.
+    if journal.end >= options.journalSizeMax || batch.hasSelections && !journal.hasSelections {
+      try roll(isKept: false, hasSelections: batch.hasSelections)
+    }
     if batch.newCount > 0 { try reserveNumber(nextNumber + UInt64(batch.newCount) - 1) }
     if journal.place.number - markedBatch >= Self.unmarkedBatchesMax { try noteDurable() }
     try write(
@@ -230,6 +233,8 @@ private struct StagedBatch: ~Copyable {
 
   var bytes = JournalFile.emptyBatch()
   var recordCount = 0
+  /// True if an edit has a selection.
+  var hasSelections = false
   /// Documents that the batch creates.
   var newCount = 0
   var documents: [Document] = []
@@ -254,6 +259,7 @@ private struct StagedBatch: ~Copyable {
     _ entries: EncodedEntries, _ range: Range<Int>, to position: Int, random: any RandomBytes
   ) {
     let number = documents[position].state.number
+    hasSelections = hasSelections || entries.hasSelections
     entries.forEach(in: range) { place, record in
       if let link = documents[position].end.openLink(random) {
         JournalRecord.write(salt: link.salt, link: link.number, document: number, to: &bytes)

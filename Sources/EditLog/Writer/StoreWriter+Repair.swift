@@ -43,7 +43,8 @@ extension StoreWriter {
     case .confirmed: try rewriteMark(&flushes)
     case .journal(let number, let firstBatch):
       let file = try journals.open(StoreLayout.name(of: number, .journal), .write)
-      let header = FileHeader(.journal, store: id, number: number, second: firstBatch)
+      var header = FileHeader(.journal, store: id, number: number, second: firstBatch)
+      header.hasSelections = try hasSelections(journal: number)
       try file.writeAll(header.bytes, at: 0)
       try flushes.watch { () throws(LogError) in try file.sync() }
     case .checkpoint(let number, let place):
@@ -57,6 +58,15 @@ extension StoreWriter {
       try directory.removeIfPresent(StoreLayout.name)
     case .segment(let number, let first, let isChanged):
       try mendSegment(number, first, isChanged: isChanged, &flushes)
+    }
+  }
+
+  /// True if a record of a journal is an edit with a selection. O(bytes).
+  private func hasSelections(journal number: UInt64) throws(LogError) -> Bool {
+    let file = try journals.open(StoreLayout.name(of: number, .journal), .read)
+    let bytes = try file.read(try file.size(), at: 0)
+    return bytes.withUnsafeBytes { source in
+      JournalScan(SparseBytes(source), store: id, following: nil).findsSelections(in: source)
     }
   }
 

@@ -116,8 +116,11 @@ extension StoreWriter {
     }
   }
 
-  /// Continues in a new journal, the next one or journal `number`.
-  func roll(isKept: Bool, to number: UInt64? = nil) throws(LogError) {
+  /// Continues in a new journal, the next one or journal `number`. Its edits may have selections if
+  /// `hasSelections`.
+  func roll(
+    isKept: Bool, to number: UInt64? = nil, hasSelections: Bool = false
+  ) throws(LogError) {
     let number = number ?? journal.number + 1
     let temporary = StoreLayout.name(of: number, .temporary)
     let next: JournalFile
@@ -125,7 +128,7 @@ extension StoreWriter {
       try journals.removeIfPresent(temporary)
       next = try JournalFile(
         number: number, in: journals, store: id, place: journal.place,
-        reserveStep: options.journalReserveStep)
+        reserveStep: options.journalReserveStep, hasSelections: hasSelections)
     } catch {
       // A file without its name does not count. With a name that is not durable, its state is
       // unknown.

@@ -7,22 +7,38 @@ struct AuthorOption: ParsableArguments {
     name: .customLong("author"),
     help: ArgumentHelp(
       """
+      Author of the change. (default: $EDITLOG_AUTHOR, else git's user.name, else your login name)
+      """, valueName: "name"))
+  var name: String?
+
+  func validate() throws { try Author.validate(name) }
+}
+
+/// `--author` of a verb whose input may name the authors of edits.
+struct DefaultAuthorOption: ParsableArguments {
+  @Option(
+    name: .customLong("author"),
+    help: ArgumentHelp(
+      """
       Author of the edits that name none. (default: $EDITLOG_AUTHOR, else git's user.name, else \
       your login name)
       """, valueName: "name"))
   var name: String?
 
-  func validate() throws {
-    if let name, !Author.isValid(name) {
-      throw ValidationError("--author takes a name of 1 to \(Author.sizeMax) bytes.")
-    }
-  }
+  func validate() throws { try Author.validate(name) }
 }
 
 /// The name of the user who makes edits.
 struct Author {
   /// The maximum size of a name, in bytes of UTF-8.
   static let sizeMax = AppendRequest.authorSizeMax
+
+  /// Refuses a value of `--author` that is no name.
+  static func validate(_ name: String?) throws {
+    if let name, !isValid(name) {
+      throw ValidationError("--author takes a name of 1 to \(sizeMax) bytes.")
+    }
+  }
 
   static func isValid(_ name: String) -> Bool { (1...sizeMax).contains(name.utf8.count) }
 

@@ -47,7 +47,7 @@ enum AppendLine {
 
   private static let members = [
     "actions", "location", "length", "changeInLength", "text", "attributes", "time", "origin",
-    "author", "transaction",
+    "author", "transaction", "composition", "selection",
   ]
 
   /// A misspelt member is refused, since it would be ignored.
@@ -71,6 +71,6 @@ extension AppendEdit {
     self.init(
       action: edit.action, time: edit.clientTime ?? edit.time, origin: edit.origin,
       author: edit.author,
-      transaction: Int64(clamping: edit.transaction))
+      transaction: Int64(clamping: edit.transaction), selection: edit.selection)
   }
 }

@@ -3,8 +3,11 @@ import EditModel
 import EditProtocol
 import Synchronization
 
-/// Sends the edits of an import to a new document, in batches that do not wait for one another, and
-/// counts the acknowledged edits.
+/// Sends the edits of an import to a new document, and counts the acknowledged edits.
+///
+/// An import that is not large is one request: all of it is logged, or nothing. A larger one is sent in
+/// batches that do not wait for one another. If it is interrupted, the same import goes on after the
+/// edits that are in the document.
 ///
 /// Each request names the version it expects. So nothing is logged after a refused request, or
 /// among the edits of another writer.
@@ -25,17 +28,39 @@ final class EditImporter {
   private var base: SequenceNumber = 0
   private(set) var tally = Tally()
 
-  /// A batch is sent when it reaches this number of edits, or of UTF-16 units.
-  static let batchEdits = 512
-  private static let batchUnits = 1 << 18
-  private let batchEdits: Int
+  private var interrupted: InterruptedImport
+  private let session: Session
 
-  /// An importer into `document`, which must not exist yet.
+  /// A batch is sent when it reaches a number of edits, or of UTF-16 units.
+  private struct BatchSize {
+    var edits: Int
+    var units: Int
+
+    /// Of batches that do not wait for one another.
+    static let usual = BatchSize(edits: 512, units: 1 << 18)
+    /// Up to this size, an import is one request.
+    static let whole = BatchSize(edits: AppendRequest.editCountMax, units: 1 << 22)
+  }
+  /// The size of the next batch.
+  private var batch: BatchSize
+  private let later: BatchSize
+
+  /// An importer into a document that does not exist yet, or has the first edits of the same import.
+  ///
+  /// - Parameters:
+  ///   - target: The document.
+  ///   - author: The author of edits without one.
+  ///   - batchEdits: The number of edits of a request. If nil, all of an import that is not large.
+  ///   - session: The run of the program.
   init(
-    into document: DocumentID, author: String? = nil, batchEdits: Int = batchEdits,
+    into target: ImportTarget, author: String? = nil, batchEdits: Int? = nil,
     _ session: Session
   ) async throws {
-    self.batchEdits = batchEdits
+    let document = target.document
+    later = BatchSize(edits: batchEdits ?? BatchSize.usual.edits, units: BatchSize.usual.units)
+    batch = batchEdits == nil ? .whole : later
+    interrupted = InterruptedImport(of: document, exists: target.exists, session)
+    self.session = session
     let acknowledged = Acknowledged()
     (self.document, self.author, self.acknowledged) = (document, author, acknowledged)
     progress = ProgressBar(session)
@@ -50,16 +75,32 @@ final class EditImporter {
   func add(_ edits: [AppendEdit], progress done: Double) async throws {
     guard !edits.isEmpty else { return }
     tally.transactions += 1
-    pending += edits
-    pendingUnits += edits.reduce(0) { $0 + $1.action.newLength }
-    guard pending.count >= batchEdits || pendingUnits >= Self.batchUnits else { return }
+    let new = try await interrupted.remaining(of: edits)
+    tally.edits += UInt64(edits.count - new.count)
+    guard !new.isEmpty else { return }
+    let units = new.reduce(0) { $0 + $1.action.newLength }
+    // A request of the whole import has at most this size; others end with the transaction after it.
+    if isWhole, pending.count + new.count > batch.edits || pendingUnits + units > batch.units {
+      try await send()
+    }
+    pending += new
+    pendingUnits += units
+    guard !isWhole, pending.count >= batch.edits || pendingUnits >= batch.units else { return }
     try await send()
     progress.show(done, edits: acknowledged.sequence.withLock { $0 })
   }
 
+  /// True until the import is larger than one request.
+  private var isWhole: Bool { batch.edits > later.edits && base == 0 }
+
   /// Waits until everything is logged.
   func finish() async throws {
+    try interrupted.end(isComplete: pending.isEmpty && base == 0)
     try await send()
+    if interrupted.count > 0 {
+      session.note(
+        "The first \(Numbers.grouped(interrupted.count)) edits were in the document already.")
+    }
     try await appender.flush()
     await appender.close()
     progress.end()
@@ -81,6 +122,8 @@ final class EditImporter {
 
   private func send() async throws {
     guard !pending.isEmpty else { return }
+    if base == 0 { base = interrupted.count }
+    batch = later
     let request = AppendRequest(
       document: document, base: base, author: author, atRest: true, edits: pending)
     try await appender.append(request)
@@ -96,29 +139,24 @@ private final class Acknowledged: Sendable {
   let sequence = Mutex<SequenceNumber>(0)
 }
 
+/// The document of an import.
+struct ImportTarget {
+  let document: DocumentID
+  /// True if it has a history.
+  let exists: Bool
+}
+
 extension Session {
-  /// The document to import into.
-  ///
-  /// - Throws: `CommandError` (65) if it has a history already: an import starts from the empty
-  ///   text.
-  func documentForImport(_ argument: String) async throws -> DocumentID {
+  /// The document to import into. If it has a history already, that must be the beginning of the import.
+  func targetForImport(_ argument: String) async throws -> ImportTarget {
     let (document, exists) = try await documentForWriting(argument)
-    guard !exists else {
-      throw CommandError.data(
-        """
-        \(document.argument.shown) has a history already; an import needs a new document, so name \
-        another with --document; if an import was interrupted, `editlog forget` removes its part
-        """
-      )
-    }
-    return document
+    return ImportTarget(document: document, exists: exists)
   }
 
-  /// Prints the counts and the rate of an import, and in JSON what was repaired, if anything was.
+  /// Notes the counts and the rate of an import.
   func noteImport(
-    _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64, asJSON: Bool,
-    repairs: [String] = []
-  ) throws {
+    _ tally: EditImporter.Tally, into document: DocumentID, nanoseconds: Int64
+  ) {
     let seconds = max(Double(nanoseconds), 1) / 1e9
     let rate = Numbers.decimal(Double(tally.edits) / seconds, 0)
     note(
@@ -128,7 +166,12 @@ extension Session {
       \(document.argument.shown) in \
       \(Numbers.decimal(seconds, 2)) s, \(rate) edits/s.
       """)
-    guard asJSON else { return }
+  }
+
+  /// Prints the counts of an import as JSON, and what was repaired, if anything was.
+  func printImport(
+    _ tally: EditImporter.Tally, into document: DocumentID, repairs: [String] = []
+  ) throws {
     var line: JSONObject = [
       "document": JSON(document.name), "edits": JSON(tally.edits),
       "transactions": JSON(tally.transactions),

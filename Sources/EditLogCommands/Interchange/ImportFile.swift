@@ -13,9 +13,9 @@ struct ImportFile {
 
 extension Session {
   /// Loads a file into a new document, as one transaction of origin `load`; as several, if it is larger
-  /// than a request may be.
+  /// than a request may be. If they were interrupted, the same import goes on.
   ///
-  /// - Throws: `CommandError` (65) if the document exists, or the file cannot be read.
+  /// - Throws: `CommandError` (65) if the document has other edits, or the file cannot be read.
   func importFile(
     _ path: String, into name: String, as verb: String, by author: AuthorOption, asJSON: Bool,
     read: ([UInt8]) throws(InterchangeError) -> ImportFile
@@ -26,9 +26,10 @@ extension Session {
     do throws(InterchangeError) { file = try read(bytes) } catch {
       throw CommandError.data("\(path.shown): \(error)")
     }
-    let document = try await documentForImport(name)
+    let target = try await targetForImport(name)
+    let document = target.document
     try await introduce(as: "import \(verb)", by: author)
-    let count = try await load(file.text, into: document, by: author)
+    let count = try await load(file.text.loadingActions(), into: target, by: author.name)
     for repair in file.repairs { note("repaired: \(repair)") }
     if file.text.attachmentCount > 0 {
       note(
@@ -37,30 +38,53 @@ extension Session {
         `editlog attach` stores them
         """)
     }
-    if file.text.isEmpty { note("The file has no text, so no document was made.") }
-    try noteImport(
+    if file.text.isEmpty {
+      note("The file has no text, so no document was made.")
+    } else {
+      noteImport(
+        EditImporter.Tally(edits: count, transactions: count), into: document,
+        nanoseconds: SystemTime.monotonicNanoseconds - start)
+    }
+    guard asJSON else { return }
+    try printImport(
       EditImporter.Tally(edits: count, transactions: count), into: document,
-      nanoseconds: SystemTime.monotonicNanoseconds - start, asJSON: asJSON,
       repairs: file.repairs)
   }
 
-  /// Makes a text of the empty document. Returns the number of edits.
-  private func load(
-    _ text: AttributedText, into document: DocumentID, by author: AuthorOption
+  /// Makes a text of the empty document, or of one that has the first edits of this import.
+  ///
+  /// - Parameters:
+  ///   - actions: The edits, each one request.
+  ///   - target: The document.
+  ///   - author: The author of the edits.
+  /// - Returns: The number of edits of the text, those that were there already included.
+  func load(
+    _ actions: [EditAction], into target: ImportTarget, by author: String?
   ) async throws -> UInt64 {
-    var version: SequenceNumber = 0
-    for action in text.loadingActions() {
+    let document = target.document
+    var interrupted = InterruptedImport(of: document, exists: target.exists, self)
+    let edits = actions.map { AppendEdit(action: $0, origin: .load) }
+    let new = try await interrupted.remaining(of: edits)
+    try interrupted.end(isComplete: new.isEmpty)
+    var version = interrupted.count
+    if version > 0 {
+      note("The first \(Numbers.grouped(version)) edits were in the document already.")
+    }
+    for edit in new {
       do {
         // In JSON, because an edit of the native dialect has room for fewer attributes.
         version = try await backend.perform(
           AppendRequest(
-            document: document, base: version, author: author.name, origin: .load, atRest: true,
-            edits: [AppendEdit(action: action)])
+            document: document, base: version, author: author, origin: .load, atRest: true,
+            edits: [edit])
         ).sequence
       } catch let error as ProtocolError where version > 0 {
         throw CommandError(
           exitCode: error.code.exitStatus,
-          "\(error.message); the first \(version) edits are in \(document.argument.shown)")
+          """
+          \(error.message); the first \(version) edits of \(edits.count) are in \
+          \(document.argument.shown), and the same import goes on after them
+          """)
       }
     }
     return version

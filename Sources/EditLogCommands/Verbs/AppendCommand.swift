@@ -16,7 +16,10 @@ struct AppendCommand: Verb {
          "changeInLength":5,"text":"hello","origin":"typing"}
 
       Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
-      (RFC 3339) and "author" may be added. When the edits of a line are on disk, the answer \
+      (RFC 3339) and "author" may be added; "composition", the same name for each step of a \
+      composition, such as that of a Hangul syllable; and "selection", the carets and selected ranges \
+      {"before":[{"location":…,"length":…}],"after":[…]}, at most 256 each, which `undo` gives back. \
+      When the edits of a line are on disk, the answer \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed; of the lines that \
       become durable together, the last has the head. Answers come in the order of the lines. A line does not wait for the answers before it, but all lines wait for \
       the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
@@ -26,13 +29,14 @@ struct AppendCommand: Verb {
       document open is asked to make the edits in its text.
 
       A line may also be one that `log --json` prints: `editlog log --json a | editlog append b` \
-      copies a history. Edits keep text, attributes, transaction, time, origin and author; marks are \
+      copies a history. Edits keep text, attributes, transaction, time, origin, author and selection; \
+      marks are \
       made again after all edits; other events are answered with "skipped" and left out. Files \
       that `repro` writes have such lines too.
       """)
 
   @Argument(help: "The document; the first edit creates it.") var name: String
-  @OptionGroup var author: AuthorOption
+  @OptionGroup var author: DefaultAuthorOption
   @Option(
     help: """
       The expected version: the sequence number of the document's last edit. If the document is at \
@@ -62,7 +66,11 @@ struct AppendCommand: Verb {
       case .entry, .head: author.name == nil
       case .edits, nil: false
       }
-    try await session.introduce(as: "append", by: isCopy ? nil : author)
+    if isCopy {
+      try await session.introduce(as: "append", by: nil)
+    } else {
+      try await session.introduce(as: "append", author: author.name)
+    }
     var appender = try await LineAppender(
       to: document, base: base, author: author.name, session, atRest)
     do {

@@ -9,16 +9,21 @@ struct AttachmentCommand: Verb {
     commandName: "attachment",
     abstract: "List the attachments of a document, or write one to a file.",
     discussion: """
-      Without --digest, prints the SHA-256 and the size of each attachment whose bytes are stored. \
-      With it, writes the bytes of that one, which are checked against the digest, to --output or to \
-      standard output. `attach` puts attachments in.
+      Without --digest, prints the SHA-256 and the size of each attachment whose bytes are stored, and \
+      its type, its name and its place in the newest version, if that names it. With it, writes the \
+      bytes of that one, which are checked against the digest, to --output or to standard output. \
+      The first digits of a digest are enough if no other attachment of the document has them. \
+      `attach` puts attachments in.
 
         editlog attachment essay
-        editlog attachment essay --digest 4f5a… --output plan.png
+        editlog attachment essay --digest 4f5a --output plan.png
       """)
 
   @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The attachment to write. (default: list all)", valueName: "digest"))
+  @Option(
+    help: ArgumentHelp(
+      "The attachment to write: its SHA-256, or the first digits of it. (default: list all)",
+      valueName: "digest"))
   var digest: String?
   @Option(
     name: .shortAndLong,
@@ -39,10 +44,7 @@ struct AttachmentCommand: Verb {
 
   func run(in session: Session) async throws {
     guard let digest else { return try await list(session) }
-    guard let wanted = AttachmentDigest(digest.lowercased()) else {
-      throw CommandError.usage(
-        "--digest takes a SHA-256 in 64 hexadecimal digits; found \(digest.shown)")
-    }
+    let wanted = try await find(digest.lowercased(), session)
     let content = try await session.ask(name, reading) { AttachmentRequest($0, wanted) }.content
     guard let output else {
       guard session.width == nil else {
@@ -59,15 +61,62 @@ struct AttachmentCommand: Verb {
     session.note("Wrote \(Numbers.grouped(content.count)) bytes to \(output.shown).")
   }
 
+  /// The digest that these digits name.
+  ///
+  /// - Throws: `CommandError` (64) if they are not the first digits of exactly one attachment.
+  private func find(_ digits: String, _ session: Session) async throws -> AttachmentDigest {
+    if let digest = AttachmentDigest(digits) { return digest }
+    guard (1..<64).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isHexadecimal) else {
+      throw CommandError.usage(
+        """
+        --digest takes a SHA-256 in 64 hexadecimal digits, or the first of them; found \
+        \(Excerpt.name(digits, width: 70))
+        """)
+    }
+    let found = try await session.ask(name, reading) { AttachmentsRequest($0) }.attachments
+      .filter { "\($0.digest)".hasPrefix(digits) }
+    guard let first = found.first else {
+      throw CommandError.usage(
+        """
+        no attachment of \(name.shown) begins with \(digits); `editlog attachment NAME` lists them
+        """)
+    }
+    guard found.count == 1 else {
+      throw CommandError.usage(
+        """
+        \(found.count) attachments of \(name.shown) begin with \(digits), such as \(first.digest) and \
+        \(found[1].digest); give more digits
+        """)
+    }
+    return first.digest
+  }
+
   private func list(_ session: Session) async throws {
     let found = try await session.ask(name, reading) { AttachmentsRequest($0) }.attachments
     if common.json { return try session.printJSON(each: found, ShownAttachment.codec) }
+    guard !found.isEmpty else {
+      return session.note("\(name.shown) has no attachments.")
+    }
     var table = Table(
-      [.init(title: "SIZE", isRight: true), .init(title: "DIGEST")], style: session.style,
-      width: nil)
+      [
+        .init(title: "SIZE", isRight: true), .init(title: "TYPE"), .init(title: "NAME"),
+        .init(title: "AT", isRight: true), .init(title: "DIGEST"),
+      ], style: session.style, width: nil)
     for attachment in found {
-      table.append([.init(Numbers.size(attachment.size)), .init("\(attachment.digest)")])
+      table.append([
+        .init(Numbers.size(attachment.size)),
+        .init(attachment.type.map { Excerpt.name($0, width: 24) } ?? ""),
+        .init(attachment.name.map { Excerpt.name($0, width: 32) } ?? ""),
+        .init(attachment.offset.map { "\($0)" } ?? ""), .init("\(attachment.digest)"),
+      ])
     }
     try session.print(&table)
+  }
+}
+
+extension UInt8 {
+  /// True for a digit, or a letter from a to f.
+  fileprivate var isHexadecimal: Bool {
+    (0x30...0x39).contains(self) || (0x61...0x66).contains(self)
   }
 }

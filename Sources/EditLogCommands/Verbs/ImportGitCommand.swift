@@ -11,7 +11,9 @@ struct ImportGitCommand: Verb {
       Each commit that changed the file becomes one transaction: the difference of the texts, as \
       edits of origin external with the commit's author and time. Renames are followed. Every \
       version must be UTF-8 text. The document must be new. Its name is --document, or by default \
-      the file's URI, as editors name it.
+      the file's URI, as editors name it. A history of at most 65,536 edits and 4,194,304 UTF-16 \
+      units is logged as a whole or not at all; the import of a larger one may be interrupted, and \
+      the same command goes on.
       """)
 
   @Argument(help: "The file.", completion: .file()) var path: String
@@ -26,17 +28,18 @@ struct ImportGitCommand: Verb {
     let start = SystemTime.monotonicNanoseconds
     let history = GitHistory(path: path)
     let versions = try await history.versions()
-    let document = try await session.documentForImport(
+    let target = try await session.targetForImport(
       document ?? FileURI.absolute(path, in: DocumentArgument.workingDirectory))
     // Its edits have their own authors, or none.
     try await session.introduce(as: "import git", by: nil)
-    let importer = try await EditImporter(into: document, session)
+    let importer = try await EditImporter(into: target, session)
     do {
       try await send(history, versions, importer)
     } catch { throw await importer.fail(error) }
-    try session.noteImport(
-      importer.tally, into: document, nanoseconds: SystemTime.monotonicNanoseconds - start,
-      asJSON: common.json)
+    session.noteImport(
+      importer.tally, into: target.document,
+      nanoseconds: SystemTime.monotonicNanoseconds - start)
+    if common.json { try session.printImport(importer.tally, into: target.document) }
   }
 
   private func send(

@@ -12,58 +12,63 @@ struct ImportTraceCommand: Verb {
       becomes one edit, each of txns one transaction. Times are kept. Insertions count as typed, \
       pure deletions as removals, and insertions of two lines or more, or of more than 64 UTF-16 \
       units, as pasted. At the end the text is compared with endContent. The document must be new. \
-      If the import fails or the texts differ, the document is removed, unless --keep is given.
+      If the import fails or the texts differ, the document is removed, unless --keep is given. An \
+      import of at most 65,536 edits and 4,194,304 UTF-16 units is logged as a whole or not at all; \
+      with --batch-edits, or if it is larger, it may be interrupted, and the same command goes on.
       """)
 
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @Option(
     help: ArgumentHelp(
-      "Edits per request; a transaction is never split.", valueName: "n"))
-  var batchEdits = EditImporter.batchEdits
+      "Edits per request; a transaction is never split. (default: all, or 512 of a large trace)",
+      valueName: "n"))
+  var batchEdits: Int?
   @Flag(help: "Keep the document if the import fails or the texts differ.") var keep = false
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
 
   func validate() throws {
-    guard batchEdits > 0 else { throw ValidationError("--batch-edits must be at least 1") }
+    guard batchEdits ?? 1 > 0 else { throw ValidationError("--batch-edits must be at least 1") }
   }
 
   func run(in session: Session) async throws {
     let start = SystemTime.monotonicNanoseconds
     var reader = try TraceReader(try InputFile.read(file), path: file)
-    let document = try await session.documentForImport(document)
+    let target = try await session.targetForImport(document)
+    let document = target.document
     // Its edits have their own authors, or none.
     try await session.introduce(as: "import trace", by: nil)
     let importer = try await EditImporter(
-      into: document, batchEdits: batchEdits, session)
+      into: target, batchEdits: batchEdits, session)
     do {
       try await send(&reader, importer)
     } catch {
       let failure = await importer.fail(error)
-      throw await removed(document, importer.tally, after: failure, session)
+      throw await removed(target, importer.tally, after: failure, session)
     }
     let elapsed = SystemTime.monotonicNanoseconds - start
-    try session.noteImport(
-      importer.tally, into: document, nanoseconds: elapsed, asJSON: common.json)
+    session.noteImport(importer.tally, into: document, nanoseconds: elapsed)
+    if common.json { try session.printImport(importer.tally, into: document) }
     do {
       try await compare(reader.endContent, document, importer.tally, session)
-    } catch { throw await removed(document, importer.tally, after: error, session) }
+    } catch { throw await removed(target, importer.tally, after: error, session) }
   }
 
-  /// Removes the imported document, unless `keep` is given or it has other edits. Returns the error
-  /// with the outcome added.
+  /// Removes the imported document, unless `keep` is given, or it was there before, or it has other
+  /// edits. Returns the error with the outcome added.
   private func removed(
-    _ document: DocumentID, _ tally: EditImporter.Tally, after error: any Error,
+    _ target: ImportTarget, _ tally: EditImporter.Tally, after error: any Error,
     _ session: Session
   ) async -> any Error {
     guard let error = error as? CommandError else { return error }
     let outcome: String
     do {
-      guard !keep else { return error }
+      guard !keep, !target.exists else { return error }
       // If others have edited the document since, it is not removed.
-      _ = try await session.backend.perform(ForgetRequest(.name(document), upTo: tally.edits))
+      _ = try await session.backend.perform(
+        ForgetRequest(.name(target.document), upTo: tally.edits))
       outcome = "the document was removed; --keep keeps it"
     } catch let failure as ProtocolError where failure.code == .unknownDocument {
       return error

@@ -119,6 +119,7 @@ struct InspectCommand: Verb {
     lines.add(
       "place", "offset \(start.offset) of \(part.length), line \(line), column \(column)")
     lines.add("version", "\(part.sequence)")
+    if !part.selection.isEmpty { lines.add("selection", part.selection.shownAsSelection) }
     lines.add("attributes", start.attributes)
     if !start.attributes.isEmpty, let range = start.attributeRange {
       lines.add("", "all of them over \(range)")

@@ -17,7 +17,7 @@ struct LSPCommand: AsyncParsableCommand {
       "The daemon's socket. (default: \(StandardPlaces.socketDefault))", valueName: "path"),
     completion: .file())
   var socket: String?
-  @OptionGroup var author: AuthorOption
+  @OptionGroup var author: DefaultAuthorOption
   // Some editors always pass this flag to a language server.
   @Flag(help: "Use standard input and output; this is always so.") var stdio = false
 

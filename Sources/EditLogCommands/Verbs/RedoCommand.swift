@@ -31,5 +31,6 @@ struct RedoCommand: Verb {
     if common.json { return try session.printJSON(redone, UndoAnswer.codec) }
     let sequence = session.style.paint("\(redone.sequence)", .sequence)
     try session.output.writeLine("redid step \(redone.step); now at version \(sequence)")
+    try redone.printSelection(session)
   }
 }

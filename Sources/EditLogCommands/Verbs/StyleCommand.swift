@@ -82,7 +82,29 @@ struct StyleCommand: Verb {
     let (name, text) = (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
     guard let json = try? JSON.parse(text, limits: .message) else { return (name, .string(text)) }
     do throws(ShapeError) { return (name, try AttributeValue(json: json)) } catch {
-      throw .usage("--set \(name.shown): \(error)")
+      let place = name.shown + Self.place(error.path, in: json)
+      throw .usage("--set: \(ShapeError(Excerpt.name(place, width: 80), error.problem))")
     }
+  }
+
+  /// The place of an error in a value, such as `.size[1]`. In the error's own path, members of maps are
+  /// numbers.
+  private static func place(_ path: String, in json: JSON) -> String {
+    var (place, value): (String, JSON?) = ("", json)
+    for part in path.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }) {
+      switch value {
+      case .object(let object):
+        let member =
+          Int(part).flatMap { object.members.indices.contains($0) ? object.members[$0] : nil }
+        let name = member?.name ?? String(part)
+        place += ".\(name)"
+        value = member?.value ?? object[name]
+      case .array(let elements):
+        place += "[\(part)]"
+        value = Int(part).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      default: place += ".\(part)"
+      }
+    }
+    return place
   }
 }

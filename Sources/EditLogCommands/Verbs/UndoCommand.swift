@@ -18,7 +18,9 @@ struct UndoCommand: Verb {
       whatever was typed since: text that others wrote stays, text that others deleted stays \
       deleted, and what stays on that ground is listed. --dry-run shows all this and changes nothing.
 
-      An editor that has the document open is asked to make the edits in its text.
+      An editor that has the document open is asked to make the edits in its text. If the edits that \
+      an undo takes back were sent with selections, what was selected before them is printed, and an \
+      editor that can selects it.
       """)
 
   @Argument(help: "The document.") var name: String
@@ -81,6 +83,7 @@ struct UndoCommand: Verb {
         "undid step \(undone.step)"
       }
     try session.output.writeLine("\(done); now at version \(sequence)")
+    try undone.printSelection(session)
     try note(undone.remainders, session)
   }
 
@@ -142,6 +145,14 @@ struct UndoCommand: Verb {
       table.append(step.cells(graph: graph, session))
     }
     try session.print(&table)
+  }
+}
+
+extension UndoAnswer {
+  /// Prints the carets and selected ranges that the undo or redo gives back, if there are any.
+  func printSelection(_ session: Session) throws {
+    guard !selection.isEmpty else { return }
+    try session.output.writeLine("selection: \(selection.shownAsSelection)")
   }
 }
 

@@ -6,6 +6,8 @@ package import EditModel
 package enum BlockCodec {
   /// The layout of the columns.
   package static let version: UInt8 = 1
+  /// The layout of the columns of a block of which an edit has a selection.
+  package static let versionWithSelections: UInt8 = 2
   /// The minimum size of a piece of columns with its own statistics in the compressor, in bytes.
   package static let pieceSizeMin = 128
 
@@ -71,7 +73,9 @@ package enum BlockCodec {
   package static func sizeBound(of entry: HistoryEntry) -> Int {
     if case .edit(let edit) = entry, edit.action.attributes == .inherit {
       let text = (edit.action.replacement?.count ?? 0) * WTF8.bytesPerUnitMax
+      let ranges = (edit.selection?.before.count ?? 0) + (edit.selection?.after.count ?? 0)
       return text + (edit.author?.utf8.count ?? 0) + (edit.session?.name.utf8.count ?? 0) + 128
+        + SelectionForm.sizeMax(rangeCount: ranges)
     }
     // Numbers take at most a few bytes more in columns than in a record.
     var meta = ByteWriter()

@@ -6,6 +6,8 @@ enum BlockColumn: Int, CaseIterable {
   case times, timeBits
   // Who, when and why: written by `ProvenanceEncoder`.
   case origins, authors, sessions, counters, transactions, clientRuns, clientTimes
+  // Only in a block of which an edit has a selection.
+  case selections
   // Events, as records: their metas, and the labels of marks.
   case events, labels
   // What and where: written by `SpanEncoder`.
@@ -24,6 +26,7 @@ struct BlockColumns: ~Copyable {
   var transactions = ByteWriter()
   var clientRuns = ByteWriter()
   var clientTimes = ByteWriter()
+  var selections = ByteWriter()
   var events = ByteWriter()
   var labels = ByteWriter()
   var counts = ByteWriter()
@@ -70,11 +73,14 @@ struct BlockColumns: ~Copyable {
     stream.forEach(body)
   }
 
+  /// True if an edit has a selection. Otherwise the block has no column of selections.
+  var hasSelections: Bool { selections.count > 0 }
+
   /// The sizes of the columns in bytes, in the order in which they are stored.
   var sizes: [Int] {
     var sizes: [Int] = []
     forEach { sizes.append($0.count) }
-    sizes[BlockColumn.text.rawValue] = textSize
+    sizes[sizes.count - 1] = textSize
     return sizes
   }
 
@@ -92,6 +98,7 @@ struct BlockColumns: ~Copyable {
       case .transactions: transactions.withUnsafeBytes(body)
       case .clientRuns: clientRuns.withUnsafeBytes(body)
       case .clientTimes: clientTimes.withUnsafeBytes(body)
+      case .selections: if hasSelections { selections.withUnsafeBytes(body) }
       case .events: events.withUnsafeBytes(body)
       case .labels: labels.withUnsafeBytes(body)
       case .counts: counts.withUnsafeBytes(body)
@@ -137,9 +144,13 @@ struct BlockColumnReaders {
   let hasText: Bool
 
   /// Reads the sizes of the columns and then the columns, to the end of `reader`. If `textSize` is not
-  /// nil, the bytes end before the text, whose size must be `textSize` bytes.
-  init(_ reader: inout ByteReader, withoutTextOf textSize: Int? = nil) throws(CodecError) {
-    var sizes = try Self.readSizes(&reader, textSizeMax: textSize)
+  /// nil, the bytes end before the text, whose size must be `textSize` bytes. The column of selections
+  /// is there if `hasSelections`.
+  init(
+    _ reader: inout ByteReader, withoutTextOf textSize: Int? = nil, hasSelections: Bool
+  ) throws(CodecError) {
+    var sizes = try Self.readSizes(
+      &reader, textSizeMax: textSize, hasSelections: hasSelections)
     hasText = textSize == nil
     if let textSize {
       guard sizes.removeLast() == textSize else { throw reader.error(.mismatch) }
@@ -151,14 +162,20 @@ struct BlockColumnReaders {
   }
 
   /// Reads the sizes of the columns. The text has at most `textSizeMax` bytes, or as many as are left
-  /// if that is nil.
+  /// if that is nil. A column that is not there has the size 0.
   static func readSizes(
-    _ reader: inout ByteReader, textSizeMax: Int?
+    _ reader: inout ByteReader, textSizeMax: Int?, hasSelections: Bool
   ) throws(CodecError) -> [Int] {
     var sizes: [Int] = []
     for column in BlockColumn.allCases {
+      if column == .selections, !hasSelections {
+        sizes.append(0)
+        continue
+      }
+      let place = reader
       let sizeMax = column == .text ? textSizeMax : nil
       sizes.append(try reader.readCount(max: sizeMax ?? reader.remaining))
+      if column == .selections, sizes.last == 0 { throw place.error(.mismatch) }
     }
     return sizes
   }

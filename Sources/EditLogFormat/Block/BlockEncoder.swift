@@ -42,7 +42,8 @@ struct BlockEncoder: ~Copyable {
     provenance.finish(to: &columns)
 
     var preface = ByteWriter()
-    preface.write(BlockCodec.version)
+    preface.write(
+      columns.hasSelections ? BlockCodec.versionWithSelections : BlockCodec.version)
     preface.write(varint: firstSequence)
     preface.write(count: editCount)
     preface.write(count: entries.count - editCount)
@@ -132,7 +133,8 @@ struct BlockEncoder: ~Copyable {
       payloadSize: payload.count, payloadChecksum: CRC32C.checksum(payload), isStored: isStored,
       isContinued: !isStored && !isAlone && !context.bytes.isEmpty)
     bytes.withUnsafeBytes { context.append(header, columns: $0) }
-    return EncodedBlock(header: header, payload: payload)
+    return EncodedBlock(
+      header: header, payload: payload, hasSelections: columns.hasSelections)
   }
 
   /// Divides the columns where the compressor starts new statistics: after each column, except that

@@ -95,8 +95,10 @@ package struct BlockHeader: Hashable, Sendable {
 package struct EncodedBlock: Hashable, Sendable {
   package var header: BlockHeader
   package var payload: [UInt8]
+  /// True if an edit has a selection: the file needs a flag.
+  package var hasSelections: Bool
 
-  package init(header: BlockHeader, payload: [UInt8]) {
-    (self.header, self.payload) = (header, payload)
+  package init(header: BlockHeader, payload: [UInt8], hasSelections: Bool = false) {
+    (self.header, self.payload, self.hasSelections) = (header, payload, hasSelections)
   }
 }

@@ -73,8 +73,9 @@ package final class DecodedBlock: Sendable {
     _ header: BlockHeader, _ columns: UnsafeRawBufferPointer
   ) throws(CodecError) -> (block: DecodedBlock, size: Int) {
     var reader = ByteReader(columns)
-    _ = try Preface(&reader, of: header, textSizeMax: header.decodedSize)
-    let sizes = try BlockColumnReaders.readSizes(&reader, textSizeMax: header.decodedSize)
+    let preface = try Preface(&reader, of: header, textSizeMax: header.decodedSize)
+    let sizes = try BlockColumnReaders.readSizes(
+      &reader, textSizeMax: header.decodedSize, hasSelections: preface.hasSelections)
     let size = header.decodedSize - sizes[BlockColumn.text.rawValue]
     guard size <= columns.count else { throw reader.error(.truncated) }
     let bytes = [UInt8](columns[..<size])
@@ -124,13 +125,17 @@ package final class DecodedBlock: Sendable {
     var unitCount: Int
     var firstTime: Timestamp
     var divisor: UInt64
+    /// True if there is a column of selections.
+    var hasSelections: Bool
 
     /// Reads the preface. The text has at most `textSizeMax` bytes, or as many as are left in
     /// `reader` if that is nil.
     init(
       _ reader: inout ByteReader, of header: BlockHeader, textSizeMax: Int?
     ) throws(CodecError) {
-      guard try reader.readByte() == BlockCodec.version else { throw reader.error(.unknown) }
+      let version = try reader.readByte()
+      hasSelections = version == BlockCodec.versionWithSelections
+      guard hasSelections || version == BlockCodec.version else { throw reader.error(.unknown) }
       guard try reader.readVarint() == header.firstSequence,
         try reader.readVarint() == UInt64(header.editCount),
         try reader.readVarint() == UInt64(header.eventCount)
@@ -145,7 +150,8 @@ package final class DecodedBlock: Sendable {
     _ reader: inout ByteReader, withoutTextOf textSize: Int? = nil
   ) throws(CodecError) -> (Preface, BlockColumnReaders, SpanDecoder) {
     let preface = try Preface(&reader, of: header, textSizeMax: textSize)
-    let columns = try BlockColumnReaders(&reader, withoutTextOf: textSize)
+    let columns = try BlockColumnReaders(
+      &reader, withoutTextOf: textSize, hasSelections: preface.hasSelections)
     let spans = try SpanDecoder(
       columns, first: header.firstSequence, editCount: header.editCount,
       unitCount: preface.unitCount)

@@ -16,6 +16,7 @@ struct ProvenanceDecoder {
   private var clientRuns: ExceptionReader
   private var clientTimes: ByteReader
   private var hasClientTime = false
+  private var selections: SelectionDecoder
 
   init(
     _ columns: BlockColumnReaders, firstTime: Timestamp, divisor: UInt64
@@ -29,6 +30,7 @@ struct ProvenanceDecoder {
     transactions = try ExceptionReader(columns[.transactions])
     clientRuns = try ExceptionReader(columns[.clientRuns])
     clientTimes = columns[.clientTimes]
+    selections = try SelectionDecoder(columns[.selections])
   }
 
   /// Who made an edit, when and why.
@@ -41,7 +43,7 @@ struct ProvenanceDecoder {
   }
 
   /// Advances to the next edit. Its author and its session are then `authors.name` and
-  /// `sessions.name`.
+  /// `sessions.name`, and `selections` is at it.
   @inline(__always) @discardableResult
   mutating func advance(
     _ shape: EditShape, sequence: SequenceNumber
@@ -57,6 +59,7 @@ struct ProvenanceDecoder {
     }
     let transaction = try decodeTransaction(sequence)
     let counter = try decodeCounter(opens: transaction == sequence)
+    try selections.advance(shape)
     return Stamp(
       time: Timestamp(nanoseconds: lastTime), clientTime: clientTime, origin: origin,
       transaction: transaction, counter: counter)
@@ -67,10 +70,11 @@ struct ProvenanceDecoder {
   func entry(
     _ action: consuming EditAction, _ stamp: Stamp, sequence: SequenceNumber
   ) -> HistoryEntry {
-    HistoryEntry(
+    let selection = selections.selection(of: action)
+    return HistoryEntry(
       sequence: sequence, action: action, origin: stamp.origin, transaction: stamp.transaction,
       exactAuthor: authors.name, session: sessions.name, counter: stamp.counter, time: stamp.time,
-      clientTime: stamp.clientTime)
+      clientTime: stamp.clientTime, selection: selection)
   }
 
   /// The next edit, which has the action `action`.
@@ -81,7 +85,8 @@ struct ProvenanceDecoder {
     return Edit(
       sequence: sequence, action: action, origin: stamp.origin, transaction: stamp.transaction,
       author: authors.name?.string, session: sessions.name, counter: stamp.counter,
-      time: stamp.time, clientTime: stamp.clientTime)
+      time: stamp.time, clientTime: stamp.clientTime,
+      selection: selections.selection(of: action))
   }
 
   /// - Throws: `CodecError` if the columns hold more than the edits took from them.
@@ -94,6 +99,7 @@ struct ProvenanceDecoder {
     try transactions.expectEnd()
     try clientRuns.expectEnd()
     try clientTimes.expectEnd()
+    try selections.expectEnd()
   }
 
   @inline(__always)

@@ -15,6 +15,7 @@ struct ProvenanceEncoder {
   private var expectedOffset: UInt64 = 0
   private var clientRuns = ExceptionWriter()
   private var hasClientTime = false
+  private var selections = SelectionEncoder()
 
   /// An encoder of edits from `firstTime` on, whose time deltas are multiples of `divisor`.
   init(firstTime: Timestamp, divisor: UInt64) {
@@ -37,6 +38,7 @@ struct ProvenanceEncoder {
     sessions.encode(edit.session?.name, to: &columns.sessions)
     encodeTransaction(edit, to: &columns)
     encodeCounter(edit, to: &columns)
+    selections.encode(edit, shape, to: &columns.selections)
   }
 
   mutating func finish(to columns: inout BlockColumns) {

@@ -39,6 +39,7 @@ extension RecordCodec {
     if action.replacement != nil { flags |= Flag.replacement }
     if edit.transaction != edit.sequence { flags |= Flag.transaction }
     if edit.clientTime != nil { flags |= Flag.clientTime }
+    if edit.selection != nil { flags |= Flag.selection }
     meta.write(flags)
     meta.write(edit.origin.rawValue | change << 4)
     meta.write(varint: edit.sequence)
@@ -53,6 +54,7 @@ extension RecordCodec {
     encodeSource(
       author: edit.author, session: edit.session, counter: edit.counter, to: &meta)
     if let clientTime = edit.clientTime { meta.write(fixed: clientTime.nanoseconds) }
+    if let selection = edit.selection { SelectionForm(selection, of: action).write(to: &meta) }
   }
 
   /// The largest size in bytes that the attribute change of an edit can have; 0 if there is none. Of text
@@ -85,9 +87,12 @@ extension RecordCodec {
     let (author, session, counter) = try decodeSource(flags, &meta)
     let clientTime =
       flags & Flag.clientTime == 0 ? nil : Timestamp(nanoseconds: try meta.read())
+    let selection =
+      flags & Flag.selection == 0 ? nil : try decodeSelection(of: action, &meta)
     return Edit(
       sequence: sequence, action: action, origin: origin, transaction: sequence - before,
-      author: author, session: session, counter: counter, time: time, clientTime: clientTime)
+      author: author, session: session, counter: counter, time: time, clientTime: clientTime,
+      selection: selection)
   }
 
   private static func decodeAction(
@@ -113,6 +118,18 @@ extension RecordCodec {
     let attributes = try AttributeCodec.decodeChange(kind: change, from: &content)
     guard content.offset == end.partialValue else { throw meta.error(.mismatch) }
     return try makeAction(range, text, attributes, at: place)
+  }
+
+  /// A selection in its only form.
+  private static func decodeSelection(
+    of action: EditAction, _ meta: inout ByteReader
+  ) throws(CodecError) -> EditSelection {
+    let place = meta
+    let form = try SelectionForm(&meta)
+    guard let selection = try form.selection(of: action, at: place),
+      SelectionForm(selection, of: action) == form
+    else { throw place.error(.overlong) }
+    return selection
   }
 
   /// The action with these decoded parts.

@@ -19,8 +19,9 @@ package enum RecordCodec {
     @inlinable static var session: UInt8 { 1 << 4 }
     @inlinable static var counter: UInt8 { 1 << 5 }
     @inlinable static var clientTime: UInt8 { 1 << 6 }
+    @inlinable static var selection: UInt8 { 1 << 7 }
     @inlinable static var ofEdits: UInt8 {
-      replacement | transaction | author | session | counter | clientTime
+      replacement | transaction | author | session | counter | clientTime | selection
     }
     @inlinable static var ofEvents: UInt8 { event | author | session | counter }
   }
@@ -72,6 +73,12 @@ package enum RecordCodec {
     }
     guard try meta.readVarint() == contentSize else { throw meta.error(.mismatch) }
     return EntryPlace(isEdit: isEdit, place: place, time: Timestamp(nanoseconds: try meta.read()))
+  }
+
+  /// True if a record is an edit with a selection, by its flags.
+  static func hasSelection(_ record: EntryBytes) -> Bool {
+    guard let flags = record.meta.first else { return false }
+    return flags & Flag.event == 0 && flags & Flag.selection != 0
   }
 
   // MARK: What edits and events share

@@ -42,6 +42,9 @@ package struct JournalScan {
   /// The bad bytes after it, trailing zeros left out; empty at a clean end.
   package private(set) var torn = 0..<0
 
+  /// True if its header says that its edits may have selections.
+  package let hasSelections: Bool
+
   /// What a journal's batches continue from: the number and the hash of the batch before.
   package struct Place: Hashable {
     package var number: UInt64
@@ -54,6 +57,7 @@ package struct JournalScan {
   package init(_ source: SparseBytes, store: StoreID, following place: Place?) {
     let bytes = source.bytes
     let header = FileHeader(.journal, bytes).flatMap { $0.store == store ? $0 : nil }
+    hasSelections = header?.hasSelections == true
     if header == nil { damages.append(Damage(offset: 0, lostBatches: 0)) }
     // The header has the number of the first batch, for a file whose predecessor is unknown.
     var number = place?.number ?? header.map { $0.second &- 1 }
@@ -75,6 +79,25 @@ package struct JournalScan {
       batches.append(batch)
     }
     torn = end..<source.endOfData(from: end)
+  }
+
+  /// True if a record of a batch in `bytes`, which were scanned, is an edit with a selection. O(bytes).
+  package func findsSelections(in bytes: UnsafeRawBufferPointer) -> Bool {
+    batches.contains { batch in
+      var body = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[batch.body]))
+      do throws(CodecError) {
+        while !body.isAtEnd {
+          guard let (_, row) = try JournalRecord.readEntry(&body) else {
+            _ = try JournalRecord.read(&body)
+            continue
+          }
+          var reader = ByteReader(row)
+          _ = try reader.readVarint()
+          if RecordCodec.hasSelection(try EntryBytes(&reader)) { return true }
+        }
+      } catch {}
+      return false
+    }
   }
 
   /// The first valid batch at or after `offset` whose number is above `number`.

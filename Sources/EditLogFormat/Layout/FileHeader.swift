@@ -26,13 +26,15 @@ package struct FileHeader: Hashable {
   /// Set in `format`, `confirmed` and `catalog` of a store that has a catalog, format 1.1. Flag 1
   /// is never assigned: a test store of 1.0 uses it to stand for a newer version.
   package static let catalogFlag: UInt32 = 2
+  /// Set in a journal or a segment that may have edits with selections.
+  package static let selectionsFlag: UInt32 = 4
 
   /// The incompatible flags that this code does not know in a file of this kind.
   package var unknownFlags: UInt32 {
     switch kind {
     case .store, .confirmed, .catalog: incompatibleFlags & ~Self.catalogFlag
-    case .journal, .segment, .checkpoint, .projections, .name, .traces, .attachment:
-      incompatibleFlags
+    case .journal, .segment: incompatibleFlags & ~Self.selectionsFlag
+    case .checkpoint, .projections, .name, .traces, .attachment: incompatibleFlags
     }
   }
 
@@ -116,4 +118,14 @@ package struct FileHeader: Hashable {
 
   /// True if the store has a catalog, and a durable mark that names a place in it.
   package var hasCatalog: Bool { incompatibleFlags & Self.catalogFlag != 0 }
+
+  /// True if a journal or a segment may have edits with selections.
+  package var hasSelections: Bool {
+    get { incompatibleFlags & Self.selectionsFlag != 0 }
+    set {
+      incompatibleFlags =
+        newValue
+        ? incompatibleFlags | Self.selectionsFlag : incompatibleFlags & ~Self.selectionsFlag
+    }
+  }
 }

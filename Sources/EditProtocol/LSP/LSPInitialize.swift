@@ -21,13 +21,16 @@ public struct InitializeParams: Hashable, Sendable {
   public var identity: ClientIdentity?
   /// True if the client makes edits that a server asks for with `workspace/applyEdit`.
   public var appliesEdits: Bool
+  /// True if the client selects a range of a document that a server asks for with
+  /// `window/showDocument`.
+  public var showsDocuments: Bool
 
   /// Params.
   public init(
     clientName: String? = nil, clientVersion: String? = nil, positionEncodings: [String] = [],
-    identity: ClientIdentity? = nil, appliesEdits: Bool = false
+    identity: ClientIdentity? = nil, appliesEdits: Bool = false, showsDocuments: Bool = false
   ) {
-    self.appliesEdits = appliesEdits
+    (self.appliesEdits, self.showsDocuments) = (appliesEdits, showsDocuments)
     (self.clientName, self.clientVersion) = (clientName, clientVersion)
     (self.positionEncodings, self.identity) = (positionEncodings, identity)
   }
@@ -38,6 +41,7 @@ public struct InitializeParams: Hashable, Sendable {
     let client = json["clientInfo"]
     (clientName, clientVersion) = (client?["name"]?.anyString, client?["version"]?.anyString)
     appliesEdits = json["capabilities"]?["workspace"]?["applyEdit"] == true
+    showsDocuments = json["capabilities"]?["window"]?["showDocument"]?["support"] == true
     positionEncodings = []
     identity = try? ClientIdentity(initialize: json)
     if case .array(let offered)? = json["capabilities"]?["general"]?["positionEncodings"] {

@@ -79,7 +79,8 @@ public struct DidChangeParams: Hashable, Sendable {
   public var changes: [Change]
   /// What the editor told of the changes with `editlog/annotate`; the bridge adds it.
   package var annotation: ChangeAnnotation?
-  /// What becomes of the attributes of typed text; the daemon adds it.
+  /// What becomes of the attributes of typed text, by `editlog/typingAttributes`; the bridge or the
+  /// daemon adds it.
   package var typing: AttributeIntent?
 
   /// Params.
@@ -92,9 +93,23 @@ public struct DidChangeParams: Hashable, Sendable {
     let object = try json.asObject()
     (uri, version) = try object.textDocument()
     annotation = ChangeAnnotation(json: object["editlog"])
+    // In another shape it counts as missing: the changes must not be lost for it.
+    typing = object["editlog"]?["typing"].flatMap { try? AttributeIntent(json: $0) }
     changes = try object.array("contentChanges") { (json) throws(ShapeError) in
       try Change(json: json)
     }
+  }
+
+  /// The member `editlog` of the params; nil if it would be empty.
+  ///
+  /// - Parameters:
+  ///   - annotation: What the editor told of the changes.
+  ///   - typing: What becomes of the attributes of typed text.
+  package static func told(_ annotation: ChangeAnnotation?, typing: AttributeIntent?) -> JSON? {
+    var object = JSONObject()
+    if case .object(let members)? = annotation?.json { object = members }
+    object["typing"] = typing?.json
+    return object.members.isEmpty ? nil : .object(object)
   }
 
   /// The params.

@@ -68,19 +68,34 @@ public struct ShownAttachment: Hashable, Sendable {
   public var digest: AttachmentDigest
   /// Its size in bytes.
   public var size: Int
+  /// The name that the newest version gives it in its first place there; nil if it gives none.
+  public var name: String?
+  /// The type of its bytes, such as `image/png`, in the same place.
+  public var type: String?
+  /// That place in the newest version, in UTF-16 units; nil if the version does not have it.
+  public var offset: Int?
 
   /// An attachment.
   ///
   /// - Parameters:
   ///   - digest: The SHA-256 of its bytes.
   ///   - size: Its size in bytes.
-  public init(_ digest: AttachmentDigest, size: Int) {
+  ///   - name: The name that the newest version gives it in its first place there.
+  ///   - type: The type of its bytes in the same place.
+  ///   - offset: That place, in UTF-16 units.
+  public init(
+    _ digest: AttachmentDigest, size: Int, name: String? = nil, type: String? = nil,
+    offset: Int? = nil
+  ) {
     (self.digest, self.size) = (digest, size)
+    (self.name, self.type, self.offset) = (name, type, offset)
   }
 
   package static let codec = Codec<Self>(
-    { ShownAttachment($0, size: $1) },
-    .required("digest", \.digest, .attachment), .required("bytes", \.size, .count))
+    { ShownAttachment($0, size: $1, name: $2, type: $3, offset: $4) },
+    .required("digest", \.digest, .attachment), .required("bytes", \.size, .count),
+    .optional("name", \.name, .string), .optional("type", \.type, .string),
+    .optional("offset", \.offset, .count))
 }
 
 // MARK: editlog/attachment
@@ -148,7 +163,7 @@ public struct AttachmentsRequest: HistoryRequest {
   /// The name, the summary and the codecs of the call.
   public static let definition = MethodDefinition<Self, AttachmentsAnswer>(
     "editlog/attachments",
-    "The attachments of a document, in the order of their digests.",
+    "The attachments of a document by digest, with their names and types in the newest version.",
     isChange: false,
     params: Codec({ AttachmentsRequest($0) }, .group(\.history, HistoryReference.codec)),
     answer: AttachmentsAnswer.codec)

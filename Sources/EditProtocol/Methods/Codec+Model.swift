@@ -149,6 +149,7 @@ extension Codec<AppendEdit> {
         "composition": [
           "type": "string", "minLength": 1, "maxLength": JSON(AppendEdit.compositionSizeMax),
         ],
+        "selection": .object(Codec<EditSelection>.selection.schema),
       ]),
     decode: { (json) throws(ShapeError) in try AppendEdit(json: json) }, encode: { $0.json })
 }
@@ -166,6 +167,7 @@ extension Codec<HistoryEntry> {
               "session": ["type": "string"], "counter": ["type": "integer"],
               "time": .object(Codec<Timestamp>.time.schema), "timeMicros": ["type": "integer"],
               "clientTime": .object(Codec<Timestamp>.time.schema),
+              "selection": .object(Codec<EditSelection>.selection.schema),
             ], required: ["v", "sequence", "time"])),
         .object(Codec<HistoryEvent>.event.schema),
       ]

@@ -119,6 +119,9 @@ public struct InspectAnswer: HistoryAnswer {
   public var paragraphs: [ShownParagraph]
   /// The removed paragraph that was asked for.
   public var dead: DeadParagraph?
+  /// The carets and selected ranges of the client after the version's edit, the main one first; empty if
+  /// it sent none, and in parts after the first.
+  public var selection: [UTF16Range]
   /// The `skip` of the next part. Nil after the last.
   public var next: Int?
   /// Warnings about data that may be missing from the answer.
@@ -127,23 +130,26 @@ public struct InspectAnswer: HistoryAnswer {
   /// An answer.
   public init(
     sequence: SequenceNumber, length: Int, start: InspectedPlace?, paragraphs: [ShownParagraph],
-    dead: DeadParagraph? = nil, next: Int? = nil, reservation: Reservation = Reservation()
+    dead: DeadParagraph? = nil, selection: [UTF16Range] = [], next: Int? = nil,
+    reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.start) = (sequence, length, start)
-    (self.paragraphs, self.dead) = (paragraphs, dead)
+    (self.paragraphs, self.dead, self.selection) = (paragraphs, dead, selection)
     (self.next, self.reservation) = (next, reservation)
   }
 
   package static let codec = Codec<Self>(
     {
       InspectAnswer(
-        sequence: $0, length: $1, start: $2, paragraphs: $3, dead: $4, next: $5, reservation: $6)
+        sequence: $0, length: $1, start: $2, paragraphs: $3, dead: $4, selection: $5, next: $6,
+        reservation: $7)
     },
     .required("sequence", \.sequence, .unsigned), .required("length", \.length, .count),
     .optionalGroup("offset", \.start, InspectedPlace.codec),
     .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
-    .optional("dead", \.dead, DeadParagraph.codec), .optional("next", \.next, .count),
-    .group(\.reservation, Reservation.codec))
+    .optional("dead", \.dead, DeadParagraph.codec),
+    .optional("selection", \.selection, .array(.range), else: []),
+    .optional("next", \.next, .count), .group(\.reservation, Reservation.codec))
 }
 
 /// An offset of a version: its position, and the attributes around it.

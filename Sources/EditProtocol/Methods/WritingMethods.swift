@@ -355,6 +355,9 @@ public struct UndoPlanAnswer: HistoryAnswer {
   public var remainders: [ShownRemainder]
   /// What would change, as a unified diff.
   public var unified: UTF16Text
+  /// The carets and selected ranges that the client had in the text that would be made, the main one
+  /// first; empty if they are not known.
+  public var selection: [UTF16Range]
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
@@ -362,18 +365,18 @@ public struct UndoPlanAnswer: HistoryAnswer {
   public init(
     step: Int?, base: SequenceNumber, edits: [AppendEdit], undone: SequenceSet,
     redone: SequenceSet, remainders: [ShownRemainder], unified: UTF16Text,
-    reservation: Reservation = Reservation()
+    selection: [UTF16Range] = [], reservation: Reservation = Reservation()
   ) {
     (self.step, self.base, self.edits, self.reservation) = (step, base, edits, reservation)
     (self.undone, self.redone) = (undone, redone)
-    (self.remainders, self.unified) = (remainders, unified)
+    (self.remainders, self.unified, self.selection) = (remainders, unified, selection)
   }
 
   package static let codec = Codec<Self>(
     {
       UndoPlanAnswer(
         step: $0, base: $1, edits: $2, undone: $3, redone: $4, remainders: $5, unified: $6,
-        reservation: $7)
+        selection: $7, reservation: $8)
     },
     .optional("step", \.step, .count),
     .required("base", \.base, .unsigned),
@@ -382,6 +385,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
     .required("redone", \.redone, .sequences),
     .required("remainders", \.remainders, .array(ShownRemainder.codec)),
     .required("unified", \.unified, .text),
+    .optional("selection", \.selection, .array(.range), else: []),
     .group(\.reservation, Reservation.codec))
 }
 
@@ -446,24 +450,32 @@ public struct UndoAnswer: Hashable, Sendable {
   public var redone: SequenceSet
   /// What stays as it is, on the ground of a selection.
   public var remainders: [ShownRemainder]
+  /// The carets and selected ranges that the client had in the text that was made, the main one first;
+  /// empty if they are not known. Those after the last edit that was appended are the same.
+  public var selection: [UTF16Range]
 
   /// An answer.
   public init(
     step: Int, sequence: SequenceNumber, undone: SequenceSet = SequenceSet(),
-    redone: SequenceSet = SequenceSet(), remainders: [ShownRemainder] = []
+    redone: SequenceSet = SequenceSet(), remainders: [ShownRemainder] = [],
+    selection: [UTF16Range] = []
   ) {
-    (self.step, self.sequence) = (step, sequence)
+    (self.step, self.sequence, self.selection) = (step, sequence, selection)
     (self.undone, self.redone, self.remainders) = (undone, redone, remainders)
   }
 
   package static let codec = Codec<Self>(
-    { UndoAnswer(step: $0, sequence: $1, undone: $2, redone: $3, remainders: $4) },
+    {
+      UndoAnswer(
+        step: $0, sequence: $1, undone: $2, redone: $3, remainders: $4, selection: $5)
+    },
     .required("step", \.step, .count),
     .required("sequence", \.sequence, .unsigned),
     .optional("undone", \.undone, .sequences, else: SequenceSet(), isAlwaysWritten: true),
     .optional("redone", \.redone, .sequences, else: SequenceSet(), isAlwaysWritten: true),
     .optional(
-      "remainders", \.remainders, .array(ShownRemainder.codec), else: [], isAlwaysWritten: true))
+      "remainders", \.remainders, .array(ShownRemainder.codec), else: [], isAlwaysWritten: true),
+    .optional("selection", \.selection, .array(.range), else: []))
 }
 
 // MARK: editlog/redo

@@ -6,7 +6,7 @@ package import EditModel
 ///
 ///     counter | version it was made against, plus 1; 0 if none | document | number of edits |
 ///     for each edit: size of meta | meta | size of content | content
-///     flags, if they are not 0
+///     flags, if they are not 0 | if they say so, for each edit: name of its composition, empty if none
 ///
 /// In a record the sequence numbers count the edits of the batch from 1, the time is the client's
 /// (the smallest number if it sends none), and the session and the counter are absent: they are those
@@ -21,8 +21,12 @@ package enum NativeBatch {
   package static let attributesSizeMax = 256 << 10
   /// The smallest number of bytes that an edit takes.
   private static let editSizeMin = 15
-  /// The flag of a batch whose edits an editor that has the document open is asked to make.
-  private static let asksEditors: UInt8 = 1
+  private enum Flag {
+    /// An editor that has the document open is asked to make the edits.
+    static let asksEditors: UInt8 = 1
+    /// The names of compositions follow.
+    static let compositions: UInt8 = 2
+  }
 
   /// Appends the frame of a request. Its own ticket is left out.
   ///
@@ -49,11 +53,6 @@ package enum NativeBatch {
       var attributesSize = 0
       for (index, edit) in request.edits.enumerated() {
         let action = edit.action
-        guard edit.composition == nil else {
-          throw ProtocolError(
-            .invalidParams,
-            "edit \(index) is of a composition; send it with `editlog/append`, in JSON")
-        }
         guard action.range.upperBound <= EditAction.textLengthMax,
           action.newLength <= EditAction.textLengthMax - action.range.location
         else {
@@ -70,7 +69,7 @@ package enum NativeBatch {
         let logged = Edit(
           sequence: number, action: action, origin: request.loggedOrigin(of: edit),
           transaction: transaction, author: edit.author ?? request.author,
-          time: edit.time ?? noTime)
+          time: edit.time ?? noTime, selection: edit.selection)
         scratch.write(.edit(logged), to: &body)
         attributesSize += scratch.attributesSizeMax
         guard attributesSize <= attributesSizeMax else {
@@ -79,8 +78,18 @@ package enum NativeBatch {
             sizeMax: attributesSizeMax)
         }
       }
-      if !request.atRest { body.write(asksEditors) }
+      write(flagsOf: request, to: &body)
     }
+  }
+
+  private static func write(flagsOf request: AppendRequest, to body: inout ByteWriter) {
+    let hasCompositions = request.edits.contains { $0.composition != nil }
+    let flags =
+      (request.atRest ? 0 : Flag.asksEditors) | (hasCompositions ? Flag.compositions : 0)
+    guard flags != 0 else { return }
+    body.write(flags)
+    guard hasCompositions else { return }
+    for edit in request.edits { body.write(string: edit.composition ?? "") }
   }
 
   /// The number of edits of a frame that `write` has made.
@@ -176,9 +185,24 @@ package enum NativeBatch {
       edits.append(try edit(&reader, number: number, &attributesSize))
     }
     if reader.isAtEnd { return false }
-    guard try reader.readByte() == asksEditors else { throw reader.error(.unknown) }
+    let place = reader
+    let flags = try reader.readByte()
+    guard flags != 0, flags & ~(Flag.asksEditors | Flag.compositions) == 0 else {
+      throw place.error(.unknown)
+    }
+    if flags & Flag.compositions != 0 { try readCompositions(&reader, of: &edits, count: count) }
     try reader.expectEnd()
-    return true
+    return flags & Flag.asksEditors != 0
+  }
+
+  /// Reads the names of the compositions of the last `count` edits.
+  private static func readCompositions(
+    _ reader: inout ByteReader, of edits: inout [AppendEdit], count: Int
+  ) throws(CodecError) {
+    for index in edits.count - count..<edits.count {
+      let name = try reader.readString(sizeMax: AppendEdit.compositionSizeMax)
+      if !name.isEmpty { edits[index].composition = name }
+    }
   }
 
   private static func document(
@@ -209,7 +233,7 @@ package enum NativeBatch {
     else { throw place.error(.place) }
     return AppendEdit(
       action: edit.action, time: edit.time == noTime ? nil : edit.time, origin: edit.origin,
-      author: edit.author, transaction: Int64(edit.transaction))
+      author: edit.author, transaction: Int64(edit.transaction), selection: edit.selection)
   }
 }
 

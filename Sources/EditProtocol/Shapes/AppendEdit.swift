@@ -18,6 +18,9 @@ public struct AppendEdit: Hashable, Sendable {
   /// syllable. Edits of a session that follow one another with the same name are one transaction, even
   /// if each has its own request.
   public var composition: String?
+  /// The carets and selected ranges of the client before and after the edit, if it sends them. They
+  /// are logged with the edit, and an undo gives them back.
+  public var selection: EditSelection?
 
   /// The maximum size of the name of a composition, in bytes of UTF-8.
   public static let compositionSizeMax = 64
@@ -25,9 +28,9 @@ public struct AppendEdit: Hashable, Sendable {
   /// An edit.
   public init(
     action: EditAction, time: Timestamp? = nil, origin: Origin? = nil, author: String? = nil,
-    transaction: Int64? = nil, composition: String? = nil
+    transaction: Int64? = nil, composition: String? = nil, selection: EditSelection? = nil
   ) {
-    (self.action, self.time, self.origin) = (action, time, origin)
+    (self.action, self.time, self.origin, self.selection) = (action, time, origin, selection)
     (self.author, self.transaction, self.composition) = (author, transaction, composition)
   }
 
@@ -51,6 +54,7 @@ public struct AppendEdit: Hashable, Sendable {
       }
       return name
     }
+    selection = try object.selectionIfPresent()
   }
 
   /// The edit.
@@ -61,6 +65,7 @@ public struct AppendEdit: Hashable, Sendable {
     object.add("author", author.map { JSON($0) })
     object.add("transaction", transaction.map { .integer($0) })
     object.add("composition", composition.map { JSON($0) })
+    object.add("selection", selection?.json)
     return .object(object)
   }
 }

@@ -32,6 +32,7 @@ extension Edit {
     object.addProvenance(author: author, session: session, counter: counter)
     object.addTime(time)
     object.add("clientTime", clientTime.map { JSON($0.rfc3339) })
+    object.add("selection", selection?.json)
     return .object(object)
   }
 
@@ -47,7 +48,7 @@ extension Edit {
       counter: try object.unsignedIfPresent("counter") ?? 0, time: try object.time("time"),
       clientTime: try object.readIfPresent("clientTime") { (json) throws(ShapeError) in
         try Timestamp(json: json)
-      })
+      }, selection: try object.selectionIfPresent())
     guard (1...sequence).contains(transaction) else {
       throw ShapeError(
         "transaction", .mustBe("an integer from 1 to \(sequence)", found: "\(transaction)"))

@@ -20,11 +20,13 @@ package struct LSPClient: Hashable, Sendable {
 
   /// True if the client makes edits that a server asks for.
   package let appliesEdits: Bool
+  /// True if the client selects a range of a document if a server asks for it.
+  package let showsDocuments: Bool
 
   /// The client of an `initialize` request.
   package init(_ params: InitializeParams) {
     (name, version) = (params.clientName, params.clientVersion)
-    appliesEdits = params.appliesEdits
+    (appliesEdits, showsDocuments) = (params.appliesEdits, params.showsDocuments)
     (announcedEncoding, encoding) = (params.positionEncoding, params.columnEncoding)
     identity = params.identity
   }

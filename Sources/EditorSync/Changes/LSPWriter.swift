@@ -27,6 +27,25 @@ struct LSPWriter {
   }
 }
 
+extension LSPClient {
+  /// The params of `window/showDocument` that ask the client to select a range of a document that it has
+  /// open, without taking the focus. Returns nil if the client cannot. O(log n), plus the length of the
+  /// line for code points.
+  ///
+  /// - Parameters:
+  ///   - document: The document.
+  ///   - range: The range, in UTF-16 units; a caret if it is empty.
+  ///   - state: The client's text.
+  package func showDocument(
+    _ document: DocumentID, selecting range: UTF16Range, in state: TextState
+  ) -> JSON? {
+    guard showsDocuments, range.upperBound <= state.length,
+      let range = LSPWriter(client: self).range(range, in: state)
+    else { return nil }
+    return ["uri": JSON(document.name), "takeFocus": false, "selection": range.json]
+  }
+}
+
 extension LSPSession {
   /// The params of `workspace/applyEdit` that ask the client to make these edits of a document that it
   /// has open, and the state after them. Returns nil if LSP cannot express them, or if the client's
