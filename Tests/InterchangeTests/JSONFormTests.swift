@@ -39,7 +39,7 @@ import TextState
       #"["a\r\n","b\r\n"]"#, "a\r\nb",
       ["paragraph 2, the last: its terminator was removed"]
     ),
-    ("[]", "", ["the list is empty: one empty paragraph was made"]),
+    ("[]", "", ["the list is empty: it is read as one empty paragraph"]),
     (
       #"["a\nb\r","\nc"]"#, "a\nb\r\nc",
       [

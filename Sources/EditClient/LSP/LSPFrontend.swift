@@ -87,8 +87,9 @@ struct LSPFrontend {
   /// the daemon cannot read would hold up all later ones.
   private static func parse(_ body: ByteBuffer) throws(JSONError) -> JSON {
     var limits = JSON.Limits.request
-    limits.depthMax -= 1 + 2
-    // The attributes of typed text have a value for every second byte at most.
+    limits.depthMax -= 1
+    // The attributes of typed text have a value for every second byte at most. They are far less deep
+    // than a message may be.
     limits.valueCountMax -= 16 + TypingAttributes.sizeMax / 2
     let result = body.withUnsafeReadableBytes { bytes in
       Result { () throws(JSONError) in try JSON.parse(bytes, limits: limits) }

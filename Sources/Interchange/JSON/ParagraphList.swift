@@ -90,7 +90,7 @@ extension ParagraphRepair.Correction {
   /// One line about the correction, with the number of the paragraph, from 1.
   public var line: String {
     switch self {
-    case .emptyAdded: "the list is empty: one empty paragraph was made"
+    case .emptyAdded: "the list is empty: it is read as one empty paragraph"
     case .terminatorAdded(let index): "paragraph \(index + 1): an LF was added at the end"
     case .terminatorRemoved(let index):
       "paragraph \(index + 1), the last: its terminator was removed"
