@@ -103,7 +103,7 @@ public struct DidChangeParams: Hashable, Sendable {
   /// The member `editlog` of the params; nil if it would be empty.
   ///
   /// - Parameters:
-  ///   - annotation: What the editor told of the changes.
+  ///   - annotation: The origin and the author that the editor gave for the changes.
   ///   - typing: What becomes of the attributes of typed text.
   package static func told(_ annotation: ChangeAnnotation?, typing: AttributeIntent?) -> JSON? {
     var object = JSONObject()
