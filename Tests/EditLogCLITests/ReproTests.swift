@@ -72,7 +72,7 @@ import Testing
   /// A store with a seeded history: every kind of value and unit, and every event that `append` can be
   /// given, between transactions.
   private func store(seed: UInt64) throws -> RealStore {
-    var generator = EntryGenerator(seed: seed)
+    var generator = EntryGenerator(seed: seed, hasSelections: false)
     let entries = generator.history(count: 120)
     var (kept, transaction): ([HistoryEntry], SequenceNumber) = ([], 0)
     for (index, entry) in entries.enumerated() {

@@ -19,11 +19,15 @@ public struct EntryGenerator {
   private var isSelecting = false
 
   /// A generator whose first edit comes after edit `sequence`. The stores of released formats have
-  /// no events about sessions, and no selections.
-  public init(seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true) {
+  /// no events about sessions, and no selections. Selections may split surrogate pairs, which a daemon
+  /// refuses.
+  public init(
+    seed: UInt64, after sequence: SequenceNumber = 0, hasSessions: Bool = true,
+    hasSelections: Bool = true
+  ) {
     random = SplitMix64(seed: seed)
     eventKindCount = hasSessions ? 10 : 7
-    hasSelections = hasSessions
+    self.hasSelections = hasSessions && hasSelections
     self.sequence = sequence
     time = Int64(bitPattern: random.next() >> 2)
     if sequence > 0 { length = 1000 }
