@@ -86,6 +86,8 @@ let package = Package(
     // Instructions of processors.
     .systemLibrary(name: "CProcessor"),
     // Widths of characters, grapheme clusters, line breaks. It has no file for pkg-config.
+    // Terminals. Its packages have a file for pkg-config, but not all paths are in it.
+    .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -171,6 +173,10 @@ let package = Package(
         "Replay", "Projections", "EditProtocol", "Interchange",
       ],
       swiftSettings: settings),
+    // The screen of `editlog scrub`: from keys and answers to requests and frames. No I/O.
+    .target(
+      name: "Scrubbing", dependencies: ["EditModel", "EditProtocol", "TextGrid", "TextState"],
+      swiftSettings: settings),
     // What editors say over LSP, as edits. Values without I/O, but for the reading of files.
     .target(
       name: "EditorSync", dependencies: ["EditJSON", "EditModel", "TextState", "EditProtocol"],
@@ -209,9 +215,11 @@ let package = Package(
     .target(
       name: "EditLogCommands",
       dependencies: [
-        "EditJSON", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Interchange", "Sandbox", "Rendering",
-        "Styling", "TextGrid", argumentParser, logging, nioCore, nioPosix, subprocess,
+        "EditJSON", "CNcurses", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient",
+        "EditQueries", "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Interchange",
+        "Sandbox",
+        "Rendering", "Scrubbing", "Styling", "TextGrid", argumentParser, logging, nioCore, nioPosix,
+        subprocess,
         systemPackage,
       ],
       swiftSettings: settings),
@@ -276,6 +284,10 @@ let package = Package(
       name: "RenderingTests",
       dependencies: ["EditModel", "Rendering", "Styling", "TestSupport", "TextGrid", "TextState"],
       exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "ScrubbingTests",
+      dependencies: ["EditModel", "EditProtocol", "Scrubbing", "TestSupport", "TextState"],
+      swiftSettings: settings),
     .testTarget(
       name: "StylingTests",
       dependencies: ["EditModel", "Projections", "Styling", "TestSupport", "TextState"],
@@ -345,8 +357,8 @@ let package = Package(
       dependencies: [
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
         "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "Interchange",
-        "ModelStorage", "Projections", "SQLiteProjection", "Styling", "TestSupport", "TextState",
-        argumentParser, grdb, nioCore, subprocess,
+        "ModelStorage", "Projections", "SQLiteProjection", "Scrubbing", "Styling", "TestSupport",
+        "TextState", argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]
@@ -383,8 +395,8 @@ default:
       name: "Benchmarks",
       dependencies: [
         "CBaselines", "EditJSON", "EditLog", "EditLogCommands", "EditLogFormat", "EditModel",
-        "EditProtocol", "Projections", "Rendering", "Replay", "Styling", "TestSupport", "TextGrid",
-        "TextState", argumentParser, ropes,
+        "EditProtocol", "EditQueries", "Projections", "Rendering", "Replay", "Scrubbing", "Styling",
+        "TestSupport", "TextGrid", "TextState", argumentParser, ropes,
       ],
       path: "Tools/Benchmarks/Sources/Benchmarks", swiftSettings: settings),
     .testTarget(

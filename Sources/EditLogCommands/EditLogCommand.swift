@@ -51,7 +51,7 @@ struct EditLogCommand: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      LogCommand.self, ShowCommand.self, RenderCommand.self, DiffCommand.self,
+      LogCommand.self, ShowCommand.self, ScrubCommand.self, RenderCommand.self, DiffCommand.self,
       ParagraphsCommand.self,
       InspectCommand.self, HistoryCommand.self, BlameCommand.self, GrepCommand.self,
       BisectCommand.self, ActivityCommand.self, AgentsCommand.self, OutlineCommand.self,

@@ -1,15 +1,9 @@
+import Scrubbing
+
 /// Formats numbers for people.
 package enum Numbers {
   /// `1,234,567`.
-  package static func grouped(_ value: some BinaryInteger) -> String {
-    let digits = String(value.magnitude)
-    var result = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { result += "," }
-      result.append(digit)
-    }
-    return (value < 0 ? "-" : "") + result
-  }
+  package static func grouped(_ value: some BinaryInteger) -> String { value.grouped }
 
   /// `+5`, `-3`, `0`.
   static func signed(_ value: Int) -> String { value > 0 ? "+\(value)" : "\(value)" }

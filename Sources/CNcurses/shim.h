@@ -1,0 +1,57 @@
+// Of ncurses: the screen of a terminal, with wide characters. Its global variables and the macros with
+// arguments are not imported, so functions stand for those that are used.
+#pragma once
+#ifndef NCURSES_WIDECHAR
+#define NCURSES_WIDECHAR 1
+#endif
+#include <curses.h>
+#include <term.h>
+
+// A declaration of wcwidth(3) needs _XOPEN_SOURCE.
+extern int wcwidth(wchar_t);
+
+static inline WINDOW *editlog_window(void) { return stdscr; }
+static inline WINDOW *editlog_terminal(void) { return curscr; }
+static inline int editlog_rows(void) { return LINES; }
+static inline int editlog_columns(void) { return COLS; }
+static inline int editlog_colour_count(void) { return COLORS; }
+
+// The attributes of a cell: 1 bold, 2 dim, 4 reversed, 8 underlined.
+static inline void editlog_put(
+    int row, int column, const wchar_t *text, int looks, short pair) {
+  attr_t attributes = A_NORMAL;
+  if (looks & 1) attributes |= A_BOLD;
+  if (looks & 2) attributes |= A_DIM;
+  if (looks & 4) attributes |= A_REVERSE;
+  if (looks & 8) attributes |= A_UNDERLINE;
+  cchar_t cell;
+  if (setcchar(&cell, text, attributes, pair, NULL) == OK) {
+    mvadd_wch(row, column, &cell);
+  }
+}
+
+// Scalars in a cell, at most.
+static inline int editlog_scalars_max(void) { return CCHARW_MAX; }
+
+static inline void editlog_use_mouse(void) {
+  mousemask(
+      BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
+      NULL);
+  mouseinterval(0);
+}
+
+// What the next mouse event is: 0 none, 1 press, 2 release, 3 move, 4 wheel up, 5 wheel down.
+static inline int editlog_mouse(int *row, int *column) {
+  MEVENT event;
+  if (getmouse(&event) != OK) return 0;
+  *row = event.y;
+  *column = event.x;
+  if (event.bstate & BUTTON4_PRESSED) return 4;
+  if (event.bstate & BUTTON5_PRESSED) return 5;
+  if (event.bstate & BUTTON1_PRESSED) return 1;
+  if (event.bstate & BUTTON1_RELEASED) return 2;
+  return event.bstate & REPORT_MOUSE_POSITION ? 3 : 0;
+}
+
+// The next key without waiting: ERR if there is none, KEY_CODE_YES if `key` is one of KEY_, else OK.
+static inline int editlog_key(wint_t *key) { return wget_wch(stdscr, key); }

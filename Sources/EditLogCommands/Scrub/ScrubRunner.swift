@@ -1,0 +1,314 @@
+import EditModel
+import EditProtocol
+import EditQueries
+import Scrubbing
+import Synchronization
+
+/// Performs what a screen asks for, by the questions and changes of the other verbs.
+final class ScrubRunner: Sendable {
+  let name: String
+  private let author: AuthorOption
+  private let location: Location
+  private let reading: ReadingOptions
+  private let session: Mutex<Session>
+  /// Opens a backend for a change, if the present one answers from files as they were.
+  private let backends = Mutex<[any Backend]>([])
+
+  /// Saves and session starts that are looked up, at most.
+  private static let placeCountMax = 200
+  /// The length of a text that is asked for at once, in UTF-16 units.
+  private static let partLength = 1 << 20
+  /// Lines of a diff that are shown, at most.
+  private static let diffLinesMax = 10_000
+
+  /// A runner for the document that `name` means.
+  init(
+    _ name: String, _ session: Session, _ location: Location, _ author: AuthorOption,
+    _ reading: ReadingOptions
+  ) {
+    (self.name, self.author, self.location, self.reading) = (name, author, location, reading)
+    self.session = Mutex(session)
+  }
+
+  /// The answer to a request, as an input for the screen.
+  func perform(_ request: ScrubRequest) async -> ScrubInput {
+    let session = session.withLock { $0 }
+    do {
+      return .answer(request, try await answer(request, session))
+    } catch let error as CommandError {
+      return .failure(request, error.message)
+    } catch let error as ProtocolError {
+      return .failure(request, error.message)
+    } catch {
+      return .failure(request, Ending(error).text)
+    }
+  }
+
+  /// Closes what was opened for changes.
+  func close() async {
+    for backend in backends.withLock({ $0 }) { await backend.close() }
+  }
+
+  private func answer(
+    _ request: ScrubRequest, _ session: Session
+  ) async throws -> ScrubAnswer {
+    switch request {
+    case .edits(let after, let through): .edits(try await edits(after, through, session))
+    case .text(let version): .text(try await text(of: version, session))
+    case .step(let from, let count, let unit):
+      try await version(session) { VersionRequest($0, at: .sequence(from), step: count, by: unit) }
+    case .point(let text):
+      try await version(session) { [point = try session.point(text)] in
+        VersionRequest($0, at: point)
+      }
+    case .times(let versions): .times(try await times(of: versions, session))
+    case .places: try await places(session)
+    case .steps: .steps(try await ask(session) { UndoStepsRequest($0) }.steps)
+    case .blame(let at, let lines): .blame(try await blame(at, lines, session))
+    case .origin(let at, let line):
+      .version(try await blame(at, line...line, session).map(\.stamp.sequence).max() ?? 0)
+    case .search(let pattern, let fate): try await search(pattern, fate, session)
+    case .paragraph(let at, let offset): try await paragraph(at, offset, session)
+    case .preview(let restore): try await preview(restore, session)
+    case .restore(let restore, let base): try await perform(restore, base, session)
+    case .mark(let label, let at): try await mark(label, at, session)
+    case .write(let file, let at): try await write(at, to: file, session)
+    case .copy, .suspend, .redraw, .quit: .done()
+    }
+  }
+
+  private func ask<Q: HistoryQuestion>(
+    _ session: Session, _ question: (HistoryReference) -> Q
+  ) async throws -> Q.Answer {
+    try await session.ask(name, reading, question)
+  }
+
+  // MARK: - Versions
+
+  private func version(
+    _ session: Session, _ request: (HistoryReference) -> VersionRequest
+  ) async throws -> ScrubAnswer {
+    let found = try await ask(session, request)
+    return .version(found.sequence, stepCount: found.stepCount)
+  }
+
+  private func edits(
+    _ after: SequenceNumber, _ through: SequenceNumber, _ session: Session
+  ) async throws -> [EditPreview] {
+    // Without `through`, the engine keeps the state for the block after this one.
+    let part = HistoryPart(after: after, limit: Int(through - after))
+    return try await ask(session) {
+      LogPreviewRequest($0, part, textMax: EditWindow.textMax)
+    }.entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
+  }
+
+  private func text(
+    of version: SequenceNumber, _ session: Session
+  ) async throws -> UTF16Text {
+    var (text, offset) = (UTF16Text(), Int?.some(0))
+    while let start = offset {
+      let part = try await ask(session) {
+        StateRequest(
+          $0, VersionPart(at: .sequence(version), offset: start, limit: Self.partLength))
+      }
+      text.append(part.text)
+      offset = part.next
+    }
+    return text
+  }
+
+  private func times(
+    of versions: [SequenceNumber], _ session: Session
+  ) async throws -> [TimeSample] {
+    var samples: [TimeSample] = []
+    for version in versions {
+      let found = try await ask(session) { VersionRequest($0, at: .sequence(version)) }
+      if let time = found.time { samples.append(TimeSample(found.sequence, time)) }
+    }
+    return samples
+  }
+
+  private func places(_ session: Session) async throws -> ScrubAnswer {
+    let marks = try await ask(session) { MarksRequest($0) }.marks
+    let saves = try await places(session) { .save(-$0) }
+    let sessions = try await places(session) { .session(-$0) }
+    return .places(marks: marks, saves: saves, sessions: sessions)
+  }
+
+  /// The newest versions of a kind, ascending.
+  private func places(
+    _ session: Session, _ point: (Int) -> Point
+  ) async throws -> [SequenceNumber] {
+    var versions: [SequenceNumber] = []
+    for number in 1...Self.placeCountMax {
+      do {
+        let place = PointExpression(point(number))
+        versions.append(try await ask(session) { VersionRequest($0, at: place) }.sequence)
+      } catch let error as ProtocolError where error.code == .unknownPoint {
+        break
+      }
+    }
+    return versions.reversed()
+  }
+
+  // MARK: - Writers, matches, paragraphs
+
+  private func blame(
+    _ at: SequenceNumber, _ lines: ClosedRange<Int>, _ session: Session
+  ) async throws -> [ShownBlamePiece] {
+    try await ask(session) {
+      BlameRequest($0, BlamePart(at: .sequence(at), lines: lines, limit: BlamePart.limitMax))
+    }.pieces
+  }
+
+  private func search(
+    _ pattern: String, _ fate: GrepRequest.Fate?, _ session: Session
+  ) async throws -> ScrubAnswer {
+    if let problem = GrepRequest.problem(of: pattern, isFixed: false, ignoresCase: false) {
+      throw CommandError.usage("the pattern cannot be used: \(problem)")
+    }
+    let found = try await ask(session) { GrepRequest($0, pattern, fate: fate) }
+    return .matches(found.matches, count: found.count)
+  }
+
+  private func paragraph(
+    _ at: SequenceNumber, _ offset: Int, _ session: Session
+  ) async throws -> ScrubAnswer {
+    let id = try await shownParagraph(at, offset, session).id
+    var place = PlaceReference()
+    place.paragraph = id
+    let reference = place
+    let limit = ParagraphHistoryRequest.limitMax
+    let found: ParagraphHistoryAnswer
+    do {
+      found = try await ask(session) { ParagraphHistoryRequest($0, reference, limit: limit) }
+    } catch let error as ProtocolError where error.code == .unknownPoint {
+      found = try await ask(session) {
+        ParagraphHistoryRequest($0, at: .sequence(at), reference, limit: limit)
+      }
+    }
+    return .paragraph(id, found.versions.map(\.stamp.sequence).sorted())
+  }
+
+  /// The paragraph that holds a unit.
+  private func shownParagraph(
+    _ at: SequenceNumber, _ offset: Int, _ session: Session
+  ) async throws -> ShownParagraph {
+    var place = PlaceReference()
+    place.offset = offset
+    let reference = place
+    let found = try await ask(session) { InspectRequest($0, at: .sequence(at), reference) }
+    guard let paragraph = found.paragraphs.first else {
+      throw ProtocolError(.unknownPoint, "version \(at) has no paragraph at offset \(offset)")
+    }
+    return paragraph
+  }
+
+  // MARK: - Changes
+
+  private func preview(
+    _ restore: ScrubRestore, _ session: Session
+  ) async throws -> ScrubAnswer {
+    let latest = try await ask(session) { VersionRequest($0) }.sequence
+    switch restore {
+    case .version(let version):
+      let diff = try await ask(session) {
+        DiffRequest($0, from: .sequence(latest), to: .sequence(version))
+      }
+      return .preview(Self.lines(String(diff.unified)), base: latest)
+    case .paragraph(let version, let offset):
+      let old = try await shownParagraph(version, offset, session)
+      var place = PlaceReference()
+      place.paragraph = old.id
+      let reference = place
+      let now = try await ask(session) {
+        InspectRequest($0, at: .sequence(latest), reference)
+      }.paragraphs.first
+      guard now?.text != old.text else { return .preview([], base: latest) }
+      let head =
+        now == nil
+        ? "@@ the paragraph \(old.id) was removed; it comes back where it stood"
+        : "@@ paragraph \(old.id)"
+      return .preview(
+        [head] + Self.lines(String(now?.text ?? UTF16Text())).map { "-" + $0 }
+          + Self.lines(String(old.text)).map { "+" + $0 }, base: latest)
+    }
+  }
+
+  /// The lines of a text, without an empty one at the end.
+  private static func lines(_ text: String) -> [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    guard lines.count > diffLinesMax else { return lines }
+    return lines.prefix(diffLinesMax) + ["@@ and \(lines.count - diffLinesMax) more lines"]
+  }
+
+  private func perform(
+    _ restore: ScrubRestore, _ base: SequenceNumber, _ session: Session
+  ) async throws -> ScrubAnswer {
+    var id: ParagraphID?
+    if case .paragraph(let version, let offset) = restore {
+      id = try await shownParagraph(version, offset, session).id
+    }
+    let (paragraph, reading) = (id, reading)
+    let restored = try await change(session) { session in
+      try await session.introduce(as: "restore", by: author)
+      return try await session.perform(name) {
+        RestoreRequest(
+          reading.reference($0), at: .sequence(restore.version), paragraph: paragraph, base: base)
+      }
+    }
+    return .restored(restored.sequence, isChanged: restored.isChanged)
+  }
+
+  private func mark(
+    _ label: String, _ at: SequenceNumber, _ session: Session
+  ) async throws -> ScrubAnswer {
+    let mark = try await change(session) { session in
+      try await session.introduce(as: "mark", by: author)
+      return try await session.perform(name) { MarkRequest($0, label: label, at: .sequence(at)) }
+    }
+    return .marked(
+      ShownMark(label: mark.label, sequence: mark.sequence, time: SystemTime.now, author: nil))
+  }
+
+  /// Makes a change. On files, by a backend of its own, which is closed at once, so that the store can
+  /// be written by others; what is asked afterwards is then of the files as they are.
+  private func change<Answer>(
+    _ session: Session, _ body: (Session) async throws -> Answer
+  ) async throws -> Answer {
+    guard session.backend.socket == nil else { return try await body(session) }
+    let writer = session.quiet(on: try await location.open())
+    let answer: Answer
+    do { answer = try await body(writer) } catch {
+      await writer.backend.close()
+      throw error
+    }
+    await writer.backend.close()
+    let reader = session.quiet(on: try await location.open())
+    backends.withLock { $0.append(reader.backend) }
+    self.session.withLock { $0 = reader }
+    return answer
+  }
+
+  private func write(
+    _ at: SequenceNumber, to file: String, _ session: Session
+  ) async throws -> ScrubAnswer {
+    let text = try await text(of: at, session)
+    let output = try NewFile(file, option: "w")
+    try output.write(Array(String(text).utf8))
+    try output.close()
+    return .done("version \(at) is in \(file.shown)")
+  }
+}
+
+extension Session {
+  /// This session on another backend, without output: a screen has the terminal.
+  func quiet(on backend: any Backend) -> Session {
+    var session = Session(
+      backend: backend, output: Output(), diagnostics: Output(), now: now, utcOffset: utcOffset)
+    session.isIdentified = isIdentified
+    session.spoolFolder = spoolFolder
+    return session
+  }
+}

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Dispatch
+import EditModel
+import EditProtocol
+import EditQueries
+import Glibc
+import Scrubbing
+
+struct ScrubCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "scrub",
+    abstract: "Move through a document's history on the whole screen: play, step, search, restore.",
+    discussion: """
+      Sideways is time, up and down is text. The text is shown as it stood, with what the step changed; \
+      below it, the activity of the whole history, with idle time cut out. The keys are those of vim and \
+      less where these have one:
+
+        h l       one undo step back, on; , and . one edit
+        space     play and pause; + and - change the speed
+        s S       the next save, the one before; } { session; ] [ mark; ) ( change of a paragraph
+        :         go to any POINT: 1234, 15:04 yesterday, 10m ago, mark:draft, save:-1; 50% works too
+        /         search all text that ever existed; n and N go through the matches
+        Enter     the edit that wrote this line; Backspace leads back
+        d m       show deleted text, since the step before or since the anchor m
+        b u p a   writers; undo steps; only versions of this paragraph; only steps of an author
+        r         restore this version or this paragraph: shows the diff and asks
+        M w y     name this version, write it to a file, copy the paragraph
+        F         follow what is logged
+        ?         all keys
+
+      The mouse scrolls, and clicks and drags on the timeline. Quitting changes nothing, and prints \
+      DOCUMENT@VERSION on standard output. From 120 columns on, the undo steps are beside the text; below \
+      60 columns or 12 rows, there is the text and one line.
+
+      Characters of the document that could control the terminal are shown as pictures, never sent. With \
+      NO_COLOR or --color never, changes have signs: {+added+}, [-deleted-].
+
+      --plain, or TERM=dumb, prints one line for each move instead of drawing, for screen readers and \
+      pipes: each line of standard input is some keys, for example `l`, `20.`, `:10m ago` or `/word`.
+
+        editlog scrub essay
+        editlog scrub essay --at '15:04 yesterday'
+        printf 'l\\nl\\n' | editlog scrub essay --at 0 --plain
+        editlog show "$(editlog scrub essay)"
+      """)
+
+  @Argument(help: "The document.") var name: String
+  @Option(help: ArgumentHelp("The version to begin with.", valueName: "point")) var at = "latest"
+  @OptionGroup var steps: StepOptions
+  @Flag(help: "Print one line for each move; the keys are lines of standard input.")
+  var plain = false
+  @Flag(help: "Leave the mouse to the terminal.") var noMouse = false
+  @OptionGroup var author: AuthorOption
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  func run(in session: Session) async throws {
+    let point = try await session.point(at, steps, of: name, reading)
+    let first = try await session.ask(name, reading) { VersionRequest($0, at: point) }
+    let latest = try await session.ask(name, reading) { VersionRequest($0) }.sequence
+    guard let document = session.documents[name] else { return }
+    let isPlain = plain || Terminal.environment("TERM") == "dumb"
+    let options = ScrubOptions(
+      isColoured: Terminal.isColoured(common.color, isTerminal: true),
+      isUnicode: !Self.hasWideLines(Terminal.environment), canFollow: session.backend.socket != nil)
+    let argument = document.argument.shown
+    let version = first.sequence
+    @Sendable func state(_ size: ScrubSize) -> ScrubState {
+      ScrubState(
+        name: argument, at: version, latest: latest, size: size, options: options,
+        clock: ScrubClock(
+          now: { SystemTime.now }, day: session.localDay,
+          time: { session.localClock($0, hasSeconds: true) }))
+    }
+    let inbox = try ScrubInbox()
+    let runner = ScrubRunner(
+      name, session.quiet(on: session.backend), common.location(), author, reading)
+    let following = session.backend.socket.map { socket in
+      Task {
+        await ScrubFollowing(document: document, socket: socket, latest: latest, inbox: inbox).run()
+      }
+    }
+    defer { following?.cancel() }
+    let last =
+      isPlain
+      ? try await runPlain(state(ScrubSize(columns: 80, rows: 24)), inbox, runner, session)
+      : try await runScreen(state, inbox, runner)
+    await runner.close()
+    try session.output.writeLine("\(argument)@\(last.goal)")
+  }
+
+  /// True if the terminal probably shows lines and bars on two cells, as fonts of East Asia do.
+  static func hasWideLines(_ environment: (String) -> String?) -> Bool {
+    let locale = environment("LC_ALL") ?? environment("LC_CTYPE") ?? environment("LANG") ?? ""
+    return ["ja", "ko", "zh"].contains { locale.hasPrefix($0) }
+  }
+
+  private func runPlain(
+    _ state: ScrubState, _ inbox: ScrubInbox, _ runner: ScrubRunner, _ session: Session
+  ) async throws -> ScrubState {
+    let plain = PlainScrub(inbox: inbox, perform: { await runner.perform($0) }) { line in
+      try session.output.writeLine(line)
+      try session.output.flush()
+    }
+    return try await plain.run(state, lines: LineReader(descriptor: STDIN_FILENO, sizeMax: 4_096))
+  }
+
+  /// Runs the screen on a thread of its own, which waits for keys. If a signal ends it, it ends the process
+  /// as that signal does.
+  private func runScreen(
+    _ makeState: @escaping @Sendable (ScrubSize) -> ScrubState, _ inbox: ScrubInbox,
+    _ runner: ScrubRunner
+  ) async throws -> ScrubState {
+    let isColoured = Terminal.isColoured(common.color, isTerminal: true)
+    let usesMouse = !noMouse
+    let ended: Result<(state: ScrubState, signal: Int32?), CommandError> =
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(
+            returning: Self.onScreen(makeState, inbox, runner, isColoured, usesMouse))
+        }
+      }
+    let (state, number) = try ended.get()
+    if let number {
+      signal(number, SIG_DFL)
+      kill(getpid(), number)
+      throw ExitCode(128 + number)
+    }
+    return state
+  }
+
+  private static func onScreen(
+    _ makeState: (ScrubSize) -> ScrubState, _ inbox: ScrubInbox, _ runner: ScrubRunner,
+    _ isColoured: Bool, _ usesMouse: Bool
+  ) -> Result<(state: ScrubState, signal: Int32?), CommandError> {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    if terminal >= 0 { TerminalSignals.save(terminal) }
+    defer { if terminal >= 0 { Glibc.close(terminal) } }
+    do throws(CommandError) {
+      let screen = try TerminalScreen(isColoured: isColoured, usesMouse: usesMouse)
+      TerminalSignals.arm(inbox.writeEnd)
+      let loop = ScrubScreenLoop(screen: screen, inbox: inbox) { request in
+        Task { inbox.put(await runner.perform(request)) }
+      }
+      let ended = loop.run(makeState(screen.readSize()))
+      screen.close()
+      TerminalSignals.disarm()
+      return .success(ended)
+    } catch { return .failure(error) }
+  }
+}

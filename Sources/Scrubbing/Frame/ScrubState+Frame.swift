@@ -1,0 +1,256 @@
+import EditModel
+import EditProtocol
+import TextGrid
+import TextState
+
+// The frame of a screen.
+extension ScrubState {
+  /// The cells to show now. Only the rows of the text that are in view are laid out.
+  package func frame() -> ScrubFrame {
+    var frame = ScrubFrame(size)
+    let areas = areas
+    if case .help(let first) = mode {
+      draw(HelpLines.lines(columns: size.columns), from: first, title: "keys: q closes", &frame)
+      return frame
+    }
+    if case .confirm(let restore, let lines, _, let first) = mode {
+      drawQuestion(restore, lines, from: first, &frame)
+      return frame
+    }
+    drawText(areas, &frame)
+    if size.isRoomy {
+      drawTitle(&frame)
+      if let area = areas.steps { drawSteps(area, &frame) }
+      if let area = areas.details { drawDetails(area, &frame) }
+      if let area = areas.matches { drawMatches(area, &frame) }
+      if let area = areas.timeline { drawTimeline(area, &frame) }
+      if let row = areas.state { drawState(row, &frame) }
+    }
+    drawKeys(areas.keys, &frame)
+    return frame
+  }
+
+  // MARK: - Text
+
+  private func drawText(_ areas: ScrubAreas, _ frame: inout ScrubFrame) {
+    let area = areas.text
+    guard let shown, let cursor else {
+      if area.height > 0 { frame.write("loading ...", at: area.column, area.row, .dim) }
+      return
+    }
+    let placeOffset = shown.offset(of: min(place, cursor.text.length))
+    let rows = rowsInView()
+    var writer: SequenceNumber?
+    for (index, row) in rows.enumerated() {
+      let y = area.row + index
+      let isPlace = isPlace(row, placeOffset, shown.text.length, isLast: index == rows.count - 1)
+      let start = area.column + areas.gutter
+      if areas.gutter > 2, let units = row.units {
+        drawWriter(of: units, shown, at: area.column + 2, y, &writer, &frame)
+      }
+      if areas.gutter >= 2 {
+        let sign = isPlace ? ">" : isChanged(row, shown) ? "|" : " "
+        frame.write(sign, at: area.column, y, isPlace ? .bold : ScrubLook(.accent))
+      }
+      for fragment in row.fragments {
+        draw(fragment, shown, at: start + fragment.column, y, end: start + areas.textWidth, &frame)
+      }
+      if isPlace {
+        let cell = row.fragments.first?.cell(at: placeOffset) ?? 0
+        frame.caret = (start + cell, y)
+      }
+    }
+  }
+
+  private func isPlace(_ row: GridRow, _ offset: Int, _ length: Int, isLast: Bool) -> Bool {
+    guard let units = row.units else { return row.kind == .extra && offset == length }
+    return offset >= units.location && offset < units.upperBound
+      || offset == length && units.upperBound == length && row.kind != .more
+        && (units.isEmpty || isLast)
+  }
+
+  private func isChanged(_ row: GridRow, _ shown: ShownText) -> Bool {
+    guard let units = row.units else { return false }
+    let index = shown.firstStretch(after: units.location)
+    return index < shown.stretches.count
+      && shown.stretches[index].range.location < units.upperBound
+  }
+
+  private func draw(
+    _ fragment: GridFragment, _ shown: ShownText, at column: Int, _ row: Int, end: Int,
+    _ frame: inout ScrubFrame
+  ) {
+    var index = shown.firstStretch(after: fragment.units.location)
+    for cluster in fragment.clusters where !cluster.cells.isEmpty {
+      while index < shown.stretches.count,
+        shown.stretches[index].range.upperBound <= cluster.units.location
+      {
+        index += 1
+      }
+      var kind: ShownText.Kind?
+      if index < shown.stretches.count,
+        shown.stretches[index].range.location < cluster.units.upperBound
+      {
+        kind = shown.stretches[index].kind
+      }
+      frame.write(cluster, at: column, row, end: end, look(kind, cluster.units, shown))
+      if kind == .deleted, options.isColoured {
+        frame.strike(column + cluster.cells.lowerBound..<column + cluster.cells.upperBound, row)
+      }
+    }
+  }
+
+  private func look(_ kind: ShownText.Kind?, _ units: UTF16Range, _ shown: ShownText) -> ScrubLook {
+    if let match = selectedMatch, units.location >= shown.offset(of: match.location),
+      units.location < shown.offset(of: match.location + match.length)
+    {
+      return ScrubLook(.accent, reversed: true)
+    }
+    return switch kind {
+    case .added: ScrubLook(.added, bold: !options.isColoured, underlined: !options.isColoured)
+    case .deleted, .deletedSign: ScrubLook(.deleted, dim: !options.isColoured)
+    case .addedSign: ScrubLook(.added)
+    case nil: .plain
+    }
+  }
+
+  /// The range of the selected match, if its version is shown.
+  private var selectedMatch: UTF16Range? {
+    guard let found, found.matches.indices.contains(found.selected) else { return nil }
+    let match = found.matches[found.selected]
+    guard match.appeared.sequence == cursor?.sequence else { return nil }
+    return UTF16Range(match.location..<match.location + match.text.count)
+  }
+
+  /// Writes who wrote a row, and when, unless it is the same edit as the row before.
+  private func drawWriter(
+    of units: UTF16Range, _ shown: ShownText, at column: Int, _ row: Int,
+    _ last: inout SequenceNumber?, _ frame: inout ScrubFrame
+  ) {
+    let end = column + ScrubAreas.blameWidth - 2
+    frame.write(options.isUnicode ? "│" : "|", at: end, row, .dim)
+    guard let blame, blame.at == cursor?.sequence else { return }
+    let place = shown.place(of: units.location)
+    let index = blame.pieces.partitionPoint { $0.range.upperBound <= place }
+    guard index < blame.pieces.count, blame.pieces[index].range.location <= place else { return }
+    let stamp = blame.pieces[index].stamp
+    defer { last = stamp.sequence }
+    guard stamp.sequence != last else { return }
+    // Exact times do not fit beside the text; the number leads to them.
+    let age =
+      timeStyle == .absolute
+      ? "@\(stamp.sequence)" : stamp.time.map { clock.age($0) } ?? ""
+    let name = stamp.author ?? "?"
+    frame.write(name.shown, at: column, row, end: column + 12, writerLook(stamp.author))
+    frame.write(age, at: end - 1 - age.count, row, .dim)
+  }
+
+  /// The colour of an author: the same in all frames, whatever is shown.
+  func writerLook(_ author: String?) -> ScrubLook {
+    guard let author else { return .dim }
+    var sum: UInt32 = 2_166_136_261
+    // FNV-1a, which is the same in each run.
+    for byte in author.utf8 { sum = (sum ^ UInt32(byte)) &* 16_777_619 }
+    return ScrubLook(.writer(Int(sum % 6)))
+  }
+
+  // MARK: - Title and state
+
+  private func drawTitle(_ frame: inout ScrubFrame) {
+    frame.fill(0, look: .title)
+    let version = cursor?.sequence ?? goal
+    let end = size.columns
+    var right: [String] = []
+    if showsDeleted { right.append(anchor.map { "DIFF @\($0.sequence)" } ?? "DIFF") }
+    if isBusy { right.append("busy") }
+    if isFollowing { right.append("LIVE") }
+    if latest > seen, !isFollowing { right.append("+\((latest - seen).grouped) new") }
+    let tail = right.joined(separator: "  ")
+    let tailColumn = max(0, end - tail.count - 1)
+    var column = frame.write(
+      name, at: 1, 0, end: max(8, tailColumn - 40), ScrubLook(bold: true, reversed: true))
+    column = frame.write(" @\(version)", at: column, 0, end: tailColumn, .title)
+    if let edit = window[version] {
+      let origin = edit.origin.name
+      let author = edit.author.map { "  " + $0.shown } ?? ""
+      column = frame.write(
+        "  " + moment(edit.time) + author + "  " + origin, at: column, 0, end: tailColumn - 1,
+        .title)
+    } else if version == 0 {
+      frame.write(
+        "  the empty document, before the first edit", at: column, 0, end: tailColumn, .title)
+    }
+    frame.write(tail, at: tailColumn, 0, ScrubLook(bold: true, reversed: true))
+  }
+
+  /// A time in the style that the user chose.
+  func moment(_ time: Timestamp) -> String {
+    switch timeStyle {
+    case .both: "\(clock.moment(time)) (\(clock.age(time)) ago)"
+    case .absolute: clock.moment(time)
+    case .relative: "\(clock.age(time)) ago"
+    }
+  }
+
+  private func drawState(_ row: Int, _ frame: inout ScrubFrame) {
+    let version = cursor?.sequence ?? goal
+    let isPlaying = playing != nil
+    let sign = isPlaying ? (options.isUnicode ? "▶" : ">") : (options.isUnicode ? "‖" : "=")
+    let factor = speed < 1 ? "1/\(Int(1 / speed))x" : "\(Int(speed))x"
+    let idle = idleCap.map { "idle<=\($0 == 2 ? "2" : "0.5")s" } ?? "idle played"
+    var parts = [
+      "\(sign) \(factor) \(idle)", "edit \(version.grouped) of \(latest.grouped)",
+    ]
+    if let index = stepIndex {
+      parts.append("step \((index + 1).grouped) of \(steps.count.grouped)")
+    }
+    if let shown, shown.added + shown.deleted > 0 || shown.isCut {
+      let author = window[version]?.author.map { $0.shown + " " } ?? ""
+      parts.append("\(author)+\(shown.added.grouped) -\(shown.deleted.grouped)")
+    }
+    if paragraph != nil { parts.append("one paragraph") }
+    if let author { parts.append("only \(author.shown)") }
+    if !digits.isEmpty { parts.append(digits) }
+    frame.write(parts.joined(separator: "   "), at: 1, row, end: size.columns - 1)
+  }
+
+  /// The index of the undo step with the shown version; nil if the steps are not known.
+  var stepIndex: Int? {
+    let version = cursor?.sequence ?? goal
+    let index = steps.partitionPoint { $0.last < version }
+    return hasSteps && index < steps.count && version > 0 ? index : nil
+  }
+
+  private func drawKeys(_ row: Int, _ frame: inout ScrubFrame) {
+    let end = size.columns
+    switch mode {
+    case .prompt(let kind, let text):
+      var label = kind.label
+      if kind == .search {
+        label = searchFate.map { $0 == .living ? "/ now: " : "/ deleted: " } ?? "/ both: "
+      }
+      // The end of a long line is what is typed at.
+      let room = max(1, end - label.count - 2)
+      let column = frame.write(
+        label + String(text.suffix(room)), at: 0, row, end: end, .bold)
+      frame.caret = (column, row)
+    case .restoreMenu:
+      frame.write("restore: v this version  p the paragraph at >  Esc nothing", at: 0, row, .bold)
+    default:
+      if let message {
+        frame.write(message, at: 0, row, end: end, .bold)
+      } else if size.isRoomy {
+        frame.write(hint, at: 0, row, end: end, .dim)
+      } else {
+        let version = cursor?.sequence ?? goal
+        frame.write("@\(version)/\(latest) ? help", at: 0, row, end: end, .title)
+      }
+    }
+  }
+
+  private var hint: String {
+    mode == .matches
+      ? "j k choose  Enter stay  Esc back"
+      : "space play  , . edit  h l step  / find  d diff  b blame  r restore  ? keys"
+  }
+}

@@ -1,0 +1,53 @@
+import EditModel
+import EditProtocol
+import TextState
+
+// The screen as lines, for terminals without a cursor and for screen readers.
+extension ScrubState {
+  /// One line about the shown version: what the last edit did, and the line that it changed.
+  package func plainLine() -> String {
+    let version = cursor?.sequence ?? goal
+    var parts = ["@\(version) of \(latest)"]
+    if let edit = window[version] {
+      parts.append(moment(edit.time))
+      if let author = edit.author { parts.append(author.shown) }
+      parts.append(edit.origin.name)
+    } else if version == 0 {
+      parts.append("the empty document")
+    }
+    if let shown, shown.added + shown.deleted > 0 {
+      parts.append("+\(shown.added) -\(shown.deleted)")
+    }
+    if let cursor {
+      let line = cursor.text.line(at: min(place, cursor.text.length))
+      let range = cursor.text.lineContentRange(line)
+      let text = cursor.text.text(
+        in: UTF16Range(range.location..<range.location + min(range.length, 400)))
+      parts.append("line \(line + 1): \(harmless(String(text), 200))")
+    }
+    return parts.joined(separator: "  ")
+  }
+
+  /// The lines of a list or a question that is open, and the message; empty if there are none.
+  package func plainNotes() -> [String] {
+    var lines: [String] = []
+    switch mode {
+    case .help: lines = HelpLines.lines(columns: 80)
+    case .matches:
+      guard let found else { break }
+      lines = [matchLine(found.selected, found)]
+    case .restoreMenu: lines = ["restore: v this version, p this paragraph, x nothing"]
+    case .confirm(_, let diff, _, _):
+      lines = diff.prefix(200).map { harmless($0, 200) } + ["restore? y n"]
+    case .browse, .prompt: break
+    }
+    return lines + (message.map { [harmless($0, 400)] } ?? [])
+  }
+
+  /// Text on one line, cut to some cells, without characters that could control a terminal.
+  private func harmless(_ text: String, _ columns: Int) -> String {
+    var frame = ScrubFrame(ScrubSize(columns: columns, rows: 1))
+    frame.write(text, at: 0, 0, end: columns)
+    return frame.line(0)
+  }
+}

@@ -1,0 +1,78 @@
+package import EditModel
+package import EditProtocol
+
+/// The edits near the position: blocks of a fixed length, of which a bounded number is kept.
+///
+/// An edit that is not longer than `textMax` has its whole text and the whole removed text, so that it
+/// can be applied and taken back. Any other is known by its numbers only.
+package struct EditWindow: Sendable {
+  /// The edits of a block, at most.
+  package static let blockLength: SequenceNumber = 1_024
+  /// The maximum length of a text, in UTF-16 units. An answer of a whole block is then one page.
+  package static let textMax = 256
+  /// Blocks that are kept, at most.
+  package static let blockCountMax = 64
+
+  private struct Block {
+    var edits: [EditPreview]
+    var lastUse: UInt64
+  }
+
+  private var blocks: [SequenceNumber: Block] = [:]
+  private var useCount: UInt64 = 0
+
+  /// No edits.
+  package init() {}
+
+  /// The edit; nil if its block is not there.
+  package subscript(sequence: SequenceNumber) -> EditPreview? {
+    guard sequence > 0, let block = blocks[Self.block(of: sequence)] else { return nil }
+    let index = Int((sequence - 1) % Self.blockLength)
+    return index < block.edits.count ? block.edits[index] : nil
+  }
+
+  /// The request for the block of an edit, which must not be after `latest`.
+  package static func request(
+    for sequence: SequenceNumber, latest: SequenceNumber
+  ) -> ScrubRequest {
+    let first = block(of: max(sequence, 1)) * blockLength
+    return .edits(after: first, through: min(first + blockLength, latest))
+  }
+
+  /// Adds the answer to a request. An answer that is not one, or has gaps, is ignored.
+  package mutating func insert(_ edits: [EditPreview], after: SequenceNumber) {
+    guard after % Self.blockLength == 0, edits.count <= Int(Self.blockLength),
+      edits.indices.allSatisfy({ edits[$0].sequence == after + 1 + UInt64($0) })
+    else { return }
+    useCount += 1
+    blocks[after / Self.blockLength] = Block(edits: edits, lastUse: useCount)
+    if blocks.count > Self.blockCountMax,
+      let oldest = blocks.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      blocks[oldest.key] = nil
+    }
+  }
+
+  /// Notes that the block of an edit is in use, so that it is kept.
+  package mutating func touch(_ sequence: SequenceNumber) {
+    useCount += 1
+    blocks[Self.block(of: max(sequence, 1))]?.lastUse = useCount
+  }
+
+  private static func block(of sequence: SequenceNumber) -> SequenceNumber {
+    (sequence - 1) / blockLength
+  }
+}
+
+extension EditPreview {
+  /// True if the preview has all of the new text, so that the edit can be applied.
+  package var hasWholeText: Bool { (text?.count ?? 0) == insertedLength }
+
+  /// True if the preview has all of the removed text, so that the edit can be taken back.
+  package var hasWholeRemoved: Bool { (removed?.count ?? 0) == removedLength }
+
+  /// The range of the new text, in the text after the edit. Of an edit that formats, its range.
+  var editedRange: UTF16Range {
+    UTF16Range(range.location..<range.location + (text == nil ? range.length : insertedLength))
+  }
+}

@@ -1,0 +1,117 @@
+package import EditModel
+package import TextState
+
+/// The text that the screen lays out: a version, with deleted text at its places if it was asked for.
+///
+/// The copy of the version shares all but the changed nodes with it, so it is made at the cost of the
+/// deleted text that is inserted.
+package struct ShownText: Sendable {
+  /// Deleted text that is shown, in UTF-16 units, and stretches, at most.
+  static let (deletedMax, stretchMax) = (1 << 16, 2_000)
+
+  /// Why a range looks different.
+  package enum Kind: Hashable, Sendable {
+    case added, deleted
+    /// A sign around added or deleted text, for screens without colours.
+    case addedSign, deletedSign
+  }
+
+  /// A range that looks different, in UTF-16 units of `text`.
+  package struct Stretch: Hashable, Sendable {
+    /// The range.
+    package var range: UTF16Range
+    /// Why.
+    package var kind: Kind
+  }
+
+  /// The text with the deleted text.
+  package private(set) var text: TextState
+  /// The ranges that look different, in order.
+  package private(set) var stretches: [Stretch] = []
+  /// Units added and deleted since the version that this one is compared with.
+  package private(set) var (added, deleted) = (0, 0)
+  /// True if some changes are not shown, because there are too many.
+  package private(set) var isCut = false
+  /// The inserted pieces: their places in the version, ascending, and the units inserted up to and with
+  /// each.
+  private var inserted: [(place: Int, total: Int)] = []
+
+  /// A version as it is.
+  package init(_ text: TextState) { self.text = text }
+
+  /// A version compared with another one.
+  ///
+  /// - Parameters:
+  ///   - version: The version.
+  ///   - base: The version that it is compared with.
+  ///   - showsDeleted: True if deleted text is shown.
+  ///   - hasSigns: True if signs are put around added and deleted text.
+  package init(
+    _ version: TextState, since base: TextState, showsDeleted: Bool, hasSigns: Bool
+  ) {
+    text = version
+    let changes = version.difference(from: base).textChanges
+    for change in changes {
+      added += change.newRange.length
+      deleted += change.oldRange.length
+      guard !isCut, stretches.count < Self.stretchMax,
+        !showsDeleted || deleted <= Self.deletedMax
+      else {
+        isCut = true
+        continue
+      }
+      append(change, base, showsDeleted: showsDeleted, hasSigns: hasSigns)
+    }
+  }
+
+  private mutating func append(
+    _ change: StateDifference.TextChange, _ base: TextState, showsDeleted: Bool, hasSigns: Bool
+  ) {
+    let start = change.newRange.location
+    if showsDeleted, !change.oldRange.isEmpty {
+      if hasSigns { insert(UTF16Text("[-"), at: start, .deletedSign) }
+      insert(base.text(in: change.oldRange), at: start, .deleted)
+      if hasSigns { insert(UTF16Text("-]"), at: start, .deletedSign) }
+    }
+    guard !change.newRange.isEmpty else { return }
+    let signs = hasSigns && showsDeleted
+    if signs { insert(UTF16Text("{+"), at: start, .addedSign) }
+    let lower = offset(of: start)
+    stretches.append(
+      Stretch(range: UTF16Range(lower..<lower + change.newRange.length), kind: .added))
+    if signs { insert(UTF16Text("+}"), at: change.newRange.upperBound, .addedSign) }
+  }
+
+  private mutating func insert(_ piece: UTF16Text, at place: Int, _ kind: Kind) {
+    let lower = offset(of: place)
+    do throws(EditError) {
+      try text.advance(by: EditAction(replacing: UTF16Range(lower..<lower), with: piece))
+    } catch {
+      isCut = true
+      return
+    }
+    inserted.append((place, (inserted.last?.total ?? 0) + piece.count))
+    stretches.append(Stretch(range: UTF16Range(lower..<lower + piece.count), kind: kind))
+  }
+
+  /// The offset in `text` of an offset in the version: after pieces that are inserted there. O(log n).
+  package func offset(of place: Int) -> Int {
+    let index = inserted.partitionPoint { $0.place <= place }
+    return place + (index == 0 ? 0 : inserted[index - 1].total)
+  }
+
+  /// The offset in the version of an offset in `text`: the place of a piece, for the units of the
+  /// piece. O(log n).
+  package func place(of offset: Int) -> Int {
+    // Pieces end at ascending offsets.
+    let index = inserted.partitionPoint { $0.place + $0.total <= offset }
+    let before = index == 0 ? 0 : inserted[index - 1].total
+    guard index < inserted.count else { return offset - before }
+    return min(offset - before, inserted[index].place)
+  }
+
+  /// The index of the first stretch that ends after an offset. O(log n).
+  func firstStretch(after offset: Int) -> Int {
+    stretches.partitionPoint { $0.range.upperBound <= offset }
+  }
+}

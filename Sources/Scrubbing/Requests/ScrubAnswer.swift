@@ -1,0 +1,32 @@
+package import EditModel
+package import EditProtocol
+
+/// The answer to a `ScrubRequest`, which comes with the request.
+package enum ScrubAnswer: Hashable, Sendable {
+  /// Edits without a gap, each with the text that it removed.
+  case edits([EditPreview])
+  /// The text of the version.
+  case text(UTF16Text)
+  /// A version. `stepCount` is the number of steps made, if steps were asked for.
+  case version(SequenceNumber, stepCount: Int? = nil)
+  /// Versions with their times, ascending.
+  case times([TimeSample])
+  /// The marks, and the versions of saves and of the starts of sessions, ascending.
+  case places(marks: [ShownMark], saves: [SequenceNumber], sessions: [SequenceNumber])
+  /// The undo steps, in the order of their numbers.
+  case steps([ShownUndoStep])
+  /// The writers of the lines.
+  case blame([ShownBlamePiece])
+  /// Matches, and the number of all.
+  case matches([ShownMatch], count: Int)
+  /// A paragraph, and the versions after which it was different, ascending.
+  case paragraph(ParagraphID, [SequenceNumber])
+  /// The lines of a unified diff, and the newest version, which it is made against.
+  case preview([String], base: SequenceNumber)
+  /// The newest version after a restore, and whether the text changed.
+  case restored(SequenceNumber, isChanged: Bool)
+  /// The mark that was made.
+  case marked(ShownMark)
+  /// It was done; a sentence for the user, if there is one.
+  case done(String? = nil)
+}

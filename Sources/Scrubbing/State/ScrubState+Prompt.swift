@@ -1,0 +1,159 @@
+import EditModel
+import EditProtocol
+
+// Typed lines, lists and questions.
+extension ScrubState {
+  /// Characters of a typed line, at most.
+  private static let promptMax = 1_024
+
+  mutating func edit(_ kind: PromptKind, _ text: String, _ key: ScrubKey) {
+    switch key {
+    case .character(let character):
+      if text.count < Self.promptMax { mode = .prompt(kind, text + String(character)) }
+    case .backspace: mode = text.isEmpty ? .browse : .prompt(kind, String(text.dropLast()))
+    case .control("u"): mode = .prompt(kind, "")
+    case .control("w"):
+      let words = text.split(separator: " ").dropLast().joined(separator: " ")
+      mode = .prompt(kind, words.isEmpty ? "" : words + " ")
+    case .tab:
+      guard kind == .search else { return }
+      searchFate = searchFate == nil ? .living : searchFate == .living ? .deleted : nil
+    case .enter:
+      mode = .browse
+      finish(kind, text)
+    case .escape, .control("c"): mode = .browse
+    default: break
+    }
+  }
+
+  private mutating func finish(_ kind: PromptKind, _ text: String) {
+    guard !text.isEmpty else { return }
+    switch kind {
+    case .point: moveTime { $0.ask(.point(text)) }
+    case .search: ask(.search(pattern: text, fate: searchFate))
+    case .file: ask(.write(file: text, at: goal))
+    case .mark: ask(.mark(label: text, at: goal))
+    }
+  }
+
+  // MARK: - Matches
+
+  mutating func show(_ list: FoundList) {
+    guard !list.matches.isEmpty else {
+      message = "no version has \(list.pattern.shown)"
+      return
+    }
+    found = list
+    back.append((goal, place))
+    mode = .matches
+    goToMatch()
+  }
+
+  private mutating func goToMatch() {
+    guard let found, found.matches.indices.contains(found.selected) else { return }
+    let match = found.matches[found.selected]
+    moveTime { $0.go(to: match.appeared.sequence, .offset(match.location)) }
+  }
+
+  mutating func nextMatch(_ count: Int) {
+    guard var list = found, !list.matches.isEmpty else {
+      message = "nothing was searched for; / searches"
+      return
+    }
+    list.selected = (list.selected + count + list.matches.count) % list.matches.count
+    found = list
+    goToMatch()
+    message = matchLine(list.selected, list)
+  }
+
+  /// The place of a match in the list, and what became of it.
+  func matchLine(_ index: Int, _ list: FoundList) -> String {
+    let match = list.matches[index]
+    let fate =
+      match.vanished.map { "deleted by \($0.author?.shown ?? "?") in edit \($0.sequence.grouped)" }
+      ?? "in the text now"
+    return "match \(index + 1) of \(list.count.grouped): \(fate)"
+  }
+
+  mutating func chooseMatch(_ key: ScrubKey) {
+    guard var list = found else { return mode = .browse }
+    let last = list.matches.count - 1
+    switch key {
+    case .character("j"), .down, .character("n"): list.selected = min(last, list.selected + 1)
+    case .character("k"), .up, .character("N"): list.selected = max(0, list.selected - 1)
+    case .pageDown, .control("f"): list.selected = min(last, list.selected + 10)
+    case .pageUp, .control("b"): list.selected = max(0, list.selected - 10)
+    case .character("g"), .home: list.selected = 0
+    case .character("G"), .end: list.selected = last
+    case .enter:
+      mode = .browse
+      message = matchLine(list.selected, list)
+      return
+    case .escape, .character("q"), .control("c"):
+      mode = .browse
+      if let start = back.popLast() { go(to: start.version, .offset(start.place)) }
+      return
+    default: return
+    }
+    found = list
+    goToMatch()
+  }
+
+  // MARK: - Restoring
+
+  mutating func chooseRestore(_ key: ScrubKey) {
+    mode = .browse
+    switch key {
+    case .character("v"):
+      guard goal < latest else {
+        message = "this is the newest version"
+        return
+      }
+      ask(.preview(.version(goal)))
+    case .character("p"): ask(.preview(.paragraph(at: goal, offset: place)))
+    default: break
+    }
+  }
+
+  mutating func confirm(
+    _ restore: ScrubRestore, _ lines: [String], _ base: SequenceNumber, _ first: Int,
+    _ key: ScrubKey
+  ) {
+    let page = max(1, size.rows - 2)
+    var next = first
+    switch key {
+    case .character("y"):
+      mode = .browse
+      return ask(.restore(restore, base: base))
+    case .character("n"), .escape, .character("q"), .control("c"):
+      mode = .browse
+      message = "nothing was changed"
+      return
+    default: next = scrolled(first, key, page)
+    }
+    next = min(next, max(0, questionRows(lines).count - page))
+    mode = .confirm(restore, lines, base: base, from: next)
+  }
+
+  /// The first line of a list after a key that scrolls.
+  private func scrolled(_ first: Int, _ key: ScrubKey, _ page: Int) -> Int {
+    switch key {
+    case .character("j"), .down, .enter: first + 1
+    case .character("k"), .up: max(0, first - 1)
+    case .pageDown, .control("f"), .character(" "): first + page
+    case .pageUp, .control("b"): max(0, first - page)
+    case .character("g"), .home: 0
+    default: first
+    }
+  }
+
+  mutating func scrollHelp(_ first: Int, _ key: ScrubKey) {
+    switch key {
+    case .character("q"), .character("?"), .escape, .control("c"): mode = .browse
+    default:
+      let page = max(1, size.rows - 2)
+      let last = max(0, HelpLines.lines(columns: size.columns).count - page)
+      mode = .help(min(scrolled(first, key, page), last))
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import EditModel
+import EditProtocol
+import TextGrid
+import TextState
+
+// The part of the text in view.
+extension ScrubState {
+  /// The columns and rows of the text, and of what is around it.
+  var areas: ScrubAreas { ScrubAreas(self) }
+
+  /// Lengths up to which a text is compared with one of another lineage, which reads both.
+  private static let unsharedMax = 1 << 20
+  /// Edits of a step that are taken back to find where it began, at most.
+  private static let stepLengthMax: UInt64 = 4_096
+
+  // MARK: - What is shown
+
+  /// Makes the shown text that of the cursor, compared with the anchor or the start of the step.
+  mutating func updateShownText() {
+    guard let cursor else { return }
+    let base = comparison(with: cursor)
+    let key = ShownKey(
+      version: cursor.sequence, lineage: lineage, base: base?.sequence, showsDeleted: showsDeleted)
+    guard key != shownKey else { return }
+    shownKey = key
+    if let base {
+      shown = ShownText(
+        cursor.text, since: base.text, showsDeleted: showsDeleted, hasSigns: !options.isColoured)
+    } else {
+      shown = ShownText(cursor.text)
+    }
+  }
+
+  /// The version that the shown one is compared with; nil if there is none, or if it is not known.
+  private mutating func comparison(with cursor: VersionCursor) -> VersionCursor? {
+    if showsDeleted, let anchor {
+      let isShared = anchorLineage == lineage
+      let length = max(anchor.text.length, cursor.text.length)
+      return isShared || length <= Self.unsharedMax ? anchor : nil
+    }
+    guard cursor.sequence > 0 else { return nil }
+    let start = stepStart(cursor.sequence)
+    if let stepBase, stepBase.sequence == start - 1, stepBaseLineage == lineage { return stepBase }
+    var base = cursor
+    while base.sequence >= start {
+      guard let edit = window[base.sequence], base.stepBack(edit) else { break }
+    }
+    guard base.sequence != cursor.sequence else { return nil }
+    (stepBase, stepBaseLineage) = (base, lineage)
+    return base
+  }
+
+  /// The first edit of the step with this edit, or the first of a bounded number before it.
+  func stepStart(_ sequence: SequenceNumber) -> SequenceNumber {
+    var first = sequence
+    while first > 1, sequence - first < Self.stepLengthMax, window[first]?.isContinuation == true,
+      window[first - 1] != nil
+    {
+      first -= 1
+    }
+    return first
+  }
+
+  /// The last edit of the step with this edit, as far as it is known.
+  func stepEnd(_ sequence: SequenceNumber) -> SequenceNumber {
+    var last = sequence
+    while last < latest, last - sequence < Self.stepLengthMax,
+      window[last + 1]?.isContinuation == true
+    {
+      last += 1
+    }
+    return last
+  }
+
+  // MARK: - Rows
+
+  private var layout: GridLayout { GridLayout(options: GridOptions(width: areas.textWidth)) }
+
+  /// The rows in view.
+  func rowsInView() -> [GridRow] {
+    guard let shown, areas.text.height > 0 else { return [] }
+    var layout = layout
+    let start = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    return layout.rows(from: start, count: areas.text.height, of: shown.text)
+  }
+
+  private var lengthShown: Int { cursor?.text.length ?? 0 }
+
+  /// Moves the view so that the place of the user is in it.
+  mutating func showPlace() {
+    guard let shown, areas.text.height > 0 else { return }
+    var layout = layout
+    let row = layout.place(of: shown.offset(of: min(place, lengthShown)), in: shown.text)
+    let first = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    let last = layout.place(areas.text.height - 1, from: first, in: shown.text)
+    // At the top and at the bottom, some rows around the place are shown too.
+    let margin = min(2, (areas.text.height - 1) / 2)
+    if row < first || row > last {
+      setTop(layout.place(-(areas.text.height / 3), from: row, in: shown.text), &layout)
+    } else if layout.place(-margin, from: row, in: shown.text) < first {
+      setTop(layout.place(-margin, from: row, in: shown.text), &layout)
+    } else if layout.place(margin, from: row, in: shown.text) > last {
+      setTop(
+        layout.place(margin - areas.text.height + 1, from: row, in: shown.text), &layout)
+    }
+  }
+
+  /// Begins the view with a row, or before it, so that the text fills the view if it is long enough.
+  private mutating func setTop(_ row: RowPlace, _ layout: inout GridLayout) {
+    guard let shown else { return }
+    let end = layout.place(of: shown.text.length, in: shown.text)
+    let row = min(row, layout.place(1 - areas.text.height, from: end, in: shown.text))
+    let units = layout.rows(from: row, count: 1, of: shown.text).first?.units
+    top = shown.place(of: units?.location ?? 0)
+  }
+
+  /// Moves the place of the user some rows down, or up.
+  mutating func movePlace(_ count: Int) {
+    guard let shown else { return }
+    var layout = layout
+    let row = layout.place(of: shown.offset(of: min(place, lengthShown)), in: shown.text)
+    let target = layout.place(count, from: row, in: shown.text)
+    let units = layout.rows(from: target, count: 1, of: shown.text).first?.units
+    place = shown.place(of: units?.location ?? shown.text.length)
+    showPlace()
+  }
+
+  /// Moves the view some rows down, or up, and the place of the user with it if it would leave it.
+  mutating func scroll(_ count: Int) {
+    guard let shown else { return }
+    var layout = layout
+    let first = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    setTop(layout.place(count, from: first, in: shown.text), &layout)
+    keepPlaceInView()
+  }
+
+  private mutating func keepPlaceInView() {
+    let rows = rowsInView()
+    guard let shown, let first = rows.first?.units, let last = rows.last?.units else { return }
+    let offset = shown.offset(of: min(place, lengthShown))
+    if offset < first.location { place = shown.place(of: first.location) }
+    if offset > last.upperBound { place = shown.place(of: last.location) }
+  }
+
+  /// Moves the place of the user to a row of the view.
+  mutating func select(row: Int) {
+    let rows = rowsInView()
+    guard let shown, rows.indices.contains(row), let units = rows[row].units else { return }
+    place = shown.place(of: units.location)
+  }
+
+  /// The line with the place of the user, counted from 1.
+  var placeLine: Int {
+    guard let cursor else { return 1 }
+    return cursor.text.line(at: min(place, cursor.text.length)) + 1
+  }
+
+  // MARK: - What the view needs
+
+  /// Asks for what the view shows besides the text, if it is not known.
+  mutating func updateRequests() {
+    guard let cursor, cursor.sequence == goal, playing == nil else { return }
+    if showsBlame, goal > 0, let lines = linesInView() {
+      let isKnown =
+        blame.map {
+          $0.at == goal && $0.lines.lowerBound <= lines.lowerBound
+            && $0.lines.upperBound >= lines.upperBound
+        } ?? false
+      let isAsked = outstanding.contains { if case .blame = $0 { true } else { false } }
+      if !isKnown, !isAsked { ask(.blame(at: goal, lines: lines)) }
+    }
+    let isWanted =
+      latest <= Self.stepsCountedMax
+      || areas.steps != nil && (showsSteps == true || latest <= Self.stepsAskedMax)
+    if isWanted, !hasSteps { ask(.steps) }
+  }
+
+  /// The length of a history whose undo steps are always asked for, and of one where they are if the pane
+  /// is shown. Of a longer one, they are asked for by a key.
+  private static let (stepsCountedMax, stepsAskedMax): (SequenceNumber, SequenceNumber) =
+    (100_000, 1_000_000)
+
+  /// The lines in view, counted from 1; nil without text.
+  private func linesInView() -> ClosedRange<Int>? {
+    let rows = rowsInView()
+    guard let cursor, let shown, let first = rows.first?.units, let last = rows.last?.units else {
+      return nil
+    }
+    let lower = min(shown.place(of: first.location), cursor.text.length)
+    let upper = min(shown.place(of: last.location), cursor.text.length)
+    return cursor.text.line(at: lower) + 1...cursor.text.line(at: max(lower, upper)) + 1
+  }
+}

@@ -1,0 +1,210 @@
+package import EditModel
+import EditProtocol
+import TextGrid
+import TextState
+
+/// The screen of `editlog scrub`: a function from inputs to requests and frames, without terminal, clock
+/// or store.
+///
+/// The version that is shown is that of `cursor`; keys move `goal`, and the cursor follows through the
+/// edits in memory, or jumps to a text that was asked for. So keys are never blocked: while an answer is
+/// awaited, the next key moves the goal further.
+package struct ScrubState: Sendable {
+  /// The name of the document, as it is shown.
+  package let name: String
+  /// What the terminal can show.
+  package let options: ScrubOptions
+  package let clock: ScrubClock
+  /// The size of the terminal.
+  package internal(set) var size: ScrubSize
+
+  // The history.
+  /// The newest version.
+  package internal(set) var latest: SequenceNumber
+  /// The version that the keys lead to.
+  package internal(set) var goal: SequenceNumber
+  /// The version that is shown; nil before the first text is there.
+  package internal(set) var cursor: VersionCursor?
+  var window = EditWindow()
+  var timeline: Timeline
+  var marks: [ShownMark] = []
+  var saves: [SequenceNumber] = []
+  var sessions: [SequenceNumber] = []
+  var steps: [ShownUndoStep] = []
+  var hasSteps = false
+
+  // The view.
+  /// The first row that is shown, and the place of the user in the text, in UTF-16 units of the version.
+  var (top, place) = (0, 0)
+  /// Where to look when the goal is reached.
+  var focus = Focus.change
+  var shown: ShownText?
+  var shownKey: ShownKey?
+  /// The version that the last step started from, to compare with.
+  var stepBase: VersionCursor?
+  var stepBaseLineage = 0
+  var anchor: VersionCursor?
+  /// Counts jumps: texts of different lineages share nothing, so comparing them reads all of both.
+  var lineage = 0
+  var anchorLineage = 0
+  var showsDeleted = false
+  var showsBlame = false
+  /// Nil: the pane of undo steps is there if there is room.
+  var showsSteps: Bool?
+  var timeStyle = TimeStyle.both
+  var blame: (at: SequenceNumber, lines: ClosedRange<Int>, pieces: [ShownBlamePiece])?
+  var found: FoundList?
+  var searchFate: GrepRequest.Fate?
+  /// The versions of the paragraph that is followed; nil if none is.
+  var paragraph: (id: ParagraphID, versions: [SequenceNumber])?
+  var author: String?
+
+  // The keys.
+  var mode = ScrubMode.browse
+  var digits = ""
+  var message: String?
+  var back: [(version: SequenceNumber, place: Int)] = []
+  var pending: PendingSteps?
+  var isFollowing = false
+  /// The newest version when following ended, or the screen began.
+  var seen: SequenceNumber
+  var playing: Playing?
+  var speed = 1.0
+  var idleCap: Double? = 2
+  var isEnded = false
+
+  /// Keys that wait for an answer.
+  var typed: [ScrubKey] = []
+
+  // The requests.
+  var outstanding: Set<ScrubRequest> = []
+  /// The requests that failed since the last key. They are not made again before the next.
+  var failed: Set<ScrubRequest> = []
+  var outbox: [ScrubRequest] = []
+
+  /// Where to look when the goal is reached.
+  enum Focus: Hashable {
+    /// At what the last edit changed.
+    case change
+    /// At this unit of the version.
+    case offset(Int)
+    /// Where the user was.
+    case stay
+  }
+
+  /// What the shown text depends on.
+  struct ShownKey: Hashable {
+    var version: SequenceNumber
+    var lineage: Int
+    var base: SequenceNumber?
+    var showsDeleted: Bool
+  }
+
+  /// A screen at a version.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the document, as it is shown.
+  ///   - version: The version to show first.
+  ///   - latest: The newest version.
+  ///   - size: The size of the terminal.
+  ///   - options: What the terminal can show.
+  ///   - clock: How times are shown.
+  package init(
+    name: String, at version: SequenceNumber, latest: SequenceNumber, size: ScrubSize,
+    options: ScrubOptions, clock: ScrubClock
+  ) {
+    (self.name, self.options, self.clock, self.size) = (name, options, clock, size)
+    (self.latest, goal, seen) = (latest, min(version, latest), latest)
+    timeline = Timeline(0...latest)
+  }
+
+  /// True if the user is done.
+  package var isDone: Bool { isEnded }
+
+  /// True if something happens by itself: ticks are wanted.
+  package var isMoving: Bool { playing != nil }
+
+  /// True if an answer is awaited that the shown version depends on.
+  package var isBusy: Bool { cursor?.sequence != goal || pending != nil || isAsking }
+
+  /// True if the user waits for an answer: what the next key means depends on it.
+  private var isAsking: Bool { outstanding.contains(where: \.isAwaited) }
+
+  /// The first requests.
+  package mutating func start() -> [ScrubRequest] {
+    settle()
+    ask(.places)
+    ask(.times(timeline.firstSamples))
+    return take()
+  }
+
+  /// Takes an input. Returns what is to be asked, or done.
+  package mutating func handle(_ input: ScrubInput) -> [ScrubRequest] {
+    switch input {
+    case .key(let key): type(key)
+    case .mouse(let event):
+      failed = []
+      handle(event)
+    case .resize(let size): self.size = size
+    case .tick(let time): play(at: time)
+    case .answer(let request, let answer):
+      // An answer that the user did not wait for comes too late.
+      guard outstanding.remove(request) != nil || !request.isAwaited else { return [] }
+      handle(request, answer)
+    case .failure(let request, let reason):
+      outstanding.remove(request)
+      failed.insert(request)
+      handleFailure(of: request, reason)
+    case .logged(let latest, let time, let events): handleLogged(latest, time, events)
+    case .notice(let line): message = line
+    }
+    settle()
+    while let key = typed.first, canTake(key) {
+      typed.removeFirst()
+      handle(key)
+      settle()
+    }
+    return take()
+  }
+
+  // MARK: - Keys that come early
+
+  /// Keys that wait for an answer, at most.
+  private static let typedMax = 256
+
+  /// Takes a key now, or after the answer that the user waits for. Escape waits no longer.
+  private mutating func type(_ key: ScrubKey) {
+    failed = []
+    if key == .escape || key == .control("c"), isAsking {
+      outstanding = outstanding.filter { !$0.isAwaited }
+      (typed, message) = ([], "stopped waiting for the answer")
+    } else if typed.isEmpty, canTake(key) {
+      handle(key)
+    } else if typed.count < Self.typedMax {
+      typed.append(key)
+    }
+  }
+
+  /// True if a key means the same as after the answers that are awaited.
+  private func canTake(_ key: ScrubKey) -> Bool {
+    if isAsking { return [.control("z"), .control("l")].contains(key) }
+    let steps: [ScrubKey] = [.character("h"), .character("l"), .left, .right, .escape]
+    return pending == nil || steps.contains(key)
+  }
+
+  // MARK: - Requests
+
+  /// Asks, if the same is not asked already.
+  mutating func ask(_ request: ScrubRequest) {
+    guard !failed.contains(request), outstanding.insert(request).inserted else { return }
+    outbox.append(request)
+  }
+
+  /// Asks for something that has no answer.
+  mutating func tell(_ request: ScrubRequest) { outbox.append(request) }
+
+  private mutating func take() -> [ScrubRequest] {
+    defer { outbox = [] }
+    return outbox
+  }
+}

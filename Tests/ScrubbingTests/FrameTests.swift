@@ -1,0 +1,226 @@
+import EditModel
+import EditProtocol
+import Scrubbing
+import TestSupport
+import Testing
+
+/// What is on the screen.
+@Suite struct FrameTests {
+  /// The rows of the text on a roomy screen, without the two columns before it.
+  private static func rows(_ frame: ScrubFrame) -> [String] {
+    (1..<frame.size.rows - 4).map { String(frame.line($0).dropFirst(2)) }
+  }
+
+  /// Lines that fit are shown as they are: the oracle is the text of the version.
+  @Test(arguments: seeds(8))
+  func `the text of a version is on the screen`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let texts = ScrubHarness.randomTexts(
+      120, pieces: ["word", "a b", "\n", "x\ny", ""], using: &random
+    ).map { text in
+      // Lines of at most 20 units.
+      var (line, result) = (0, [UInt16]())
+      for unit in text {
+        line = unit == 0x0A || line == 20 ? 0 : line + 1
+        if line == 0, unit != 0x0A { result.append(0x0A) }
+        result.append(unit)
+      }
+      return result
+    }
+    var harness = ScrubHarness(units: texts, columns: 70, rows: 40)
+    for _ in 0..<40 {
+      let version = Int.random(in: 0...120, using: &random)
+      harness.type(":\(version)")
+      harness.send(.key(.enter))
+      harness.type("g")
+      var lines = String(decoding: texts.prefix(version).last ?? [], as: UTF16.self)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .map { String($0.reversed().drop { $0 == " " }.reversed()) }
+      lines += Array(repeating: "", count: max(0, 35 - lines.count))
+      #expect(
+        Self.rows(harness.state.frame()) == Array(lines.prefix(35)), "seed \(seed) @\(version)")
+    }
+  }
+
+  private static let keys: [ScrubKey] =
+    " +-=,.hlHL()sS[]{}%:/nNbupamdizZrywMF?qvt1230gGjk".map { .character($0) }
+    + "cdfbuyelwz".map { .control($0) }
+    + [
+      .enter, .backspace, .tab, .escape, .up, .down, .left, .right, .shiftLeft, .shiftRight,
+      .pageUp, .pageDown, .home, .end, .character("é"), .character("日"), .character("👩‍🚀"),
+    ]
+
+  /// Any keys, sizes, clicks, late answers and failures: no trap, and each frame fits.
+  @Test(arguments: seeds(24))
+  func `a frame always fits the screen`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let pieces = [
+      "", "a", "\n", "日本語", "e\u{301}", "\u{1B}[31m", "\u{202E}", "\t", "👩‍👩‍👧‍👦", "\0", "\r\n",
+      String(repeating: "long ", count: 90), "שלום",
+    ]
+    let texts = ScrubHarness.randomTexts(
+      Int.random(in: 0...60, using: &random), pieces: pieces, using: &random)
+    let options = ScrubOptions(
+      isColoured: Bool.random(using: &random), isUnicode: Bool.random(using: &random))
+    var harness = ScrubHarness(
+      units: texts, columns: Int.random(in: -2...170, using: &random),
+      rows: Int.random(in: -2...50, using: &random), options: options
+    ) { $0 % 3 > 0 }
+    var time: Int64 = 0
+    for _ in 0..<150 {
+      switch Int.random(in: 0..<12, using: &random) {
+      case 0:
+        harness.sendOnly(
+          .resize(
+            ScrubSize(
+              columns: Int.random(in: 0...180, using: &random),
+              rows: Int.random(in: 0...60, using: &random))))
+      case 1:
+        let kinds: [ScrubMouse.Kind] = [.press, .drag, .wheelUp, .wheelDown]
+        harness.sendOnly(
+          .mouse(
+            ScrubMouse(
+              kinds[Int.random(in: 0..<4, using: &random)],
+              column: Int.random(in: 0...180, using: &random),
+              row: Int.random(in: 0...60, using: &random))))
+      case 2:
+        time += Int64.random(in: 0...2_000_000_000, using: &random)
+        harness.sendOnly(.tick(time))
+      case 3, 4:
+        if !harness.waiting.isEmpty {
+          harness.answer(
+            Int.random(in: 0..<harness.waiting.count, using: &random),
+            fails: Int.random(in: 0..<8, using: &random) == 0)
+        }
+      case 5: harness.answerAll()
+      default:
+        harness.sendOnly(.key(Self.keys[Int.random(in: 0..<Self.keys.count, using: &random)]))
+      }
+      let problem = Self.problem(harness.state.frame(), harness.state.size)
+      #expect(problem == nil, "seed \(seed): \(problem ?? "")")
+    }
+  }
+
+  /// What is wrong with a frame; nil if nothing is.
+  private static func problem(_ frame: ScrubFrame, _ size: ScrubSize) -> String? {
+    guard frame.size == size, frame.cells.count == size.columns * size.rows else {
+      return "the size is another one"
+    }
+    guard frame.caret.column < size.columns, frame.caret.row < size.rows else {
+      return "the caret is outside"
+    }
+    for row in 0..<size.rows {
+      for column in 0..<size.columns {
+        let text = frame[column, row].text
+        if text.utf8.count == 1, text >= " ", text < "\u{7F}" { continue }
+        if text.isEmpty, column == 0 || frame[column - 1, row].text.isEmpty {
+          return "half a character at \(column), \(row)"
+        }
+        if text.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7F...0x9F ~= $0.value }) {
+          return "a control character at \(column), \(row)"
+        }
+        if text.unicodeScalars.contains(where: { 0x202A...0x202E ~= $0.value }) {
+          return "a change of direction at \(column), \(row)"
+        }
+      }
+    }
+    return nil
+  }
+
+  @Test func `changes have signs without colours`() {
+    let options = ScrubOptions(isColoured: false, isUnicode: false)
+    var harness = ScrubHarness(["one two three", "one 2 three"], options: options)
+    harness.type("d")
+    #expect(harness.state.frame().line(1) == "> one [-two-]{+2+} three")
+    harness.type("d")
+    #expect(harness.state.frame().line(1) == "> one 2 three")
+  }
+
+  @Test func `deleted text is struck through`() {
+    var harness = ScrubHarness(["one two three", "one 2 three"])
+    harness.type("d")
+    let line = harness.state.frame().line(1)
+    #expect(line == "> one t\u{336}w\u{336}o\u{336}2 three")
+  }
+
+  @Test func `the anchor is compared with`() {
+    let options = ScrubOptions(isColoured: false)
+    var harness = ScrubHarness(["a", "ab", "abc", "abcd"], options: options)
+    harness.send(.key(.home))
+    harness.type(".m")
+    harness.send(.key(.end))
+    harness.type("d")
+    #expect(harness.state.frame().line(1) == "> a{+bcd+}")
+    #expect(harness.state.frame().line(0).contains("DIFF @1"))
+  }
+
+  @Test func `a match is selected in a list, and escape leads back`() {
+    var harness = ScrubHarness(["x", "x needle", "x", "x y"])
+    harness.type("/needle")
+    harness.send(.key(.enter))
+    #expect(harness.state.goal == 2)
+    #expect((0..<24).contains { harness.state.frame().line($0).contains("1 match of needle") })
+    harness.send(.key(.escape))
+    #expect(harness.state.goal == 4)
+  }
+
+  @Test func `keys wait for the answer that gives them their meaning`() {
+    var harness = ScrubHarness(["x", "x needle", "x", "x y"])
+    for key in "/needle" { harness.sendOnly(.key(.character(key))) }
+    for key in [ScrubKey.enter, .enter, .character("r"), .character("p")] {
+      harness.sendOnly(.key(key))
+    }
+    #expect(harness.state.goal == 4)
+    harness.answerAll()
+    #expect(harness.state.goal == 2)
+    #expect(harness.requests.contains(.preview(.paragraph(at: 2, offset: 2))))
+    harness.type("n")
+    // Escape waits no longer.
+    for key in "/x" { harness.sendOnly(.key(.character(key))) }
+    harness.sendOnly(.key(.enter))
+    harness.sendOnly(.key(.escape))
+    harness.answerAll()
+    harness.type(",")
+    #expect(harness.state.goal == 1)
+  }
+
+  @Test func `a restore asks first`() {
+    var harness = ScrubHarness(["a", "ab", "abc"])
+    harness.type(",rv")
+    #expect(harness.state.frame().line(23).contains("restore all of version 2? y n"))
+    #expect(harness.state.frame().line(1) == "-old")
+    harness.type("n")
+    func isRestored() -> Bool {
+      harness.requests.contains { if case .restore = $0 { true } else { false } }
+    }
+    #expect(!isRestored())
+    harness.type("rvy")
+    #expect(harness.requests.contains(.restore(.version(2), base: 3)))
+    harness.type("rp")
+    harness.send(.key(.escape))
+    #expect(!harness.requests.contains(.restore(.paragraph(at: 2, offset: 0), base: 3)))
+  }
+
+  @Test func `a narrow screen has the text and one line`() {
+    let harness = ScrubHarness(["hello"], columns: 30, rows: 5)
+    let frame = harness.state.frame()
+    #expect(frame.line(0) == "> hello")
+    #expect(frame.line(4) == "@1/1 ? help")
+  }
+
+  @Test func `panes need room`() {
+    var harness = ScrubHarness(["hello"], columns: 160, rows: 30)
+    #expect(harness.state.frame().line(1).hasPrefix("@ 1 "))
+    harness.send(.resize(ScrubSize(columns: 119, rows: 30)))
+    #expect(harness.state.frame().line(1) == "> hello")
+    harness.type("u")
+    #expect(harness.state.frame().line(1).contains("@ 1 "))
+  }
+
+  @Test func `a plain line tells the version and the changed line`() {
+    var harness = ScrubHarness(["one\ntwo", "one\nto"])
+    #expect(harness.state.plainLine().hasSuffix("+0 -1  line 2: to"))
+    harness.send(.key(.home))
+    #expect(harness.state.plainLine().contains("the empty document"))
+  }
+}

@@ -1,0 +1,220 @@
+import EditModel
+import EditProtocol
+import Scrubbing
+import TestSupport
+import TextState
+import Testing
+
+/// Keys that move in time lead where they say, and the text is that of the version.
+@Suite struct MotionTests {
+  private static let pieces = ["", "a", "bcd", "\n", "two words ", "ä", "👩‍🚀", "\r\n", "\t"]
+
+  private static func isShown(_ harness: ScrubHarness) -> Bool {
+    guard let cursor = harness.state.cursor, cursor.sequence == harness.state.goal else {
+      return false
+    }
+    return cursor.text.hasText(UTF16Text(units: harness.texts[Int(harness.state.goal)]))
+  }
+
+  @Test(arguments: seeds(24))
+  func `keys lead to the version that a list says`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = Int.random(in: 1...300, using: &random)
+    let texts = ScrubHarness.randomTexts(count, pieces: Self.pieces, using: &random)
+    let flags = (0...count).map { _ in Int.random(in: 0..<3, using: &random) > 0 }
+    var harness = ScrubHarness(units: texts) { flags[$0] }
+    /// The versions at the ends of undo steps.
+    let ends = (1...count).filter { $0 == count || !harness.edits[$0].isContinuation }
+    var expected = count
+    for _ in 0..<80 {
+      let times = Int.random(in: 1...12, using: &random)
+      let prefix = times == 1 ? "" : "\(times)"
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0:
+        harness.type(prefix + ",")
+        expected = max(0, expected - times)
+      case 1:
+        harness.type(prefix + ".")
+        expected = min(count, expected + times)
+      case 2:
+        harness.type(prefix + "l")
+        for _ in 0..<times { expected = ends.first { $0 > expected } ?? expected }
+      case 3:
+        harness.type(prefix + "h")
+        for _ in 0..<times {
+          guard expected > 0 else { break }
+          // Before the step that the version is in.
+          expected = ends.last { $0 < expected } ?? 0
+        }
+      case 4:
+        let percent = Int.random(in: 0...100, using: &random)
+        harness.type("\(percent)%")
+        expected = percent == 0 ? 0 : count * percent / 100
+      case 5:
+        harness.send(.key(.home))
+        expected = 0
+      case 6:
+        harness.send(.key(.end))
+        expected = count
+      default:
+        expected = Int.random(in: 0...count, using: &random)
+        harness.type(":\(expected)")
+        harness.send(.key(.enter))
+      }
+      #expect(harness.state.goal == SequenceNumber(expected), "seed \(seed)")
+      #expect(Self.isShown(harness), "seed \(seed), version \(expected)")
+    }
+  }
+
+  /// A number typed before `0` and `%` is read as such: `0` alone is no count.
+  @Test func `percent without a number is the beginning`() {
+    var harness = ScrubHarness(["a", "ab", "abc"])
+    harness.type("%")
+    #expect(harness.state.goal == 0)
+    harness.type("100%")
+    #expect(harness.state.goal == 3)
+  }
+
+  @Test(arguments: seeds(8))
+  func `late answers lead to the same version`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let texts = ScrubHarness.randomTexts(2_500, pieces: Self.pieces, using: &random)
+    var harness = ScrubHarness(units: texts, at: 1_200) { _ in true }
+    for _ in 0..<120 {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: harness.sendOnly(.key(.character(".")))
+      case 1:
+        for digit in "700" { harness.sendOnly(.key(.character(digit))) }
+        harness.sendOnly(.key(.character(Bool.random(using: &random) ? "," : ".")))
+      case 2: harness.sendOnly(.key(.home))
+      default:
+        if !harness.waiting.isEmpty {
+          harness.answer(Int.random(in: 0..<harness.waiting.count, using: &random))
+        }
+      }
+    }
+    harness.answerAll()
+    #expect(Self.isShown(harness), "seed \(seed)")
+  }
+
+  @Test func `an edit that is too long for a preview is stepped over`() {
+    let long = String(repeating: "long text ", count: 100)
+    var harness = ScrubHarness(["a", "a" + long, "ab" + long, "ab", "abc"])
+    for version in (0...4).reversed() {
+      harness.type(",")
+      #expect(harness.state.goal == SequenceNumber(version))
+      #expect(Self.isShown(harness))
+    }
+    for version in 1...5 {
+      harness.type(".")
+      #expect(harness.state.goal == SequenceNumber(version))
+      #expect(Self.isShown(harness))
+    }
+  }
+
+  @Test func `a step in a long history asks for few edits`() {
+    let latest: SequenceNumber = 10_000_000
+    var state = ScrubState(
+      name: "big", at: 5_000_000, latest: latest, size: ScrubSize(columns: 80, rows: 24),
+      options: ScrubOptions(), clock: ScrubHarness.clock)
+    func answer(_ requests: [ScrubRequest], _ state: inout ScrubState) -> Int {
+      var (queue, count) = (requests[...], 0)
+      while let request = queue.popFirst() {
+        switch request {
+        case .text:
+          queue += state.handle(
+            .answer(request, .text(UTF16Text(String(repeating: "x", count: 4_096)))))
+        case .edits(let after, let through):
+          count += Int(through - after)
+          let edits = (after + 1...through).map { number in
+            // Letters come and go.
+            let isAdded = number % 2 == 1
+            let edit = Edit(
+              sequence: number,
+              action: EditAction(
+                replacing: UTF16Range(7..<(isAdded ? 7 : 8)), with: isAdded ? "y" : ""))
+            return EditPreview(edit, textMax: 8, removed: isAdded ? nil : "y")
+          }
+          queue += state.handle(.answer(request, .edits(edits)))
+        default: break
+        }
+      }
+      return count
+    }
+    var loaded = answer(state.start(), &state)
+    for _ in 0..<1_100 {
+      loaded += answer(state.handle(.key(.character(","))), &state)
+      #expect(state.cursor?.sequence == state.goal)
+    }
+    for _ in 0..<2_200 { loaded += answer(state.handle(.key(.character("."))), &state) }
+    #expect(state.goal == 5_001_100)
+    #expect(state.cursor?.sequence == state.goal)
+    // No edit is loaded twice, and no further than two blocks ahead.
+    #expect(loaded <= 2_200 + 8 * 1_024)
+    #expect(state.cursor?.stepCount == 3_300)
+  }
+
+  @Test func `marks and saves are stepped through`() {
+    var harness = ScrubHarness((1...20).map { String(repeating: "x", count: $0) })
+    harness.marks = [4, 9].map {
+      ShownMark(label: "m\($0)", sequence: $0, time: ScrubHarness.clock.now(), author: nil)
+    }
+    harness.saves = [6, 12]
+    harness.send(.answer(.places, .places(marks: harness.marks, saves: [6, 12], sessions: [0])))
+    harness.type("[")
+    #expect(harness.state.goal == 9)
+    harness.type("[")
+    #expect(harness.state.goal == 4)
+    harness.type("[")
+    #expect(harness.state.goal == 4)
+    harness.type("s")
+    #expect(harness.state.goal == 6)
+    harness.type("]S")
+    #expect(harness.state.goal == 6)
+  }
+
+  @Test func `backspace leads back from jumps`() {
+    var harness = ScrubHarness((1...50).map { String(repeating: "x", count: $0) })
+    harness.type(":10")
+    harness.send(.key(.enter))
+    harness.send(.key(.home))
+    harness.send(.key(.backspace))
+    #expect(harness.state.goal == 10)
+    harness.send(.key(.backspace))
+    #expect(harness.state.goal == 50)
+  }
+
+  @Test func `following shows what is logged, until a key moves`() {
+    var harness = ScrubHarness(["a", "ab"])
+    harness.type("F")
+    harness.append(Array("abc".utf16), continues: false)
+    harness.send(.logged(latest: 3, time: nil, events: []))
+    #expect(harness.state.goal == 3)
+    #expect(Self.isShown(harness))
+    harness.type(",")
+    harness.append(Array("abcd".utf16), continues: false)
+    harness.send(.logged(latest: 4, time: nil, events: []))
+    #expect(harness.state.goal == 2)
+    #expect(harness.state.frame().line(0).contains("+1 new"))
+  }
+
+  @Test func `playing takes the time of the edits, idle time cut`() {
+    var harness = ScrubHarness((1...10).map { String(repeating: "x", count: $0) })
+    harness.type(" ")
+    var clock: Int64 = 0
+    harness.send(.tick(clock))
+    for _ in 0..<31 {
+      clock += 100_000_000
+      harness.send(.tick(clock))
+    }
+    // The edits are a second apart: three were made in 3.1 seconds after the first.
+    #expect(harness.state.goal == 4)
+    harness.type("+++")
+    for _ in 0..<10 {
+      clock += 100_000_000
+      harness.send(.tick(clock))
+    }
+    #expect(harness.state.goal == 10)
+    #expect(!harness.state.isMoving)
+  }
+}

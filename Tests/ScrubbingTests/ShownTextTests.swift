@@ -1,0 +1,54 @@
+import EditModel
+import Scrubbing
+import TestSupport
+import TextState
+import Testing
+
+/// The text with deleted text at its places, against the texts that it is made of.
+@Suite struct ShownTextTests {
+  @Test(arguments: seeds(64))
+  func `deleted text is at its places, and the rest is the version`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let texts = ScrubHarness.randomTexts(
+      30, pieces: ["", "abc", "d", "\n", "wörter ", "日本"], using: &random)
+    let (old, new) = (texts[Int.random(in: 0..<30, using: &random)], texts[29])
+    let (base, version) = (
+      TextState(showing: UTF16Text(units: old)), TextState(showing: UTF16Text(units: new))
+    )
+    let hasSigns = Bool.random(using: &random)
+    let shown = ShownText(version, since: base, showsDeleted: true, hasSigns: hasSigns)
+    #expect(!shown.isCut)
+    let all = shown.text.text.units
+    var (kept, former, isHidden) = ([UInt16](), [UInt16](), 0)
+    var kinds = [ShownText.Kind?](repeating: nil, count: all.count)
+    var end = 0
+    for stretch in shown.stretches {
+      #expect(stretch.range.location >= end, "seed \(seed)")
+      end = stretch.range.upperBound
+      for index in stretch.range.bounds { kinds[index] = stretch.kind }
+    }
+    for (index, unit) in all.enumerated() {
+      let isOfVersion = kinds[index] == nil || kinds[index] == .added
+      if isOfVersion {
+        #expect(shown.offset(of: kept.count) == index, "seed \(seed)")
+        #expect(shown.place(of: index) == kept.count, "seed \(seed)")
+        kept.append(unit)
+      } else {
+        #expect(shown.place(of: index) == kept.count, "seed \(seed)")
+        isHidden += 1
+      }
+      if kinds[index] == nil || kinds[index] == .deleted { former.append(unit) }
+    }
+    #expect(kept == new, "seed \(seed)")
+    #expect(former == old, "seed \(seed)")
+    #expect(shown.added - shown.deleted == new.count - old.count, "seed \(seed)")
+  }
+
+  @Test func `much deleted text is not shown`() {
+    let base = TextState(showing: UTF16Text(String(repeating: "x\n", count: 100_000)))
+    let shown = ShownText(TextState(), since: base, showsDeleted: true, hasSigns: false)
+    #expect(shown.isCut)
+    #expect(shown.deleted == 200_000)
+    #expect(shown.text.length == 0)
+  }
+}

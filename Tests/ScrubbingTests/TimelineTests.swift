@@ -1,0 +1,78 @@
+import EditModel
+import Scrubbing
+import TestSupport
+import Testing
+
+/// The timeline, against a history whose times are known.
+@Suite struct TimelineTests {
+  /// Asks for times until nothing is asked for.
+  private static func filled(
+    _ range: ClosedRange<SequenceNumber>, _ time: (SequenceNumber) -> Int64
+  ) -> (timeline: Timeline, asked: Int) {
+    var timeline = Timeline(range)
+    var (wanted, asked) = (timeline.firstSamples, 0)
+    while !wanted.isEmpty {
+      asked += wanted.count
+      timeline.insert(wanted.map { TimeSample($0, Timestamp(nanoseconds: time($0))) })
+      wanted = timeline.nextSamples
+    }
+    return (timeline, asked)
+  }
+
+  @Test(arguments: seeds(40))
+  func `columns and versions go together`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let count = UInt64.random(in: 1...400, using: &random)
+    var (times, now) = ([Int64](), Int64(1_000))
+    for _ in 0...count {
+      let pauses: [Int64] = [0, 200_000_000, 3_000_000_000, 4_000_000_000_000]
+      now += pauses[Int.random(in: 0..<pauses.count, using: &random)]
+      times.append(now)
+    }
+    let (timeline, _) = Self.filled(0...count) { times[Int($0)] }
+    let width = Int.random(in: 1...200, using: &random)
+    var last = 0
+    for version in 0...count {
+      let column = timeline.column(of: version, count: width)
+      #expect(column >= last && column < width, "seed \(seed)")
+      last = column
+    }
+    for column in 0..<width {
+      let version = timeline.sequence(at: column, count: width)
+      #expect(version <= count, "seed \(seed)")
+    }
+    #expect(timeline.sequence(at: 0, count: width) == 0, "seed \(seed)")
+    if width > 1 {
+      #expect(timeline.sequence(at: width - 1, count: width) == count, "seed \(seed)")
+    }
+    let sum = timeline.columns(width).reduce(0) { $0 + $1.edits }
+    // Version 0 has no time, so the first sample is version 1.
+    #expect((sum - Double(count - 1)).magnitude < 0.01, "seed \(seed)")
+  }
+
+  @Test func `a long history is known from few times`() {
+    let (timeline, asked) = Self.filled(0...1_000_000_000_000) { number in
+      // A year of pauses in the middle.
+      Int64(number) + (number > 500_000_000_000 ? 31_536_000_000_000_000 : 0)
+    }
+    #expect(asked <= 2_048)
+    let columns = timeline.columns(100)
+    #expect(columns.count { $0.isIdle } == 1)
+    #expect((45...55).contains(columns.firstIndex { $0.isIdle } ?? 0))
+  }
+
+  @Test func `times that go back are left out`() {
+    var timeline = Timeline(0...10)
+    timeline.insert([1, 5, 10].map { TimeSample($0, Timestamp(nanoseconds: $0 == 5 ? 0 : 100)) })
+    #expect(timeline.samples.map(\.sequence) == [1, 10])
+    timeline.insert([TimeSample(11, Timestamp(nanoseconds: 500))])
+    #expect(timeline.samples.map(\.sequence) == [1, 10])
+  }
+
+  @Test func `an empty history has a timeline`() {
+    let (timeline, _) = Self.filled(0...0) { _ in 0 }
+    #expect(timeline.columns(10).allSatisfy { $0.edits == 0 })
+    #expect(timeline.sequence(at: 5, count: 10) == 0)
+    #expect(timeline.column(of: 0, count: 10) == 0)
+  }
+}
