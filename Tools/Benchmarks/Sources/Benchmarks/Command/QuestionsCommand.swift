@@ -4,11 +4,11 @@ import ArgumentParser
 struct QuestionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "questions",
-    abstract: "Figures of undo, blame, activity and agents, from sealed files.",
+    abstract: "Figures of undo, blame, activity, agents and scrub, from sealed files.",
     discussion: Self.figures.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
   static let figures = [
-    Figure.provenance, .blame, .fates, .undoSelection, .activity, .outcomes,
+    Figure.provenance, .blame, .fates, .undoSelection, .activity, .outcomes, .scrub,
   ]
 
   @OptionGroup var options: SuiteOptions

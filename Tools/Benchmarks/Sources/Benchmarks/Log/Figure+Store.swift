@@ -94,7 +94,7 @@ extension Figure {
 
 extension BenchStore {
   /// Records a trace again and again, to `count` edits.
-  fileprivate func repeating(_ trace: Trace, count: Int, sealCount: Int?) throws {
+  func repeating(_ trace: Trace, count: Int, sealCount: Int?) throws {
     let writer = try writer()
     let entries = trace.entries()
     let delay = trace.delay(ofRounds: count / entries.count + 1)
