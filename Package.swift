@@ -145,6 +145,19 @@ let package = Package(
       name: "Interchange",
       dependencies: ["EditJSON", "EditModel", "EditProtocol", "Projections"],
       swiftSettings: settings),
+    // Whole histories as files: the page that replays one. No I/O.
+    .target(
+      name: "HistoryExport",
+      dependencies: [
+        "CZlib", "EditJSON", "EditModel", "EditProtocol", "Projections", "TextState", crypto,
+      ],
+      // In the program itself, so that one that is linked statically has them.
+      resources: [
+        .embedInCode("Player/model.js"), .embedInCode("Player/page.html"),
+        .embedInCode("Player/player.css"), .embedInCode("Player/player.js"),
+        .embedInCode("Player/view.js"),
+      ],
+      swiftSettings: settings),
     // Histories as tables of an SQLite file: edits, paragraphs, undo steps and more.
     .target(
       name: "SQLiteProjection",
@@ -216,9 +229,9 @@ let package = Package(
       name: "EditLogCommands",
       dependencies: [
         "EditJSON", "CNcurses", "CZlib", "EditModel", "TextState", "EditProtocol", "EditClient",
-        "EditQueries", "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Interchange",
-        "Sandbox",
-        "Rendering", "Scrubbing", "Styling", "TextGrid", argumentParser, logging, nioCore, nioPosix,
+        "EditQueries", "EditSpool", "EditorSync", "EditIngest", "FileWatch", "HistoryExport",
+        "Interchange", "Sandbox", "Rendering", "Scrubbing", "Styling", "TextGrid", argumentParser,
+        logging, nioCore, nioPosix,
         subprocess,
         systemPackage,
       ],
@@ -278,6 +291,13 @@ let package = Package(
       dependencies: [
         "EditJSON", "EditModel", "EditProtocol", "Interchange", "Projections", "TestSupport",
         "TextState",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HistoryExportTests",
+      dependencies: [
+        "CZlib", "EditJSON", "EditModel", "EditProtocol", "HistoryExport", "Projections",
+        "TestSupport", "TextState", nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

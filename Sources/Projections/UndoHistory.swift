@@ -86,7 +86,7 @@ public struct UndoHistory: Projection {
   }
 
   /// Decides whether the last transaction is an undo or a redo. It gets no more edits.
-  private mutating func decide() {
+  mutating func decide() {
     guard let undo = pending.take() else { return }
     if let (change, target) = undo.move(in: decided) {
       let replacements = EditComposition.replacements(of: undo.edits.map(\.edit.action))

@@ -39,6 +39,29 @@ package struct CodePointMap {
     return codePoint + wide
   }
 
+  /// Code points before a UTF-16 unit, at most `utf16Count`; nil if it is the second unit of one. O(chunks +
+  /// log `wideMax`).
+  package func codePoint(at utf16Offset: Int) -> Int? {
+    precondition((0...utf16Count).contains(utf16Offset))
+    var (rest, before) = (utf16Offset, 0)
+    for chunk in chunks {
+      let length = chunk.count + chunk.wide.count
+      guard rest > length else {
+        // Wide code points that begin before the unit: the one of index i begins at unit `wide[i] + i`.
+        var (low, high) = (0, chunk.wide.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if chunk.wide[middle] + middle < rest { low = middle + 1 } else { high = middle }
+        }
+        let isSplit = low > 0 && chunk.wide[low - 1] + low - 1 == rest - 1
+        return isSplit ? nil : before + rest - low
+      }
+      rest -= length
+      before += chunk.count
+    }
+    return before
+  }
+
   /// Replaces code points by text. A surrogate without its other half counts as a code point.
   package mutating func replace(_ range: Range<Int>, with units: [UInt16]) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)

@@ -7,15 +7,38 @@ import Interchange
 struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a document at a point of its history as HTML, Markdown, XML or JSON.",
+    abstract: "Write a document's whole history, or its text at a point, as a file.",
     discussion: """
-      The formats:
+      Formats of a history, from the version --from to the version --at:
+        html              a page that replays it, for a browser; see below
+        trace             a keystroke trace for `import trace`; text and times only
+        git               a new repository with commits by step, save or session
+        asciicast         a terminal recording (version 2), for `asciinema play`
+        patch             what differs, for `git apply` and `patch -p1`
+        svg               a picture of when the document was worked on
+
+      Formats of a version:
         html-text         a page: paragraphs and styles, for a browser
-        markdown          CommonMark; the text is literal, so its own marks are escaped
+        markdown          CommonMark; marks in the text are escaped
         xml               elements by a rule, see below; nothing is lost
         attributed-json   text and attribute runs; nothing is lost
 
-      `import` reads each of them. HTML and Markdown carry these attributes: bold, italic, underline, \
+        editlog export essay --format html --output essay.html
+        editlog export essay --format html --from session:-1 --output today.html
+        editlog export essay --format git --per save --output essay.git
+        editlog export essay --format patch --from mark:draft > changes.patch
+
+      The page of html is one file that asks for no other: the text with a time slider, play with speed and \
+      without pauses, search in all versions, blame, the undo tree, authors, and what deletions cost. \
+      `essay.html#1234` opens at a version, `#t=2026-11-20T15:04:05Z` at a time, `#mark:draft` at a mark; \
+      `?` in the page lists the keys. It shows text without attributes. Times are rounded to 10 ms, unless \
+      --exact-times is given.
+
+      `import trace` reads trace, `import git` a file of the repository of git. `project sqlite` writes a history as tables of a \
+      database, `trace --format svg` plots what deletions cost, `render --format svg` a version with its styles, \
+      and `log --json` prints all entries, which `append` reads.
+
+      `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
       strikethrough, highlight and inline-code, which are true; link, the address; on all of a \
       paragraph heading, quote, list-item and ordered-item, the level from 1, and code-block, true or \
       the language. What a file does not carry is listed on standard error. Elements for other text, scripts and addresses that a \
@@ -35,9 +58,23 @@ struct ExportCommand: Verb {
       """)
 
   @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to write.", valueName: "point")) var at = "latest"
-  @Option(help: "html-text, markdown, xml or attributed-json. (required)")
+  @Option(
+    help: ArgumentHelp("The version to write; of a history the last one.", valueName: "point"))
+  var at = "latest"
+  @Option(
+    help: ArgumentHelp(
+      "Of a history: the version that it starts with. (default: 0)", valueName: "point"))
+  var from: String?
+  @Option(
+    help: ArgumentHelp(
+      "html, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
+      valueName: "format"))
   var format: Format
+  @Flag(help: "Keep the times of html to the nanosecond.") var exactTimes = false
+  @Option(
+    help: ArgumentHelp(
+      "The commits of git: step, save or session. (default: save)", valueName: "unit"))
+  var per: CommitUnit?
   @Option(
     help: ArgumentHelp("The rule for the elements of xml. (default: see above)", valueName: "file"),
     completion: .file())
@@ -52,36 +89,69 @@ struct ExportCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   /// A form of the file.
-  struct Format: ExpressibleByArgument {
-    let format: ExportRequest.Format
+  enum Format: ExpressibleByArgument, Equatable {
+    case version(ExportRequest.Format)
+    case history(HistoryFormat)
 
     init?(argument: String) {
-      guard let format = ExportRequest.Format(rawValue: argument) else { return nil }
-      self.format = format
+      if let format = ExportRequest.Format(rawValue: argument) {
+        self = .version(format)
+      } else if let format = HistoryFormat(rawValue: argument) {
+        self = .history(format)
+      } else {
+        return nil
+      }
     }
 
-    static var allValueStrings: [String] { ExportRequest.Format.allCases.map(\.rawValue) }
+    /// The name on the command line.
+    var name: String {
+      switch self {
+      case .version(let format): format.rawValue
+      case .history(let format): format.rawValue
+      }
+    }
+
+    static var allValueStrings: [String] {
+      HistoryFormat.allCases.map(\.rawValue) + ExportRequest.Format.allCases.map(\.rawValue)
+    }
   }
 
   func validate() throws {
-    if rule != nil, format.format != .xml { throw ValidationError("--rule needs --format xml.") }
-    guard !common.json || format.format == .attributedJSON else {
+    if rule != nil, format != .version(.xml) { throw ValidationError("--rule needs --format xml.") }
+    guard !common.json || format == .version(.attributedJSON) else {
       throw ValidationError(
-        """
-        --json excludes --format \(format.format.rawValue); --format attributed-json writes JSON.
-        """)
+        "--json excludes --format \(format.name); --format attributed-json writes JSON.")
+    }
+    if exactTimes, format != .history(.html) {
+      throw ValidationError("--exact-times needs --format html.")
+    }
+    if per != nil, format != .history(.git) { throw ValidationError("--per needs --format git.") }
+    guard case .history(let format) = format else {
+      if from != nil { throw ValidationError("--from needs the format of a history.") }
+      return
+    }
+    if steps.step != nil { throw ValidationError("--step needs the format of a version.") }
+    if format == .git, output == nil {
+      throw ValidationError("--format git needs --output, the folder of the new repository.")
     }
   }
 
   func run(in session: Session) async throws {
+    switch format {
+    case .version(let format): try await export(format, session)
+    case .history(let format): try await export(format, session)
+    }
+  }
+
+  private func export(_ format: ExportRequest.Format, _ session: Session) async throws {
     let rule = try XMLRuleOption.rule(self.rule)
     let point = try await session.point(at, steps, of: name, reading)
     let (text, sequence) = try await session.attributedText(of: name, at: point, reading)
     if steps.step == nil { try await session.noteVersion(of: at, sequence, name, reading) }
-    let (bytes, losses) = FileWriter.file(text, format.format, rule: rule, title: name)
+    let (bytes, losses) = FileWriter.file(text, format, rule: rule, title: name)
     for loss in losses.lines { session.note("editlog: \(Excerpt.line(loss, width: nil))") }
     guard let output else {
-      if format.format == .attributedJSON { return try session.write(json: bytes) }
+      if format == .attributedJSON { return try session.write(json: bytes) }
       return try session.writeText(UTF16Text(String(decoding: bytes, as: UTF8.self)))
     }
     let file = try NewFile(output, option: "--output")

@@ -81,7 +81,9 @@ struct ReproCommand: Verb {
     let head = head(document, point, numbers, length: text.length)
     try write(head)
     for edit in text.edits { try write((redaction?.redacted(edit) ?? edit).json) }
-    try await forEachEntry(of: edits, session) { entry in
+    try await session.forEachEntry(
+      of: name, after: edits.start, through: edits.last, reading.afterFirstPart
+    ) { entry in
       switch entry {
       case .edit(let edit):
         let moved = numbers.moved(edit)
@@ -123,18 +125,6 @@ struct ReproCommand: Verb {
   ) async throws -> LogAnswer {
     try await session.ask(name, reading.afterFirstPart) {
       LogRequest($0, HistoryPart(after: start, through: last, limit: Self.pageSize))
-    }
-  }
-
-  private func forEachEntry(
-    of edits: (start: SequenceNumber, last: SequenceNumber), _ session: Session,
-    _ body: (HistoryEntry) throws -> Void
-  ) async throws {
-    var next: SequenceNumber? = edits.start
-    while let start = next {
-      let answer = try await page(after: start, through: edits.last, session)
-      for entry in answer.entries { try body(entry) }
-      next = answer.next
     }
   }
 

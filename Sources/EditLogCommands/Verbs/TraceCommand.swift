@@ -134,20 +134,31 @@ struct TraceCommand: Verb {
   private func forEachPart(
     _ session: Session, _ body: ([ShownTrace]) throws -> Void
   ) async throws {
+    try await session.forEachTrace(
+      of: name, lengthMin: minLength, slowerThan: slowerThan?.nanoseconds, reading, body)
+  }
+}
+
+extension Session {
+  /// The maximum number of deletions in one call.
+  private static let tracesMax = 1_024
+
+  /// Calls `body` with what the large deletions of a history cost, part by part.
+  func forEachTrace(
+    of name: String, lengthMin: Int? = nil, slowerThan: Int64? = nil, _ reading: ReadingOptions,
+    _ body: ([ShownTrace]) throws -> Void
+  ) async throws {
     var (after, options): (SequenceNumber?, ReadingOptions) = (0, reading)
     while let start = after {
-      let part = try await session.ask(name, options) {
+      let part = try await ask(name, options) {
         TraceRequest(
-          $0, lengthMin: minLength, slowerThan: slowerThan?.nanoseconds, format: .table,
-          after: start, limit: Self.partCount)
+          $0, lengthMin: lengthMin, slowerThan: slowerThan, format: .table, after: start,
+          limit: Self.tracesMax)
       }
       (after, options) = (part.next, reading.afterFirstPart)
       try body(part.traces)
     }
   }
-
-  /// The maximum number of deletions in one call.
-  private static let partCount = 1_024
 }
 
 extension ShownTrace {

@@ -7,6 +7,11 @@ public struct BlamePiece: Hashable, Sendable {
   public var range: UTF16Range
   /// The edit.
   public var sequence: SequenceNumber
+
+  /// A piece.
+  package init(range: UTF16Range, sequence: SequenceNumber) {
+    (self.range, self.sequence) = (range, sequence)
+  }
 }
 
 /// Which edit counts as the writer of a unit.

@@ -1,0 +1,25 @@
+import EditModel
+import EditProtocol
+
+extension ExportCommand {
+  /// Writes a recording of a terminal.
+  func exportRecording(
+    _ bounds: (first: SequenceNumber, last: SequenceNumber), _ session: Session
+  ) async throws {
+    let start = try await session.state(of: name, at: bounds.first, reading)
+    var recording = TerminalRecording(document: documentName(session), from: start)
+    var file = try ExportFile(output, session)
+    try await session.forEachEntry(
+      of: name, after: bounds.first, through: bounds.last, reading.afterFirstPart
+    ) { entry in
+      guard case .edit(let edit) = entry else { return }
+      if recording.count == 0 { try file.write(recording.header(edit.time)) }
+      if let frame = try recording.add(edit) { try file.write(frame) }
+    }
+    if recording.count == 0 { try file.write(recording.header(nil)) }
+    if let frame = recording.finish() { try file.write(frame) }
+    try file.close()
+    noteWritten(
+      recording.count, "\(Numbers.grouped(file.size)) bytes; `asciinema play` shows it", session)
+  }
+}
