@@ -1,6 +1,6 @@
 import EditModel
 import EditProtocol
-import Scrubbing
+@testable import Scrubbing
 import TestSupport
 import Testing
 
@@ -199,6 +199,32 @@ import Testing
     harness.type("rp")
     harness.send(.key(.escape))
     #expect(!harness.requests.contains(.restore(.paragraph(at: 2, offset: 0), base: 3)))
+  }
+
+  @Test func `long lines of a restore are wrapped, each by itself`() {
+    let harness = ScrubHarness(["a", "ab"], columns: 40)
+    let lines = ["-", "+"].map { sign in
+      sign + (0..<30).map { "\(sign == "-" ? "old" : "new")\($0)" }.joined(separator: " ")
+    }
+    let rows = harness.state.questionRows(lines)
+    for (line, sign) in zip(lines, "-+") {
+      let words = rows.filter { $0.sign == sign }.flatMap { $0.text.split(separator: " ") }
+      #expect(words == line.dropFirst().split(separator: " "))
+    }
+    // One of very many rows is cut, and says so.
+    let long = harness.state.questionRows(["+" + String(repeating: "word ", count: 6_000)])
+    #expect(long.last?.text == "… the rest of this line is not shown")
+  }
+
+  @Test func `a part of all edits is a point`() {
+    var harness = ScrubHarness(["a", "ab", "abc", "abcd"])
+    harness.type(":50%")
+    harness.send(.key(.enter))
+    #expect(harness.state.goal == 2)
+    harness.type("?")
+    harness.state.leaveHelp()
+    harness.type(".")
+    #expect(harness.state.goal == 3)
   }
 
   @Test func `a narrow screen has the text and one line`() {

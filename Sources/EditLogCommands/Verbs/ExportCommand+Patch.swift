@@ -10,12 +10,14 @@ extension ExportCommand {
     let path = GitPath(document: documentName(session))
     var part: DiffAnswer?
     var (next, lineCount): (Int?, Int) = (0, 0)
+    var hasLoneSurrogates = false
     while let number = next {
       let answer = try await session.ask(name, reading.afterFirstPart) {
         DiffRequest(
           $0, from: .sequence(bounds.first), to: .sequence(bounds.last), context: 3, part: number)
       }
       var unified = String(answer.unified)[...]
+      hasLoneSurrogates = hasLoneSurrogates || !unified.utf16.elementsEqual(answer.unified.units)
       if number == 0, !unified.isEmpty {
         // The lines with the names of the versions are not paths.
         for _ in 0..<2 {
@@ -40,6 +42,9 @@ extension ExportCommand {
     try file.close()
     if let part, !part.attributeChanges.isEmpty {
       session.note("editlog: left out: attributes, which differ too")
+    }
+    if hasLoneSurrogates {
+      session.note("editlog: halves of surrogate pairs are U+FFFD in the patch")
     }
     guard let output else { return }
     session.note(

@@ -122,6 +122,11 @@ struct ExportCommand: Verb {
       throw ValidationError(
         "--json excludes --format \(format.name); --format attributed-json writes JSON.")
     }
+    if output == "-" {
+      throw ValidationError(
+        "--output takes the path of a new file (./- for one of this name); without it, standard output is written."
+      )
+    }
     if exactTimes, format != .history(.html) {
       throw ValidationError("--exact-times needs --format html.")
     }

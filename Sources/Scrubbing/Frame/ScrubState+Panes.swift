@@ -157,17 +157,21 @@ extension ScrubState {
     frame.caret = (0, size.rows - 1)
   }
 
-  /// The lines of a diff in rows of the screen: long lines are wrapped, and keep their sign.
+  /// The lines of a diff in rows of the screen: long lines are wrapped, and keep their sign. A line of very
+  /// many rows is cut, and a row says so.
   func questionRows(_ lines: [String]) -> [(sign: Character?, text: String)] {
     let width = max(1, size.columns - 1)
-    var layout = GridLayout(options: GridOptions(width: width))
     return lines.flatMap { line -> [(sign: Character?, text: String)] in
       let text = line.dropFirst()
       guard line.utf8.count > width else { return [(line.first, String(text))] }
       let state = TextState(showing: UTF16Text(Self.onOneLine(String(text), limit: .max)))
-      return layout.rows(from: .first, count: Self.wrapMax, of: state).map { row in
-        (line.first, row.fragments.map(\.shown).joined())
+      // A layout keeps the rows of paragraphs by their identifiers, and each line is another text.
+      var layout = GridLayout(options: GridOptions(width: width))
+      let rows = layout.rows(from: .first, count: Self.wrapMax + 1, of: state).map { row in
+        (sign: line.first, text: row.fragments.map(\.shown).joined())
       }
+      guard rows.count > Self.wrapMax else { return rows }
+      return rows.dropLast() + [(line.first, "… the rest of this line is not shown")]
     }
   }
 

@@ -93,7 +93,7 @@ extension ScrubState {
     jump(to: count < 0 ? goal - min(goal, distance) : goal + min(latest - goal, distance))
   }
 
-  private mutating func goToPercent(_ percent: Int) {
+  mutating func goToPercent(_ percent: Int) {
     let part = UInt64(percent)
     jump(to: latest / 100 * part + latest % 100 * part / 100)
   }

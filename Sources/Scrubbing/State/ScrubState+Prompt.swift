@@ -29,7 +29,11 @@ extension ScrubState {
   private mutating func finish(_ kind: PromptKind, _ text: String) {
     guard !text.isEmpty else { return }
     switch kind {
-    case .point: moveTime { $0.ask(.point(text)) }
+    case .point:
+      if text.last == "%", let percent = Int(text.dropLast()), (0...100).contains(percent) {
+        return moveTime { $0.goToPercent(percent) }
+      }
+      moveTime { $0.ask(.point(text)) }
     case .search: ask(.search(pattern: text, fate: searchFate))
     case .file: ask(.write(file: text, at: goal))
     case .mark: ask(.mark(label: text, at: goal))
@@ -145,6 +149,11 @@ extension ScrubState {
     case .character("g"), .home: 0
     default: first
     }
+  }
+
+  /// Ends the list of the keys, which is no mode where it is printed.
+  package mutating func leaveHelp() {
+    if case .help = mode { mode = .browse }
   }
 
   mutating func scrollHelp(_ first: Int, _ key: ScrubKey) {
