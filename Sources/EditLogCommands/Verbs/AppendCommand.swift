@@ -15,14 +15,16 @@ struct AppendCommand: Verb {
         {"actions":["characters"],"location":0,"length":0,
          "changeInLength":5,"text":"hello","origin":"typing"}
 
-      Location and length are the range before the edit, in UTF-16 units. "attributes", "time" \
-      (RFC 3339) and "author" may be added; "composition", the same name for each step of a \
+      Location and length are the range before the edit, in UTF-16 units. "attributes" may be added: \
+      one of "set" and "merge", with runs whose lengths add up to that of the text after the edit \
+      {"merge":[{"length":5,"attributes":{"strong":true}}]}, or {"remove":["strong"]}. So may "time" \
+      (RFC 3339) and "author"; "composition", the same name for each step of a \
       composition, such as that of a Hangul syllable; and "selection", the carets and selected ranges \
       {"before":[{"location":…,"length":…}],"after":[…]}, at most 256 each, which `undo` gives back. \
       When the edits of a line are on disk, the answer \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed; of the lines that \
-      become durable together, the last has the head. Answers come in the order of the lines. A line does not wait for the answers before it, but all lines wait for \
-      the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
+      become durable together, the last has the head. Answers come in the order of the lines. A \
+      line does not wait for the answers before it, but all lines wait for the first answer, unless --base is given, and for the answer to a line of 4 MiB or more. A \
       head that is kept elsewhere proves later that no edit was lost (`verify --head`). If a line \
       cannot be logged, the run ends with an error that names the line; the lines that were \
       answered stay logged. Others must not edit the document during the run. An editor that has the \
