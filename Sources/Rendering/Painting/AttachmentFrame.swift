@@ -32,7 +32,7 @@ struct AttachmentFrame {
     }
   }
 
-  /// What is said of the attachment in so many cells: its name, else its type, else nothing.
+  /// What is said of the attachment in this number of cells: its name, else its type, else nothing.
   func name(cells: Int) -> (text: String, cells: Int) {
     guard let name = attachment.attachment.name ?? attachment.attachment.type else {
       return ("", 0)
