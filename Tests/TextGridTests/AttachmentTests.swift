@@ -166,14 +166,7 @@ import Testing
     for _ in 0..<4 {
       if let action = generator.attachment(length: state.length) { try state.apply(action) }
     }
-    let holes = (0..<generator.below(4)).map { _ in
-      CellRectangle(
-        column: generator.below(30) - 4, row: generator.below(10) - 2,
-        columns: 1 + generator.below(9), rows: 1 + generator.below(4))
-    }
-    let format = PageFormat(
-      width: 4 + generator.below(30), height: 1 + generator.below(9),
-      columns: 1 + generator.below(3), gap: generator.below(3), holes: holes)
+    let format = generator.pageFormat()
     guard format.hasRoom else { return }
     var layout = PagedLayout(format: format)
     var (next, index) = (0, 0)

@@ -73,14 +73,7 @@ import Testing
   {
     var generator = TextGenerator(seed: seed)
     let text = ArrayStorage(generator.text(pieces: 10 + generator.below(80)))
-    let holes = (0..<generator.below(4)).map { _ in
-      CellRectangle(
-        column: generator.below(30) - 4, row: generator.below(10) - 2,
-        columns: 1 + generator.below(9), rows: 1 + generator.below(4))
-    }
-    let format = PageFormat(
-      width: 4 + generator.below(30), height: 1 + generator.below(9),
-      columns: 1 + generator.below(3), gap: generator.below(3), holes: holes)
+    let format = generator.pageFormat()
     guard format.hasRoom else { return }
     let windows = ParagraphWindows(length: 12 + generator.below(60), searchLength: 4)
     var layout = PagedLayout(format: format, tabStop: 4, casing: .upper, windows: windows)

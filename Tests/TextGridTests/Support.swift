@@ -112,3 +112,17 @@ struct StripedFormats: ParagraphFormats {
       indent: index % 4 == 3 ? 3 : 0)
   }
 }
+
+extension TextGenerator {
+  /// A small page, with up to three columns and three holes, which may lie beside it.
+  mutating func pageFormat() -> PageFormat {
+    let holes = (0..<below(4)).map { _ in
+      CellRectangle(
+        column: below(30) - 4, row: below(10) - 2,
+        columns: 1 + below(9), rows: 1 + below(4))
+    }
+    return PageFormat(
+      width: 4 + below(30), height: 1 + below(9),
+      columns: 1 + below(3), gap: below(3), holes: holes)
+  }
+}
