@@ -23,6 +23,20 @@ package struct TextSpans: Sendable {
   }
 
   private var tree: GapTree<SpanRecord>
+  /// The place between two spans where the last edits were. Text is mostly typed on there.
+  private var gap: Gap?
+
+  /// A place between two spans, whose width is not yet in the tree.
+  private struct Gap {
+    /// The index of the span after it, which is `count` at the end.
+    var index: Int
+    /// Where it begins.
+    var start: Int
+    /// The end of the span after it; the largest number if there is none.
+    var nextEnd: Int
+    /// UTF-16 units to add to the distance of the span after it.
+    var shift = 0
+  }
 
   /// No spans.
   package init() { tree = GapTree() }
@@ -35,8 +49,13 @@ package struct TextSpans: Sendable {
 
   /// The index of the first span that ends after `offset`, and the end of the span before it. O(log n).
   package func first(endingAfter offset: Int) -> (index: Int, previousEnd: Int) {
-    let place = tree.seek { $0.measure.units <= offset }
-    return (place.index, place.measure.units)
+    var shift = 0
+    if let gap, gap.start <= offset {
+      if offset < gap.nextEnd { return (gap.index, gap.start) }
+      shift = gap.shift
+    }
+    let place = tree.seek { $0.measure.units <= offset - shift }
+    return (place.index, place.measure.units + shift)
   }
 
   /// The span at `index`; `previousEnd` is the end of the span before it. O(1) near the last change,
@@ -44,7 +63,7 @@ package struct TextSpans: Sendable {
   package func span(at index: Int, after previousEnd: Int) -> Span {
     let record = tree[index]
     return Span(
-      start: previousEnd + Int(record.lead), length: Int(record.length), number: Int(record.number))
+      start: previousEnd + Int(record.lead) + shift(at: index), length: Int(record.length), number: Int(record.number))
   }
 
   /// Puts `spans` in the place of those at `range`, and moves the ones after them by `shift` units.
@@ -59,14 +78,13 @@ package struct TextSpans: Sendable {
   package mutating func replace(
     _ range: Range<Int>, after previousEnd: Int, with spans: [Span], oldEnd: Int, shift: Int
   ) {
+    if range.isEmpty, spans.isEmpty {
+      return widen(at: range.lowerBound, after: previousEnd, by: shift)
+    }
+    closeGap()
     if !isKnownUniquelyReferenced(&tree) { tree = tree.copy() }
     var end = previousEnd
     let next = range.upperBound < tree.count ? tree[range.upperBound] : nil
-    if range.isEmpty, spans.isEmpty {
-      guard shift != 0, var next else { return }
-      next.lead = UInt32(Int(next.lead) + shift)
-      return tree.update(range.upperBound, next)
-    }
     var records: [SpanRecord] = []
     for span in spans {
       records.append(
@@ -81,12 +99,37 @@ package struct TextSpans: Sendable {
     tree.replace(range.lowerBound..<range.upperBound + 1, with: records)
   }
 
+  /// Adds to the distance between the span that ends at `start` and the one at `index`.
+  private mutating func widen(at index: Int, after start: Int, by shift: Int) {
+    if gap?.index != index {
+      closeGap()
+      let next = index < count ? span(at: index, after: start).end : nil
+      gap = Gap(index: index, start: start, nextEnd: next ?? .max)
+    }
+    gap?.shift += shift
+    if index < count { gap?.nextEnd += shift }
+  }
+
+  /// Writes the width of the gap into the tree.
+  private mutating func closeGap() {
+    guard let gap = gap.take(), gap.shift != 0, gap.index < tree.count else { return }
+    if !isKnownUniquelyReferenced(&tree) { tree = tree.copy() }
+    var next = tree[gap.index]
+    next.lead = UInt32(Int(next.lead) + gap.shift)
+    tree.update(gap.index, next)
+  }
+
+  /// What is to be added to the distance of a span.
+  private func shift(at index: Int) -> Int {
+    if let gap, gap.index == index { gap.shift } else { 0 }
+  }
+
   /// All spans in order. O(spans).
   package var all: [Span] {
     var (spans, end) = ([Span](), 0)
     tree.withChunks(in: 0..<tree.count) { chunk in
       for record in chunk {
-        let start = end + Int(record.lead)
+        let start = end + Int(record.lead) + shift(at: spans.count)
         spans.append(
           Span(start: start, length: Int(record.length), number: Int(record.number)))
         end = start + Int(record.length)
