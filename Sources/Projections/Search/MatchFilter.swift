@@ -21,11 +21,27 @@ struct MatchFilter: Sendable {
   /// The instructions that were reached in the step that is being made.
   private var isReached: [Bool]
 
-  private enum Step {
-    case unknown
+  /// A step in four bytes: the row of the next state in `steps`, and two flags.
+  private struct Step {
+    private var value: Int32
+
+    static let unknown = Step(value: -1)
     /// There would be too many states.
-    case tooMany
-    case to(Int16, isMatch: Bool)
+    static let tooMany = Step(value: -2)
+
+    /// A step after which a match is there, or no instruction is left.
+    init(toRow row: Int, isMatch: Bool, isDead: Bool) {
+      value = Int32(row) << 2 | (isMatch ? 2 : 0) | (isDead ? 1 : 0)
+    }
+
+    private init(value: Int32) { self.value = value }
+
+    var isUnknown: Bool { value == -1 }
+    var isTooMany: Bool { value == -2 }
+    /// The walk just goes on.
+    var isPlain: Bool { value & (1 << 31 | 3) == 0 }
+    var isMatch: Bool { value & 2 != 0 }
+    var row: Int { Int(value) >> 2 }
   }
 
   /// ASCII characters are classes of their own; all others are one class.
@@ -44,14 +60,15 @@ struct MatchFilter: Sendable {
 
   /// A place between two units of a line.
   struct Place: Sendable {
-    fileprivate var state: Int
+    /// Where the steps of the state begin.
+    fileprivate var row: Int
     /// The unit before it; 0 at the start.
     fileprivate(set) var previous: UInt16 = 0
   }
 
   /// The place at which units begin: a line, or a part of one. Nil if the expression is too large.
   func start(isLineStart: Bool) -> Place? {
-    (isLineStart ? lineStart : innerStart).map { Place(state: $0) }
+    (isLineStart ? lineStart : innerStart).map { Place(row: $0 * Self.classCount) }
   }
 
   /// The place at `range.upperBound`, if certainly no match that is not empty begins there or before it
@@ -64,28 +81,55 @@ struct MatchFilter: Sendable {
   mutating func pass(
     _ place: Place, _ line: UnsafeBufferPointer<UInt16>, at range: Range<Int>
   ) -> Place? {
-    var (place, passed) = (place, place)
-    for index in line.indices {
-      if index == range.upperBound { passed = place }
-      let unit = line[index]
-      defer { place.previous = unit }
-      // The pair is one character.
-      if unit & 0xFC00 == 0xDC00, place.previous & 0xFC00 == 0xD800 { continue }
-      let number = place.state &* Self.classCount &+ Int(min(unit, 128))
+    var (place, passed, index) = (place, place, 0)
+    while index < line.count {
       let mayBegin = index < range.upperBound
+      if index == range.upperBound { passed = place }
+      let next = (mayBegin ? steps : lastSteps).withUnsafeBufferPointer {
+        Self.walk($0, line, index..<(mayBegin ? range.upperBound : line.count), &place)
+      }
+      if next > index {
+        index = next
+        continue
+      }
+      let unit = line[index]
+      let previous = place.previous
+      place.previous = unit
+      index += 1
+      // The pair is one character.
+      if unit & 0xFC00 == 0xDC00, previous & 0xFC00 == 0xD800 { continue }
+      let number = place.row + Int(min(unit, 128))
       var step = mayBegin ? steps[number] : lastSteps[number]
-      if case .unknown = step {
-        step = makeStep(from: place.state, Int(min(unit, 128)), mayBegin: mayBegin)
+      if step.isUnknown {
+        step = makeStep(
+          from: place.row / Self.classCount, Int(min(unit, 128)), mayBegin: mayBegin)
         if mayBegin { steps[number] = step } else { lastSteps[number] = step }
       }
-      let end = index + (UTF16.isLeadSurrogate(unit) ? 2 : 1)
-      guard case .to(let next, let isMatch) = step, !isMatch || end < range.lowerBound else {
-        return nil
-      }
-      place.state = Int(next)
-      if place.state == dead, !mayBegin { return passed }
+      let end = UTF16.isLeadSurrogate(unit) ? index + 1 : index
+      guard !step.isTooMany, !step.isMatch || end < range.lowerBound else { return nil }
+      place.row = step.row
+      if !mayBegin, dead.map({ $0 * Self.classCount }) == place.row { return passed }
     }
     return range.upperBound < line.count ? passed : place
+  }
+
+  /// Takes the plain steps at the beginning of a range of units. Returns where they end: at a
+  /// surrogate, and before a step that is not plain.
+  private static func walk(
+    _ steps: UnsafeBufferPointer<Step>, _ line: UnsafeBufferPointer<UInt16>, _ range: Range<Int>,
+    _ place: inout Place
+  ) -> Int {
+    var (row, index) = (place.row, range.lowerBound)
+    while index < range.upperBound {
+      let unit = line[index]
+      guard unit & 0xF800 != 0xD800 else { break }
+      let step = steps[row &+ Int(min(unit, 128))]
+      guard step.isPlain else { break }
+      row = step.row
+      index += 1
+    }
+    if index > range.lowerBound { place = Place(row: row, previous: line[index - 1]) }
+    return index
   }
 
   private mutating func makeStep(from state: Int, _ character: Int, mayBegin: Bool) -> Step {
@@ -94,7 +138,8 @@ struct MatchFilter: Sendable {
     if mayBegin {
       next = Array(Set(next).union(follow([0], isLineStart: false).next)).sorted()
     }
-    return self.state(of: next).map { .to(Int16($0), isMatch: isMatch) } ?? .tooMany
+    guard let number = self.state(of: next) else { return .tooMany }
+    return Step(toRow: number * Self.classCount, isMatch: isMatch, isDead: number == dead)
   }
 
   /// True if an instruction takes characters of a class.

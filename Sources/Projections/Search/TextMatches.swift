@@ -86,10 +86,7 @@ public struct TextMatches: Projection {
     let newEnd = range.upperBound + change.changeInLength
     guard !range.isEmpty || newEnd > range.lowerBound else { return }
     if let fixed { return search(fixed, range, newEnd, edit, state) }
-    // A second reference would copy its arrays.
-    guard var lines = lines.take() else { return }
-    search(&lines, change, newEnd, edit, state)
-    self.lines = lines
+    searchLines(change, newEnd, edit, state)
   }
 
   // MARK: A string
@@ -156,11 +153,11 @@ public struct TextMatches: Projection {
 
   /// Finds the matches of all paragraphs that the edit touched. A match that the edit did not touch and
   /// that is found again lives on.
-  private mutating func search(
-    _ lines: inout LineMatcher, _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
+  private mutating func searchLines(
+    _ change: Change, _ newEnd: Int, _ edit: Edit, _ state: TextState
   ) {
     let (range, shift) = (change.range.bounds, change.changeInLength)
-    if let place = placeBetweenMatches(&lines, change, newEnd, state) {
+    if let place = placeBetweenMatches(change, newEnd, state) {
       living.replace(
         place.index..<place.index, after: place.previousEnd, with: [], oldEnd: place.previousEnd,
         shift: shift)
@@ -188,7 +185,7 @@ public struct TextMatches: Projection {
     var (found, known) = ([TextSpans.Span](), old[...])
     for paragraph in state.paragraphs[paragraphs.lowerBound..<paragraphs.upperBound + 1] {
       let start = paragraph.range.location
-      for range in matches(&lines, in: start..<state.contentEnd(of: paragraph.range), state) {
+      for range in matches(in: start..<state.contentEnd(of: paragraph.range), state) {
         let range = start + range.lowerBound..<start + range.upperBound
         while let next = known.first, next.isTouched || next.span.start < range.lowerBound {
           end(next.span.number, stamp)
@@ -219,7 +216,7 @@ public struct TextMatches: Projection {
   /// It changes none if no match touched it before and none can now: those before the edit and those
   /// after it do not depend on it, and stay the leftmost ones.
   private mutating func placeBetweenMatches(
-    _ lines: inout LineMatcher, _ change: Change, _ newEnd: Int, _ state: TextState
+    _ change: Change, _ newEnd: Int, _ state: TextState
   ) -> (index: Int, previousEnd: Int)? {
     let range = change.range.bounds
     // Paragraphs that the edit replaces by the same text have no event.
@@ -233,12 +230,12 @@ public struct TextMatches: Projection {
     {
       (reach, start) = (passed.location..<reach.upperBound, passed.place)
     }
-    if let length = lines.program.lengthMax {
+    if let length = lines?.program.lengthMax {
       // A match that begins or ends further away does not touch the edit.
       reach = reach.clamped(to: range.lowerBound - length..<newEnd + length + 1)
     }
     guard reach.count <= Self.partLengthMax,
-      let start = start ?? lines.start(isLineStart: reach.lowerBound == paragraph.range.location)
+      let start = start ?? lines?.start(isLineStart: reach.lowerBound == paragraph.range.location)
     else { return nil }
     let place = living.first(endingAfter: range.lowerBound - 1)
     if place.index < living.count,
@@ -255,7 +252,7 @@ public struct TextMatches: Projection {
     if edited.upperBound < line.count, UTF16.isTrailSurrogate(line[edited.upperBound]) {
       return nil
     }
-    let end = line.withUnsafeBufferPointer { lines.pass(start, $0, at: edited, budget) }
+    let end = line.withUnsafeBufferPointer { lines?.pass(start, $0, at: edited, budget) }
     guard let end else { return nil }
     passed = (paragraph.range.location, newEnd, end)
     return place
@@ -263,11 +260,11 @@ public struct TextMatches: Projection {
 
   /// The matches in a paragraph without its terminator, from its start.
   private mutating func matches(
-    _ lines: inout LineMatcher, in content: Range<Int>, _ state: TextState
+    in content: Range<Int>, _ state: TextState
   ) -> [Range<Int>] {
     line.removeAll(keepingCapacity: true)
     state.appendUnits(in: UTF16Range(content), to: &line)
-    return line.withUnsafeBufferPointer { lines.matches(in: $0, budget) }
+    return line.withUnsafeBufferPointer { lines?.matches(in: $0, budget) } ?? []
   }
 
   // MARK: Matches
