@@ -24,19 +24,24 @@ struct Table {
   /// One field: its text and its role.
   struct Cell: Sendable {
     fileprivate let role: Style.Role
-    /// The text cut to `width` columns of the terminal; all of it if nil.
-    fileprivate let text: @Sendable (_ width: Int?) -> String
+    private let content: Content
     /// True if it takes the rest of the line, across columns. It is the last in its row.
     fileprivate var isSpanning = false
 
+    /// What is shown. A long table has very many cells, and a function for each takes memory.
+    private enum Content {
+      case text(String)
+      case fitting(@Sendable (_ width: Int?) -> String)
+    }
+
     /// A field whose text is made for a given width.
     init(_ role: Style.Role = .plain, fitting text: @escaping @Sendable (_ width: Int?) -> String) {
-      (self.role, self.text) = (role, text)
+      (self.role, content) = (role, .fitting(text))
     }
 
     /// A field that is shown unchanged. If it is too long, its end is cut.
     init(_ text: String, _ role: Style.Role = .plain) {
-      self.init(role) { Excerpt.cut(text, to: $0) }
+      (self.role, content) = (role, .text(text))
     }
 
     /// A path or a similar name. If it is too long, its beginning is cut.
@@ -54,9 +59,28 @@ struct Table {
     init(excerpt text: String) {
       self.init { Excerpt.quoted(text, width: $0) }
     }
+
+    /// The text cut to `width` columns of the terminal; all of it if nil.
+    fileprivate func text(_ width: Int?) -> String {
+      switch content {
+      case .text(let text): Excerpt.cut(text, to: width)
+      case .fitting(let text): text(width)
+      }
+    }
   }
 
-  private typealias Row = [(cell: Cell, text: String)]
+  /// A cell, and its text with its width in columns of the terminal.
+  private struct Field {
+    let cell: Cell
+    let text: String
+    let width: Int
+
+    init(_ cell: Cell, _ text: String) {
+      (self.cell, self.text, width) = (cell, text, text.displayWidth)
+    }
+  }
+
+  private typealias Row = [Field]
 
   private let columns: [Column]
   private let style: Style
@@ -80,9 +104,9 @@ struct Table {
     precondition(row.count <= columns.count)
     rows.append(
       row.enumerated().map { index, cell in
-        let text = cell.text(cell.isSpanning ? nil : columns[index].widthMax)
-        if !cell.isSpanning { widths[index] = max(widths[index], text.displayWidth) }
-        return (cell, text)
+        let field = Field(cell, cell.text(cell.isSpanning ? nil : columns[index].widthMax))
+        if !cell.isSpanning { widths[index] = max(widths[index], field.width) }
+        return field
       })
   }
 
@@ -96,8 +120,11 @@ struct Table {
       }
     }
     let layout = layout()
-    let header: [Row] = isHeaded ? [columns.map { (Cell($0.title, .header), $0.title) }] : []
-    return (header + rows).reduce(into: "") { $0 += line($1, layout) + "\n" }
+    let header: [Row] = isHeaded ? [columns.map { Field(Cell($0.title, .header), $0.title) }] : []
+    return (header + rows).reduce(into: "") {
+      $0 += line($1, layout)
+      $0 += "\n"
+    }
   }
 
   /// The width of each column; 0 if it is left out.
@@ -131,31 +158,37 @@ struct Table {
     layout.reduce(0) { $1 > 0 ? $0 + $1 + gap : $0 } - gap
   }
 
+  /// Spaces; none if `count` is negative.
+  private static func spaces(_ count: Int) -> String {
+    // `String(repeating:count:)` appends character by character.
+    String(unsafeUninitializedCapacity: max(0, count)) {
+      $0.initialize(repeating: UInt8(ascii: " "))
+      return max(0, count)
+    }
+  }
+
   private func line(_ row: Row, _ layout: [Int]) -> String {
     // Spaces are never coloured, and a line never ends with spaces.
     var (result, spaces, column) = ("", "", 0)
     for (index, field) in row.enumerated() where layout[index] > 0 || field.cell.isSpanning {
       let room = field.cell.isSpanning ? width.map { max(1, $0 - column) } : layout[index]
-      if columns[index].isWrapped, let room, !field.text.fits(room) {
+      let isTooWide = room.map { field.width > $0 } ?? false
+      if columns[index].isWrapped, let room, isTooWide {
         let lines = field.text.wrapped(to: room).map { style.paint($0, field.cell.role) }
-        let indent = "\n" + String(repeating: " ", count: column)
+        let indent = "\n" + Self.spaces(column)
         return result + spaces + lines.joined(separator: indent)
       }
-      let text = field.text.fits(room) ? field.text : field.cell.text(room)
-      let textWidth = text.displayWidth
-      let fill = String(repeating: " ", count: max(0, layout[index] - textWidth))
+      let text = isTooWide ? field.cell.text(room) : field.text
+      let textWidth = isTooWide ? text.displayWidth : field.width
+      let fill = Self.spaces(layout[index] - textWidth)
       if columns[index].isRight { spaces += fill }
       if !text.isEmpty {
         result += spaces + style.paint(text, field.cell.role)
         spaces = ""
       }
-      spaces += (columns[index].isRight ? "" : fill) + String(repeating: " ", count: Self.gap)
+      spaces += (columns[index].isRight ? "" : fill) + Self.spaces(Self.gap)
       column += max(layout[index], textWidth) + Self.gap
     }
     return result
   }
-}
-
-extension String {
-  fileprivate func fits(_ width: Int?) -> Bool { width.map { displayWidth <= $0 } ?? true }
 }

@@ -39,7 +39,22 @@ extension StringProtocol {
   var displayWidth: Int {
     // Each ASCII byte is one character, except that CR LF is one.
     if utf8.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return utf8.count }
+    if let count = simpleScalarCount { return count }
     return reduce(0) { $0 + $1.displayWidth }
+  }
+
+  /// The number of scalars if each is a character that takes one column, as in the graphs of tables; nil
+  /// if one may not be.
+  private var simpleScalarCount: Int? {
+    var count = 0
+    for scalar in unicodeScalars {
+      // ASCII without CR, and lines, blocks and shapes, of which none here is an emoji by itself.
+      guard scalar.isASCII && scalar != "\r" || (0x2500...0x25CF).contains(scalar.value) else {
+        return nil
+      }
+      count += 1
+    }
+    return count
   }
 
   /// The text, filled with spaces up to `width` columns.
