@@ -40,7 +40,12 @@ package struct EditWriter: Sendable {
 
   /// A writer.
   package init(author: String?, session: SessionID?) {
-    (exactAuthor, self.session) = (author.map(ExactString.init), session)
+    self.init(exactAuthor: author.map(ExactString.init), session: session)
+  }
+
+  /// A writer.
+  package init(exactAuthor: ExactString?, session: SessionID?) {
+    (self.exactAuthor, self.session) = (exactAuthor, session)
   }
 
   /// The writer of an edit.

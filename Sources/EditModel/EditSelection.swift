@@ -3,10 +3,22 @@
 ///
 /// Ranges are in UTF-16 units, and an empty one is a caret. The first of several is the main one.
 public struct EditSelection: Hashable, Sendable {
+  /// In one reference, so that an edit, which mostly has none, is moved in a few instructions.
+  private final class Ranges: Sendable {
+    let before: [UTF16Range]
+    let after: [UTF16Range]
+
+    init(before: [UTF16Range], after: [UTF16Range]) {
+      (self.before, self.after) = (before, after)
+    }
+  }
+
+  private let ranges: Ranges
+
   /// The ranges in the text before the edit; none if they are not known.
-  public let before: [UTF16Range]
+  public var before: [UTF16Range] { ranges.before }
   /// The ranges in the text after the edit; none if they are not known.
-  public let after: [UTF16Range]
+  public var after: [UTF16Range] { ranges.after }
 
   /// The maximum number of ranges on each side of an edit.
   public static let rangeCountMax = 256
@@ -22,7 +34,19 @@ public struct EditSelection: Hashable, Sendable {
     guard !before.isEmpty || !after.isEmpty else { throw .selectionEmpty }
     try Self.check(before)
     try Self.check(after)
-    (self.before, self.after) = (before, after)
+    ranges = Ranges(before: before, after: after)
+  }
+
+  /// True if both have the same ranges in the same order.
+  public static func == (first: Self, second: Self) -> Bool {
+    first.ranges === second.ranges
+      || (first.before, first.after) == (second.before, second.after)
+  }
+
+  /// Feeds the ranges into a hasher.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(before)
+    hasher.combine(after)
   }
 
   private static func check(_ ranges: [UTF16Range]) throws(EditError) {

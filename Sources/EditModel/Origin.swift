@@ -22,7 +22,19 @@ public enum Origin: UInt8, CaseIterable, Hashable, Sendable {
   case external = 8
 
   /// The name used on the wire, in the CLI and in messages.
-  public var name: String { "\(self)" }
+  public var name: String {
+    switch self {
+    case .typing: "typing"
+    case .removal: "removal"
+    case .paste: "paste"
+    case .undo: "undo"
+    case .redo: "redo"
+    case .load: "load"
+    case .format: "format"
+    case .program: "program"
+    case .external: "external"
+    }
+  }
 
   /// The origin with this name; nil if there is none.
   public init?(name: String) {

@@ -68,20 +68,19 @@ private struct AgentEdits {
   ) throws {
     var clients = SessionClients(try history.events())
     var progress = FoldProgress(work, 0...last, share: share)
-    // Its events included, `through: 0` would read all of the history.
-    guard last > 0 else { return }
-    try history.forEachEntry(through: last) { entry in
-      guard case .edit(let edit) = entry else { return }
-      try progress.note(edit.sequence)
-      if edit.origin == .undo { undos.append(edit.sequence) }
-      guard edit.origin == .program, let author = edit.author else { return }
-      add(edit, author, clients.client(of: edit))
+    try history.forEachOrigin(through: last) { sequence, origin, writer in
+      try progress.note(sequence)
+      if origin == .undo { undos.append(sequence) }
+      guard origin == .program else { return }
+      let writer = writer()
+      guard let author = writer.author else { return }
+      add(sequence, author, clients.client(ofEdit: sequence, in: writer.session))
     }
   }
 
-  private mutating func add(_ edit: Edit, _ author: String, _ client: String?) {
+  private mutating func add(_ sequence: SequenceNumber, _ author: String, _ client: String?) {
     let key = Key(name: ExactString(author), client: client.map { ExactString($0) })
-    if let number = numbers[key] { return agents[number].edits.append(edit.sequence) }
+    if let number = numbers[key] { return agents[number].edits.append(sequence) }
     if numbers.count < AgentsAnswer.agentCountMax {
       numbers[key] = agents.count
       agents.append(Agent(name: author, client: client))
@@ -89,6 +88,6 @@ private struct AgentEdits {
       agents.append(Agent())
     }
     let number = numbers[key] ?? agents.count - 1
-    agents[number].edits.append(edit.sequence)
+    agents[number].edits.append(sequence)
   }
 }

@@ -32,7 +32,7 @@ struct EditStamps: Sendable {
         Stamp(
           shown: ShownStamp(
             sequence: edit.sequence, time: edit.time, author: edit.author, origin: edit.origin),
-          session: edit.session, client: clients.client(of: edit)))
+          session: edit.session, client: clients.client(ofEdit: edit.sequence, in: edit.session)))
     }
   }
 
@@ -66,15 +66,13 @@ struct SessionClients {
   }
 
   /// The client that made an edit; nil if no event says. Amortised O(1) for edits in order.
-  mutating func client(of edit: Edit) -> String? {
-    guard let session = edit.session, !clients.isEmpty else { return nil }
-    if let recent, recent.session == session, recent.from < edit.sequence,
-      edit.sequence <= recent.end
-    {
+  mutating func client(ofEdit sequence: SequenceNumber, in session: SessionID?) -> String? {
+    guard let session, !clients.isEmpty else { return nil }
+    if let recent, recent.session == session, recent.from < sequence, sequence <= recent.end {
       return recent.client
     }
     guard let known = clients[session] else { return nil }
-    let index = known.partitionPoint { $0.after < edit.sequence } - 1
+    let index = known.partitionPoint { $0.after < sequence } - 1
     guard index >= 0 else { return nil }
     let end = index + 1 < known.count ? known[index + 1].after : .max
     recent = (session, known[index].after, end, known[index].client)

@@ -35,6 +35,31 @@ extension History {
     }
   }
 
+  /// Runs `body` on the number and the origin of each edit up to `last`, in order, and on a function that
+  /// gives its writer. What the edits change is not read.
+  ///
+  /// - Throws: as `forEachEntry`.
+  package func forEachOrigin(
+    through last: SequenceNumber,
+    _ body: (SequenceNumber, Origin, _ writer: () -> EditWriter) throws -> Void
+  ) throws {
+    guard last > 0 else { return }
+    try forEachPiece(from: 1, { $0 as any Error }) { piece throws(any Error) in
+      guard piece.mayHold(through: last, in: self) else { return false }
+      if case .block(let segment, let block) = piece, !block.header.isLong {
+        let columns = try columns(of: block, segment)
+        do { try columns.forEachOrigin(through: last, body) } catch let error as CodecError {
+          try segment.reading(block) { () throws(CodecError) in throw error }
+        }
+        return true
+      }
+      for case .edit(let edit) in try entries(of: piece) where edit.sequence <= last {
+        try body(edit.sequence, edit.origin) { EditWriter(of: edit) }
+      }
+      return true
+    }
+  }
+
   /// Runs `body` on the edits after `after` and through `last` as spans, in order: replay
   /// applies a typing run at once. Spans that extend beyond this range are cut.
   ///

@@ -15,6 +15,32 @@ extension DecodedBlock {
     try walk(after: after, through: last, { $0 as any Error }, body)
   }
 
+  /// Calls `body` with the number and the origin of each edit through `last`, in order, and with a
+  /// function that gives its writer. No edit is made. O(edits).
+  ///
+  /// - Throws: What `body` throws. `CodecError` at the first edit that does not decode.
+  package func forEachOrigin(
+    through last: SequenceNumber,
+    _ body: (SequenceNumber, Origin, _ writer: () -> EditWriter) throws -> Void
+  ) throws {
+    let spans = try spans()
+    var decoder = try columns.reading { (reader) throws(CodecError) in
+      let (preface, columns, _) = try open(&reader)
+      return try provenance(preface, columns)
+    }
+    var sequence = header.firstSequence
+    let end = sequence + UInt64(edits(after: 0, through: last).count)
+    for span in spans {
+      let shape = span.shape
+      for _ in 0..<min(span.count, Int(end - sequence)) {
+        let origin = try decoder.advance(shape, sequence: sequence).origin
+        try body(sequence, origin) { decoder.writer }
+        sequence += 1
+      }
+    }
+    withExtendedLifetime(self) {}
+  }
+
   /// - Throws: `CodecError` if the columns hold an error anywhere.
   package func checkEntries() throws(CodecError) { _ = try marks(try spans()) }
 

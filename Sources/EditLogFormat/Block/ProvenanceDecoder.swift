@@ -65,6 +65,9 @@ struct ProvenanceDecoder {
       transaction: transaction, counter: counter)
   }
 
+  /// Who made the edit to which the decoder advanced last.
+  var writer: EditWriter { EditWriter(exactAuthor: authors.name, session: sessions.name) }
+
   /// The edit to which the decoder advanced last, which has the action `action`.
   @inline(__always)
   func entry(
