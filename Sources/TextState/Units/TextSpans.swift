@@ -63,7 +63,8 @@ package struct TextSpans: Sendable {
   package func span(at index: Int, after previousEnd: Int) -> Span {
     let record = tree[index]
     return Span(
-      start: previousEnd + Int(record.lead) + shift(at: index), length: Int(record.length), number: Int(record.number))
+      start: previousEnd + Int(record.lead) + shift(at: index), length: Int(record.length),
+      number: Int(record.number))
   }
 
   /// Puts `spans` in the place of those at `range`, and moves the ones after them by `shift` units.
