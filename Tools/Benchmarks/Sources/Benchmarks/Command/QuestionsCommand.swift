@@ -8,7 +8,7 @@ struct QuestionsCommand: ParsableCommand {
     discussion: Self.figures.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
   static let figures = [
-    Figure.provenance, .blame, .fates, .undoSelection, .activity, .outcomes, .scrub,
+    Figure.provenance, .blame, .fates, .undoSelection, .activity, .outcomes, .cold, .scrub,
   ]
 
   @OptionGroup var options: SuiteOptions

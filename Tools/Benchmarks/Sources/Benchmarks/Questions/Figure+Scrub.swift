@@ -1,10 +1,8 @@
-import Dispatch
 import EditLogCommands
 import EditModel
 import EditProtocol
 import EditQueries
 import Scrubbing
-import Synchronization
 
 extension Figure {
   /// The screen of `editlog scrub`, without a terminal.
@@ -88,40 +86,16 @@ private struct ScrubBench {
       switch request {
       case .edits(let after, let through):
         let part = HistoryPart(after: after, limit: Int(through - after))
-        let answer = try ask(
+        let answer = try engine.ask(
           LogPreviewRequest(document, part, textMax: EditWindow.textMax))
         let edits = answer.entries.compactMap { if case .edit(let edit) = $0 { edit } else { nil } }
         waiting += state.handle(.answer(request, .edits(edits)))
       case .text(let version):
-        let answer = try ask(StateRequest(document, VersionPart(at: .sequence(version))))
+        let answer = try engine.ask(StateRequest(document, VersionPart(at: .sequence(version))))
         waiting += state.handle(.answer(request, .text(answer.text)))
       default: break
       }
     }
     guard !state.isBusy else { throw CommandError.internalError("the screen waits for an answer") }
-  }
-
-  private func ask<Q: Question>(_ question: Q) throws -> Q.Answer {
-    let (engine, done, box) = (engine, DispatchSemaphore(value: 0), AnswerBox<Q.Answer>())
-    Task.detached {
-      do { box.put(.success(try await engine.answer(question))) } catch { box.put(.failure(error)) }
-      done.signal()
-    }
-    done.wait()
-    return try box.take()
-  }
-}
-
-/// An answer on its way to the thread that waits for it.
-private final class AnswerBox<Answer: Sendable>: Sendable {
-  private let result = Mutex<Result<Answer, any Error>?>(nil)
-
-  func put(_ answer: Result<Answer, any Error>) { result.withLock { $0 = answer } }
-
-  func take() throws -> Answer {
-    guard let result = result.withLock({ $0 }) else {
-      throw CommandError.internalError("no answer came")
-    }
-    return try result.get()
   }
 }
