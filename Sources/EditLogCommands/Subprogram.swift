@@ -8,7 +8,9 @@ enum Subprogram {
   ///
   /// - Throws: `CommandError` (69) if there is no such program, or it cannot be run.
   static func become(_ name: String) throws(CommandError) -> Never {
-    let path = try folder() + Array(name.utf8)
+    guard let path = path(of: name) else {
+      throw .unavailable("the path of this program is not known; mount /proc")
+    }
     (path + [0]).withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
       execv(start.assumingMemoryBound(to: CChar.self), CommandLine.unsafeArgv)
@@ -21,13 +23,12 @@ enum Subprogram {
       """)
   }
 
-  /// The folder of this program, symbolic links resolved, with a `/` at its end.
-  private static func folder() throws(CommandError) -> [UInt8] {
+  /// The path at which the program `name` must be: the folder of this one, symbolic links resolved. Nil
+  /// if that folder is not known.
+  static func path(of name: String) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let size = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard let end = buffer.prefix(max(size, 0)).lastIndex(of: UInt8(ascii: "/")) else {
-      throw .unavailable("the path of this program is not known; mount /proc")
-    }
-    return Array(buffer[...end])
+    guard let end = buffer.prefix(max(size, 0)).lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return buffer[...end] + Array(name.utf8)
   }
 }

@@ -19,7 +19,8 @@ import Testing
     return DoctorMachine(
       root: folder.path,
       environment: { ["HOME": home, "PATH": home + "/bin", "XDG_RUNTIME_DIR": "/r"][$0] },
-      user: "ada", freeBytes: { _ in 5 << 30 }, settingErrors: { _ in [] })
+      projectProgram: home + "/bin/editlog-project", user: "ada", freeBytes: { _ in 5 << 30 },
+      settingErrors: { _ in [] })
   }
 
   /// The finding of one check.
@@ -225,7 +226,7 @@ import Testing
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
         "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
-        "problem editor", "ok editors", "ok spool",
+        "problem editor", "warning project", "ok editors", "ok spool",
         "ok waiting", "ok disk", "warning inotify",
       ])
     #expect(
@@ -256,6 +257,18 @@ import Testing
     // A link to a folder above it is followed to a depth only.
     symlink(folder.path("home"), folder.path("home/.config/helix"))
     _ = try await finding("editors")
+  }
+
+  @Test func theProgramOfProjectIsLookedFor() async throws {
+    let path = folder.path("home/bin/editlog-project")
+    let missing = try await finding("project")
+    #expect(missing.state == .warning && missing.what.hasPrefix("\(path) is missing"), "\(missing)")
+    try write("", to: "home/bin/editlog-project", mode: 0o600)
+    let locked = try await finding("project")
+    #expect(
+      locked.state == .warning && locked.what.hasPrefix("\(path) cannot be executed"), "\(locked)")
+    try write("", to: "home/bin/editlog-project", mode: 0o700)
+    #expect(try await finding("project") == .ok("project", "`editlog project` runs \(path)"))
   }
 
   @Test func aLowerLimitOfAContainerIsSaid() async throws {

@@ -19,6 +19,24 @@ extension Doctor {
     return .ok("editor", "editors can start `editlog lsp`: it is \(path.shown)")
   }
 
+  var project: DoctorFinding {
+    guard let path = machine.projectProgram else {
+      return .warning(
+        "project", "not checked: the path of this program is not known", "mount /proc")
+    }
+    let problem: String
+    if !machine.exists(path) {
+      problem = "\(path.shown) is missing"
+    } else if access(path, X_OK) != 0 {
+      problem = "\(path.shown) cannot be executed"
+    } else {
+      return .ok("project", "`editlog project` runs \(path.shown)")
+    }
+    return .warning(
+      "project", "\(problem), so `editlog project` does not work; all other verbs do",
+      "install \(ProjectSQLiteCommand.program) there, with mode 0755")
+  }
+
   var spoolFolder: DoctorFinding {
     guard let path = machine.places.spool else {
       return .problem(

@@ -13,8 +13,9 @@ struct Doctor {
   var findings: [DoctorFinding] {
     get async {
       [
-        store, daemon, await settings, unit, linger, program, editors, spoolFolder, waiting, room,
-        inotify,
+        store, daemon, await settings, unit, linger, program, project, editors, spoolFolder,
+        waiting,
+        room, inotify,
       ]
     }
   }

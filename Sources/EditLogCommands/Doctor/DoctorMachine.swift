@@ -9,6 +9,9 @@ struct DoctorMachine: Sendable {
   var root = ""
   /// A variable of the environment; nil if it is not set, or empty.
   var environment: @Sendable (String) -> String? = Terminal.environment
+  /// The path at which `editlog` looks for the program that performs `project`; nil if it is not known.
+  var projectProgram: String? = Subprogram.path(of: ProjectSQLiteCommand.program)
+    .map { String(decoding: $0, as: UTF8.self) }
   /// The login name of this user.
   var user = Self.loginName
   /// The bytes that this user can still write to the file system of a path; nil if it is not known.

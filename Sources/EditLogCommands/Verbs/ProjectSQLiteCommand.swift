@@ -46,7 +46,10 @@ package struct ProjectSQLiteCommand: ParsableCommand {
 
   /// Replaces this process. Synchronous, for it must stay on the main thread: other threads block
   /// signals, and the new program would inherit that.
-  package func run() throws { try Subprogram.become("editlog-project") }
+  /// The program that performs this verb.
+  static let program = "editlog-project"
+
+  package func run() throws { try Subprogram.become(Self.program) }
 
   /// Runs `body` with a session made from the options and the environment.
   func run(_ body: ProjectionWriter) async throws {
