@@ -35,4 +35,11 @@ struct ReadingOptions: ParsableArguments {
     (options.verified, options.head) = (isVerified, nil)
     return options
   }
+
+  /// These options for what is read after all that it is read from was checked.
+  var unverified: ReadingOptions {
+    var options = self
+    (options.verified, options.head) = (false, nil)
+    return options
+  }
 }

@@ -1,8 +1,11 @@
 import ArgumentParser
+import EditIngest
 import EditJSON
 import EditModel
 import EditProtocol
+import EditQueries
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -243,6 +246,44 @@ import Testing
     #expect(answer["good"] == JSON(good) && answer["bad"] == JSON(bad), "\(printed)")
     #expect(code == (bad == good + 1 ? 0 : 1))
     #expect((answer["sequence"] != nil) == (code == 0))
+  }
+
+  /// Counts the versions that are read with the links of their chain checked, and without.
+  private final class CountingBackend: Backend {
+    private let store: any Backend
+    private let counts = Mutex((verified: 0, other: 0))
+
+    init(_ store: any Backend) { self.store = store }
+
+    var stateCounts: (verified: Int, other: Int) { counts.withLock { $0 } }
+
+    func ask<Q: Question>(_ question: Q) async throws -> Q.Answer {
+      if let question = question as? StateRequest {
+        counts.withLock {
+          if question.history.isVerified { $0.verified += 1 } else { $0.other += 1 }
+        }
+      }
+      return try await store.ask(question)
+    }
+
+    func perform<C: Change>(_ change: C) async throws -> C.Answer {
+      try await store.perform(change)
+    }
+
+    func close() async { await store.close() }
+  }
+
+  @Test func `the chain is checked once, before the first run`() async throws {
+    let store = try store()
+    let backend = CountingBackend(try await makeStoreBackend(path: store.path))
+    let bench = Bench(backend)
+    try await BisectCommand.parse([
+      "d.txt", "-q", "--verified", "--from", "0", "--json", "--", "sh", "-c",
+      "[ $EDITLOG_SEQUENCE -lt 13 ]",
+    ]).run(in: bench.session)
+    await backend.close()
+    #expect(bench.printed.contains(#""sequence":13,"#))
+    #expect(backend.stateCounts.verified == 1 && backend.stateCounts.other == 7)
   }
 
   @Test func `only skipped versions are left`() async throws {

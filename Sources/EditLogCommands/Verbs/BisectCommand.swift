@@ -21,6 +21,8 @@ struct BisectCommand: Verb {
       bad; 125 it cannot be tested, so another one is tried; 126 and more, or a signal, end the search. A \
       run that takes longer than --timeout is bad, and all its processes are ended.
 
+      --verified checks the chain up to --to once, before the first run.
+
       Exit status: 0 found, 1 all versions left were skipped, 65 the command fails for --from or succeeds \
       for --to, 69 the command cannot be run.
 
@@ -91,6 +93,7 @@ struct BisectCommand: Verb {
       throw CommandError.usage(
         "--from is version \(good), --to version \(bad); --from must be before --to")
     }
+    try await checkChain(through: bad, session)
     var tries = BisectTries(lastVersion: bad)
     try await checkEnds(search, &tries, session)
     let candidates = candidates(session)
@@ -102,6 +105,15 @@ struct BisectCommand: Verb {
     let result = BisectResult(search: search, tries: tries, isFound: isFound)
     try await print(result, session)
     if !isFound { throw ExitCode(1) }
+  }
+
+  /// If the options ask for it, checks the chain of all versions that may be tried, once, so that a
+  /// run need not.
+  private func checkChain(through last: SequenceNumber, _ session: Session) async throws {
+    guard reading.isVerified else { return }
+    _ = try await session.ask(name, reading) {
+      StateRequest($0, VersionPart(at: .sequence(last), limit: 1))
+    }
   }
 
   /// Checks that the first version is good and the last one bad.
@@ -138,15 +150,14 @@ struct BisectCommand: Verb {
   private func verdict(
     on version: SequenceNumber, _ tries: inout BisectTries, _ session: Session
   ) async throws -> Bisection.Verdict {
-    let options = tries.all.isEmpty ? reading : reading.afterFirstPart
-    var part = try await session.ask(name, options) {
+    var part = try await session.ask(name, reading.unverified) {
       StateRequest($0, VersionPart(at: .sequence(version), limit: ShowCommand.partLength))
     }
     let (document, time) = (part.document, part.time)
     let file = try VersionFile(extension: VersionFile.suffix(of: document))
     try file.write(part.text)
     while let next = part.next {
-      part = try await session.ask(name, reading.afterFirstPart) {
+      part = try await session.ask(name, reading.unverified) {
         StateRequest(
           $0,
           VersionPart(at: .sequence(version), offset: next, limit: ShowCommand.partLength))
@@ -170,7 +181,7 @@ struct BisectCommand: Verb {
   private func candidates(_ session: Session) -> Bisection.Candidates {
     guard let unit = by.flatMap({ Self.unit($0) }), unit != .edit else { return .allVersions }
     func step(_ count: Int, from version: SequenceNumber) async throws -> SequenceNumber? {
-      let answer = try await session.ask(name, reading.afterFirstPart) {
+      let answer = try await session.ask(name, reading.unverified) {
         VersionRequest($0, at: .sequence(version), step: count, by: unit)
       }
       return answer.stepCount == 0 ? nil : answer.sequence
