@@ -19,8 +19,7 @@ public enum EditLogTool {
     do {
       try checkArguments()
       try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
-      let arguments = SelectionOptions.completed(Array(CommandLine.arguments.dropFirst()))
-      var command = try EditLogCommand.parseAsRoot(arguments)
+      var command = try EditLogCommand.parse(words: Array(CommandLine.arguments.dropFirst()))
       if let project, let command = command as? ProjectSQLiteCommand {
         try await command.run(project)
         exit(EXIT_SUCCESS)
@@ -61,6 +60,15 @@ public enum EditLogTool {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
     exit(128 + SIGPIPE)
+  }
+}
+
+extension EditLogCommand {
+  /// The verb that the words of a command line name, with its arguments.
+  ///
+  /// - Throws: as `parseAsRoot`.
+  static func parse(words: [String]) throws -> any ParsableCommand {
+    try parseAsRoot(NegativeValues.joined(SelectionOptions.completed(words)))
   }
 }
 

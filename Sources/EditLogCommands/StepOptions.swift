@@ -6,7 +6,6 @@ import EditQueries
 /// Options for steps from the version that `--at` names.
 struct StepOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional,
     help: ArgumentHelp(
       "Go this number of steps on from the version, or back if it is negative. (default: 0)",
       valueName: "count"))

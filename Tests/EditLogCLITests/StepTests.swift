@@ -37,7 +37,7 @@ import Testing
   func showStepsFromAPoint(arguments: [String], text: String) async throws {
     let bench = Bench(try await harness())
     let command = try #require(
-      try EditLogCommand.parseAsRoot(["show", "a"] + arguments) as? ShowCommand)
+      try EditLogCommand.parse(words: ["show", "a"] + arguments) as? ShowCommand)
     try await command.run(in: bench.session)
     #expect(bench.printed == text)
     #expect(bench.noted == "")
@@ -47,7 +47,7 @@ import Testing
     let bench = Bench(try await harness())
     for arguments in [["--step", "-100"], ["--by", "save", "--step", "2"]] {
       let command = try #require(
-        try EditLogCommand.parseAsRoot(["show", "a"] + arguments) as? ShowCommand)
+        try EditLogCommand.parse(words: ["show", "a"] + arguments) as? ShowCommand)
       try await command.run(in: bench.session)
     }
     #expect(bench.printed == "one\ntwo\nsix")
@@ -65,7 +65,7 @@ import Testing
   ])
   func strangeStepsAreRefused(arguments: [String]) {
     #expect(throws: (any Error).self) {
-      try EditLogCommand.parseAsRoot(["show", "a"] + arguments)
+      try EditLogCommand.parse(words: ["show", "a"] + arguments)
     }
   }
 }
