@@ -119,4 +119,16 @@ extension ProtocolError {
       lists all of them
       """)
   }
+
+  /// A version does not have this paragraph, which may have been in another one.
+  static func absentParagraph(
+    _ id: ParagraphID, of document: DocumentID, at sequence: SequenceNumber
+  ) -> Self {
+    Self(
+      .unknownPoint,
+      """
+      version \(sequence) of \(document.shown) has no paragraph \(id); `editlog paragraphs --dead` says \
+      when a removed one was there, `editlog restore --paragraph` brings it back
+      """)
+  }
 }

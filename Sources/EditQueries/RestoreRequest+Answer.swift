@@ -49,7 +49,7 @@ extension RestoreRequest {
   private func part(of old: TextState) throws(ProtocolError) -> UTF16Range? {
     if let paragraph {
       guard let found = old.paragraph(paragraph)?.descriptor.range else {
-        throw .unknownParagraph(paragraph, of: history.document, at: old.sequence)
+        throw .absentParagraph(paragraph, of: history.document, at: old.sequence)
       }
       return found
     }

@@ -62,7 +62,7 @@ extension QueryEngine {
     var range = selection.range
     if let id = selection.paragraph {
       guard let found = state.paragraph(id)?.descriptor.range else {
-        throw .unknownParagraph(id, of: document, at: state.sequence)
+        throw .absentParagraph(id, of: document, at: state.sequence)
       }
       guard let other = range else { return found }
       let lower = max(found.location, other.location)

@@ -94,6 +94,21 @@ import Testing
     #expect(facts.contains("revival of") && facts.contains("1.0"))
   }
 
+  /// `paragraphs --dead` lists it, so the error must not deny it.
+  @Test func `a removed paragraph is restored, not undone`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\n", .load)
+      try script.replace(0..<4, "")
+    }
+    let error = await #expect(throws: ProtocolError.self) {
+      try await store.run(UndoCommand.self, ["d", "--paragraph", "0.0", "--dry-run"])
+    }
+    #expect(error?.message.contains("version 2 of d has no paragraph 0.0") == true)
+    #expect(error?.message.contains("restore --paragraph") == true)
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "0.0"])
+    #expect(try await text(store) == "one\ntwo\n")
+  }
+
   @Test(arguments: [
     (["--author", "ann"], " big anong"), (["--origin", "typing"], "Hello big anong world"),
     (["--step", "2"], "Hello and RED world"), (["--since", "3"], "Hello big and long world"),

@@ -73,7 +73,7 @@ extension RenderRequest {
     }
     if let id = start.id {
       guard let found = state.paragraph(id) else {
-        throw ProtocolError.unknownParagraph(id, of: history.document, at: state.sequence)
+        throw ProtocolError.absentParagraph(id, of: history.document, at: state.sequence)
       }
       return found.descriptor.range.location
     }
