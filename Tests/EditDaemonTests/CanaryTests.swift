@@ -118,6 +118,18 @@ import Testing
     ("editlog/usage", [:]),
     ("editlog/repair", ["dryRun": true]),
     ("editlog/mark", ["document": "base", "label": "one", "at": 1]),
+    (
+      "editlog/import",
+      [
+        "document": "imported",
+        "entries": [
+          [
+            "v": 1, "sequence": 1, "actions": ["characters"], "location": 0, "length": 0,
+            "changeInLength": 1, "text": "a", "time": 1,
+          ]
+        ],
+      ]
+    ),
     ("editlog/rename", ["document": "gone", "to": "another"]),
     ("editlog/subscribe", ["document": "base", "after": 0, "events": 0, "credit": 0]),
     ("editlog/credit", ["subscription": 1, "credit": 1]),

@@ -1,4 +1,6 @@
+import EditJSON
 import EditLog
+import EditLogFormat
 import EditModel
 import EditProtocol
 import TextState
@@ -188,5 +190,100 @@ struct LiveDocument {
   mutating func remember(_ source: EntrySource) {
     guard let session = source.session else { return }
     sessions[session] = SessionMark(counter: counter(of: source), sequence: state.sequence)
+  }
+
+  // MARK: Import
+
+  /// Where a history ends.
+  struct End: Hashable, Sendable {
+    /// The newest version.
+    var sequence: SequenceNumber
+    /// The time of the newest entry.
+    var time: Timestamp
+    /// The first edit of the newest transaction, if the next edit may be one of it; else 0.
+    var transaction: SequenceNumber
+  }
+
+  /// Where the history ends.
+  var end: End { End(sequence: state.sequence, time: lastTime, transaction: transaction) }
+
+  /// Applies the entries of another history as they are.
+  ///
+  /// - Parameters:
+  ///   - lastTransaction: The first edit of the transaction of the entries before them; 0 if there is none.
+  ///   - lengthMax: The UTF-16 units that the text may not exceed.
+  /// - Throws: `ProtocolError` that names the entry which does not fit those before it. The document must
+  ///   not be used then.
+  mutating func stage(
+    imported entries: [HistoryEntry], after lastTransaction: SequenceNumber, lengthMax: Int
+  ) throws(ProtocolError) {
+    // A document that was read from the log does not know it.
+    transaction = lastTransaction
+    for (index, entry) in entries.enumerated() {
+      func refusal(_ fault: String) -> ProtocolError {
+        let member = "params.entries[\(index)]"
+        return ProtocolError(
+          .invalidEdit, "\(member): \(fault); none of the request's entries was logged",
+          details: ["member": JSON(member), "index": JSON(index)])
+      }
+      func check(_ isRight: Bool, _ fault: @autoclosure () -> String) throws(ProtocolError) {
+        if !isRight { throw refusal(fault()) }
+      }
+      let author =
+        switch entry {
+        case .edit(let edit): edit.author
+        case .event(let event): event.author
+        }
+      try check(entry.time >= lastTime, "its time is before that of the entry before it")
+      try check(
+        author.map { (1...AppendRequest.authorSizeMax).contains($0.utf8.count) } ?? true,
+        "the name of its author does not have 1 to \(AppendRequest.authorSizeMax) bytes")
+      switch entry {
+      case .edit(let edit):
+        try check(
+          edit.sequence == state.sequence + 1,
+          "its number is \(edit.sequence), and the next edit is \(state.sequence + 1)")
+        try check(
+          edit.transaction == edit.sequence || transaction > 0 && edit.transaction == transaction,
+          "its transaction is \(edit.transaction), which is neither its number nor \(transaction)")
+        do throws(EditError) {
+          try edit.selection.map { (selection) throws(EditError) in
+            try state.check(selection, of: edit.action)
+          }
+          try state.advance(by: edit.action)
+        } catch { throw refusal("\(error)") }
+        guard state.length <= lengthMax else {
+          throw .textTooLong(length: state.length, lengthMax: lengthMax)
+        }
+        transaction = edit.transaction
+      case .event(let event):
+        try check(
+          event.after == state.sequence,
+          "it is after edit \(event.after), and the edit before it is \(state.sequence)")
+        if let last = event.kind.lastNamed {
+          try check(
+            last <= state.sequence,
+            "it names edit \(last), and the edit before it is \(state.sequence)")
+        }
+      }
+      (lastTime, composition) = (entry.time, nil)
+      if let (session, counter) = entry.source {
+        let last = sessions[session]?.counter ?? 0
+        sessions[session] = SessionMark(counter: max(last, counter), sequence: state.sequence)
+      }
+    }
+  }
+}
+
+extension HistoryEvent.Kind {
+  /// The last edit of its own history that the event names; nil if it names none.
+  fileprivate var lastNamed: SequenceNumber? {
+    switch self {
+    case .mark(_, let sequence): sequence
+    case .undo(let change, let target):
+      [change.undone.ranges.last?.upperBound, change.redone.ranges.last?.upperBound, target]
+        .compactMap(\.self).max()
+    case .baseline, .saved, .closed, .divergence, .renamed, .session, .copied: nil
+    }
   }
 }

@@ -144,6 +144,7 @@ extension Ingest {
     case .appended(let append): cost(of: append.request)
     case .editor(let key, let message, let ticket, _, _):
       staleResend(message, ticket) == nil ? cost(of: message, from: key) : WorkCost.search
+    case .imported(let request, _): request.cost
     case .mark, .rename, .look: 0
     }
   }

@@ -51,6 +51,16 @@ extension Ingest {
     return try result.get()
   }
 
+  /// Makes a document of the entries of another history, or goes on with it. Returns when they are durable.
+  nonisolated func importEntries(
+    _ request: ImportRequest
+  ) async throws(ProtocolError) -> ImportAnswer {
+    let result = await withCheckedContinuation { continuation in
+      submit(.imported(request) { continuation.resume(returning: $0) })
+    }
+    return try result.get()
+  }
+
   /// Gives a document another name. Returns when the rename is durable.
   nonisolated func rename(
     _ document: DocumentID, to name: DocumentID, of client: ClientIdentity? = nil

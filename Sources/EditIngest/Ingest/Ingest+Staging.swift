@@ -28,6 +28,8 @@ extension Ingest {
         try stage(message, of: key, ticket, timing, &batch, reply)
       case .mark(let document, let label, let sequence, let client, let reply):
         try stage(mark: label, at: sequence, of: document, by: client, &batch, reply)
+      case .imported(let request, let reply):
+        try stage(request, &batch, reply)
       case .rename(let move, let client, let reply):
         try rename(move, by: client, &batch, reply)
       case .look(let body, let reply):

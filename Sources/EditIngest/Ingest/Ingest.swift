@@ -58,6 +58,8 @@ package actor Ingest {
   var clients: [Int: ClientIdentity] = [:]
   /// The requests that must be resent before later requests of their sessions are taken.
   var turns = SessionTurns()
+  /// The imports in parts that are under way.
+  var imports = RunningImports()
   /// The shortage of space since the last write that failed for it. Nil if the last write succeeded.
   var shortage: Shortage?
   /// The next call of `rest` or `restLong`.

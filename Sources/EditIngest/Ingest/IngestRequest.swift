@@ -13,6 +13,8 @@ package enum IngestRequest: Sendable {
   /// Mark a version. With the client, if it has described itself.
   indirect case mark(
     DocumentID, label: String, at: SequenceNumber, of: ClientIdentity?, Reply<Void>)
+  /// Make a document of the entries of another history, or go on with it.
+  case imported(ImportRequest, Reply<ImportAnswer>)
   /// Give a document another name. With the client, if it has described itself.
   indirect case rename(DidRenameFilesParams.Rename, of: ClientIdentity?, Reply<Void>)
   /// Call a closure on the loop, after all requests before this one.
@@ -35,7 +37,7 @@ package enum IngestRequest: Sendable {
     switch self {
     case .appended(let append): append.request.ticket
     case .editor(_, _, let ticket, _, _): ticket
-    case .mark, .rename, .look: nil
+    case .mark, .imported, .rename, .look: nil
     }
   }
 
@@ -45,6 +47,7 @@ package enum IngestRequest: Sendable {
     case .appended(let append): [append.request.document]
     case .editor(_, let message, _, _, _): message.documents
     case .mark(let document, _, _, _, _): [document]
+    case .imported(let request, _): [request.document]
     case .rename(let rename, _, _): [rename.oldURI, rename.newURI]
     case .look: []
     }
@@ -55,7 +58,7 @@ package enum IngestRequest: Sendable {
     switch self {
     case .editor(_, let message, _, _, _): message.documentToRead
     case .rename: nil
-    case .appended, .mark, .look: documents?.first
+    case .appended, .mark, .imported, .look: documents?.first
     }
   }
 
@@ -78,7 +81,7 @@ package enum IngestRequest: Sendable {
         noting { append.reply($0) })
     case .editor(let key, let message, let ticket, let timing, let reply):
       return .editor(key, message, ticket: ticket, timing: timing, noting(reply))
-    case .mark, .rename, .look: return self
+    case .mark, .imported, .rename, .look: return self
     }
   }
 
@@ -88,6 +91,7 @@ package enum IngestRequest: Sendable {
     case .appended(let append): append.reply(.failure(error))
     case .editor(_, _, _, _, let reply): reply(.failure(error))
     case .mark(_, _, _, _, let reply): reply(.failure(error))
+    case .imported(_, let reply): reply(.failure(error))
     case .rename(_, _, let reply): reply(.failure(error))
     case .look(_, let reply): reply(.failure(error))
     }

@@ -18,10 +18,5 @@ struct StagedDocument: Sendable {
   var refused: [EditError] = []
 
   /// The cost of writing the entries, in units of `WorkCost`.
-  var cost: Int {
-    entries.reduce(0) { sum, entry in
-      guard case .edit(let edit) = entry else { return sum + WorkCost.entry }
-      return sum + edit.action.ownCost
-    }
-  }
+  var cost: Int { entries.reduce(0) { $0 + $1.cost } }
 }

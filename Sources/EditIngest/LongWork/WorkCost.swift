@@ -37,6 +37,21 @@ extension AppendRequest {
   }
 }
 
+extension ImportRequest {
+  /// The cost of staging the entries, in units of `WorkCost`. O(entries).
+  var cost: Int { entries.reduce(0) { $0 + $1.cost } }
+}
+
+extension HistoryEntry {
+  /// The cost of staging or writing it, in units of `WorkCost`.
+  var cost: Int {
+    switch self {
+    case .edit(let edit): edit.action.ownCost
+    case .event: WorkCost.entry
+    }
+  }
+}
+
 extension EditAction {
   /// The cost of its text and its attributes, in units of `WorkCost`, without the cost that depends on
   /// the document.

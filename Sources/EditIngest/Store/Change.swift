@@ -26,6 +26,12 @@ extension MarkRequest: Change {
   }
 }
 
+extension ImportRequest: Change {
+  package func perform(in store: WritableStore) async throws(ProtocolError) -> ImportAnswer {
+    try await store.ingest.importEntries(self)
+  }
+}
+
 extension RenameRequest: Change {
   package func perform(in store: WritableStore) async throws(ProtocolError) -> RenameAnswer {
     try await store.ingest.rename(document, to: name, of: store.client)

@@ -2,6 +2,8 @@
 enum HistoryFormat: String, CaseIterable {
   /// A page that replays it.
   case html
+  /// All entries, which `import jsonl` reads.
+  case jsonl
   /// A keystroke trace.
   case trace
   /// A repository with commits.

@@ -11,8 +11,7 @@ enum InputFile {
   /// - Throws: `CommandError` if the file cannot be read, is damaged, or has more than `sizeMax`
   ///   bytes after unpacking.
   static func read(_ path: String, sizeMax: Int = sizeMax) throws(CommandError) -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw openError(path) }
+    let descriptor = try open(path)
     defer { if path != "-" { close(descriptor) } }
     var file = PieceReader(descriptor: descriptor, path: path)
     let first = try file.next()
@@ -25,12 +24,20 @@ enum InputFile {
   ///
   /// - Throws: `CommandError` if the file cannot be read, or has more than `sizeMax` bytes.
   static func verbatim(_ path: String, sizeMax: Int) throws(CommandError) -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw openError(path) }
+    let descriptor = try open(path)
     defer { if path != "-" { close(descriptor) } }
     var file = PieceReader(descriptor: descriptor, path: path)
     let first = try file.next()
     return try readPlain(&file, first, sizeMax)
+  }
+
+  /// Opens a file to be read. `-` is standard input, which the caller must not close.
+  ///
+  /// - Throws: `CommandError` if the file cannot be read.
+  static func open(_ path: String) throws(CommandError) -> Int32 {
+    let descriptor = path == "-" ? STDIN_FILENO : Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw openError(path) }
+    return descriptor
   }
 
   private static func readPlain(

@@ -1,3 +1,4 @@
+import EditJSON
 import EditModel
 import EditProtocol
 import EditQueries
@@ -9,6 +10,7 @@ extension ExportCommand {
     let bounds = try await bounds(session)
     switch format {
     case .html: try await exportPage(bounds, session)
+    case .jsonl: try await exportEntries(bounds, session)
     case .trace: try await exportTrace(bounds, session)
     case .git: try await exportRepository(bounds, session)
     case .asciicast: try await exportRecording(bounds, session)
@@ -44,6 +46,28 @@ extension ExportCommand {
     guard let output else { return }
     session.note(
       "Wrote \(Numbers.grouped(edits)) edit\(edits == 1 ? "" : "s") to \(output.shown), \(what).")
+  }
+
+  // MARK: Entries
+
+  private func exportEntries(
+    _ bounds: (first: SequenceNumber, last: SequenceNumber), _ session: Session
+  ) async throws {
+    var file = try ExportFile(output, session)
+    var count = 0
+    try await session.forEachEntry(
+      of: name, after: bounds.first, through: bounds.last, reading.afterFirstPart
+    ) { entry in
+      if case .edit = entry { count += 1 }
+      try file.write(entry.json.serialized() + [0x0A])
+    }
+    try file.close()
+    if bounds.first > 0 {
+      session.note(
+        "editlog: the history begins at version \(bounds.first), so `import jsonl` does not read this file"
+      )
+    }
+    noteWritten(count, "\(Numbers.grouped(file.size)) bytes", session)
   }
 
   // MARK: The page

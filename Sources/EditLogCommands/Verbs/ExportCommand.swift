@@ -11,6 +11,7 @@ struct ExportCommand: Verb {
     discussion: """
       Formats of a history, from the version --from to the version --at:
         html              a page that replays it, for a browser; see below
+        jsonl             all entries, a line each; nothing but the contents of attachments is lost
         trace             a keystroke trace for `import trace`; text and times only
         git               a new repository with commits by step, save or session
         asciicast         a terminal recording (version 2), for `asciinema play`
@@ -34,9 +35,9 @@ struct ExportCommand: Verb {
       `?` in the page lists the keys. It shows text without attributes. Times are rounded to 10 ms, unless \
       --exact-times is given.
 
-      `import trace` reads trace, `import git` a file of the repository of git. `project sqlite` writes a history as tables of a \
+      `import jsonl` reads jsonl and makes the same history of it, `import trace` reads trace, `import git` a file of the repository of git. `project sqlite` writes a history as tables of a \
       database, `trace --format svg` plots what deletions cost, `render --format svg` a version with its styles, \
-      and `log --json` prints all entries, which `append` reads.
+      and `log --json` prints the entries as jsonl has them.
 
       `import` reads each format of a version. HTML and Markdown carry these attributes: bold, italic, underline, \
       strikethrough, highlight and inline-code, which are true; link, the address; on all of a \
@@ -67,7 +68,7 @@ struct ExportCommand: Verb {
   var from: String?
   @Option(
     help: ArgumentHelp(
-      "html, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
+      "html, jsonl, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
       valueName: "format"))
   var format: Format
   @Flag(help: "Keep the times of html to the nanosecond.") var exactTimes = false

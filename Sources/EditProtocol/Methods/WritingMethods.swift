@@ -5,7 +5,7 @@ extension Methods {
   /// Methods that write to one document's history, and their dry runs.
   static let writing: [any MethodRequest.Type] = [
     AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, TypingAttributesRequest.self,
-    MarkRequest.self,
+    MarkRequest.self, ImportRequest.self,
     RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
     RedoRequest.self, RestoreRequest.self, StyleRequest.self,
   ]

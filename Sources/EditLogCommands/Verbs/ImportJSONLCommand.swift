@@ -1,0 +1,81 @@
+import ArgumentParser
+import EditModel
+import EditProtocol
+import Glibc
+import NIOCore
+
+struct ImportJSONLCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "jsonl",
+    abstract: "Import a whole history, as `export --format jsonl` writes it.",
+    discussion: """
+      Each line is an entry of the history: an edit or an event, as `log --json` prints it. All of them are \
+      kept as they are: numbers, times, authors, origins, sessions, saves, marks and undos, so that \
+      `export --format jsonl` writes the same bytes again. The document must be new, and the file must \
+      begin with the first entry of its history. The contents of attachments are not in it; `attach` adds \
+      them.
+
+      If a line is not right, or the import fails, the document is removed. A history of up to \
+      \(Numbers.grouped(ImportRequest.entryCountMax)) entries and \(partSizeMax >> 20) MB is logged as a \
+      whole or not at all. If an import of a larger one is killed, a part of it stays: remove it with \
+      `editlog forget`.
+
+        editlog export essay --format jsonl | editlog import jsonl - --document copy
+        zstdcat essay.jsonl.zst | editlog import jsonl - --document essay
+      """)
+
+  @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+  @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
+  @OptionGroup var common: CommonOptions
+
+  var isPaged: Bool { false }
+
+  /// The size of the lines of a part, in bytes. A longer line is a part of its own.
+  private static let partSizeMax = 4 << 20
+
+  func run(in session: Session) async throws {
+    let start = SystemTime.monotonicNanoseconds
+    let target = try await session.targetForImport(document)
+    guard !target.exists else {
+      throw CommandError.data(
+        """
+        \(target.document.argument.shown) has a history already; name another document with --document, \
+        or remove this one with `editlog forget`
+        """)
+    }
+    let descriptor = try InputFile.open(file)
+    defer { if file != "-" { close(descriptor) } }
+    var importer = EntryImporter(into: target.document, session)
+    do {
+      try await send(descriptor, &importer)
+    } catch { throw await importer.removing(after: error) }
+    session.noteImport(
+      importer.tally, into: target.document, nanoseconds: SystemTime.monotonicNanoseconds - start)
+    if common.json { try session.printImport(importer.tally, into: target.document) }
+  }
+
+  private func send(_ descriptor: Int32, _ importer: inout EntryImporter) async throws {
+    var info = stat()
+    let fileSize = fstat(descriptor, &info) == 0 ? Int(info.st_size) : 0
+    var lines = LineReader(descriptor: descriptor, sizeMax: AppendCommand.lineSizeMax)
+    var (number, size, sizeBefore) = (0, 0, 0)
+    while let bytes = try await lines.next() {
+      number += 1
+      if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      guard case .entry(let entry) = try AppendLine(bytes, line: number) else {
+        throw CommandError.data(
+          "line \(number): an entry of a history has \"v\":1; `editlog append` reads single edits")
+      }
+      if size + bytes.readableBytes > Self.partSizeMax || importer.isFull {
+        sizeBefore += size
+        size = 0
+        try await importer.send(Double(sizeBefore) / Double(max(fileSize, sizeBefore, 1)))
+      }
+      size += bytes.readableBytes
+      importer.add(entry, line: number)
+    }
+    try await importer.send(1)
+    importer.end()
+    guard number > 0 else { throw CommandError.data("\(file.shown) has no entries") }
+  }
+}
