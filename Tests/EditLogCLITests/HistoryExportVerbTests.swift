@@ -179,6 +179,21 @@ import Testing
     #expect(last > 7_200)
   }
 
+  @Test func aRecordingSaysWhatItLeavesOut() async throws {
+    var script = HistoryScript(at: "2026-07-01T10:00:00Z")
+    for index in 0..<3 { try script.replace(index..<index, "x") }
+    let plain = try await exported(RealStore(script.entries), ["--format", "asciicast"]).noted
+    #expect(plain.contains("2 edits are shown with the next one") && !plain.contains("surrogate"))
+    let half = Edit(
+      sequence: 4,
+      action: EditAction(replacing: UTF16Range(3..<3), with: UTF16Text(units: [0xD800])),
+      time: time("2026-07-01T11:00:00Z"))
+    let noted = try await exported(
+      RealStore(script.entries + [.edit(half)]), ["--format", "asciicast"]
+    ).noted
+    #expect(noted.contains("halves of surrogate pairs are U+FFFD in the recording"))
+  }
+
   @Test func aPictureIsWritten() async throws {
     let (bytes, _) = try await exported(RealStore(script().entries), ["--format", "svg"])
     #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("<svg"))

@@ -112,7 +112,8 @@ import Testing
     """#
 
   @Test(arguments: [
-    ("", "has no entries"), ("x", "line 1: "), ("[]", "line 1: "), ("{}", "line 1: "),
+    ("", "has no entries"), ("x", "line 1: "), ("\u{28}\u{B5}", "line 1: "), ("[]", "line 1: "),
+    ("{}", "line 1: "),
     (#"{"v":2,"sequence":1}"#, "line 1: "), (edit + "\n" + edit, "line 2: its number is 1"),
     (#"{"v":1,"event":"saved","after":1,"digest":"00","time":1}"#, "line 1: "),
     (#"{"v":1,"event":"closed","after":1,"unsaved":true,"time":1}"#, "line 1: it is after edit 1"),
@@ -158,6 +159,23 @@ import Testing
     #expect(error?.exitCode == 65)
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     #expect(try await printed(store, ["documents", "--json"]).contains("copy") == false)
+  }
+
+  @Test(arguments: [
+    ([0x1F, 0x8B, 0x08], "zcat"), ([0x28, 0xB5, 0x2F, 0xFD, 0x04], "zstdcat"),
+  ])
+  func aPackedFileIsNamed(bytes: [UInt8], tool: String) async throws {
+    let folder = TemporaryFolder()
+    let file = try NewFile(folder.path("f"), option: "f")
+    try file.write(bytes)
+    try file.close()
+    let store = try await store(seed: 1)
+    for (path, message) in [(folder.path("f"), tool), (folder.path, "Is a directory")] {
+      let error = await #expect(throws: CommandError.self) {
+        try await store.run(ImportJSONLCommand.self, [path, "--document", "copy"])
+      }
+      #expect(error?.message.contains(message) == true && error?.message.contains(path) == true)
+    }
   }
 
   @Test func aDocumentThatExistsIsLeftAlone() async throws {

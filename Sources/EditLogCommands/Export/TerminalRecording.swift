@@ -21,7 +21,12 @@ struct TerminalRecording {
   private var start: Timestamp?
   private var pending: Edit?
   private let title: String
+  /// The number of edits.
   private(set) var count = 0
+  /// The number of frames.
+  private(set) var frameCount = 0
+  /// True if a frame had a lone surrogate, which UTF-8 cannot have.
+  private(set) var hasLoneSurrogates = false
 
   /// A recording of a document from a version on.
   init(document: String, from state: TextState) {
@@ -79,6 +84,7 @@ struct TerminalRecording {
     }
     output += "\u{1B}[\(place.row + 1);\(place.column + 1)H"
     shown = rows.lines
+    frameCount += 1
     let time = Double(edit.time.nanoseconds - start.nanoseconds) / 1e9
     let event: JSON = [.double((time * 1000).rounded() / 1000), "o", JSON(output)]
     return event.serialized() + [0x0A]
@@ -109,7 +115,7 @@ struct TerminalRecording {
   }
 
   /// The rows from `top` on; nil if the caret is not in them.
-  private func lay(
+  private mutating func lay(
     _ caret: Int, _ rowMax: Int
   ) -> (lines: [String], caret: (row: Int, column: Int))? {
     let end = min(state.length, top + rowMax * Self.width * 2)
@@ -122,6 +128,7 @@ struct TerminalRecording {
       let isPair =
         UTF16.isLeadSurrogate(units[index]) && index + 1 < units.count
         && UTF16.isTrailSurrogate(units[index + 1])
+      if !isPair, UTF16.isSurrogate(units[index]) { hasLoneSurrogates = true }
       let next = index + (isPair ? 2 : 1)
       if units[index] == 0x0A {
         lines.append(line)

@@ -6,12 +6,14 @@ import NIOCore
 struct LineReader {
   private let descriptor: Int32
   private let sizeMax: Int
+  /// What is read, for errors.
+  private let name: String
   private var buffer = ByteBuffer()
   private var isAtEnd = false
 
   /// A reader of lines of at most `sizeMax` bytes each.
-  init(descriptor: Int32, sizeMax: Int) {
-    (self.descriptor, self.sizeMax) = (descriptor, sizeMax)
+  init(descriptor: Int32, sizeMax: Int, name: String = "standard input") {
+    (self.descriptor, self.sizeMax, self.name) = (descriptor, sizeMax, name)
   }
 
   /// The next line without its LF; nil at the end. It is not copied.
@@ -31,7 +33,7 @@ struct LineReader {
       // The lines before this one may still be in use. Without this copy of the first bytes, the
       // buffer would be copied when it grows, and would keep their memory.
       if buffer.readerIndex > 0 { buffer = ByteBuffer(bytes: buffer.readableBytesView) }
-      let piece = try await Self.read(descriptor)
+      let piece = try await Self.read(descriptor, name)
       isAtEnd = piece.isEmpty
       buffer.writeBytes(piece)
     }
@@ -52,12 +54,14 @@ struct LineReader {
 
   /// Waits for bytes on a thread of a dispatch queue, because the wait may be long and must not
   /// block a thread that runs tasks.
-  private static func read(_ descriptor: Int32) async throws(CommandError) -> [UInt8] {
+  private static func read(
+    _ descriptor: Int32, _ name: String
+  ) async throws(CommandError) -> [UInt8] {
     let (piece, code) = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: readBlocking(descriptor)) }
     }
     guard code == 0 else {
-      throw .io("cannot read standard input: \(String(cString: strerror(code)))")
+      throw .io("cannot read \(name): \(String(cString: strerror(code)))")
     }
     return piece
   }

@@ -19,6 +19,17 @@ extension ExportCommand {
     if recording.count == 0 { try file.write(recording.header(nil)) }
     if let frame = recording.finish() { try file.write(frame) }
     try file.close()
+    if recording.hasLoneSurrogates {
+      session.note("editlog: halves of surrogate pairs are U+FFFD in the recording")
+    }
+    let joined = recording.count - recording.frameCount
+    if joined > 0 {
+      session.note(
+        """
+        editlog: \(Numbers.grouped(joined)) edit\(joined == 1 ? " is" : "s are") shown with the next one, \
+        because less than a thirtieth of a second is between them
+        """)
+    }
     noteWritten(
       recording.count, "\(Numbers.grouped(file.size)) bytes; `asciinema play` shows it", session)
   }

@@ -57,10 +57,16 @@ struct ImportJSONLCommand: Verb {
   private func send(_ descriptor: Int32, _ importer: inout EntryImporter) async throws {
     var info = stat()
     let fileSize = fstat(descriptor, &info) == 0 ? Int(info.st_size) : 0
-    var lines = LineReader(descriptor: descriptor, sizeMax: AppendCommand.lineSizeMax)
+    let name = file == "-" ? "standard input" : file.shown
+    var lines = LineReader(
+      descriptor: descriptor, sizeMax: AppendCommand.lineSizeMax, name: name)
     var (number, size, sizeBefore) = (0, 0, 0)
     while let bytes = try await lines.next() {
       number += 1
+      if number == 1, let tool = Self.unpacker(bytes) {
+        throw CommandError.data(
+          "\(name) is packed; unpack it: `\(tool) FILE | editlog import jsonl - --document NAME`")
+      }
       if bytes.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
       guard case .entry(let entry) = try AppendLine(bytes, line: number) else {
         throw CommandError.data(
@@ -76,6 +82,14 @@ struct ImportJSONLCommand: Verb {
     }
     try await importer.send(1)
     importer.end()
-    guard number > 0 else { throw CommandError.data("\(file.shown) has no entries") }
+    guard number > 0 else { throw CommandError.data("\(name) has no entries") }
+  }
+
+  /// The program that unpacks a file which begins with these bytes; nil if it is not packed.
+  private static func unpacker(_ bytes: ByteBuffer) -> String? {
+    let start = bytes.readableBytesView.prefix(4)
+    if start.starts(with: [0x1F, 0x8B]) { return "zcat" }
+    if start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "zstdcat" }
+    return nil
   }
 }
