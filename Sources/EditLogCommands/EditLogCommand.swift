@@ -5,7 +5,11 @@ struct EditLogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "editlog",
     abstract: "Record every edit of a text, and show the text at any point of its history.",
+    usage: "editlog [<options>] <subcommand> [<arguments>]",
     discussion: """
+      --socket, --store, --json, --color, --no-pager, --verified and --head may also be given before \
+      the verb.
+
       NAME is the path of a file, or the name of a document. It is taken for a path if there is a \
       file at this path, or if it begins with /, ./ or ../. If the document of the path does not \
       exist, the document of the name is used, and the other way round. If both exist, a warning \

@@ -18,8 +18,9 @@ public enum EditLogTool {
     signal(SIGPIPE, SIG_IGN)
     do {
       try checkArguments()
-      try UnknownVerb.check(Array(CommandLine.arguments.dropFirst()))
-      var command = try EditLogCommand.parse(words: Array(CommandLine.arguments.dropFirst()))
+      let words = LeadingOptions.moved(Array(CommandLine.arguments.dropFirst()))
+      try UnknownVerb.check(words)
+      var command = try EditLogCommand.parse(words: words)
       if let project, let command = command as? ProjectSQLiteCommand {
         try await command.run(project)
         exit(EXIT_SUCCESS)
