@@ -10,8 +10,8 @@ extension RestoreRequest {
   /// version, and the answer. Without edits, the text is the same already.
   ///
   /// All of a version comes back as the undo of everything since: its text keeps its writers, and the
-  /// restore is a step that can be undone. A part comes back where its units stand now, dead ones
-  /// included.
+  /// restore is a step that can be undone. A range comes back where its units stand now, dead ones
+  /// included, a paragraph by the rules of `RestoreRequest+Paragraph.swift`.
   ///
   /// - Throws: `ProtocolError`: `sequenceConflict` if the document is not at `base`; `unknownPoint` if
   ///   the version does not have the part.
@@ -31,8 +31,10 @@ extension RestoreRequest {
         atRest: atRest, edits: [])
       request.acceptsLoss = base != nil
       let plan =
-        if let part = try part(of: old) {
-          try engine.restoring(part, of: old, replay)
+        if let paragraph {
+          try engine.restoring(try self.paragraph(paragraph, of: old), of: old, replay)
+        } else if let range {
+          try engine.restoring(try part(range, of: old), of: old, replay)
         } else {
           try engine.restoring(old, replay, &request)
         }
@@ -45,15 +47,20 @@ extension RestoreRequest {
     } catch { throw error.about(history.document) }
   }
 
-  /// The range of the old version to bring back; nil for all of it.
-  private func part(of old: TextState) throws(ProtocolError) -> UTF16Range? {
-    if let paragraph {
-      guard let found = old.paragraph(paragraph)?.descriptor.range else {
-        throw .absentParagraph(paragraph, of: history.document, at: old.sequence)
-      }
-      return found
+  /// The paragraph of the old version to bring back.
+  private func paragraph(
+    _ id: ParagraphID, of old: TextState
+  ) throws(ProtocolError) -> ParagraphDescriptor {
+    guard let found = old.paragraph(id)?.descriptor else {
+      throw .absentParagraph(id, of: history.document, at: old.sequence)
     }
-    guard let range else { return nil }
+    return found
+  }
+
+  /// The range of the old version to bring back, checked.
+  private func part(
+    _ range: UTF16Range, of old: TextState
+  ) throws(ProtocolError) -> UTF16Range {
     guard range.upperBound <= old.length else {
       throw ProtocolError(
         .unknownPoint,
@@ -62,7 +69,15 @@ extension RestoreRequest {
         UTF-16 units
         """)
     }
+    guard !range.isEmpty else { throw .emptyPart(of: old.sequence) }
     return range
+  }
+}
+
+extension ProtocolError {
+  /// A part without units.
+  static func emptyPart(of version: SequenceNumber) -> Self {
+    Self(.unknownPoint, "the part of version \(version) is empty, so it has no place now")
   }
 }
 
@@ -93,16 +108,12 @@ extension QueryEngine {
     _ part: UTF16Range, of old: TextState, _ replay: Replay
   ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
     let (tree, state) = try undoTree(replay)
-    guard !part.isEmpty else {
-      throw ProtocolError(
-        .unknownPoint, "the part of version \(old.sequence) is empty, so it has no place now")
-    }
     let range = tree.provenance.range(of: part, in: try former(at: old.sequence, replay))
     return (try differences(from: state, range, to: old, part), range)
   }
 
   /// The units at an old version.
-  private func former(
+  func former(
     at sequence: SequenceNumber, _ replay: Replay
   ) throws(ProtocolError) -> Provenance {
     let runner = try fold(replay, [UndoHistory()], through: sequence)
@@ -110,7 +121,7 @@ extension QueryEngine {
   }
 
   /// The actions that make a range of a version equal to a range of another one.
-  private func differences(
+  func differences(
     from state: TextState, _ range: UTF16Range, to other: TextState, _ part: UTF16Range
   ) throws(ProtocolError) -> [EditAction] {
     var next = state

@@ -188,6 +188,52 @@ import Testing
     }
   }
 
+  /// What was typed after a paragraph, before its old terminator, stays.
+  @Test func `restore of a paragraph changes no other`() async throws {
+    // As an editor records it: the first edit is the line break at the end of the file.
+    let store = try script { script in
+      try script.replace(0..<0, "\n", .load)
+      try script.replace(0..<0, "one\n\ntwo", .paste)
+      try script.replace(8..<8, "\n\nthree", .paste)
+      try script.replace(5..<9, "", .removal)
+    }
+    #expect(try await text(store) == "one\n\n\nthree\n")
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "2", "--paragraph", "2.1"])
+    #expect(try await text(store) == "one\n\ntwo\n\nthree\n")
+    _ = try await store.run(UndoCommand.self, ["d"])
+    #expect(try await text(store) == "one\n\n\nthree\n")
+  }
+
+  /// The restored paragraph of each way to lose one, and what stands around it.
+  @Test(arguments: [
+    // A paragraph that is still there, after which one was typed.
+    (["a", "b"], 3..<3, "\nnew", 3..<3, "x", "1.0", "a\nb\nnew"),
+    // Removed with the line break before it, or after it, or from the middle of the line before.
+    (["a", "b", "c"], 1..<3, "", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["a", "b", "c"], 2..<4, "", 0..<0, "x", "1.0", "xa\nb\nc"),
+    (["abc", "d", "efg"], 2..<7, "", 0..<0, "x", "1.0", "xabfg\nd"),
+    // The last one, which has no line break.
+    (["a", "b"], 1..<3, "", 0..<0, "x", "1.0", "xa\nb"),
+    // All of the text.
+    (["a", "b"], 0..<3, "", 0..<0, "x", "1.0", "x\nb"),
+    // Joined with the one before: its text is still there.
+    (["a", "b", "c"], 1..<2, "", 0..<0, "x", "1.0", "xab\nc"),
+    // Split, and typed into.
+    (["a", "bcd"], 3..<4, "\n!\n", 0..<0, "x", "1.0", "xa\nbcd"),
+  ])
+  func `a paragraph comes back`(
+    lines: [String], first: Range<Int>, new: String, second: Range<Int>, more: String,
+    paragraph: String, wanted: String
+  ) async throws {
+    let store = try script { script in
+      try script.replace(0..<0, lines.joined(separator: "\n"), .paste)
+      try script.replace(first, new, .paste)
+      try script.replace(second, more, .paste)
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", paragraph])
+    #expect(try await text(store) == wanted)
+  }
+
   /// Any version comes back, whatever undos lie between, and goes again.
   @Test(arguments: UInt64(0)..<6)
   func `restore of any version is exact`(seed: UInt64) async throws {

@@ -11,8 +11,9 @@ struct RestoreCommand: Verb {
     abstract: "Bring back a version of a document, or a paragraph or range of it.",
     discussion: """
       A restore appends edits: nothing is lost, and it can itself be undone. All of a version comes \
-      back as the undo of everything since, so its text keeps its writers. A paragraph, removed or \
-      not, and a range come back where they stood; what is there now is replaced.
+      back as the undo of everything since, so its text keeps its writers. A paragraph that is \
+      still there gets its old text; a removed one comes back where it stood, and no other \
+      changes. Of a range, what is there now is replaced.
 
       With --to, the text is written to a new file instead, and the document stays as it is. An \
       editor that has the document open is asked to make the edits in its text.

@@ -1,0 +1,88 @@
+import EditModel
+import EditProtocol
+import Projections
+import Replay
+import TextState
+
+// A paragraph is brought back without changing any other:
+//
+// - A paragraph that is still there gets its old text, and keeps its terminator.
+// - Text of a removed paragraph that is still there, in another one, is replaced by the old text.
+// - A removed paragraph without such text comes back as a paragraph of its own. It comes before the
+//   paragraph at whose start its text was, else after the paragraph in which it was.
+//
+// The old terminator says nothing about the place: who presses Return at the end of a paragraph and
+// types on moves its terminator to the end of what is typed.
+extension QueryEngine {
+  /// The actions that bring back a paragraph of `old` in the newest version, and what they replace.
+  func restoring(
+    _ paragraph: ParagraphDescriptor, of old: TextState, _ replay: Replay
+  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+    guard !paragraph.range.isEmpty else { throw .emptyPart(of: old.sequence) }
+    let (tree, state) = try undoTree(replay)
+    let former = try former(at: old.sequence, replay)
+    let content = old.content(of: paragraph)
+    let place = tree.provenance.range(of: content.isEmpty ? paragraph.range : content, in: former)
+    if let now = state.paragraph(paragraph.id)?.descriptor {
+      var range = state.content(of: now)
+      // Of a paragraph that was split, all parts are replaced.
+      if !content.isEmpty, !place.isEmpty, place.bounds.overlaps(now.range.bounds) {
+        range = UTF16Range(
+          min(range.location, place.location)..<max(range.upperBound, place.upperBound))
+      }
+      return (try differences(from: state, range, to: old, content), range)
+    }
+    if !content.isEmpty, !place.isEmpty {
+      return (try differences(from: state, place, to: old, content), place)
+    }
+    return try inserting(paragraph, of: old, at: place.location, into: state)
+  }
+
+  /// The actions that make a paragraph of `old` one of its own, near an offset of `state`.
+  private func inserting(
+    _ paragraph: ParagraphDescriptor, of old: TextState, at offset: Int, into state: TextState
+  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+    let neighbour = state.paragraph(at: state.paragraphIndex(at: offset))
+    let content = old.content(of: paragraph)
+    var terminator = old.text(in: UTF16Range(content.upperBound..<paragraph.range.upperBound))
+    if terminator.isEmpty { terminator = "\n" }
+    let isBefore = neighbour.range.location == offset
+    let place =
+      isBefore
+      ? UTF16Range(offset..<offset)
+      : UTF16Range(
+        state.content(of: neighbour).upperBound..<state.content(of: neighbour).upperBound)
+    let units = old.text(in: content).units
+    let added = isBefore ? units + terminator.units : terminator.units + units
+    let insertion = EditAction(replacing: place, with: UTF16Text(units: added))
+    var (next, actions) = (state, [insertion])
+    let start = place.location + (isBefore ? 0 : terminator.count)
+    do throws(EditError) {
+      try next.advance(by: insertion)
+      let new = UTF16Range(start..<start + units.count)
+      for action in next.restyling(new, to: old.attributeRuns(in: content)) {
+        try next.advance(by: action)
+        actions.append(action)
+      }
+    } catch {
+      throw ProtocolError(.internalError, "the restore does not fit the text: \(error)")
+    }
+    return (actions, place)
+  }
+}
+
+extension TextState {
+  /// The range of a paragraph without its terminator.
+  fileprivate func content(of paragraph: ParagraphDescriptor) -> UTF16Range {
+    let range = paragraph.range
+    let end = text(in: UTF16Range(max(range.location, range.upperBound - 2)..<range.upperBound))
+      .units
+    let length: Int
+    switch end.last {
+    case 0x0A: length = end.count == 2 && end[0] == 0x0D ? 2 : 1
+    case 0x0D, 0x2029: length = 1
+    default: length = 0
+    }
+    return UTF16Range(range.location..<range.upperBound - length)
+  }
+}
