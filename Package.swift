@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Arrows point down only (the map is in README.md). The import check in .ci/run refuses an
+// Arrows point down only (the map is in Sources/Guide.docc/Architecture.md). The import check in .ci/run refuses an
 // import that is not declared here:
 //   swift build --explicit-target-dependency-import-check error
 var settings: [SwiftSetting] = [
@@ -253,7 +253,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["EditModel", "TextState", "EditLog"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
-    // The README's map against this file.
+    // The guide's map against this file.
     .testTarget(name: "RepositoryTests", swiftSettings: settings),
     .testTarget(
       name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),

@@ -2,7 +2,7 @@ import Foundation
 import RegexBuilder
 import Testing
 
-/// The README's map says the same as Package.swift, which the compiler enforces.
+/// The guide's map says the same as Package.swift, which the compiler enforces.
 @Suite struct ModuleMapTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -11,11 +11,13 @@ import Testing
     try String(contentsOf: root.appending(path: name), encoding: .utf8)
   }
 
-  /// The part of the README from "## The map" to the next heading.
+  private static let article = "Sources/Guide.docc/Architecture.md"
+
+  /// The part of the article from "## The map" to the next heading.
   private static func map() throws -> Substring {
-    let readme = try text("README.md")
-    let start = try #require(readme.range(of: "\n## The map\n"), "README.md has no \"## The map\"")
-    return readme[start.upperBound...].prefix(upTo: readme[start.upperBound...].nextHeading)
+    let text = try text(article)
+    let start = try #require(text.range(of: "\n## The map\n"), "\(article) has no \"## The map\"")
+    return text[start.upperBound...].prefix(upTo: text[start.upperBound...].nextHeading)
   }
 
   /// The rows `| module | uses | for |` of the table below the map, from top to bottom.
@@ -32,8 +34,10 @@ import Testing
   /// The targets of Package.swift that are folders of Sources, and which of them each depends on.
   private static func targets() throws -> [String: Set<String>] {
     let manifest = try text("Package.swift")
+    // The guide belongs to no target.
     let folders = Set(
-      try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path))
+      try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
+    ).subtracting(["Guide.docc"])
     var targets: [String: Set<String>] = [:]
     let declaration = /\.(?:target|executableTarget|systemLibrary)\(\s*name: "(\w+)"/
     let withList = Regex {
@@ -52,20 +56,20 @@ import Testing
   @Test func `the table lists every module and what it uses`() throws {
     let (rows, targets) = (try Self.rows(), try Self.targets())
     let listed = rows.map(\.module)
-    #expect(listed.count == Set(listed).count, "README.md: a module has two rows")
+    #expect(listed.count == Set(listed).count, "\(Self.article): a module has two rows")
     for module in Set(targets.keys).subtracting(listed).sorted() {
-      Issue.record("README.md, The map: no row for \(module)")
+      Issue.record("\(Self.article), The map: no row for \(module)")
     }
     for (module, uses) in rows {
       guard let declared = targets[module] else {
-        Issue.record("README.md, The map: \(module) is no target of Package.swift")
+        Issue.record("\(Self.article), The map: \(module) is no target of Package.swift")
         continue
       }
       for name in declared.subtracting(uses).sorted() {
-        Issue.record("\(module) depends on \(name) in Package.swift, but not in README.md")
+        Issue.record("\(module) depends on \(name) in Package.swift, but not in \(Self.article)")
       }
       for name in uses.subtracting(declared).sorted() {
-        Issue.record("\(module) uses \(name) in README.md, but not in Package.swift")
+        Issue.record("\(module) uses \(name) in \(Self.article), but not in Package.swift")
       }
     }
   }
@@ -75,20 +79,19 @@ import Testing
     for (index, row) in rows.enumerated() {
       let above = Set(rows[...index].map(\.module))
       for name in row.uses.intersection(above).sorted() {
-        Issue.record("README.md, The map: \(row.module) uses \(name), whose row is not below")
+        Issue.record("\(Self.article), The map: \(row.module) uses \(name), whose row is not below")
       }
     }
   }
 
-  /// The picture shows every module but the C shims.
+  /// The picture shows every module but the C shims. `Tools/pictures --check` compares its arrows.
   @Test func `every module is in the picture`() throws {
-    let picture = try Self.map().split(separator: "\n").filter { $0.hasPrefix("     ") }
-    #expect(!picture.isEmpty, "README.md has no picture of the map")
-    let names = Set(picture.flatMap { $0.matches(of: /\w+/).map { String($0.0) } })
-    for module in try Self.targets().keys.sorted() where !names.contains(module) {
+    let picture = try Self.text("Sources/Guide.docc/Resources/modules.svg")
+    let names = Set(picture.matches(of: />(\w+)<\/text>/).map { String($0.1) })
+    for module in try Self.targets().keys.sorted() {
       let shim = Self.root.appending(path: "Sources/\(module)/module.modulemap").path
       guard !FileManager.default.fileExists(atPath: shim) else { continue }
-      Issue.record("README.md, The map: \(module) is not in the picture")
+      #expect(names.contains(module), "modules.svg has no \(module): run Tools/pictures")
     }
   }
 }
