@@ -36,7 +36,10 @@ public enum EditLogTool {
     } catch is BrokenPipe {
       endByBrokenPipe()
     } catch {
-      let ending = Ending(error)
+      var ending = Ending(error)
+      if ending.exitCode == 0, BashCompletion.isAsked(CommandLine.arguments) {
+        ending.text += BashCompletion.ending
+      }
       let output = Output(descriptor: ending.exitCode == 0 ? STDOUT_FILENO : STDERR_FILENO)
       // If the message cannot be written, the exit status still reports the failure.
       if !ending.text.isEmpty { try? output.writeLine(ending.text) }
@@ -81,7 +84,7 @@ protocol RestingCommand: AsyncParsableCommand {}
 struct Ending: Hashable, Sendable {
   let exitCode: Int32
   /// The text to print, on standard output if the status is 0, else on standard error.
-  let text: String
+  var text: String
 
   /// The ending for an error.
   init(_ error: any Error) {

@@ -15,7 +15,8 @@ struct SelectionOptions: ParsableArguments {
   var agent: String?
   @Option(
     help: ArgumentHelp(
-      "Only edits of this origin, such as paste. (default: any)", valueName: "origin"))
+      "Only edits of this origin, such as paste. (default: any)", valueName: "origin"),
+    completion: .list(Origin.allCases.map(\.name)))
   var origin: String?
   @Option(
     help: ArgumentHelp("Only edits of this run of a client. (default: any)", valueName: "session"))
@@ -31,11 +32,13 @@ struct SelectionOptions: ParsableArguments {
   var range: String?
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("Only edits from this point on. (default: any)", valueName: "point"))
+    help: ArgumentHelp("Only edits from this point on. (default: any)", valueName: "point"),
+    completion: .points)
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Only edits up to this point. (default: any)", valueName: "point"))
+    help: ArgumentHelp("Only edits up to this point. (default: any)", valueName: "point"),
+    completion: .points)
   var until: String?
 
   /// The value of an `--agent` without a name. It is no name that anyone types.

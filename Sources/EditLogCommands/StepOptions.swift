@@ -13,7 +13,8 @@ struct StepOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The unit of --step: \(StepUnit.grammar). (default: edit)", valueName: "unit"))
+      "The unit of --step: \(StepUnit.grammar). (default: edit)", valueName: "unit"),
+    completion: .list(StepUnit.samples))
   var by: String?
 
   func validate() throws {
@@ -47,4 +48,9 @@ extension Session {
     }
     return .sequence(answer.sequence)
   }
+}
+
+extension StepUnit {
+  /// What shells offer for a unit.
+  static let samples = ["edit", "undo", "paragraph", "save", "session", "10s", "1m", "1h"]
 }

@@ -5,7 +5,7 @@ import EditProtocol
 
 /// A verb of the command line. It parses its arguments, calls the backend, prints the answer and
 /// exits.
-protocol Verb: AsyncParsableCommand {
+protocol Verb: AsyncParsableCommand, ExampleGiving {
   /// The options all verbs share.
   var common: CommonOptions { get }
   /// True if the output goes through a pager.

@@ -7,7 +7,8 @@ struct ActivityCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "activity",
     abstract: "Show when texts were worked on, how much, and by whom.",
-    discussion: """
+    discussion: withExamples(
+      """
       Prints a heat strip: a row for each day and a column for each hour of the local time zone, with five \
       levels, each of about twice as many edits as the one before. Then come the documents (if there are \
       several), the shares of authors, origins and agents, the longest pauses (of one document), and the \
@@ -30,25 +31,29 @@ struct ActivityCommand: Verb {
       `toTime`) and `paragraphs` (`id`, `index`, `edits`, `removed`, `text`).
 
       --format svg prints a picture of the heat strip, json is the same as --json.
+      """))
 
-        editlog activity
-        editlog activity essay --since yesterday
-        editlog activity essay --format svg > essay.svg
-      """)
+  static let examples = [
+    Example("editlog activity", "when all texts were worked on, in one picture"),
+    Example("editlog activity essay --since yesterday", "one document, since this time yesterday"),
+    Example("editlog activity essay --format svg > essay.svg", "the same as a picture"),
+  ]
 
   /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json, svg
   }
 
-  @Argument(help: "The documents. (default: all)") var names: [String] = []
+  @Argument(help: "The documents. (default: all)", completion: .documents) var names: [String] = []
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("Only edits from this point on. (default: all)", valueName: "point"))
+    help: ArgumentHelp("Only edits from this point on. (default: all)", valueName: "point"),
+    completion: .points)
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Only edits up to this point. (default: all)", valueName: "point"))
+    help: ArgumentHelp("Only edits up to this point. (default: all)", valueName: "point"),
+    completion: .points)
   var until: String?
   @Option(
     help: ArgumentHelp(

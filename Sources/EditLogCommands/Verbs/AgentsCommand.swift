@@ -8,7 +8,8 @@ struct AgentsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "agents",
     abstract: "Show what agents wrote, and what of it was kept, changed or taken back.",
-    discussion: """
+    discussion: withExamples(
+      """
       An agent is the author of edits of origin `program`. Each row is an agent with the client that sent \
       its edits. All columns but EDITS are UTF-16 units: WROTE is what it inserted; KEPT is what of that is \
       in the text; ITSELF and OTHERS is what it deleted itself, and what others deleted, REPLACED what of \
@@ -24,10 +25,14 @@ struct AgentsCommand: Verb {
       wrote some of are of type `mixed`. An agent that is named provider/model is a `model_id`; \
       `metadata.editlog.agents` has all names. `path` is relative to the folder that has a .git, else to \
       the working folder.
+      """))
 
-        editlog agents essay
-        editlog agents src/parser.swift --format agent-trace >> .agent-trace/traces.jsonl
-      """)
+  static let examples = [
+    Example("editlog agents essay", "what each agent wrote, and what is left of it"),
+    Example(
+      "editlog agents src/parser.swift --format agent-trace >> traces.jsonl",
+      "a record for tools that read agent-trace"),
+  ]
 
   /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -35,8 +40,10 @@ struct AgentsCommand: Verb {
     case agentTrace = "agent-trace"
   }
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"))
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
   var at: String?
   @Option(
     help: ArgumentHelp("Form of the output: table, json or agent-trace.", valueName: "format"))

@@ -8,7 +8,8 @@ struct AppendCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "append",
     abstract: "Append edits, read as JSON Lines from standard input.",
-    discussion: """
+    discussion: withExamples(
+      """
       Each line is an edit, or an array of edits that are logged together as one transaction. \
       An edit, here in two lines:
 
@@ -35,9 +36,19 @@ struct AppendCommand: Verb {
       marks are \
       made again after all edits; other events are answered with "skipped" and left out. Files \
       that `repro` writes have such lines too.
-      """)
+      """))
 
-  @Argument(help: "The document; the first edit creates it.") var name: String
+  static let examples = [
+    Example(
+      "editlog log --json essay | editlog append copy",
+      "a copy of a history, with its times and authors"),
+    Example(
+      "editlog append greeting --author ann < edits.jsonl",
+      "edits from a file; ann made those that name no author"),
+  ]
+
+  @Argument(help: "The document; the first edit creates it.", completion: .documents) var name:
+    String
   @OptionGroup var author: DefaultAuthorOption
   @Option(
     help: """

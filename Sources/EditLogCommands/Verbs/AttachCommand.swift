@@ -8,17 +8,22 @@ struct AttachCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "attach",
     abstract: "Put a file into a document as an attachment.",
-    discussion: """
+    discussion: withExamples(
+      """
       Stores the bytes of the file once, beside the document's history, and inserts the character \
       U+FFFC with the attribute "attachment": a map of "digest", the SHA-256 of the bytes, "bytes", \
       their number, "name", and, if given, "type", "columns" and "rows". `render` keeps that many cells \
       free for it, and draws a frame with its name. `attachment` lists attachments and writes their bytes to a file. `forget` removes them with the document. A file \
       has at most 16 MiB.
+      """))
 
-        editlog attach essay plan.png --offset 120 --type image/png --size 40x12
-      """)
+  static let examples = [
+    Example(
+      "editlog attach essay plan.png --offset 120 --type image/png --size 40x12",
+      "a picture inside the text, drawn 40 cells wide and 12 rows high")
+  ]
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(
     help: ArgumentHelp("Where to insert it, in UTF-16 units. (default: the end)", valueName: "n"))

@@ -8,18 +8,21 @@ struct AttachmentCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "attachment",
     abstract: "List the attachments of a document, or write one to a file.",
-    discussion: """
+    discussion: withExamples(
+      """
       Without --digest, prints the SHA-256 and the size of each attachment whose bytes are stored, and \
       its type, its name and its place in the newest version, if that names it. With it, writes the \
       bytes of that one, which are checked against the digest, to --output or to standard output. \
       The first digits of a digest are enough if no other attachment of the document has them. \
       `attach` puts attachments in.
+      """))
 
-        editlog attachment essay
-        editlog attachment essay --digest 4f5a --output plan.png
-      """)
+  static let examples = [
+    Example("editlog attachment essay", "the attachments of a document"),
+    Example("editlog attachment essay --digest 5f2a --output plan.png", "the bytes of one of them"),
+  ]
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp(
       "The attachment to write: its SHA-256, or the first digits of it. (default: list all)",

@@ -143,18 +143,3 @@ extension BisectCommand {
     try session.printJSON(.object(object))
   }
 }
-
-extension String {
-  /// The text as one word of a shell's command line.
-  fileprivate var shellWord: String {
-    let isPlain = utf8.allSatisfy { byte in
-      let scalar = Unicode.Scalar(byte)
-      return scalar.isASCII
-        && (scalar.properties.isAlphabetic
-          || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))
-    }
-    guard isEmpty || !isPlain else { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
-  }
-}

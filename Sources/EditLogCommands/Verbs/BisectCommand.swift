@@ -8,7 +8,8 @@ struct BisectCommand: Verb {
     commandName: "bisect",
     abstract: "Find the first version for which a command fails, and the edit that made it.",
     usage: "editlog bisect <name> --from <point> [<options>] -- <command> [<argument> ...]",
-    discussion: """
+    discussion: withExamples(
+      """
       Runs COMMAND for versions between --from, for which it must succeed, and --to, for which it must \
       fail, each time in the middle of what is left: about 20 runs for a million edits.
 
@@ -25,26 +26,38 @@ struct BisectCommand: Verb {
 
       Exit status: 0 found, 1 all versions left were skipped, 65 the command fails for --from or succeeds \
       for --to, 69 the command cannot be run.
+      """))
 
-        editlog bisect essay --from 0 -- sh -c '! grep -q draft'
-        editlog bisect main.tex --from mark:draft --by save -- latexmk -pdf {}
-        editlog bisect data.json --from save:1 -- jq empty
-      """)
+  static let examples = [
+    Example(
+      "editlog bisect essay --from 0 -- sh -c '! grep -q draft'",
+      "the edit that brought the word draft into the text"),
+    Example(
+      "editlog bisect main.tex --from mark:draft --by save -- latexmk -pdf {}",
+      "the save since which the file does not compile"),
+    Example(
+      "editlog bisect data.json --from save:1 -- jq empty",
+      "the edit that made the JSON invalid"),
+  ]
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Argument(
     parsing: .postTerminator,
     help: ArgumentHelp("The command and its arguments, after --.", valueName: "command"))
   var command: [String] = []
   @Option(
-    help: ArgumentHelp("A version for which the command succeeds. (required)", valueName: "point"))
+    help: ArgumentHelp("A version for which the command succeeds. (required)", valueName: "point"),
+    completion: .points)
   var from: String
-  @Option(help: ArgumentHelp("A later version for which it fails.", valueName: "point"))
+  @Option(
+    help: ArgumentHelp("A later version for which it fails.", valueName: "point"),
+    completion: .points)
   var to = "latest"
   @Option(
     help: ArgumentHelp(
       "Try only the versions at the ends of these steps: \(StepUnit.grammar). `step` is undo. (default: edit)",
-      valueName: "unit"))
+      valueName: "unit"),
+    completion: .list(StepUnit.samples + ["step"]))
   var by: String?
   @Option(
     help: ArgumentHelp(

@@ -7,7 +7,8 @@ struct BlameCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "blame",
     abstract: "Show who wrote each piece of a text, and when.",
-    discussion: """
+    discussion: withExamples(
+      """
       Each row is a line of the text, or a part of it with one author, session and origin: the numbers \
       of the edits that wrote it, the author, the time, the origin, the client (if there are several), \
       the number of the line, and the text. Only LF ends a line.
@@ -31,14 +32,20 @@ struct BlameCommand: Verb {
       The part ends its line if LENGTH is one more than the UTF-16 units of TEXT. With --reverse the \
       first line is `now LOCATION-NOW LINE LOCATION LENGTH` or `vanished SEQUENCE LINE LOCATION LENGTH`, \
       without session and client.
+      """))
 
-        editlog blame essay --lines 3,5
-        editlog blame essay --at save:-1 --json
-        editlog blame essay --reverse --at 1234
-      """)
+  static let examples = [
+    Example("editlog blame essay", "who wrote each line, and when"),
+    Example(
+      "editlog blame essay --lines 3,5 --at mark:draft",
+      "some lines, as they were at a mark"),
+    Example("editlog blame essay --reverse --at 1234", "what became of the text of an old version"),
+  ]
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"))
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
+    completion: .points)
   var at: String?
   @Option(
     help: ArgumentHelp("Only these lines, counted from 1.", valueName: "first,last"))

@@ -7,18 +7,31 @@ struct DiffCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show what changed between two points of a document's history.",
-    discussion: """
+    discussion: withExamples(
+      """
       Prints a unified diff with the local times of the versions. Then lists the ranges of the \
       newer version, in UTF-16 units, that have the same text but other attributes. --words marks \
       the changed words: [-removed-] and {+added+}, or by colour. --stat prints the numbers of \
       lines only. --paragraphs lists the paragraphs that differ by their identifiers: added, \
       removed, edited, moved (a new paragraph with the text of a removed one), and those of which \
       only attributes changed. Exit status: 0 text and attributes are equal, 1 they differ.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The older version.", valueName: "point")) var from: String
-  @Option(help: ArgumentHelp("The newer version.", valueName: "point")) var to = "latest"
+  static let examples = [
+    Example("editlog diff essay --from save:-1", "what changed since the last save"),
+    Example(
+      "editlog diff essay --from '1h ago' --words",
+      "the words that changed in the last hour"),
+    Example(
+      "editlog diff essay --from 120 --to 340 --stat",
+      "how many lines changed between two versions"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The older version.", valueName: "point"), completion: .points)
+  var from: String
+  @Option(help: ArgumentHelp("The newer version.", valueName: "point"), completion: .points)
+  var to = "latest"
   @Option(
     name: [.customShort("U"), .long],
     help: ArgumentHelp("Number of equal lines around each change.", valueName: "lines"))

@@ -6,14 +6,20 @@ struct DoctorCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check that everything is in place to record edits, and say what to do.",
-    discussion: """
+    discussion: withExamples(
+      """
       One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger (services without a \
       login), editor (editlog on PATH), spool (where editors keep edits that they cannot send), \
       waiting (such edits), disk, inotify (the limits of watched files). Changes nothing, but a \
       socket unit may start the daemon.
 
       Exit status: 0 there is no problem, though there may be warnings; 1 there is one.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog doctor", "what is in place, and what to do about the rest"),
+    Example("editlog doctor --json", "the same for a program"),
+  ]
 
   @OptionGroup var common: CommonOptions
 

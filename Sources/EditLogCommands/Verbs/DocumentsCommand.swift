@@ -5,11 +5,17 @@ import EditProtocol
 struct DocumentsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "documents", abstract: "List all documents.",
-    discussion: """
+    discussion: withExamples(
+      """
       Exit status 65 if a document is found damaged; the others are listed too. Missing and \
       truncated files are always found, other damage only in a store of up to 1,000 documents. \
       `editlog verify` reads every byte.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog documents", "all documents, with their edits, times and sizes"),
+    Example("editlog documents --json", "the same for a program, with the exact names"),
+  ]
 
   @OptionGroup var common: CommonOptions
 

@@ -8,7 +8,8 @@ struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Write a document's whole history, or its text at a point, as a file.",
-    discussion: """
+    discussion: withExamples(
+      """
       Formats of a history, from the version --from to the version --at:
         html              a page that replays it, for a browser; see below
         jsonl             all entries, a line each; nothing but the contents of attachments is lost
@@ -23,11 +24,6 @@ struct ExportCommand: Verb {
         markdown          CommonMark; marks in the text are escaped
         xml               elements by a rule, see below; nothing is lost
         attributed-json   text and attribute runs; nothing is lost
-
-        editlog export essay --format html --output essay.html
-        editlog export essay --format html --from session:-1 --output today.html
-        editlog export essay --format git --per save --output essay.git
-        editlog export essay --format patch --from mark:draft > changes.patch
 
       The page of html is one file that asks for no other: the text with a time slider, play with speed and \
       without pauses, search in all versions, blame, the undo tree, authors, and what deletions cost. \
@@ -56,20 +52,44 @@ struct ExportCommand: Verb {
       Attributes that no style names are JSON in the element "other", units that XML cannot have, such \
       as control characters, are "unit" with their code. With null for "other", "unit" or "root", these \
       are left out.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example(
+      "editlog export essay --format html --output essay.html",
+      "a page that replays the history in a browser"),
+    Example(
+      "editlog export essay --format html --from session:-1 --output today.html",
+      "the same for the last session alone"),
+    Example(
+      "editlog export essay --format jsonl --output essay.jsonl",
+      "the whole history, for `import jsonl`"),
+    Example(
+      "editlog export essay --format git --per save --output essay.git",
+      "a git repository with a commit for each save"),
+    Example(
+      "editlog export essay --format patch --from mark:draft > changes.patch",
+      "what changed since a mark, for `git apply`"),
+    Example(
+      "editlog export essay --format markdown --at yesterday",
+      "the text as it was a day ago, as Markdown"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
-    help: ArgumentHelp("The version to write; of a history the last one.", valueName: "point"))
+    help: ArgumentHelp("The version to write; of a history the last one.", valueName: "point"),
+    completion: .points)
   var at = "latest"
   @Option(
     help: ArgumentHelp(
-      "Of a history: the version that it starts with. (default: 0)", valueName: "point"))
+      "Of a history: the version that it starts with. (default: 0)", valueName: "point"),
+    completion: .points)
   var from: String?
   @Option(
     help: ArgumentHelp(
       "html, jsonl, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
-      valueName: "format"))
+      valueName: "format"),
+    completion: .list(Format.allValueStrings))
   var format: Format
   @Flag(help: "Keep the times of html to the nanosecond.") var exactTimes = false
   @Option(

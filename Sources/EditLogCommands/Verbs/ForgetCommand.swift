@@ -8,7 +8,8 @@ struct ForgetCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "forget",
     abstract: "Remove a document and its whole history from the store, for good.",
-    discussion: """
+    discussion: withExamples(
+      """
       Every byte of its texts, labels, attributes, authors, sessions and names is overwritten and \
       removed, in journals, segments, checkpoints and quarantine. Other documents are not changed. \
       This cannot be undone. A receipt is printed.
@@ -16,9 +17,14 @@ struct ForgetCommand: Verb {
       Solid-state disks, copy-on-write file systems, snapshots and backups may keep old blocks, \
       also of files that were removed earlier. Edits that an editor's bridge keeps while the \
       daemon is not running are not in the store, and are not removed.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String?
+  static let examples = [
+    Example("editlog forget essay", "remove a document for good; asks first"),
+    Example("editlog forget name:essay --yes", "the same in a script; the name is exact"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String?
   @Option(
     help: """
       The number of the document, if its name cannot be an argument; `editlog documents --json` \

@@ -8,7 +8,8 @@ struct GrepCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "grep",
     abstract: "Search all text that ever existed: when it appeared, when it went, who did it.",
-    discussion: """
+    discussion: withExamples(
+      """
       Searches every version of the documents, of all documents if no NAME is given. The matches of a \
       version are the leftmost ones that do not overlap. A match lives as long as its characters \
       match: one that was typed letter by letter, or joined by a deletion, counts; one that vanishes \
@@ -26,13 +27,20 @@ struct GrepCommand: Verb {
       points included; whether a match lives is always that of the latest version.
 
       Exit status: 0 there are matches, 1 there are none, 64 the pattern is wrong.
+      """))
 
-        editlog grep 'colou?r' --deleted
-        editlog grep -F 'lost sentence' essay
-      """)
+  static let examples = [
+    Example(
+      "editlog grep 'colou?r' essay",
+      "when each match appeared in the text, and when it went"),
+    Example(
+      "editlog grep -F 'a lost sentence' --deleted",
+      "text that was deleted, in all documents"),
+    Example("editlog grep -i todo essay --living", "only what is in the text now"),
+  ]
 
   @Argument(help: "A regular expression, or a string with -F.") var pattern: String
-  @Argument(help: "The documents. (default: all)") var names: [String] = []
+  @Argument(help: "The documents. (default: all)", completion: .documents) var names: [String] = []
   @Flag(name: [.customShort("i"), .long], help: "Ignore the case of letters.")
   var ignoreCase = false
   @Flag(name: [.customShort("F"), .customLong("fixed")], help: "The pattern is a string.")
@@ -43,12 +51,13 @@ struct GrepCommand: Verb {
     name: [.customShort("S"), .long],
     help: ArgumentHelp(
       "Only matches that appeared or vanished from this point on. (default: all)",
-      valueName: "point"))
+      valueName: "point"), completion: .points)
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
     help: ArgumentHelp(
-      "Only matches that appeared or vanished up to this point. (default: all)", valueName: "point")
+      "Only matches that appeared or vanished up to this point. (default: all)", valueName: "point"),
+    completion: .points
   )
   var until: String?
   @OptionGroup var reading: ReadingOptions

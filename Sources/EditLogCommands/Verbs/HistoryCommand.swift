@@ -7,7 +7,8 @@ struct HistoryCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Show every version of some paragraphs: what changed, when, by whom.",
-    discussion: """
+    discussion: withExamples(
+      """
       Follows the paragraphs back through splits, merges, and cut and paste: a paragraph pasted with \
       the text of one removed at most 5 minutes before is its continuation. Newest first. Edits that \
       one undo would take back together (a transaction, or a run of typing without a pause of 5 \
@@ -17,13 +18,16 @@ struct HistoryCommand: Verb {
 
       --range and --lines are places in the version of --at; all paragraphs that they touch are \
       followed. `editlog paragraphs` and `editlog inspect` print identifiers.
+      """))
 
-        editlog history essay --paragraph 12.0
-        editlog history essay --lines 3,5 -n 10
-      """)
+  static let examples = [
+    Example("editlog history essay --paragraph 12.0", "every version of a paragraph"),
+    Example("editlog history essay --lines 3,5 -n 10", "the last 10 versions of some lines"),
+  ]
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The newest version to look at.", valueName: "point"))
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The newest version to look at.", valueName: "point"), completion: .points)
   var at = "latest"
   @Option(
     help: ArgumentHelp("The paragraph of this identifier, living or removed.", valueName: "id"))
@@ -43,11 +47,13 @@ struct HistoryCommand: Verb {
   var count: Int?
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("Versions from this point on. (default: all)", valueName: "point"))
+    help: ArgumentHelp("Versions from this point on. (default: all)", valueName: "point"),
+    completion: .points)
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Versions up to this point. (default: that of --at)", valueName: "point"))
+    help: ArgumentHelp("Versions up to this point. (default: that of --at)", valueName: "point"),
+    completion: .points)
   var until: String?
   @Flag(name: [.short, .customLong("reverse")], help: "Print the oldest first.") var reverse = false
   @OptionGroup var reading: ReadingOptions

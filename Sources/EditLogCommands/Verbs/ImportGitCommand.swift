@@ -7,14 +7,22 @@ struct ImportGitCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "git",
     abstract: "Import the git history of a file.",
-    discussion: """
+    discussion: withExamples(
+      """
       Each commit that changed the file becomes one transaction: the difference of the texts, as \
       edits of origin external with the commit's author and time. Renames are followed. Every \
       version must be UTF-8 text. The document must be new. Its name is --document, or by default \
       the file's URI, as editors name it. A history of at most 65,536 edits and 4,194,304 UTF-16 \
       units is logged as a whole or not at all; the import of a larger one may be interrupted, and \
       the same command goes on.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog import git README.md",
+      "the git history of a file, as the history of its document"),
+    Example("editlog import git README.md --document readme", "the same under another name"),
+  ]
 
   @Argument(help: "The file.", completion: .file()) var path: String
   @Option(

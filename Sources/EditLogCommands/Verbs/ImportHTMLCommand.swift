@@ -5,13 +5,21 @@ struct ImportHTMLCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "html",
     abstract: "Import an HTML file, as a new document.",
-    discussion: """
+    discussion: withExamples(
+      """
       Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
       one edit of origin load, or some if the file is large. All other elements are left out, and the \
       text in them stays, except \
       that of scripts and styles. White space is as a browser shows it; <br> is U+2028. \
       `export --help` lists the attributes.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog import html page.html --document page", "a web page as a new document"),
+    Example(
+      "curl -s https://example.com | editlog import html - --document page",
+      "the same from standard input"),
+  ]
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

@@ -8,7 +8,8 @@ struct ImportJSONLCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "jsonl",
     abstract: "Import a whole history, as `export --format jsonl` writes it.",
-    discussion: """
+    discussion: withExamples(
+      """
       Each line is an entry of the history: an edit or an event, as `log --json` prints it. All of them are \
       kept as they are: numbers, times, authors, origins, sessions, saves, marks and undos, so that \
       `export --format jsonl` writes the same bytes again. The document must be new, and the file must \
@@ -19,10 +20,16 @@ struct ImportJSONLCommand: Verb {
       \(Numbers.grouped(ImportRequest.entryCountMax)) entries and \(partSizeMax >> 20) MB is logged as a \
       whole or not at all. If an import of a larger one is killed, a part of it stays: remove it with \
       `editlog forget`.
+      """))
 
-        editlog export essay --format jsonl | editlog import jsonl - --document copy
-        zstdcat essay.jsonl.zst | editlog import jsonl - --document essay
-      """)
+  static let examples = [
+    Example(
+      "editlog export essay --format jsonl | editlog import jsonl - --document copy",
+      "a copy of a history, with all that was recorded"),
+    Example(
+      "zstdcat essay.jsonl.zst | editlog import jsonl - --document essay",
+      "a history from a packed file"),
+  ]
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

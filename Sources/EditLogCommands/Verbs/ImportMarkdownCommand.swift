@@ -5,13 +5,20 @@ struct ImportMarkdownCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "markdown",
     abstract: "Import a Markdown file, as a new document.",
-    discussion: """
+    discussion: withExamples(
+      """
       Paragraphs, headings, quotes, lists, code, emphasis and links become text with attributes, as \
       one edit of origin load, or some if the file is large; the marks themselves are not in the text. \
       Tables, footnotes and the descriptions of images stay as text. The addresses of images, the \
       titles of links, the first numbers of lists and rules are left out. To keep the file as it is, use `import text`. `export --help` lists the \
       attributes.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog import markdown notes.md --document notes",
+      "headings, lists and marks become attributes")
+  ]
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

@@ -5,7 +5,8 @@ struct ImportParagraphsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "paragraphs",
     abstract: "Import the paragraphs of another program, as a new document.",
-    discussion: """
+    discussion: withExamples(
+      """
       Reads a JSON array: each element is a string, or an object with \"text\" and, if it has any, \
       \"attributes\" of the whole paragraph or \"attributeRuns\". The paragraphs become one edit of \
       origin load.
@@ -14,7 +15,13 @@ struct ImportParagraphsCommand: Verb {
       end. What does not is repaired and reported, one line for each repair, in \"repairs\" with \
       --json: a terminator is added or removed, a paragraph is divided, or the LF that follows a CR \
       is joined to it.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog import paragraphs essay.json --document essay",
+      "paragraphs that another program saved")
+  ]
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

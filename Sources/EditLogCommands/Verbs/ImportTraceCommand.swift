@@ -6,7 +6,8 @@ struct ImportTraceCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "trace",
     abstract: "Import a keystroke trace (the format of josephg/editing-traces).",
-    discussion: """
+    discussion: withExamples(
+      """
       Reads JSON, or JSON packed with gzip: {startContent, endContent, txns}, where each of txns \
       is {time, patches}, and each patch [position, deleted, inserted] in code points. Each patch \
       becomes one edit, each of txns one transaction. Times are kept. Insertions count as typed, \
@@ -15,7 +16,13 @@ struct ImportTraceCommand: Verb {
       If the import fails or the texts differ, the document is removed, unless --keep is given. An \
       import of at most 65,536 edits and 4,194,304 UTF-16 units is logged as a whole or not at all; \
       with --batch-edits, or if it is larger, it may be interrupted, and the same command goes on.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog import trace essay.json.gz --document essay",
+      "keystrokes that were recorded elsewhere")
+  ]
 
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

@@ -5,11 +5,21 @@ struct ImportXMLCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "xml",
     abstract: "Import an XML file, as a new document.",
-    discussion: """
+    discussion: withExamples(
+      """
       Reads what `export --format xml` writes, by the same rule: text and attributes become the same, \
       as one edit of origin load, or some if the file is large. An element that the rule does not name \
       is an error, and so is a document type. `export --help` describes the rule.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog import xml essay.xml --document essay",
+      "a text as `export --format xml` wrote it"),
+    Example(
+      "editlog import xml book.xml --rule book.json --document book",
+      "elements by a rule of your own"),
+  ]
 
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String

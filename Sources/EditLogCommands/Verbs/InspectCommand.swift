@@ -8,7 +8,8 @@ struct InspectCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Show everything about a place: paragraph, attributes, history.",
-    discussion: """
+    discussion: withExamples(
+      """
       Shows line and column of the place, the attributes of the unit there and of the unit before it \
       (those that a caret has), each with the longest range that has them, and each paragraph of the \
       place: identifier, range, birth, last edit, authors, splits, merges and moves. A removed \
@@ -16,15 +17,20 @@ struct InspectCommand: Verb {
 
       Offsets and lengths are in UTF-16 units from 0. Indices are from 0, lines and columns from 1; \
       only LF ends a line. A place outside the text is an error (exit status 66) that names the bounds.
+      """))
 
-        editlog inspect essay --line 3:1
-        editlog inspect essay --at 1h\\ ago --offset 120
-        editlog inspect essay --paragraph 12.0
-        editlog inspect essay --offset 120 --rules rules.toml
-      """)
+  static let examples = [
+    Example("editlog inspect essay --line 3:1", "everything about line 3, column 1"),
+    Example("editlog inspect essay --at '1h ago' --offset 120", "a place in an old version"),
+    Example("editlog inspect essay --paragraph 12.0", "a paragraph, removed or not"),
+    Example(
+      "editlog inspect essay --offset 120 --rules rules.toml",
+      "links and other patterns at a place too"),
+  ]
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to look at.", valueName: "point")) var at = "latest"
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to look at.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @Option(help: ArgumentHelp("The paragraph at this index.", valueName: "index")) var index: Int?
   @Option(help: ArgumentHelp("The unit at this offset.", valueName: "offset")) var offset: Int?

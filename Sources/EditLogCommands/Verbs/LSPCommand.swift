@@ -2,15 +2,21 @@ import ArgumentParser
 import EditClient
 import EditProtocol
 
-struct LSPCommand: AsyncParsableCommand {
+struct LSPCommand: AsyncParsableCommand, ExampleGiving {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
     abstract: "Connect an editor to the daemon: a language server on standard input and output.",
-    discussion: """
+    discussion: withExamples(
+      """
       Configure it as a language server in the editor, for every file. It sends each edit to the \
       daemon, and keeps edits on disk while no daemon runs. It has no other features, such as \
       completion or diagnostics.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog lsp", "what an editor runs as its language server"),
+    Example("editlog lsp --author ann", "the same; the edits are those of ann"),
+  ]
 
   @Option(
     help: ArgumentHelp(

@@ -7,7 +7,8 @@ struct LogCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List a document's edits and events, oldest first.",
-    discussion: """
+    discussion: withExamples(
+      """
       Edits that one undo would take back together share a line: time, author, UTF-16 units \
       inserted and removed, kind of change, the new text, after `for` the old text, and the \
       numbers of the edits. Marks, saves and other events have their own lines. Texts are cut to \
@@ -15,9 +16,19 @@ struct LogCommand: Verb {
 
       With -f, what is logged from then on is printed too, until you press Ctrl-C. If the daemon is \
       stopped meanwhile, this waits for it, and continues where it was.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example("editlog log essay -n 20", "the last 20 lines of edits"),
+    Example("editlog log essay --since session:-1", "what happened in the last session"),
+    Example(
+      "editlog log essay -S '15:00 yesterday' -U '16:00 yesterday' -v",
+      "an hour of yesterday, with ranges and seconds"),
+    Example("editlog log -f essay", "what is logged from now on too"),
+    Example("editlog log essay --json", "each edit whole, for a program"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     name: [.customShort("n"), .customLong("lines")],
     help: ArgumentHelp(
@@ -32,11 +43,13 @@ struct LogCommand: Verb {
   var follow = false
   @Option(
     name: [.customShort("S"), .long],
-    help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"))
+    help: ArgumentHelp("From this point on. (default: the first edit)", valueName: "point"),
+    completion: .points)
   var since: String?
   @Option(
     name: [.customShort("U"), .long],
-    help: ArgumentHelp("Up to this point. (default: latest)", valueName: "point"))
+    help: ArgumentHelp("Up to this point. (default: latest)", valueName: "point"),
+    completion: .points)
   var until: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions

@@ -6,11 +6,18 @@ struct MarkCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "mark",
     abstract: "Give a version of a document a name.",
-    discussion: "Then every option that takes a POINT takes mark:LABEL for this version.")
+    discussion: withExamples(
+      "Then every option that takes a POINT takes mark:LABEL for this version."))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example("editlog mark essay draft", "name the newest version draft"),
+    Example("editlog mark essay submitted --at 1234", "name an old version"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Argument(help: "The mark's label, 1 to 256 bytes.") var label: String
-  @Option(help: ArgumentHelp("The version to name.", valueName: "point")) var at = "latest"
+  @Option(help: ArgumentHelp("The version to name.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var author: AuthorOption
   @OptionGroup var common: CommonOptions
 

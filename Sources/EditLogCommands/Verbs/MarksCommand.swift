@@ -7,12 +7,17 @@ struct MarksCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "marks",
     abstract: "List the marks of a document.",
-    discussion: """
+    discussion: withExamples(
+      """
       A mark is a name of a version; `mark` makes one, and mark:LABEL names its version wherever an \
       option takes a POINT. If several marks have the same label, the last one counts.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example("editlog marks essay", "the names that versions have")
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 

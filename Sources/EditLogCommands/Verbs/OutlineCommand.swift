@@ -7,15 +7,23 @@ struct OutlineCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "outline",
     abstract: "Show the sections of a document at any point of its history.",
-    discussion: """
+    discussion: withExamples(
+      """
       A section begins at a heading of Markdown (#, ## and so on, outside fenced code), or with \
       --key at a paragraph whose first character has this attribute. Text before the first heading \
       is a section without one. WORDS and CHARACTERS count the heading too. LAST EDIT is the time of \
       the last edit of the section's paragraphs.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  static let examples = [
+    Example("editlog outline essay", "the sections, with words and characters"),
+    Example("editlog outline essay --at mark:draft", "the sections at a mark"),
+    Example("editlog outline essay --key heading", "sections by an attribute, not by Markdown"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @Option(
     help: ArgumentHelp(

@@ -7,7 +7,8 @@ struct ParagraphsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "paragraphs",
     abstract: "List a document's paragraphs with their stable identifiers.",
-    discussion: """
+    discussion: withExamples(
+      """
       An identifier is the number of the edit that created the paragraph, and the index of the \
       paragraph among those the edit created. It never changes. Ranges are {location, length} in \
       UTF-16 units.
@@ -22,18 +23,26 @@ struct ParagraphsCommand: Verb {
       terminator, an empty piece comes after it: --ranges keep lists it, drop leaves it out, merge \
       lists the next paragraph in its place. At the end of the text, where the empty piece is a \
       paragraph, all three list it.
+      """))
 
-        editlog paragraphs essay --life --dead
-        editlog paragraphs essay --range 0,120 --ranges drop --json
-      """)
+  static let examples = [
+    Example(
+      "editlog paragraphs essay --life --dead",
+      "all paragraphs that ever were, with their births and ends"),
+    Example("editlog paragraphs essay --at mark:draft", "the paragraphs at a mark"),
+    Example(
+      "editlog paragraphs essay --range 0,120 --ranges drop --json",
+      "those that a range touches, for a program"),
+  ]
 
   /// The treatments of the empty piece after a range.
   enum Ranges: String, CaseIterable, ExpressibleByArgument {
     case keep, drop, merge
   }
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @Flag(help: "List the removed paragraphs too, with their last text.") var dead = false
   @Flag(help: "Show splits, merges, moves and what undo brought back.") var lineage = false

@@ -2,11 +2,12 @@ package import ArgumentParser
 
 /// The options of `project sqlite`. The program `editlog-project` performs it, so that `editlog`
 /// starts without SQLite and Foundation.
-package struct ProjectSQLiteCommand: ParsableCommand {
+package struct ProjectSQLiteCommand: ExampleGiving {
   package static let configuration = CommandConfiguration(
     commandName: "sqlite",
     abstract: "Write histories as tables of an SQLite file.",
-    discussion: """
+    discussion: withExamples(
+      """
       Creates FILE, or brings it up to date: only what it does not have yet is written. The tables are \
       documents, sessions, edits, paragraphs (living and removed ones), paragraph_history, undo_steps, \
       marks, events, deletions, and paragraph_search for full-text search. The article Schema of \
@@ -20,7 +21,16 @@ package struct ProjectSQLiteCommand: ParsableCommand {
 
       With -f, what is logged from then on is written too, until SIGINT or SIGTERM. If the daemon is \
       stopped meanwhile, this waits for it.
-      """)
+      """))
+
+  package static let examples = [
+    Example(
+      "editlog project sqlite --output history.db",
+      "all histories as tables; only what is new is written"),
+    Example(
+      "editlog project sqlite --output notes.db --documents '*.md' --follow",
+      "some documents, kept up to date"),
+  ]
 
   @Option(
     help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
@@ -31,7 +41,8 @@ package struct ProjectSQLiteCommand: ParsableCommand {
   package var documents = "*"
   @Option(
     help: ArgumentHelp(
-      "Write the versions at this point, not newer ones. (default: latest)", valueName: "point"))
+      "Write the versions at this point, not newer ones. (default: latest)", valueName: "point"),
+    completion: .points)
   package var at: String?
   @Flag(name: .shortAndLong, help: "Write what is logged from now on too.")
   package var follow = false

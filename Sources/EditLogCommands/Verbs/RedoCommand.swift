@@ -6,13 +6,18 @@ struct RedoCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "redo",
     abstract: "Bring back what the last undo took back: a step, or a selection of edits.",
-    discussion: """
+    discussion: withExamples(
+      """
       A redo appends edits, so it can itself be undone. If another edit follows the undo, there is \
       nothing to redo; the step stays in `undo --list`, on its branch, and `undo --to` goes there. An \
       editor that has the document open is asked to make the edits in its text.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example("editlog redo essay", "bring back what the last undo took back")
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @OptionGroup var author: AuthorOption
   @OptionGroup(title: "Steps") var grouping: GroupingOptions
   @OptionGroup var atRest: AtRestOption

@@ -9,7 +9,8 @@ struct RenderCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Lay out a version in rows or pages: as text, in colours, in HTML or SVG.",
-    discussion: """
+    discussion: withExamples(
+      """
       Rows are broken by the rules of Unicode (UAX 14), a word that is longer than a row between \
       characters. Wide characters and emoji take two cells, combining marks none. Control characters \
       are shown as pictures (␛), lone surrogates as U+FFFD. Right-to-left text is shown in the order of \
@@ -39,12 +40,18 @@ struct RenderCommand: Verb {
       has `fragments`, with their units in the text (`location`, `length`, `text`), `column` and `runs`; \
       `decorations` and `attachments` have the cells that they take. In \
       the order of their locations, the texts of all fragments are the text of the version. html and svg print one file, for light and dark screens.
+      """))
 
-        editlog render essay --width 60
-        editlog render essay --at 1h\\ ago --page 80x24 --columns 2 --format html > essay.html
-        editlog render notes.md --rules rules.toml --max-rows 10
-        editlog render essay --follow --rows 40
-      """)
+  static let examples = [
+    Example("editlog render essay --width 60", "the text in rows of 60 cells"),
+    Example(
+      "editlog render essay --at '1h ago' --page 80x24 --columns 2 --format html > essay.html",
+      "an old version in pages of two columns, for a browser"),
+    Example(
+      "editlog render notes.md --rules rules.toml --max-rows 10",
+      "the first rows, styled by a file of rules"),
+    Example("editlog render essay --follow --rows 40", "the newest version, again after each edit"),
+  ]
 
   /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -61,8 +68,9 @@ struct RenderCommand: Verb {
     case dark, light
   }
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @Option(
     help: ArgumentHelp(
@@ -76,7 +84,8 @@ struct RenderCommand: Verb {
       Style the text by a built-in grammar, if --rules names none: \
       \(StyleRules.grammarNames.joined(separator: ", ")). (default: with --rules, that of the name's \
       extension)
-      """, valueName: "name"))
+      """, valueName: "name"),
+    completion: .list(StyleRules.grammarNames))
   var grammar: String?
   @Option(
     help: ArgumentHelp(

@@ -6,7 +6,8 @@ struct RepairCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Rebuild damaged files from parity and copies.",
-    discussion: """
+    discussion: withExamples(
+      """
       Segments are rebuilt from their parity, and names and the store's format file from their \
       copies. A damaged segment is first copied to the folder quarantine. Opening the store also \
       moves torn and damaged parts of journals to quarantine. If a daemon runs, it does the \
@@ -24,7 +25,15 @@ struct RepairCommand: Verb {
       Exit status: 0 nothing to do; 1 only torn writes were moved to quarantine; 2 repaired; 3 \
       some damage cannot be repaired, and `editlog verify` lists it; 4 not permitted. With \
       --dry-run, the status that the repair would have.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog repair --dry-run", "what a repair would do"),
+    Example("editlog repair", "rebuild what can be rebuilt"),
+    Example(
+      "editlog repair --accept-loss",
+      "go on without what is lost, once `verify` has listed it"),
+  ]
 
   @Flag(help: "Print what would be done, and change nothing.") var dryRun = false
   @Flag(help: "Accept the known losses, and record that.") var acceptLoss = false

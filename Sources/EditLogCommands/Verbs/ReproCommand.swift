@@ -8,7 +8,8 @@ struct ReproCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "repro",
     abstract: "Write a small history that shows a problem, for a bug report.",
-    discussion: """
+    discussion: withExamples(
+      """
       Writes the edits around a point, and the text before them, as JSON Lines that `append` reads. \
       `editlog append copy < FILE` makes the history again: attributes, transactions, origins and \
       authors are kept, and times are relative to the first. The first line says what the file holds: \
@@ -18,13 +19,21 @@ struct ReproCommand: Verb {
       positions, lines and words stay as they are. Names of authors, sessions, clients, documents and \
       marks, and the values of attributes become numbers. Punctuation, symbols, positions, times and the \
       names of attributes are kept: look at the file before you send it.
+      """))
 
-        editlog repro essay --around latest --redact --output repro.jsonl
-        editlog repro essay --around '15:04 yesterday' --before 1000 > repro.jsonl
-      """)
+  static let examples = [
+    Example(
+      "editlog repro essay --around 1234 --redact --output repro.jsonl",
+      "the edits around a problem, without their words"),
+    Example(
+      "editlog repro essay --around mark:bug --before 20 --after 0",
+      "fewer edits, to standard output"),
+  ]
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The point with the problem. (required)", valueName: "point"))
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The point with the problem. (required)", valueName: "point"),
+    completion: .points)
   var around: String
   @Option(help: ArgumentHelp("The number of edits before that of the point.", valueName: "count"))
   var before = 100

@@ -9,7 +9,8 @@ struct RestoreCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Bring back a version of a document, or a paragraph or range of it.",
-    discussion: """
+    discussion: withExamples(
+      """
       A restore appends edits: nothing is lost, and it can itself be undone. All of a version comes \
       back as the undo of everything since, so its text keeps its writers. A paragraph that is \
       still there gets its old text; a removed one comes back where it stood, and no other \
@@ -17,11 +18,22 @@ struct RestoreCommand: Verb {
 
       With --to, the text is written to a new file instead, and the document stays as it is. An \
       editor that has the document open is asked to make the edits in its text.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to bring back. (required)", valueName: "point")) var at:
-    String
+  static let examples = [
+    Example("editlog restore essay --at '1h ago'", "the whole text as it was an hour ago"),
+    Example(
+      "editlog restore essay --at 1234 --paragraph 12.0",
+      "a removed paragraph, to its place"),
+    Example(
+      "editlog restore essay --at yesterday --to old.txt",
+      "an old version as a new file; the document stays"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    help: ArgumentHelp("The version to bring back. (required)", valueName: "point"),
+    completion: .points) var at: String
   @Option(
     help: ArgumentHelp("Only this paragraph of it. (default: all)", valueName: "id"))
   var paragraph: String?

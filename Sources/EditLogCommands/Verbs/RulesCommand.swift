@@ -4,30 +4,38 @@ import Glibc
 import Styling
 
 /// Checks a file of rules, and prints what helps to write one.
-struct RulesCommand: AsyncParsableCommand {
+struct RulesCommand: AsyncParsableCommand, ExampleGiving {
   static let configuration = CommandConfiguration(
     commandName: "rules",
     abstract: "Check a file of rules for styles, or print what helps to write one.",
-    discussion: """
+    discussion: withExamples(
+      """
       A file of rules says what text looks like: its grammar, patterns such as mentions, themes and \
       decorations. Other verbs take it by --rules. The first mistake is printed with its line (exit \
       status 65); else what the file defines is listed.
 
       Editors that know schemas of TOML files complete the keys and show what they mean:
 
-        editlog rules --schema > rules.schema.json
         echo '#:schema rules.schema.json' > rules.toml
 
-      A grammar is a file of its own. To begin with one of the built-in ones (c, json, markdown, \
-      python, swift):
+      A grammar is a file of its own. --grammar prints a built-in one to begin with: c, json, \
+      markdown, python or swift.
+      """))
 
-        editlog rules --grammar markdown > my.toml
-      """)
+  static let examples = [
+    Example("editlog rules rules.toml", "check a file of rules"),
+    Example("editlog rules --grammar markdown > mine.toml", "a built-in grammar to begin with"),
+    Example(
+      "editlog rules --schema > rules.schema.json",
+      "a schema for an editor that completes and checks"),
+  ]
 
   @Argument(help: ArgumentHelp("The file to check.", valueName: "file")) var file: String?
   @Flag(help: "Print the JSON Schema of files of rules.") var schema = false
   @Flag(help: "Print the JSON Schema of files with a grammar.") var grammarSchema = false
-  @Option(help: ArgumentHelp("Print a built-in grammar. (default: none)", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Print a built-in grammar. (default: none)", valueName: "name"),
+    completion: .list(StyleRules.grammarNames))
   var grammar: String?
 
   func validate() throws {

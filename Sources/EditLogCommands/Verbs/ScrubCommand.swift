@@ -10,7 +10,8 @@ struct ScrubCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "scrub",
     abstract: "Move through a document's history on the whole screen: play, step, search, restore.",
-    discussion: """
+    discussion: withExamples(
+      """
       Sideways is time, up and down is text. The text is shown as it stood, with what the step changed; \
       below it, the activity of the whole history, with idle time cut out. The keys are those of vim and \
       less where these have one:
@@ -37,15 +38,20 @@ struct ScrubCommand: Verb {
 
       --plain, or TERM=dumb, prints one line for each move instead of drawing, for screen readers and \
       pipes: each line of standard input is some keys, for example `l`, `20.`, `:10m ago` or `/word`.
+      """))
 
-        editlog scrub essay
-        editlog scrub essay --at '15:04 yesterday'
-        printf 'l\\nl\\n' | editlog scrub essay --at 0 --plain
-        editlog show "$(editlog scrub essay)"
-      """)
+  static let examples = [
+    Example("editlog scrub essay", "begin at the newest version"),
+    Example("editlog scrub essay --at '15:04 yesterday'", "begin at a time"),
+    Example(
+      "printf 'l\\nl\\n' | editlog scrub essay --at 0 --plain",
+      "two steps on, without a screen"),
+    Example("editlog show \"$(editlog scrub essay)\"", "print the version at which you quit"),
+  ]
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to begin with.", valueName: "point")) var at = "latest"
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to begin with.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @Flag(help: "Print one line for each move; the keys are lines of standard input.")
   var plain = false

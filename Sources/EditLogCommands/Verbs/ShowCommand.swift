@@ -8,14 +8,22 @@ struct ShowCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Print the text of a document at a point of its history.",
-    discussion: """
+    discussion: withExamples(
+      """
       Prints the exact text in UTF-8; only a lone surrogate is printed as U+FFFD. On a terminal, \
       characters that could move the cursor or change a colour are escaped. `--json` prints one \
       object, with the text in \"text\".
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
-  @Option(help: ArgumentHelp("The version to show.", valueName: "point")) var at = "latest"
+  static let examples = [
+    Example("editlog show essay --at '10m ago'", "the text as it was ten minutes ago"),
+    Example("editlog show essay --at mark:draft > draft.txt", "the text at a mark, into a file"),
+    Example("editlog show essay --step -3 --by undo", "three undo steps before the newest version"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
+  var at = "latest"
   @OptionGroup var steps: StepOptions
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions

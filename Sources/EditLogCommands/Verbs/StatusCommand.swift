@@ -8,14 +8,23 @@ struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the state of the daemon and its store, or of a document.",
-    discussion: """
+    discussion: withExamples(
+      """
       With a document: its newest version, whether an editor has it open, and the steps that \
       `undo` and `redo` would take back and bring back.
 
       `doctor` also checks what is around the daemon and its store, and says what to do.
-      """)
+      """))
 
-  @Argument(help: "The document. (default: the daemon and its store)") var name: String?
+  static let examples = [
+    Example("editlog status", "the state of the daemon and its store"),
+    Example("editlog status essay", "the newest version, and what can be undone and redone"),
+    Example("editlog status --heads > heads", "the heads, for `verify --heads` at a later time"),
+    Example("editlog status --watch", "again each second"),
+  ]
+
+  @Argument(help: "The document. (default: the daemon and its store)", completion: .documents)
+  var name: String?
   @Flag(help: "Print only the head of each history, one per line, as `verify --heads` reads it.")
   var heads = false
   @Flag(help: "Show it again each second until Ctrl-C; needs a terminal.")

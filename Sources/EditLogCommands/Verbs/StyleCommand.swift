@@ -7,18 +7,23 @@ struct StyleCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "style",
     abstract: "Change the attributes of a range, or of the paragraphs that it touches.",
-    discussion: """
+    discussion: withExamples(
+      """
       Appends one edit of origin format, which can be undone. --set NAME=VALUE adds an attribute; the \
       value is JSON, such as true, 2 or "a b", and anything else is a string; NAME alone is true. \
       With --only, the units get the attributes of --set and no others. --remove removes attributes. \
       --paragraphs widens the range to whole paragraphs, terminators included.
+      """))
 
-        editlog style essay --range 120,15 --set bold
-        editlog style essay --range 0,0 --paragraphs --set heading=1
-        editlog style essay --range 120,15 --remove bold --remove italic
-      """)
+  static let examples = [
+    Example("editlog style essay --range 120,15 --set bold", "set an attribute on a range"),
+    Example(
+      "editlog style essay --range 0,1 --paragraphs --set heading=1",
+      "make the first paragraph a heading"),
+    Example("editlog style essay --range 120,15 --remove bold", "remove the attribute again"),
+  ]
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The range, in UTF-16 units. (required)", valueName: "location,length"))
   var range: String

@@ -7,7 +7,8 @@ struct TraceCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "trace",
     abstract: "Show what a document's large deletions cost.",
-    discussion: """
+    discussion: withExamples(
+      """
       Each deletion is replayed and timed: TOTAL. LIVE is its time as it happened in the daemon, from \
       the first byte of the request to the reply, if the daemon measured it: it keeps the last of each \
       document, also through a restart. --verbose prints each phase of both. LINEAR is the time of a \
@@ -20,14 +21,20 @@ struct TraceCommand: Verb {
       --slower-than lists edits of any kind by their time, replayed or live. --format chrome prints a trace for \
       chrome://tracing and Perfetto, speedscope one for speedscope.app, svg a plot of cost against \
       paragraphs, json a line for each edit, as --json does.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog trace essay", "what the large deletions cost"),
+    Example("editlog trace essay --slower-than 1ms", "the slow edits of any kind"),
+    Example("editlog trace essay --format chrome > trace.json", "a trace for Perfetto"),
+  ]
 
   /// The forms of the output.
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, json, chrome, speedscope, svg
   }
 
-  @Argument(help: "The document.") var name: String
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp(
       """

@@ -8,7 +8,8 @@ struct UndoCommand: Verb {
     commandName: "undo",
     abstract:
       "Take back the last undo step of a document, a selection of edits, or list the steps.",
-    discussion: """
+    discussion: withExamples(
+      """
       An undo appends edits: nothing is lost, and an undo can itself be undone. `redo` brings back \
       what the last undo took back. An undo with conditions is a step of its own. Steps form a tree, \
       because an edit after an undo begins a branch; --to goes to any step. In the list, ● is the step that would be undone next, ○ a step before it, ◌ a step that \
@@ -21,9 +22,18 @@ struct UndoCommand: Verb {
       An editor that has the document open is asked to make the edits in its text. If the edits that \
       an undo takes back were sent with selections, what was selected before them is printed, and an \
       editor that can selects it.
-      """)
+      """))
 
-  @Argument(help: "The document.") var name: String
+  static let examples = [
+    Example("editlog undo essay", "take back the last step"),
+    Example("editlog undo essay --list", "the steps that can be undone"),
+    Example("editlog undo essay --to 12", "go to a step, on any branch"),
+    Example(
+      "editlog undo essay --agent --since 15:00 --dry-run",
+      "what taking back an agent's edits would change"),
+  ]
+
+  @Argument(help: "The document.", completion: .documents) var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
   @Flag(name: [.customShort("n"), .long], help: "Show what would change; change nothing.")
   var dryRun = false

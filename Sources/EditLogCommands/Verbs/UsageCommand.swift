@@ -7,14 +7,21 @@ struct UsageCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "du",
     abstract: "Show the disk space of each document and of the store.",
-    discussion: """
+    discussion: withExamples(
+      """
       With --verbose also by kind and age. BLOCKS, FOOTERS and PARITY are the segments. ATTACHMENTS are the bytes that `attach` stores. \
       JOURNAL are the document's entries in the journals, sealed or not. The next four columns are the \
       blocks and the unsealed entries by the age of their last entry: up to a day, a week, 30 \
       days, and older. Only headers and footers are read, no blocks.
-      """)
+      """))
 
-  @Argument(help: "Documents; all if none is named.") var names: [String] = []
+  static let examples = [
+    Example("editlog du", "the disk space of all documents"),
+    Example("editlog du essay --verbose", "that of one document, by kind and age"),
+  ]
+
+  @Argument(help: "Documents; all if none is named.", completion: .documents) var names: [String] =
+    []
   @Flag(name: .shortAndLong, help: "Print all columns, however wide the terminal is.")
   var verbose = false
   @OptionGroup var common: CommonOptions

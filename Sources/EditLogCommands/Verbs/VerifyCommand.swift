@@ -7,7 +7,8 @@ struct VerifyCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Check every byte of the store, and list the damage.",
-    discussion: """
+    discussion: withExamples(
+      """
       Reads only; a daemon may keep running. Exit status: 0 sound; 1 torn: a write was cut short \
       before it was acknowledged, and nothing acknowledged is missing; 2 damaged, and repaired or \
       repairable by `editlog repair`, or there is a file that does not belong to a store: no edit \
@@ -19,7 +20,13 @@ struct VerifyCommand: Verb {
       A HEAD is written DOCUMENT@SEQUENCE:HEX, as `append`, `verify --json` and `status --heads` \
       print it. A head that is kept elsewhere proves that the history up to this edit is \
       unchanged: not truncated, not rewritten, and not replaced by an older copy.
-      """)
+      """))
+
+  static let examples = [
+    Example("editlog verify", "check every byte"),
+    Example("editlog verify --heads heads", "check that no edit is gone that `status --heads` had"),
+    Example("editlog verify --quiet && echo sound", "the exit status alone, for a script"),
+  ]
 
   @Option(
     help: ArgumentHelp(

@@ -6,11 +6,12 @@ import EditProtocol
 import FileWatch
 import Glibc
 
-struct WatchCommand: AsyncParsableCommand, RestingCommand {
+struct WatchCommand: RestingCommand, ExampleGiving {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Log each save of files and folders, whatever program saves them.",
-    discussion: """
+    discussion: withExamples(
+      """
       Follows each PATH, a file or a folder with all in it, and sends to the daemon the difference \
       that each save makes, as edits of origin external. At the start, all files are compared with \
       the log: a file that is not in it begins with its present text. Runs until SIGINT or SIGTERM.
@@ -29,7 +30,14 @@ struct WatchCommand: AsyncParsableCommand, RestingCommand {
       The document of a file that is deleted stays. That of a renamed file gets the new name, unless \
       an editor has it open, or the new name has a document already. A program that writes through a memory map, or on another machine (NFS), is not noticed until \
       the file is closed or the next start.
-      """)
+      """))
+
+  static let examples = [
+    Example(
+      "editlog watch ~/notes --include '*.md' --exclude drafts/",
+      "log the saves of some files of a folder, until Ctrl-C"),
+    Example("editlog watch --once ~/notes", "log what changed since the last time, and end"),
+  ]
 
   @Argument(help: "Files and folders.", completion: .file()) var paths: [String]
   @Option(

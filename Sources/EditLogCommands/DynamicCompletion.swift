@@ -1,0 +1,105 @@
+package import ArgumentParser
+import Dispatch
+import EditModel
+import EditProtocol
+import Synchronization
+
+extension CompletionKind {
+  /// The names of documents.
+  package static var documents: CompletionKind {
+    .custom { words, index, _ in
+      let line = CompletionLine(words, at: index)
+      return line.offer(DynamicCompletion.documents(line))
+    }
+  }
+
+  /// Points of the document that the command line names.
+  package static var points: CompletionKind {
+    .custom { words, index, _ in
+      let line = CompletionLine(words, at: index)
+      return line.offer(DynamicCompletion.points(line))
+    }
+  }
+}
+
+/// Candidates that are asked from the daemon, or read from the files of the store.
+enum DynamicCompletion {
+  /// The time after which a shell gets no candidates.
+  static let patience = Duration.seconds(1)
+  /// The number of words that may be the document of a command line.
+  private static let triedMax = 4
+
+  /// The documents: as files relative to the working directory, if they are below it and the word
+  /// does not begin with `/`, else as `documents` prints them.
+  static func documents(
+    _ line: CompletionLine, within patience: Duration = patience
+  ) -> [String] {
+    let folder = DocumentArgument.workingDirectory
+    let listed =
+      wait(line.location, patience) {
+        try await $0.ask(DocumentsRequest()).documents.map(\.document)
+      } ?? []
+    return listed.compactMap { document in
+      guard !document.name.utf8.contains(0) else { return nil }
+      guard !line.word.hasPrefix("/"), let path = FileURI.normalizedPath(document.name),
+        path.hasPrefix(folder + "/")
+      else { return word(document.argument) }
+      let relative = String(path.dropFirst(folder.count + 1))
+      return word(DocumentArgument.realPath(path) == nil ? "./" + relative : relative)
+    }
+  }
+
+  /// An argument as it is typed: as it is, or in the printed form if it has characters that a
+  /// terminal does not show, or would be taken for that form.
+  private static func word(_ argument: String) -> String {
+    let isPlain = !argument.hasPrefix("\"") && argument.unicodeScalars.allSatisfy(\.showsItself)
+    return isPlain ? argument : argument.shown
+  }
+
+  /// Points: the marks of the document, then words and samples of each other form.
+  static func points(
+    _ line: CompletionLine, within patience: Duration = patience
+  ) -> [String] {
+    let names = Array(line.otherWords.prefix(triedMax))
+    let marks: [String]? = wait(line.location, patience) { backend in
+      for name in names {
+        for document in (try? DocumentArgument(name).candidates) ?? [] {
+          let answer = try? await backend.ask(MarksRequest(HistoryReference(document)))
+          guard let answer else { continue }
+          var seen: Set<String> = []
+          return answer.marks.reversed().map(\.label).filter { seen.insert($0).inserted }
+        }
+      }
+      return []
+    }
+    // A label with other characters cannot be typed as it is printed.
+    return (marks ?? []).filter { $0 == $0.shown }.map { "mark:" + $0 } + [
+      "latest", "now", "yesterday", "10m ago", "1h ago", "save:-1", "session:-1", "undo:-1",
+    ]
+  }
+
+  /// The result of `body`; nil if it throws, or takes longer than `patience`. This thread waits: the
+  /// parser calls the completion of a shell without `await`.
+  private static func wait<Value: Sendable>(
+    _ location: Location, _ patience: Duration,
+    _ body: @escaping @Sendable (any Backend) async throws -> Value
+  ) -> Value? {
+    let result = Waited<Value>()
+    Task.detached {
+      if let backend = try? await location.open() {
+        let value = try? await body(backend)
+        await backend.close()
+        result.value.withLock { $0 = value }
+      }
+      result.semaphore.signal()
+    }
+    let seconds = Double(patience.components.seconds)
+    guard result.semaphore.wait(timeout: .now() + seconds) == .success else { return nil }
+    return result.value.withLock { $0 }
+  }
+
+  private final class Waited<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+    let semaphore = DispatchSemaphore(value: 0)
+  }
+}
