@@ -112,7 +112,8 @@ extension DocumentID {
 extension Session {
   /// The answer to a question about the document that `argument` names.
   ///
-  /// - Throws: `ProtocolError`: `unknownDocument` if no document that it may mean exists.
+  /// - Throws: `ProtocolError`: `unknownDocument`, with the nearest names, if no document that it may
+  ///   mean exists.
   func ask<Q: HistoryQuestion>(
     _ argument: String, _ options: ReadingOptions, _ question: (HistoryReference) -> Q
   ) async throws -> Q.Answer {
@@ -149,7 +150,9 @@ extension Session {
     }
     if let found { return found.value }
     guard let renamed = try await renamedDocument(argument) else {
-      throw failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)")
+      throw await suggesting(
+        failure ?? ProtocolError(.unknownDocument, "there is no document \(argument.shown)"),
+        for: argument)
     }
     return try await body(renamed)
   }
@@ -256,7 +259,8 @@ extension Session {
       let names = renamed.map(\.argument.shown).joined(separator: " and ")
       error.message += "; it was renamed to \(names)"
     }
-    throw Self.plain(error, meaning.candidates[0])
+    let plain = Self.plain(error, meaning.candidates[0])
+    throw found.isEmpty && renamed.isEmpty ? await suggesting(plain, for: argument) : plain
   }
 
   /// An error that names a document as it is given as an argument.

@@ -7,8 +7,8 @@ struct EditLogCommand: AsyncParsableCommand {
     abstract: "Record every edit of a text, and show the text at any point of its history.",
     usage: "editlog [<options>] <subcommand> [<arguments>]",
     discussion: """
-      --socket, --store, --json, --color, --no-pager, --verified and --head may also be given before \
-      the verb.
+      --socket, --store, --json, --color, --no-pager, --utc, --verified and --head may also be given \
+      before the verb.
 
       NAME is the path of a file, or the name of a document. It is taken for a path if there is a \
       file at this path, or if it begins with /, ./ or ../. If the document of the path does not \
@@ -31,7 +31,7 @@ struct EditLogCommand: AsyncParsableCommand {
         10m ago                s, m, h, d (24 hours) and w; also 1h30m ago
         now                    this moment
       Each may be written as @1234 or @{15:04 yesterday} too.
-      Times without a zone are local. A time without a fraction is the end of its second for --at \
+      Times without a zone are local, or UTC with --utc. A time without a fraction is the end of its second for --at \
       and --until, and its beginning for --since.
 
       `editlog` connects to the daemon if one listens at --socket, EDITLOG_SOCKET or \
@@ -65,6 +65,6 @@ struct EditLogCommand: AsyncParsableCommand {
       ExportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, RulesCommand.self,
-      ProtocolSchemaCommand.self,
-    ])
+      ProtocolSchemaCommand.self, OverviewCommand.self,
+    ], defaultSubcommand: OverviewCommand.self)
 }

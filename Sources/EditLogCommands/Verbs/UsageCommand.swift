@@ -52,7 +52,8 @@ struct UsageCommand: Verb {
     }
     if let found = try await session.first(name, { row(of: $0) }) { return found.value }
     guard let row = try await session.renamedDocument(name).flatMap({ row(of: $0) }) else {
-      throw CommandError.notFound("there is no document \(name.shown)")
+      let error = ProtocolError(.unknownDocument, "there is no document \(name.shown)")
+      throw CommandError.notFound(await session.suggesting(error, for: name).message)
     }
     return row
   }
