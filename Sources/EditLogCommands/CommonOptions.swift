@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditModel
 import EditProtocol
 
 /// Options that every verb has.
@@ -28,6 +29,9 @@ package struct CommonOptions: ParsableArguments {
   @Flag(help: "Do not page the output.")
   var noPager = false
 
+  @Flag(help: "Print times in UTC, and read those without a zone so.")
+  var utc = false
+
   package func validate() throws {
     if socket != nil, store != nil {
       throw ValidationError("--socket and --store exclude each other.")
@@ -35,6 +39,12 @@ package struct CommonOptions: ParsableArguments {
   }
 
   package init() {}
+
+  /// Seconds by which the times that are printed and read are ahead of UTC.
+  var utcOffset: @Sendable (Int64) -> Int {
+    guard utc else { return SystemTime.utcOffset }
+    return { _ in 0 }
+  }
 
   func location() -> Location { Location(socket: socket, store: store) }
 }

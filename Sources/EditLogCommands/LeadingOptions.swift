@@ -6,7 +6,7 @@ enum LeadingOptions {
   /// The options that may come before the verb, without those of `flags`. Each takes a value.
   static let valued: Set = ["--socket", "--store", "--color", "--head"]
   /// The options without a value that may come before the verb.
-  static let flags: Set = ["--json", "--no-pager", "--verified"]
+  static let flags: Set = ["--json", "--no-pager", "--utc", "--verified"]
 
   /// The arguments as the parser takes them. They are unchanged if no verb follows the options. The
   /// options are left out for help, and if only the first word of a verb is given.

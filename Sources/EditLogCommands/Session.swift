@@ -50,13 +50,13 @@ package struct Session: Sendable {
     let isTerminal = Terminal.isTerminal(STDOUT_FILENO)
     let pages = isPaged && isTerminal && !options.noPager && Terminal.environment("TERM") != "dumb"
     let output = Output(
-      descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.environment) : nil)
+      descriptor: STDOUT_FILENO, pagerCommand: pages ? Pager.command(Terminal.variable) : nil)
     var session = Session(
       backend: try await openBackend(), output: output,
       diagnostics: Output(descriptor: STDERR_FILENO),
       style: Style(isColoured: Terminal.isColoured(options.color, isTerminal: isTerminal)),
       width: Terminal.width(STDOUT_FILENO), isWatched: Terminal.isTerminal(STDERR_FILENO),
-      now: SystemTime.now, utcOffset: SystemTime.utcOffset)
+      now: SystemTime.now, utcOffset: options.utcOffset)
     session.isIdentified = true
     session.spoolFolder = StandardPlaces(environment: Terminal.environment).spool
     do {

@@ -50,7 +50,7 @@ extension Session {
     let text = String(decoding: bytes, as: UTF8.self).unicodeScalars
     try output.write(
       text.reduce(into: "") { result, scalar in
-        guard scalar.value >= 0x80, !scalar.showsItself else {
+        guard scalar.value >= 0x7F, !scalar.showsItself else {
           return result.unicodeScalars.append(scalar)
         }
         for unit in String(scalar).utf16 {

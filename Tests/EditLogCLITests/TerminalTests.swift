@@ -34,6 +34,19 @@ import Testing
     #expect(Pager.isThere(command, path: "/nowhere:/bin") == isThere)
   }
 
+  @Test(
+    arguments: [
+      ([:], "less -FRSX"), (["PAGER": "more"], "more"), (["PAGER": ""], nil),
+      (["PAGER": "cat"], nil),
+      (["EDITLOG_PAGER": "less", "PAGER": "more"], "less"),
+      (["EDITLOG_PAGER": "", "PAGER": "more"], nil),
+    ] as [([String: String], String?)])
+  func `the environment names the pager, and an empty variable turns it off`(
+    variables: [String: String], command: String?
+  ) {
+    #expect(Pager.command { variables[$0] } == command)
+  }
+
   /// D7: a list shows times cut to seconds, and such a time means the end of its second.
   @Test func `a time without a fraction is a whole second`() throws {
     let parser = PointParser(now: time("2026-11-20T15:04:05Z"), utcOffset: { _ in 0 })

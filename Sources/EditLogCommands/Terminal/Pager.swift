@@ -48,7 +48,7 @@ struct Pager: Sendable {
     return path.split(separator: ":").contains { access("\($0)/\(first)", X_OK) == 0 }
   }
 
-  /// The pager's command, from the environment; nil if paging is off.
+  /// The pager's command, from the environment; nil if paging is off, as by an empty variable.
   static func command(_ environment: (String) -> String?) -> String? {
     let chosen = environment("EDITLOG_PAGER") ?? environment("PAGER") ?? "less -FRSX"
     return chosen.isEmpty || chosen == "cat" ? nil : chosen

@@ -15,9 +15,11 @@ enum Terminal {
 
   /// The value of an environment variable; nil if it is not set, or empty.
   static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// The value of an environment variable, which may be empty; nil if it is not set.
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   /// True if output is coloured. `--color` decides first, then `NO_COLOR`, then `CLICOLOR_FORCE`,
   /// then whether the output is a terminal other than `dumb`.

@@ -84,7 +84,8 @@ struct TraceCommand: Verb {
     case .speedscope:
       var profile = SpeedscopeProfile(document: name)
       try await forEachPart(session) { profile.add($0) }
-      try session.output.write(profile.text + "\n")
+      try session.write(json: Array(profile.text.utf8))
+      try session.output.write("\n")
     case .svg:
       var plot = DeletionPlot(document: name)
       try await forEachPart(session) { plot.add($0) }
