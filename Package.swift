@@ -17,8 +17,6 @@ if Context.environment["EDITLOG_WARNINGS_AS_ERRORS"] != nil {
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
-let configuration = Target.Dependency.product(
-  name: "Configuration", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let dequeModule = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -33,7 +31,6 @@ let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 // The rope that the benchmarks compare with is not part of the stable interface.
 let swiftCollections = Package.Dependency.package(
@@ -66,8 +63,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     swiftCollections,
-    // Without traits: no JSON reader, so no more of Foundation.
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    // For tests alone, which compare SHA-256 with it. In a program it takes several megabytes.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -75,7 +71,6 @@ let package = Package(
     // Descriptors and paths, as Subprocess takes them.
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Without traits: the Foundation part stays out of the command line.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -102,8 +97,7 @@ let package = Package(
       swiftSettings: settings),
     // The bytes of a store's files: codecs, blocks, hash chain. No I/O.
     .target(
-      name: "EditLogFormat", dependencies: ["CZstd", "EditModel", crypto],
-      swiftSettings: settings),
+      name: "EditLogFormat", dependencies: ["CZstd", "EditModel"], swiftSettings: settings),
     // The store: files, recovery, jobs. Knows no state.
     .target(
       name: "EditLog", dependencies: ["EditLogFormat", "EditModel"], swiftSettings: settings),
@@ -149,7 +143,7 @@ let package = Package(
     .target(
       name: "HistoryExport",
       dependencies: [
-        "CZlib", "EditJSON", "EditModel", "EditProtocol", "Projections", "TextState", crypto,
+        "CZlib", "EditJSON", "EditModel", "EditProtocol", "Projections", "TextState",
       ],
       // In the program itself, so that one that is linked statically has them.
       resources: [
@@ -199,7 +193,7 @@ let package = Package(
       name: "EditIngest",
       dependencies: [
         "CLinux", "EditJSON", "EditModel", "TextState", "EditLogFormat", "EditLog", "Replay",
-        "EditProtocol", "EditQueries", "EditorSync", crypto, dequeModule, logging, metrics,
+        "EditProtocol", "EditQueries", "EditorSync", dequeModule, logging, metrics,
         nioConcurrencyHelpers, nioCore, nioPosix,
       ],
       swiftSettings: settings),
@@ -212,14 +206,14 @@ let package = Package(
       name: "EditDaemon",
       dependencies: [
         "EditJSON", "EditModel", "EditLogFormat", "EditLog", "EditProtocol", "EditQueries",
-        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", configuration, dequeModule,
-        logging, metrics, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle, tomlKit,
+        "EditSpool", "EditorSync", "EditIngest", "FileWatch", "Sandbox", "Styling", dequeModule,
+        logging, metrics, nioConcurrencyHelpers, nioCore, nioPosix, serviceLifecycle,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "editlogd",
       dependencies: [
-        "EditDaemon", "EditModel", "EditProtocol", argumentParser, configuration, logging,
+        "EditDaemon", "EditModel", "EditProtocol", argumentParser, logging,
         serviceLifecycle,
       ],
       swiftSettings: settings),
@@ -256,7 +250,8 @@ let package = Package(
     // The guide's map against this file.
     .testTarget(name: "RepositoryTests", swiftSettings: settings),
     .testTarget(
-      name: "EditModelTests", dependencies: ["EditModel", "TestSupport"], swiftSettings: settings),
+      name: "EditModelTests", dependencies: ["EditModel", "TestSupport", crypto],
+      swiftSettings: settings),
     .testTarget(
       name: "TextStateTests", dependencies: ["EditModel", "TestSupport", "TextState"],
       swiftSettings: settings),
@@ -364,7 +359,7 @@ let package = Package(
         "DaemonTestSupport", "EditClient", "EditDaemon", "EditIngest", "EditJSON", "EditLog",
         "EditLogCommands", "EditLogFormat", "EditModel", "EditProtocol", "EditQueries", "EditSpool",
         "EditorSync", "FileWatch", "Replay", "TestSupport", "TextState", argumentParser,
-        configuration, crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
+        crypto, logging, nioCore, nioPosix, serviceLifecycle, subprocess,
       ],
       swiftSettings: settings),
     .testTarget(

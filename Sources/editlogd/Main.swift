@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import EditDaemon
 import EditModel
 import EditProtocol
@@ -64,8 +63,8 @@ struct Editlogd: ParsableCommand {
     signal(SIGHUP, SIG_IGN)
     umask(0o077)
     let sources = Settings.Sources(
-      options: settings.given, file: config, environment: EnvironmentVariablesProvider(),
-      places: StandardPlaces())
+      options: settings.given, file: config,
+      environment: { name in getenv(name).map { String(cString: $0) } }, places: StandardPlaces())
     let settings: Settings
     do {
       settings = try Settings(sources)

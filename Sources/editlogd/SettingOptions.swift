@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import EditDaemon
 import EditProtocol
 
@@ -67,7 +66,7 @@ struct SettingOptions: ParsableArguments {
   @Option(help: Self.help(.longReadMin)) var longReadMin: Int?
 
   /// The options that were given, by the names of their settings.
-  var given: [String: ConfigContent] {
+  var given: [String: GivenValue] {
     let texts: [(Setting, String?)] = [
       (.store, store), (.socket, socket), (.spool, spool), (.textFolder, textFolder),
       (.sandbox, sandbox), (.logLevel, logLevel),
@@ -85,9 +84,9 @@ struct SettingOptions: ParsableArguments {
       (.liveText, liveText),
       (.longEditMin, longEditMin), (.longReadMin, longReadMin),
     ]
-    var given: [String: ConfigContent] = [:]
-    for (setting, text) in texts { given[setting.name] = text.map { .string($0) } }
-    for (setting, number) in numbers { given[setting.name] = number.map { .int($0) } }
+    var given: [String: GivenValue] = [:]
+    for (setting, text) in texts { given[setting.name] = text.map { .text($0) } }
+    for (setting, number) in numbers { given[setting.name] = number.map { .number($0) } }
     return given
   }
 

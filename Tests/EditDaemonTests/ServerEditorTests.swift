@@ -37,7 +37,7 @@ import TestSupport
   private func closed(_ name: String) -> JSON { TextDocumentParams(uri: document(name)).json }
 
   private func digest(_ text: String) throws -> ContentDigest {
-    try #require(ContentDigest(bytes: Array(SHA256.hash(data: Array(text.utf8)))))
+    try #require(ContentDigest(bytes: Array(Crypto.SHA256.hash(data: Array(text.utf8)))))
   }
 
   @Test func aWholeSessionEndsWithTheSameText() async throws {

@@ -1,4 +1,3 @@
-import Configuration
 import EditIngest
 import EditProtocol
 import Glibc
@@ -13,7 +12,7 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func read(
-    _ toml: String? = nil, options: [String: ConfigContent] = [:],
+    _ toml: String? = nil, options: [String: GivenValue] = [:],
     environment: [String: String] = [:]
   ) throws -> Settings {
     let path = folder.path("c.toml")
@@ -21,13 +20,13 @@ import Testing
     return try Settings(
       Settings.Sources(
         options: options, file: toml == nil ? nil : path,
-        environment: EnvironmentVariablesProvider(environmentVariables: environment),
+        environment: { environment[$0] },
         places: StandardPlaces { ["HOME": "/home/ada"][$0] }))
   }
 
   /// The errors, without the folder, and the exit status.
   private func errors(
-    _ toml: String? = nil, options: [String: ConfigContent] = [:],
+    _ toml: String? = nil, options: [String: GivenValue] = [:],
     environment: [String: String] = [:]
   ) -> ([String], Int32) {
     do {
@@ -53,7 +52,7 @@ import Testing
   @Test func `options override the environment, which overrides the file`() throws {
     let settings = try read(
       "connections = 1\nquestions = 5\nframe-time = 1_000\nstore = '/a'\n",
-      options: ["connections": .int(3)],
+      options: ["connections": .number(3)],
       environment: [
         "EDITLOG_CONNECTIONS": "2", "EDITLOG_QUESTIONS": "6", "EDITLOG_STORE": "b",
         // As if it were not set.
@@ -74,7 +73,7 @@ import Testing
   }
 
   @Test func `what is printed can be read`() throws {
-    let first = try read(options: ["store": .string("/\u{1} \"\\é"), "rest-time": .int(7)])
+    let first = try read(options: ["store": .text("/\u{1} \"\\é"), "rest-time": .number(7)])
     let second = try read(first.text)
     #expect(second.changes(since: first).isEmpty)
     #expect(second.entries.allSatisfy { $0.source == .file })
@@ -107,14 +106,14 @@ import Testing
     ("connections = true", "connections = true: must be a whole number from 1 to 1048576"),
     (
       "connections = [1]",
-      "connections is of the type array: must be a whole number from 1 to 1048576"
+      "connections is an array: must be a whole number from 1 to 1048576"
     ),
     ("store = 'a'", "store = \"a\": must be a path that begins with /, in quotes"),
     ("store = ''", "store = \"\": must be a path that begins with /, in quotes"),
     ("socket = 5", "socket = 5: must be a path that begins with /, in quotes"),
     (
-      "socket = 1979-05-27",
-      "socket is of the type date: must be a path that begins with /, in quotes"
+      "socket = {}",
+      "socket is a table: must be a path that begins with /, in quotes"
     ),
     (
       "log-level = 'loud'",
@@ -126,7 +125,7 @@ import Testing
       "in-flight-max = 16\nconnection-in-flight-max = 17",
       "connection-in-flight-max = 17: must be a whole number from 1 to in-flight-max"
     ),
-    ("connections = 1\nconnections = 2", nil), ("connections", nil),
+    ("connections = 1\nconnections = 2", nil), ("connections", nil), ("socket = 1979-05-27", nil),
     ("connections = 99999999999999999999", nil),
   ])
   func `an error names file, key, value and what is allowed`(toml: String, line: String?) {
@@ -141,7 +140,7 @@ import Testing
 
   @Test func `errors of the environment and of options are named so`() {
     let (lines, exitCode) = errors(
-      options: ["questions": .int(0)],
+      options: ["questions": .number(0)],
       environment: ["EDITLOG_QUESTIONS": "many", "EDITLOG_STOP_TIME": "-1"])
     #expect(
       Set(lines) == [
@@ -151,13 +150,13 @@ import Testing
       ])
     #expect(exitCode == 78)
     // Errors of the command line alone are wrong usage.
-    #expect(errors(options: ["questions": .int(0)]).1 == 64)
+    #expect(errors(options: ["questions": .number(0)]).1 == 64)
   }
 
   @Test func `a file that cannot be read is an error, but not a missing default`() throws {
     func refusal(_ path: String) throws -> [SettingError] {
       let sources = Settings.Sources(
-        file: path, environment: EnvironmentVariablesProvider(environmentVariables: [:]),
+        file: path, environment: { _ in nil },
         places: StandardPlaces { _ in nil })
       return try #require(throws: SettingErrors.self) { try Settings(sources) }.all
     }
@@ -181,7 +180,7 @@ import Testing
     try write("connections = 9", to: folder.path("editlog/editlogd.toml"))
     let settings = try Settings(
       Settings.Sources(
-        environment: EnvironmentVariablesProvider(environmentVariables: [:]),
+        environment: { _ in nil },
         places: StandardPlaces { [folder] in
           ["HOME": "/home/ada", "XDG_CONFIG_HOME": folder.path][$0]
         }))

@@ -19,7 +19,7 @@ import TextState
     while units.count < count {
       units += pieces[Int.random(in: 0..<pieces.count, using: &random)]
     }
-    let whole = SHA256.hash(data: Array(String(decoding: units, as: UTF16.self).utf8))
+    let whole = Crypto.SHA256.hash(data: Array(String(decoding: units, as: UTF16.self).utf8))
     #expect(UTF16Text(units: units).digest.bytes == Array(whole), "seed \(seed)")
     var state = TextState()
     try state.apply(EditAction(replacing: UTF16Range(0..<0), with: UTF16Text(units: units)))

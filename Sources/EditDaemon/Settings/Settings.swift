@@ -1,4 +1,3 @@
-package import Configuration
 import EditModel
 package import EditProtocol
 import Glibc
@@ -24,17 +23,17 @@ package struct Settings: Sendable {
   /// The places in which settings are looked for.
   package struct Sources: Sendable {
     /// The options of the command line, by the names of their settings.
-    package var options: [String: ConfigContent]
+    package var options: [String: GivenValue]
     /// The path of the file that was asked for; it must exist. If nil, the file is that of `places`, and
     /// need not exist.
     package var file: String?
-    /// The variables `EDITLOG_NAME`.
-    package var environment: EnvironmentVariablesProvider
+    /// The value of a variable `EDITLOG_NAME` of the environment; nil if it is not set.
+    package var environment: @Sendable (String) -> String?
     package var places: StandardPlaces
 
     package init(
-      options: [String: ConfigContent] = [:], file: String? = nil,
-      environment: EnvironmentVariablesProvider, places: StandardPlaces
+      options: [String: GivenValue] = [:], file: String? = nil,
+      environment: @escaping @Sendable (String) -> String?, places: StandardPlaces
     ) {
       (self.options, self.file) = (options, file)
       (self.environment, self.places) = (environment, places)
@@ -89,13 +88,14 @@ private struct SettingsReader {
   private let places: StandardPlaces
   private let path: String?
   private(set) var file: SettingsFile?
-  private let providers: [(Settings.Source, any ConfigProvider)]
+  private let sources: Settings.Sources
   private var errors: [SettingError] = []
   private var areUsage = true
   /// The numbers found so far, by name.
   private var numbers: [String: Int] = [:]
 
   init(_ sources: Settings.Sources) {
+    self.sources = sources
     places = sources.places
     path = sources.file ?? places.settings.flatMap { access($0, F_OK) == 0 ? $0 : nil }
     if let path {
@@ -105,19 +105,6 @@ private struct SettingsReader {
       } catch { errors = [error] }
       areUsage = errors.isEmpty
     }
-    providers = [
-      (.option, InMemoryProvider(values: Self.values(sources.options))),
-      (.environment, sources.environment),
-      (.file, InMemoryProvider(values: Self.values(file?.values ?? [:]))),
-    ]
-  }
-
-  private static func key(_ name: String) -> AbsoluteConfigKey { ["editlog", name] }
-
-  private static func values(
-    _ contents: [String: ConfigContent]
-  ) -> [AbsoluteConfigKey: ConfigValue] {
-    .init(uniqueKeysWithValues: contents.map { (key($0), ConfigValue($1, isSecret: false)) })
   }
 
   /// The value of a setting in the first place that has a valid one. A setting must come after that of
@@ -125,8 +112,8 @@ private struct SettingsReader {
   mutating func entry(_ setting: Setting) -> Settings.Entry {
     let maximum = setting.maximumName.flatMap { numbers[$0] } ?? .max
     var found: Settings.Entry?
-    for (source, provider) in providers {
-      guard let value = value(of: setting, atMost: maximum, from: source, provider), found == nil
+    for source in [Settings.Source.option, .environment, .file] {
+      guard let value = value(of: setting, atMost: maximum, from: source), found == nil
       else { continue }
       found = Settings.Entry(setting: setting, value: value, source: source)
     }
@@ -140,19 +127,10 @@ private struct SettingsReader {
 
   /// The value in one place. Nil if there is none, or a wrong one.
   private mutating func value(
-    of setting: Setting, atMost maximum: Int, from source: Settings.Source,
-    _ provider: any ConfigProvider
+    of setting: Setting, atMost maximum: Int, from source: Settings.Source
   ) -> Setting.Value? {
-    func content(_ type: ConfigType) -> ConfigContent? {
-      try? provider.value(forKey: Self.key(setting.name), type: type).value?.content
-    }
-    // The environment has only strings, which the provider turns into numbers.
-    guard let given = content(.string) ?? content(.int) ?? content(.double) ?? content(.bool)
-    else { return nil }
-    // A variable that is empty counts as not set.
-    if source == .environment, given == .string("") { return nil }
-    let value = Setting.Value(
-      setting.isNumber && source == .environment ? content(.int) ?? given : given)
+    guard let given = given(setting, from: source) else { return nil }
+    let value = Setting.Value(given)
     guard let value, setting.allows(value, atMost: maximum),
       source != .file || setting.allowsInFile(value)
     else {
@@ -162,16 +140,29 @@ private struct SettingsReader {
     return value
   }
 
+  /// What one place says; nil if it says nothing.
+  private func given(_ setting: Setting, from source: Settings.Source) -> GivenValue? {
+    switch source {
+    case .option: return sources.options[setting.name]
+    case .file: return file?.values[setting.name]
+    case .standard: return nil
+    case .environment:
+      // A variable that is empty counts as not set.
+      guard let text = sources.environment(setting.variable), !text.isEmpty else { return nil }
+      return setting.isNumber ? Int(text).map { .number($0) } ?? .text(text) : .text(text)
+    }
+  }
+
   private mutating func refuse(
-    _ setting: Setting, _ content: ConfigContent, _ source: Settings.Source
+    _ setting: Setting, _ given: GivenValue, _ source: Settings.Source
   ) {
     areUsage = areUsage && source == .option
     let place =
       switch source {
-      case .option: "--\(setting.name) \(content.plain)"
-      case .environment: "\(setting.variable)=\(content.plain)"
+      case .option: "--\(setting.name) \(given.plain)"
+      case .environment: "\(setting.variable)=\(given.plain)"
       case .file, .standard:
-        "\(path?.shown ?? ""): \(setting.name) = \(Setting.Value(content).map { "\($0)" } ?? content.plain)"
+        "\(path?.shown ?? ""): \(setting.name) = \(Setting.Value(given).map { "\($0)" } ?? given.plain)"
       }
     errors.append(
       .badValue(place: place, allowed: source == .file ? setting.allowedInFile : setting.allowed))
@@ -198,29 +189,5 @@ private struct SettingsReader {
   /// Throws the errors.
   func finish() throws(SettingErrors) {
     guard errors.isEmpty else { throw SettingErrors(all: errors, areUsage: areUsage) }
-  }
-}
-
-extension Setting.Value {
-  /// A value of a type that settings have.
-  fileprivate init?(_ content: ConfigContent) {
-    switch content {
-    case .string(let text): self = .text(text)
-    case .int(let number): self = .number(number)
-    default: return nil
-    }
-  }
-}
-
-extension ConfigContent {
-  /// The value without quotes, on one line.
-  fileprivate var plain: String {
-    switch self {
-    case .string(let text): text.shown
-    case .int(let number): String(number)
-    case .double(let number): String(number)
-    case .bool(let bool): String(bool)
-    default: ""
-    }
   }
 }

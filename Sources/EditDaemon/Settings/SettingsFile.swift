@@ -1,7 +1,6 @@
-import Configuration
 import EditModel
 import Glibc
-import TOMLKit
+import Styling
 
 /// A file of settings: TOML, with a key at the top level for each setting.
 struct SettingsFile {
@@ -10,7 +9,7 @@ struct SettingsFile {
 
   let path: String
   /// The values of known keys, by name. Their kinds and ranges are not checked yet.
-  private(set) var values: [String: ConfigContent] = [:]
+  private(set) var values: [String: GivenValue] = [:]
   /// Keys that are not settings, or have values that no setting takes.
   private(set) var errors: [SettingError] = []
 
@@ -19,41 +18,36 @@ struct SettingsFile {
   /// - Throws: `SettingError` if it cannot be read, or is not TOML.
   init(path: String) throws(SettingError) {
     self.path = path
+    let text = try Self.text(path)
     let table: TOMLTable
-    do {
-      table = try TOMLTable(string: try Self.text(path))
-    } catch let error as TOMLParseError {
+    do throws(RulesError) { table = try TOMLReader.table(of: text) } catch {
       throw .notTOML(
-        path: path, line: error.source.begin.line, column: error.source.begin.column,
-        what: error.description)
-    } catch let error as SettingError { throw error } catch {
-      throw .unreadable(path: path, why: "\(error)")
+        path: path, line: error.place.line, column: error.place.column, what: error.problem)
     }
-    for key in table.keys.sorted() {
-      guard let value = table[key] else { continue }
-      guard let setting = Setting.all.first(where: { $0.name == key }) else {
-        errors.append(.unknownKey(path: path, key: key))
+    for entry in table.entries {
+      guard let setting = Setting.all.first(where: { $0.name == entry.key }) else {
+        errors.append(.unknownKey(path: path, key: entry.key))
         continue
       }
-      guard let content = Self.content(value) else {
+      guard let value = Self.given(entry.node.value) else {
         errors.append(
           .badValue(
-            place: "\(path.shown): \(key) is of the type \(value.type)",
+            place: "\(path.shown): \(entry.key) is \(entry.node.kind)",
             allowed: setting.allowedInFile))
         continue
       }
-      values[key] = content
+      values[entry.key] = value
     }
   }
 
-  /// A value of a type that swift-configuration knows. Nil for dates, arrays and tables.
-  private static func content(_ value: any TOMLValueConvertible) -> ConfigContent? {
-    switch value.type {
-    case .string: value.string.map { .string($0) }
-    case .int: value.int.map { .int($0) }
-    case .double: value.double.map { .double($0) }
-    case .bool: value.bool.map { .bool($0) }
-    default: nil
+  /// Nil for arrays and tables.
+  private static func given(_ value: TOMLNode.Value) -> GivenValue? {
+    switch value {
+    case .string(let text): .text(text)
+    case .integer(let number): .number(Int(number))
+    case .double(let number): .fraction(number)
+    case .bool(let truth): .truth(truth)
+    case .array, .table: nil
     }
   }
 

@@ -1,4 +1,3 @@
-import Crypto
 import EditModel
 import TextState
 
@@ -24,7 +23,7 @@ struct TextHash {
   /// The digest of all units.
   mutating func finish() -> ContentDigest {
     hashPart(isLast: true)
-    guard let digest = ContentDigest(bytes: Array(hash.finalize())) else {
+    guard let digest = ContentDigest(bytes: hash.digest) else {
       preconditionFailure("SHA-256 has 32 bytes")
     }
     return digest
@@ -33,7 +32,7 @@ struct TextHash {
   private mutating func hashPart(isLast: Bool = false) {
     // The other half of a surrogate pair may follow.
     let held = !isLast && part.last.map(UTF16.isLeadSurrogate) == true ? part.popLast() : nil
-    hash.update(data: Array(String(UTF16Text(units: part)).utf8))
+    hash.update(Array(String(UTF16Text(units: part)).utf8))
     part.removeAll(keepingCapacity: true)
     if let held { part.append(held) }
   }
@@ -43,7 +42,7 @@ struct TextHash {
     for start in stride(from: 0, to: bytes.count, by: Self.partLength) {
       let end = min(start + Self.partLength, bytes.count)
       let text = UTF16Text(latin1: Array(bytes[start..<end]))
-      hash.update(data: Array(String(text).utf8))
+      hash.update(Array(String(text).utf8))
     }
   }
 }

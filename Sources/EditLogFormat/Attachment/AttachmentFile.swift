@@ -1,4 +1,3 @@
-import Crypto
 package import EditModel
 
 /// The bytes of an attachment of one document. The file's name is their digest.
@@ -19,7 +18,7 @@ package enum AttachmentFile {
 
   /// The digest of a content. O(n).
   package static func digest(of content: [UInt8]) -> AttachmentDigest? {
-    AttachmentDigest(bytes: Array(SHA256.hash(data: content)))
+    AttachmentDigest(bytes: SHA256.hash(content))
   }
 
   /// The size of the content. Nil if the front is damaged, of another version, or belongs to another

@@ -1,4 +1,3 @@
-import Crypto
 package import EditModel
 
 /// The bytes of a catalog: a header (number = generation), then entries without a gap.
@@ -31,8 +30,8 @@ package enum CatalogCodec {
   /// The hash before the first entry of a file with this header.
   package static func start(_ header: FileHeader) -> ChainHead {
     var hash = SHA256()
-    hash.update(data: header.bytes)
-    return ChainHead(hash.finalize())
+    hash.update(header.bytes)
+    return ChainHead(hash)
   }
 
   /// Writes entries that hold `records`; returns the hash after the last of them.
@@ -70,8 +69,8 @@ package enum CatalogCodec {
   private static func next(_ body: UnsafeRawBufferPointer, after hash: ChainHead) -> ChainHead {
     var sum = SHA256()
     sum.update(hash)
-    sum.update(bufferPointer: body)
-    return ChainHead(sum.finalize())
+    sum.update(body)
+    return ChainHead(sum)
   }
 
   private static func write(_ record: Catalog.Record, to body: inout ByteWriter) {

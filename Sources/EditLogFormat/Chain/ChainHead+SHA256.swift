@@ -1,13 +1,15 @@
-import Crypto
 package import EditModel
 
 extension ChainHead {
   /// The SHA-256 hash of `bytes`.
-  package init(hashing bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
-
-  init(_ digest: SHA256Digest) {
-    self.init(digest.withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) })
+  package init(hashing bytes: [UInt8]) {
+    var hash = SHA256()
+    hash.update(bytes)
+    self.init(hash)
   }
+
+  /// The hash of what was added to `hash`.
+  init(_ hash: SHA256) { self.init(hash.digestWords) }
 
   /// Reads a head from `reader`.
   package init(_ reader: inout ByteReader) throws(CodecError) {
@@ -18,6 +20,6 @@ extension ChainHead {
 
 extension SHA256 {
   mutating func update(_ head: ChainHead) {
-    head.withUnsafeBytes { update(bufferPointer: $0) }
+    head.withUnsafeBytes { update($0) }
   }
 }

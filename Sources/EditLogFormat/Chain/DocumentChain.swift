@@ -1,4 +1,3 @@
-import Crypto
 package import EditModel
 
 /// The hash chain of one document, up to the last record that was added.
@@ -30,10 +29,10 @@ package struct DocumentChain {
   /// The chain of a document without records.
   package init(store: StoreID, document: UInt64) {
     var hash = SHA256()
-    hash.update(data: Array("EditLog document".utf8))
-    hash.update(data: store.bytes)
-    withUnsafeBytes(of: document.littleEndian) { hash.update(bufferPointer: $0) }
-    self.init(linkCount: 0, link: ChainHead(hash.finalize()))
+    hash.update(Array("EditLog document".utf8))
+    hash.update(store.bytes)
+    withUnsafeBytes(of: document.littleEndian) { hash.update($0) }
+    self.init(linkCount: 0, link: ChainHead(hash))
   }
 
   /// The chain after its `linkCount`-th link.
@@ -48,7 +47,7 @@ package struct DocumentChain {
   package mutating func open(salt: [UInt8]) {
     precondition(!isOpen && salt.count == Self.saltSize)
     isOpen = true
-    content.update(data: salt)
+    content.update(salt)
   }
 
   /// Adds a record; `edit` is its sequence number if it is an edit. The link is open.
@@ -70,7 +69,7 @@ package struct DocumentChain {
     precondition(isOpen)
     Self.add(meta, to: &self.meta)
     Self.add(size: contentSize, to: &content)
-    forEachPiece { content.update(bufferPointer: $0) }
+    forEachPiece { content.update($0) }
     closeIfFull(edit)
   }
 
@@ -80,9 +79,9 @@ package struct DocumentChain {
   private var closed: ChainHead {
     var hash = SHA256()
     hash.update(link)
-    hash.update(ChainHead(meta.finalize()))
-    hash.update(ChainHead(content.finalize()))
-    return ChainHead(hash.finalize())
+    hash.update(ChainHead(meta))
+    hash.update(ChainHead(content))
+    return ChainHead(hash)
   }
 
   private mutating func closeIfFull(_ edit: UInt64?) {
@@ -94,12 +93,12 @@ package struct DocumentChain {
     // One call for a small piece: the calls cost more than the hash.
     guard bytes.count <= smallSizeMax else {
       add(size: bytes.count, to: &hash)
-      return hash.update(bufferPointer: bytes)
+      return hash.update(bytes)
     }
     withUnsafeTemporaryAllocation(byteCount: 8 + bytes.count, alignment: 8) { piece in
       piece.storeBytes(of: UInt64(bytes.count).littleEndian, as: UInt64.self)
       UnsafeMutableRawBufferPointer(rebasing: piece[8...]).copyMemory(from: bytes)
-      hash.update(bufferPointer: UnsafeRawBufferPointer(piece))
+      hash.update(UnsafeRawBufferPointer(piece))
     }
   }
 
@@ -107,7 +106,7 @@ package struct DocumentChain {
   private static let smallSizeMax = 504
 
   private static func add(size: Int, to hash: inout SHA256) {
-    withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: UInt64(size).littleEndian) { hash.update($0) }
   }
 }
 

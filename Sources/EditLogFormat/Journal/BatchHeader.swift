@@ -1,4 +1,3 @@
-import Crypto
 package import EditModel
 
 /// The 64 bytes before a batch of the journal.
@@ -82,15 +81,15 @@ package struct BatchHeader: Hashable {
   /// The hash of a batch, from its bytes, header and body.
   package static func chain(_ batch: UnsafeRawBufferPointer) -> ChainHead {
     var hash = SHA256()
-    hash.update(bufferPointer: batch)
-    return ChainHead(hash.finalize())
+    hash.update(batch)
+    return ChainHead(hash)
   }
 
   /// The previous hash in the first batch of a store.
   package static func genesis(_ store: StoreID) -> ChainHead {
     var hash = SHA256()
-    hash.update(data: Array("EditLog journal".utf8))
-    hash.update(data: store.bytes)
-    return ChainHead(hash.finalize())
+    hash.update(Array("EditLog journal".utf8))
+    hash.update(store.bytes)
+    return ChainHead(hash)
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 import EditModel
 import EditProtocol
 
@@ -47,7 +46,7 @@ public enum PlayerPage {
   }
 
   private static func hash(_ text: String) -> String {
-    Base64.encode(Array(SHA256.hash(data: Array(text.utf8))))
+    Base64.encode(SHA256.hash(Array(text.utf8)))
   }
 
   /// Text that is safe between tags. Controls and surrogates become U+FFFD.

@@ -2,7 +2,7 @@ import EditModel
 
 /// Reads TOML 1.0 (toml.io), without dates and times, which no file of rules has. Unlike readers that
 /// give the place of a syntax error only, it knows the line of every key. O(size).
-struct TOMLReader {
+package struct TOMLReader {
   /// The largest file in bytes.
   static let sizeMax = 1 << 20
   /// The maximum depth of arrays and tables in each other, and of the parts of a key.
@@ -18,7 +18,7 @@ struct TOMLReader {
   /// The table of a file.
   ///
   /// - Throws: `RulesError` at the first place that is not TOML.
-  static func table(of text: String) throws(RulesError) -> TOMLTable {
+  package static func table(of text: String) throws(RulesError) -> TOMLTable {
     guard text.utf8.count <= sizeMax else {
       throw RulesError(
         TextPlace(line: 1, column: 1),

@@ -1,6 +1,6 @@
 /// A value of a TOML file, with its place.
-struct TOMLNode {
-  enum Value {
+package struct TOMLNode {
+  package enum Value {
     case string(String)
     case integer(Int64)
     case double(Double)
@@ -10,10 +10,10 @@ struct TOMLNode {
   }
 
   let place: TextPlace
-  let value: Value
+  package let value: Value
 
   /// The kind of the value, in words.
-  var kind: String {
+  package var kind: String {
     switch value {
     case .string: "a string"
     case .integer: "an integer"
@@ -26,7 +26,7 @@ struct TOMLNode {
 }
 
 /// The array of a TOML file. The reader adds to it while it reads; no other code changes it.
-final class TOMLArray {
+package final class TOMLArray {
   var nodes: [TOMLNode] = []
   /// True if its members are `[[tables]]`, to which more may be added.
   let isOfTables: Bool
@@ -36,11 +36,11 @@ final class TOMLArray {
 
 /// The table of a TOML file: keys in the order of the file. The reader adds to it while it reads;
 /// no other code changes it.
-final class TOMLTable {
-  struct Entry {
-    let key: String
+package final class TOMLTable {
+  package struct Entry {
+    package let key: String
     let keyPlace: TextPlace
-    let node: TOMLNode
+    package let node: TOMLNode
   }
 
   enum Origin {
@@ -56,7 +56,7 @@ final class TOMLTable {
 
   let place: TextPlace
   var origin: Origin
-  private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   private var indices: [String: Int] = [:]
 
   init(_ place: TextPlace, _ origin: Origin) { (self.place, self.origin) = (place, origin) }

@@ -6,7 +6,7 @@ import EditModel
 /// SHA-256 over the records of entries: each meta and each content after its size as u64, as
 /// hexadecimal digits.
 func rowDigest(of entries: [HistoryEntry]) -> String {
-  var hash = SHA256()
+  var hash = Crypto.SHA256()
   for entry in entries {
     var meta = ByteWriter()
     var content = ByteWriter()

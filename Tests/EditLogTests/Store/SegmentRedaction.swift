@@ -57,7 +57,7 @@ struct SegmentRedaction {
   }
 
   private func commitment(salt: [UInt8], to entries: ArraySlice<HistoryEntry>) -> [UInt8] {
-    var hash = SHA256()
+    var hash = Crypto.SHA256()
     hash.update(data: salt)
     var meta = ByteWriter()
     for entry in entries {

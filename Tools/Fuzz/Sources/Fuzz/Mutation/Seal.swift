@@ -12,7 +12,7 @@ enum Seal {
     }
   }
 
-  static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+  static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(Crypto.SHA256.hash(data: bytes)) }
 }
 
 extension [UInt8] {
