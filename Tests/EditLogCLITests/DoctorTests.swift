@@ -168,6 +168,85 @@ import Testing
     #expect(try await finding("editor").what.hasSuffix("it is \(folder.path("home/bin/editlog"))"))
   }
 
+  @Test func `completions are those of this program`() async throws {
+    func completions(on machine: DoctorMachine? = nil) async throws -> DoctorFinding {
+      try await finding("shells", on: machine)
+    }
+    #expect(try await completions().what.hasPrefix("not looked for"))
+    try write("", to: "home/bin/editlog", mode: 0o700)
+    #expect(try await completions().what.contains("`Tools/install`"))
+    var machine = machine
+    machine.completionScript = { "script of \($0)" }
+    let share = "home/share"
+    try write("script of bash\n", to: "\(share)/bash-completion/completions/editlog")
+    try write("script of fish\n", to: "\(share)/fish/vendor_completions.d/editlog.fish")
+    let two = try await completions(on: machine)
+    #expect(two == .ok("shells", "completions of this version: bash, fish"))
+    for other in ["script of zsh", "script of zsh\n\n", "script of bash\n", ""] {
+      try write(other, to: "\(share)/zsh/site-functions/_editlog")
+      let old = try await completions(on: machine)
+      #expect(old.state == .warning, "\(other)")
+      #expect(old.what.contains("/zsh/site-functions/_editlog is not of editlog "), "\(old)")
+      #expect(old.remedy?.contains("`editlog --generate-completion-script zsh`") == true, "\(old)")
+    }
+    // Debian's folder comes first.
+    try write("script of zsh\n", to: "\(share)/zsh/vendor-completions/_editlog")
+    #expect(
+      try await completions(on: machine)
+        == .ok("shells", "completions of this version: bash, zsh, fish"))
+    // Through a link, as some have them in PATH.
+    let link = folder.path("home/link")
+    mkdir(link, 0o700)
+    try #require(symlink(folder.path("home/bin/editlog"), link + "/editlog") == 0)
+    let home = folder.path("home")
+    machine.environment = { ["HOME": home, "PATH": link][$0] }
+    #expect(
+      try await completions(on: machine).what == "completions of this version: bash, zsh, fish")
+  }
+
+  /// What the program prints is what `doctor` compares with.
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `the program makes completions`(shell: String) throws {
+    let script = DoctorMachine().completionScript(shell)
+    #expect(script.contains("editlog") && script.contains("doctor"))
+    do {
+      _ = try EditLogCommand.parseAsRoot(["--generate-completion-script", shell])
+      Issue.record("no script was asked for")
+    } catch {
+      let ending = BashCompletion.isAsked(["--generate-completion-script", shell])
+      #expect(Ending(error).text + (ending ? BashCompletion.ending : "") == script)
+    }
+  }
+
+  @Test func `the man page says its version`() async throws {
+    #expect(try await finding("manual").what.hasPrefix("not looked for"))
+    try write("", to: "home/bin/editlog", mode: 0o700)
+    #expect(try await finding("manual").what.contains("`Tools/install`"))
+    let current = EditLogVersion.current
+    let page = "home/share/man/man1/editlog.1"
+    for (text, state) in [
+      (".\\\" made\n.TH EDITLOG 1 2026-11-26 \"EditLog \(current)\" \"EditLog\"\n", .ok),
+      (".Dd x\n.Os EditLog \(current)\n", .ok),
+      (".TH EDITLOG 1 2026-11-26 \"EditLog \(current)9\"\n\(current)\n", .warning),
+      ("", .warning),
+    ] as [(String, DoctorFinding.State)] {
+      try write(text, to: page)
+      #expect(try await finding("manual").state == state, "\(text)")
+    }
+    #expect(try await finding("manual").remedy == "install EditLog again")
+    try #require(unlink(folder.path(page)) == 0)
+    for (text, state) in [(".TH x 1 \(current)\n", .ok), (".TH x 1 0.0.1\n", .warning)]
+      as [(String, DoctorFinding.State)]
+    {
+      try write(text, to: page)
+      let packed = try #require(popen("gzip -nf '\(folder.path(page))'", "r"))
+      #expect(pclose(packed) == 0)
+      #expect(try await finding("manual").state == state, "\(text)")
+    }
+    try write("not gzip", to: page + ".gz")
+    #expect(try await finding("manual").state == .warning)
+  }
+
   @Test func `the folder of unsent edits`() async throws {
     #expect(try await finding("spool").what.hasSuffix("is created by the first editor"))
     try write("", to: "home/.local/state/editlog-spool/x")
@@ -226,7 +305,7 @@ import Testing
     #expect(
       lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
         "warning store", "problem daemon", "warning settings", "ok unit", "ok linger",
-        "problem editor", "warning project", "ok editors", "ok spool",
+        "problem editor", "warning project", "ok shells", "ok manual", "ok editors", "ok spool",
         "ok waiting", "ok disk", "warning inotify",
       ])
     #expect(
@@ -254,6 +333,16 @@ import Testing
     try write("cmd = { 'editlog', 'lsp' }", to: "home/.config/nvim/lua/plugins/log.lua")
     let one = try await finding("editors")
     #expect(one.state == .ok && one.what == "configured: Neovim; not: Helix", "\(one)")
+    // Where they are installed.
+    try write("", to: "home/bin/editlog", mode: 0o700)
+    try write("", to: "home/share/editlog/editors/helix/README.md")
+    try write("", to: "home/.config/nvim/lua/plugins/log.lua")
+    let installed = try await finding("editors")
+    #expect(
+      installed.remedy?.contains("follow \(folder.path("home"))/share/editlog/editors/neovim,")
+        == true,
+      "\(installed)")
+    try write("cmd = { 'editlog', 'lsp' }", to: "home/.config/nvim/lua/plugins/log.lua")
     // A link to a folder above it is followed to a depth only.
     symlink(folder.path("home"), folder.path("home/.config/helix"))
     _ = try await finding("editors")

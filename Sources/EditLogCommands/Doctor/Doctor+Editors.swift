@@ -6,7 +6,7 @@ private struct KnownEditor {
   let programs: [String]
   /// Files and folders, relative to the user's home folder.
   let places: [String]
-  /// The folder with its instructions, in Tools/editors.
+  /// The folder with its instructions.
   let instructions: String
 
   static let all = [
@@ -64,7 +64,7 @@ extension Doctor {
     }
     return .warning(
       "editors", "no configuration of \(names(missing)) names editlog",
-      "follow Tools/editors/\(missing[0].instructions), or run `editlog watch FOLDER`")
+      "follow \(editorInstructions)/\(missing[0].instructions), or run `editlog watch FOLDER`")
   }
 }
 

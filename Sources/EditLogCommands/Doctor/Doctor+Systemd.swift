@@ -38,7 +38,7 @@ extension Doctor {
       return machine.exists(machine.root + "/run/systemd/system")
         ? .warning(
           "unit", "no editlogd.service is installed: editlogd starts by hand only",
-          "install the units (README, As a service)")
+          "install the units with `Tools/install` (README, As a service)")
         : .ok("unit", "systemd does not run here; editlogd is started in another way")
     }
     let path = unitFile.path.shown

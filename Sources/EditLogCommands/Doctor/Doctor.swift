@@ -13,9 +13,8 @@ struct Doctor {
   var findings: [DoctorFinding] {
     get async {
       [
-        store, daemon, await settings, unit, linger, program, project, editors, spoolFolder,
-        waiting,
-        room, inotify,
+        store, daemon, await settings, unit, linger, program, project, completions, manual, editors,
+        spoolFolder, waiting, room, inotify,
       ]
     }
   }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import EditModel
 import EditProtocol
 import Glibc
@@ -20,6 +21,13 @@ struct DoctorMachine: Sendable {
   /// cannot be run.
   var settingErrors: @Sendable (_ command: [String]) async -> [String]? = Self.settingErrors(of:)
 
+  /// The completions that this program makes for a shell: `bash`, `zsh` or `fish`.
+  var completionScript: @Sendable (_ shell: String) -> String = { shell in
+    guard let shell = CompletionShell(rawValue: shell) else { return "" }
+    let script = EditLogCommand.completionScript(for: shell)
+    return shell == .bash ? script + BashCompletion.ending : script
+  }
+
   var places: StandardPlaces { StandardPlaces(environment: environment) }
 
   /// True if there is a file or folder.
@@ -27,14 +35,35 @@ struct DoctorMachine: Sendable {
 
   /// The beginning of a small text file, without line breaks at its end; nil if it cannot be read.
   func text(_ path: String) -> String? {
+    guard let bytes = bytes(path, sizeMax: Self.textSizeMax) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return String(text.reversed().drop(while: \.isNewline).reversed())
+  }
+
+  private static let textSizeMax = 64 << 10
+
+  /// The first bytes of a file; nil if it cannot be read.
+  func bytes(_ path: String, sizeMax: Int) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    var bytes = [UInt8](repeating: 0, count: sizeMax)
     let count = read(descriptor, &bytes, bytes.count)
     guard count >= 0 else { return nil }
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    return String(text.reversed().drop(while: \.isNewline).reversed())
+    bytes.removeLast(sizeMax - count)
+    return bytes
+  }
+
+  /// A man page, which may be compressed; nil if it cannot be read.
+  func page(_ path: String) -> String? {
+    guard let bytes = bytes(path, sizeMax: Self.textSizeMax) else { return nil }
+    guard path.hasSuffix(".gz") else { return String(decoding: bytes, as: UTF8.self) }
+    var page: [UInt8] = []
+    do throws(InflateError) {
+      var inflater = try Inflater(sizeMax: Self.textSizeMax)
+      try inflater.unpack(bytes, into: &page)
+    } catch { return nil }
+    return String(decoding: page, as: UTF8.self)
   }
 
   /// The program that a shell of this user would run; nil if there is none on PATH.

@@ -8,10 +8,12 @@ struct DoctorCommand: Verb {
     abstract: "Check that everything is in place to record edits, and say what to do.",
     discussion: withExamples(
       """
-      One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger (services without a \
-      login), editor (editlog on PATH), spool (where editors keep edits that they cannot send), \
-      waiting (such edits), disk, inotify (the limits of watched files). Changes nothing, but a \
-      socket unit may start the daemon.
+      One line for each check: store, daemon, settings (of editlogd), unit (of systemd), linger \
+      (services without a login), editor (editlog on PATH), project (editlog-project beside editlog), \
+      shells and manual (whether the completions and the man pages are of this version), editors \
+      (whether their configuration starts `editlog lsp`), spool (where editors keep edits that they \
+      cannot send), waiting (such edits), disk, inotify (the limits of watched files). Changes \
+      nothing, but a socket unit may start the daemon.
 
       Exit status: 0 there is no problem, though there may be warnings; 1 there is one.
       """))
