@@ -1,14 +1,14 @@
 /// The carets and selected ranges of an editor before and after an edit. An edit may carry it. It
 /// never changes a text; an undo gives it back.
 ///
-/// Ranges are in UTF-16 units, and an empty one is a caret. The first of several is the main one.
+/// The first of several ranges is the main one.
 public struct EditSelection: Hashable, Sendable {
   /// In one reference, so that an edit, which mostly has none, is moved in a few instructions.
   private final class Ranges: Sendable {
-    let before: [UTF16Range]
-    let after: [UTF16Range]
+    let before: [SelectedRange]
+    let after: [SelectedRange]
 
-    init(before: [UTF16Range], after: [UTF16Range]) {
+    init(before: [SelectedRange], after: [SelectedRange]) {
       (self.before, self.after) = (before, after)
     }
   }
@@ -16,9 +16,9 @@ public struct EditSelection: Hashable, Sendable {
   private let ranges: Ranges
 
   /// The ranges in the text before the edit; none if they are not known.
-  public var before: [UTF16Range] { ranges.before }
+  public var before: [SelectedRange] { ranges.before }
   /// The ranges in the text after the edit; none if they are not known.
-  public var after: [UTF16Range] { ranges.after }
+  public var after: [SelectedRange] { ranges.after }
 
   /// The maximum number of ranges on each side of an edit.
   public static let rangeCountMax = 256
@@ -30,14 +30,14 @@ public struct EditSelection: Hashable, Sendable {
   ///   - after: The ranges in the text after the edit, in any order.
   /// - Throws: `EditError` if both sides are empty, a side has more than `rangeCountMax` ranges, two of
   ///   its ranges overlap or are equal, or one ends after the longest text that is allowed.
-  public init(before: [UTF16Range] = [], after: [UTF16Range] = []) throws(EditError) {
+  public init(before: [SelectedRange] = [], after: [SelectedRange] = []) throws(EditError) {
     guard !before.isEmpty || !after.isEmpty else { throw .selectionEmpty }
     try Self.check(before)
     try Self.check(after)
     ranges = Ranges(before: before, after: after)
   }
 
-  /// True if both have the same ranges in the same order.
+  /// True if both have the same ranges, with the same directions, in the same order.
   public static func == (first: Self, second: Self) -> Bool {
     first.ranges === second.ranges
       || (first.before, first.after) == (second.before, second.after)
@@ -49,13 +49,13 @@ public struct EditSelection: Hashable, Sendable {
     hasher.combine(after)
   }
 
-  private static func check(_ ranges: [UTF16Range]) throws(EditError) {
+  private static func check(_ ranges: [SelectedRange]) throws(EditError) {
     guard ranges.count <= rangeCountMax else { throw .selectionTooLarge(count: ranges.count) }
-    for range in ranges where range.upperBound > EditAction.textLengthMax {
-      throw .selectionOutsideText(range: range, textLength: EditAction.textLengthMax)
+    for selected in ranges where selected.range.upperBound > EditAction.textLengthMax {
+      throw .selectionOutsideText(range: selected.range, textLength: EditAction.textLengthMax)
     }
     if ranges.count < 2 { return }
-    let sorted = ranges.sorted { ($0.location, $0.length) < ($1.location, $1.length) }
+    let sorted = ranges.map(\.range).sorted { ($0.location, $0.length) < ($1.location, $1.length) }
     for (range, next) in zip(sorted, sorted.dropFirst())
     where range == next || range.upperBound > next.location {
       throw .selectionOverlaps(range, next)
@@ -70,9 +70,9 @@ public struct EditSelection: Hashable, Sendable {
   ///   - unit: The unit of the text at an offset from 0 to `textLength` - 1.
   /// - Throws: `EditError.selectionOutsideText`, `EditError.selectionSplitsPair`.
   package static func check(
-    _ ranges: [UTF16Range], textLength: Int, unit: (Int) -> UInt16
+    _ ranges: [SelectedRange], textLength: Int, unit: (Int) -> UInt16
   ) throws(EditError) {
-    for range in ranges {
+    for range in ranges.lazy.map(\.range) {
       guard range.upperBound <= textLength else {
         throw .selectionOutsideText(range: range, textLength: textLength)
       }

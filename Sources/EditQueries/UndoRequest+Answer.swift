@@ -127,7 +127,7 @@ struct UndoPlan {
   var actions: [EditAction]
   var remainders: [ShownRemainder]
   /// The carets and selected ranges that the client had in this text; none if they are not known.
-  var selection: [UTF16Range]
+  var selection: [SelectedRange]
 }
 
 extension QueryEngine {
@@ -227,9 +227,13 @@ extension QueryEngine {
         .internalError,
         "\(error); nothing was changed. This is a defect: please report it, with `editlog verify`")
     }
-    guard let step = move.target else { return plan }
     var found = plan
-    found.selection = try selection(at: step, tree, plan.after, replay)
+    found.selection =
+      if let step = move.target {
+        try selection(at: step, tree, plan.after, replay)
+      } else {
+        try selection(takingBack: move.change, tree, plan.after, rule, replay)
+      }
     return found
   }
 

@@ -11,7 +11,7 @@ struct BatchWriter {
 
   /// Adds a row for each edit.
   func write(_ edits: [(edit: Edit, removed: UTF16Text?)]) throws {
-    var row = try RowWriter(db, "INSERT INTO edits VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    var row = try RowWriter(db, "INSERT INTO edits VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     row.bind(document)
     row.keep()
     for (edit, removed) in edits {
@@ -30,6 +30,7 @@ struct BatchWriter {
       row.bind(edit.session?.name)
       row.bind(edit.counter)
       row.bind(edit.clientTime)
+      row.bind(edit.selection.map { String(decoding: $0.json.serialized(), as: UTF8.self) })
       try row.run()
     }
   }

@@ -3,7 +3,7 @@ import GRDB
 /// The tables of a projection. The article <doc:Schema> describes each column.
 enum Schema {
   /// Raised when the meaning of a table changes. A file of another version is refused.
-  static let version = 2
+  static let version = 3
   /// `PRAGMA application_id` of the files: `ELOG`.
   static let applicationID = 0x454C_4F47
 
@@ -65,6 +65,7 @@ enum Schema {
       session TEXT,
       counter INTEGER NOT NULL,
       client_time INTEGER,
+      selection TEXT,
       PRIMARY KEY(document, sequence)
     ) WITHOUT ROWID;
     CREATE TABLE paragraphs(

@@ -106,13 +106,13 @@ import TestSupport
     try await withEditor(text, client: name, showsDocuments: shows) { editor, client in
       var edit = replacement(7..<10, "X")
       edit.selection = try EditSelection(
-        before: [UTF16Range(7..<10)], after: [UTF16Range(8..<8), UTF16Range(1..<3)])
+        before: [SelectedRange(7..<10)], after: [SelectedRange(8..<8), SelectedRange(1..<3)])
       _ = try await client.append(try request([edit]))
       let history = HistoryReference(document(Self.note))
       let undone = try await client.call(UndoRequest(history))
-      #expect(editor.text == text && undone.selection == [UTF16Range(7..<10)])
+      #expect(editor.text == text && undone.selection == [SelectedRange(7..<10)])
       let redone = try await client.call(RedoRequest(history))
-      #expect(redone.selection == [UTF16Range(8..<8), UTF16Range(1..<3)])
+      #expect(redone.selection == [SelectedRange(8..<8), SelectedRange(1..<3)])
       let logged = try await client.edits(of: Self.note).suffix(3).map(\.selection)
       #expect(logged.first == edit.selection)
       #expect(logged.dropFirst().map { $0?.after } == [undone.selection, redone.selection])

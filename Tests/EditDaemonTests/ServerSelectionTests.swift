@@ -14,7 +14,7 @@ import Testing
     AppendEdit(
       action: EditAction(replacing: UTF16Range(range), with: UTF16Text(text)),
       selection: try EditSelection(
-        before: before.map { UTF16Range($0) }, after: after.map { UTF16Range($0) }))
+        before: before.map { SelectedRange($0) }, after: after.map { SelectedRange($0) }))
   }
 
   @Test(arguments: [false, true])
@@ -22,7 +22,11 @@ import Testing
     let folder = TemporaryFolder()
     let edits = [
       try edit(0..<0, "one two", before: [0..<0], after: [7..<7]),
-      try edit(4..<7, "2", before: [4..<7], after: [5..<5, 0..<3]),
+      AppendEdit(
+        action: EditAction(replacing: UTF16Range(4..<7), with: "2"),
+        selection: try EditSelection(
+          before: [SelectedRange(4..<7, isReversed: true)],
+          after: [SelectedRange(5..<5), SelectedRange(0..<3, isReversed: true)])),
     ]
     try await withClient(in: folder) { client, daemon in
       for edit in edits {
@@ -43,17 +47,67 @@ import Testing
       let inspected = try await client.call(InspectRequest(history))
       #expect(inspected.selection == edits[1].selection?.after)
       let undone = try await client.call(UndoRequest(history))
-      #expect(undone.selection == [UTF16Range(4..<7)])
+      #expect(undone.selection == [SelectedRange(4..<7, isReversed: true)])
       let plan = try await client.call(UndoPlanRequest(history))
-      #expect(plan.selection == [UTF16Range(0..<0)])
+      #expect(plan.selection == [SelectedRange(0..<0)])
       let redone = try await client.call(RedoRequest(history))
-      #expect(redone.selection == [UTF16Range(5..<5), UTF16Range(0..<3)])
+      #expect(
+        redone.selection == [SelectedRange(5..<5), SelectedRange(0..<3, isReversed: true)])
       #expect(try await client.text(of: "a") == "one 2")
       let start = try await client.call(UndoRequest(history, to: 0))
-      #expect(start.selection == [UTF16Range(0..<0)])
+      #expect(start.selection == [SelectedRange(0..<0)])
       // It never changes a text or a paragraph.
       #expect(try await client.text(of: "a") == "")
       #expect(try await client.call(VerifyRequest()).isSound)
+    }
+  }
+
+  /// An undo by conditions gives back what was selected at the first edit that it takes back and that has
+  /// a selection, where it stands in the new text; with the directions.
+  @Test func theyAreGivenBackByAnUndoOfConditions() async throws {
+    try await withClient { client, _ in
+      func append(
+        _ range: Range<Int>, _ text: String, by author: String, before: [SelectedRange] = [],
+        after: [SelectedRange] = []
+      ) async throws {
+        var edit = AppendEdit(
+          action: EditAction(replacing: UTF16Range(range), with: UTF16Text(text)),
+          origin: .paste, author: author)
+        if !before.isEmpty || !after.isEmpty {
+          edit.selection = try EditSelection(before: before, after: after)
+        }
+        _ = try await client.append("a", edit)
+      }
+      try await append(0..<0, "one two three", by: "ann")
+      try await append(0..<0, "[", by: "ben")
+      // "two", selected from right to left, with a caret at the end.
+      try await append(
+        5..<8, "2", by: "ben",
+        before: [SelectedRange(5..<8, isReversed: true), SelectedRange(14..<14)],
+        after: [SelectedRange(6..<6)])
+      try await append(5..<5, "<", by: "ann")
+      try await append(0..<0, "> ", by: "ann", after: [SelectedRange(2..<5, isReversed: true)])
+      try await append(8..<9, "!", by: "cat", after: [SelectedRange(9..<9)])
+      let history = HistoryReference(document("a"))
+      var selection = UndoSelection()
+      selection.author = "ben"
+      let planned = try await client.call(UndoPlanRequest(history, selection: selection))
+      let undone = try await client.call(UndoRequest(history, selection: selection))
+      let text = try await client.text(of: "a")
+      #expect(text == "> one <!two three")
+      // The text of others at the place of what was selected is not selected.
+      let expected = [SelectedRange(8..<11, isReversed: true), SelectedRange(17..<17)]
+      #expect(undone.selection == expected && planned.selection == expected)
+      #expect(try await client.edits(of: "a").last?.selection?.after == expected)
+      // The unit before the caret is in the text no more: the caret is where it was.
+      selection.author = "cat"
+      let third = try await client.call(UndoRequest(history, selection: selection))
+      #expect(try await client.text(of: "a") == "> one <two three")
+      #expect(third.selection == [SelectedRange(7..<7)])
+      // Edits without a selection have none to give back.
+      selection = UndoSelection()
+      (selection.author, selection.through) = ("ann", 1)
+      #expect(try await client.call(UndoPlanRequest(history, selection: selection)).selection == [])
     }
   }
 
@@ -76,6 +130,7 @@ import Testing
         ("caret", "selection"), (["before": fine], "before"),
         (["after": [range(-1, 0)]], "location"),
         (["after": [range(1 << 40, 0)]], "location"), (["after": [3]], "after[0]"),
+        (["after": [["location": 0, "length": 1, "reversed": 1]]], "reversed"),
       ] as [(JSON, String)] {
         let bad: JSON = [
           "actions": ["characters"], "location": 0, "length": 0, "changeInLength": 1, "text": "x",

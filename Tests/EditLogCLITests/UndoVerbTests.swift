@@ -53,9 +53,9 @@ import Testing
     try script.replace(1..<4, "E", .paste, author: "ann")
     var entries = script.entries
     for (index, selection) in [
-      try EditSelection(after: [UTF16Range(5..<5)]),
+      try EditSelection(after: [SelectedRange(5..<5)]),
       try EditSelection(
-        before: [UTF16Range(1..<4), UTF16Range(0..<0)], after: [UTF16Range(2..<2)]),
+        before: [SelectedRange(1..<4), SelectedRange(0..<0)], after: [SelectedRange(2..<2)]),
     ].enumerated() {
       guard case .edit(var edit) = entries[index] else { continue }
       edit.selection = selection

@@ -84,7 +84,7 @@ import Testing
       }
       return block
     }
-    func caret(_ offset: Int) -> [UTF16Range] { [UTF16Range(offset..<offset)] }
+    func caret(_ offset: Int) -> [SelectedRange] { [SelectedRange(offset..<offset)] }
     let plain = try block { _, _ in nil }
     let typed = try block { _, action in
       try EditSelection(

@@ -39,16 +39,23 @@ import Testing
     #expect(content == [0x68])
     // A caret that moves with the typing; two carets before a word is selected, of which the last is the
     // main one, and the word after it.
+    func range(_ bounds: Range<Int>) -> SelectedRange { SelectedRange(bounds) }
+    func reversed(_ bounds: Range<Int>) -> SelectedRange { SelectedRange(bounds, isReversed: true) }
     for (before, after, bytes) in [
-      ([5..<5], [6..<6], "01 02"), ([9..<9, 2..<4], [5..<6], "05 12 00 0d 02 03"),
-      ([], [0..<300], "00 04 00 ac02"),
-    ] as [([Range<Int>], [Range<Int>], String)] {
+      ([range(5..<5)], [range(6..<6)], "01 02"),
+      ([range(9..<9), range(2..<4)], [range(5..<6)], "05 12 00 0d 02 03"),
+      ([], [range(0..<300)], "00 04 00 ac02"),
+      // From right to left: a word, and then the inserted text; a word, with a caret; two words, of
+      // which the first is not.
+      ([reversed(2..<4)], [reversed(5..<6)], "8502 04 05 8402"),
+      ([reversed(2..<4), range(0..<0)], [], "8602 04 05 07 00 00"),
+      ([], [range(1..<300), reversed(400..<401)], "00 8602 02 d604 c801 03"),
+    ] as [([SelectedRange], [SelectedRange], String)] {
       let edit = HistoryEntry.edit(
         Edit(
           sequence: 300, action: EditAction(replacing: UTF16Range(5..<5), with: "h"),
           time: Timestamp(nanoseconds: 1),
-          selection: try EditSelection(
-            before: before.map { UTF16Range($0) }, after: after.map { UTF16Range($0) })))
+          selection: try EditSelection(before: before, after: after)))
       #expect(encode(edit).meta == hex("82 00 ac02 05 00 01 01 0100000000000000 " + bytes))
       #expect(try decode(encode(edit).meta, [0x68]) == edit)
     }
@@ -195,17 +202,23 @@ import Testing
     ("01 09 05 00 0000000000000000 ff01", "", .tooLarge),
     // A selection without ranges; a caret at the start of the edit as its end, as the whole, as a
     // range; two equal carets; ranges that overlap; too many; one before the text, one after the
-    // longest.
+    // longest; of reversed ranges: a removed text after its edit, a caret, none that is reversed, equal
+    // ones in two directions.
     ("82 00 01 00 00 01 01 0000000000000000 00 00", "61", .overlong),
     ("82 00 01 00 00 01 01 0000000000000000 02 00", "61", .overlong),
     ("82 00 01 00 00 01 01 0000000000000000 03 00", "61", .overlong),
     ("82 00 01 00 00 01 01 0000000000000000 04 00 00 00", "61", .overlong),
     ("82 00 01 00 00 01 01 0000000000000000 00 05 04 00 00 00", "61", .action),
     ("82 00 01 00 00 01 01 0000000000000000 00 05 04 02 01 01", "61", .action),
-    ("82 00 01 00 00 01 01 0000000000000000 00 8402", "61", .tooLarge),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8504", "61", .tooLarge),
     ("82 00 01 00 00 01 01 0000000000000000 00 04 01 00", "61", .tooLarge),
     ("82 00 01 00 00 01 01 0000000000000000 00 04 feffffff0f 01", "61", .tooLarge),
     ("82 00 01 00 00 01 01 0000000000000000 00 04 02", "61", .truncated),
+    ("82 00 01 00 01 00 00 0000000000000000 00 8402", "", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8502 00 01", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8502 00 04", "61", .overlong),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8602 00 04 03 05", "61", .action),
+    ("82 00 01 00 00 01 01 0000000000000000 00 8502 00 ffffffff1f", "61", .tooLarge),
     // A client without a name, with a name that is too long; a process of more than 32 bits.
     ("01 07 01 00 0000000000000000 00 00 00 00", "", .name),
     ("01 07 01 00 0000000000000000 8102", "", .tooLarge),

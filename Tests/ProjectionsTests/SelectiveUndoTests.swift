@@ -129,6 +129,60 @@ private struct SelectiveEditor {
     }
   }
 
+  /// Ranges of an earlier version are followed through later edits and undos, and through an undo that is
+  /// still to be made: from the first of their units to the last.
+  @Test("ranges of earlier versions are found in the text after an undo", arguments: seeds(40))
+  func rangesAreFollowed(seed: UInt64) throws {
+    var editor = SelectiveEditor(random: SplitMix64(seed: seed))
+    var older: (provenance: Provenance, units: [Int])?
+    for step in 0..<80 {
+      try editor.edit()
+      if step % 20 == 3 {
+        let numbers = editor.oracle.units.visible.map { editor.oracle.units.units[$0].number }
+        older = (try editor.tree.provenance, numbers)
+      }
+      guard step % 5 == 4, let older else { continue }
+      let change = UndoneChange(undone: try editor.selection())
+      let length = older.units.count
+      let ranges = (0..<6).map { _ in
+        let anchor = Int.random(in: 0...length, using: &editor.random)
+        let head = min(length, max(0, anchor + Int.random(in: -4...4, using: &editor.random)))
+        return SelectedRange(min(anchor, head)..<max(anchor, head), isReversed: head < anchor)
+      }
+      let outside = SelectedRange(0..<length + 1)
+      let found = try editor.tree.provenance.ranges(
+        ranges + [outside], of: older.provenance, after: change)
+      try editor.make(change)
+      let units = editor.oracle.units
+      /// The units of the text up to the unit of the older text at an offset.
+      func count(upTo offset: Int, isIncluded: Bool) -> Int {
+        guard offset >= 0 else { return 0 }
+        var count = 0
+        for unit in units.units {
+          let isIt = unit.number == older.units[offset]
+          if isIt && !isIncluded { return count }
+          if units.isVisible(unit) { count += 1 }
+          if isIt { return count }
+        }
+        return count
+      }
+      var expected: [SelectedRange] = []
+      for range in ranges {
+        let lower = range.range.location
+        let bounds =
+          range.isCaret
+          ? count(upTo: lower - 1, isIncluded: true)..<count(upTo: lower - 1, isIncluded: true)
+          : count(
+            upTo: lower, isIncluded: false)..<count(
+              upTo: range.range.upperBound - 1, isIncluded: true)
+        if expected.contains(where: { $0.range.bounds == bounds }) { continue }
+        expected.append(SelectedRange(bounds, isReversed: range.isReversed))
+      }
+      #expect(found == expected, "seed \(seed), step \(step)")
+      try editor.check("seed \(seed), step \(step)")
+    }
+  }
+
   @Test("undo then redo is the identity", arguments: seeds(40))
   func redoIsTheInverse(seed: UInt64) throws {
     var editor = SelectiveEditor(random: SplitMix64(seed: seed))

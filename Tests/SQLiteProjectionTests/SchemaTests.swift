@@ -30,7 +30,9 @@ struct SchemaTests {
         .edit(
           Edit(
             sequence: sequence, action: action, origin: origin, author: "Ada",
-            time: Timestamp(nanoseconds: Int64(sequence) * 10_000_000_000))))
+            time: Timestamp(nanoseconds: Int64(sequence) * 10_000_000_000),
+            selection: sequence % 3 == 0
+              ? try EditSelection(after: [SelectedRange(3..<7, isReversed: true)]) : nil)))
     }
     func mark(_ label: String) {
       entries.append(
@@ -55,11 +57,29 @@ struct SchemaTests {
     var projector = try DocumentProjector(document("essay"), number: 1, into: file) { 0 }
     for entry in try Self.history() { try projector.apply(entry) }
     try projector.write()
-    #expect(Self.queries.count == 10)
+    #expect(Self.queries.count == 11)
     for query in Self.queries {
       let rows = try file.rows(query)
       #expect(!rows.isEmpty, "\(query)")
     }
+    try file.close()
+  }
+
+  @Test func `selections are in the rows of their edits`() throws {
+    let scratch = try ScratchFile()
+    let file = try scratch.open()
+    var projector = try DocumentProjector(document("essay"), number: 1, into: file) { 0 }
+    for entry in try Self.history() { try projector.apply(entry) }
+    try projector.write()
+    let rows = try file.rows("SELECT selection FROM edits WHERE sequence < 5 ORDER BY sequence")
+    let json = #"{"after":[{"location":3,"length":4,"reversed":true}]}"#
+    #expect(rows.map { $0.contains(json) } == [false, false, true, false])
+    let carets = try file.rows(
+      """
+      SELECT sequence FROM edits
+        WHERE selection ->> '$.after[0].location' = 3 AND selection ->> '$.after[0].reversed'
+      """)
+    #expect(carets.count == 5)
     try file.close()
   }
 

@@ -117,21 +117,23 @@ public struct EntryGenerator {
     let (start, end) = (action.range.location, action.editedRange.upperBound)
     if !chance(8) {
       return try? EditSelection(
-        before: [UTF16Range(start..<start)], after: [UTF16Range(end..<end)])
+        before: [SelectedRange(start..<start)], after: [SelectedRange(end..<end)])
     }
     return try? EditSelection(
       before: chance(2) ? [] : carets(in: length),
-      after: chance(2) ? [action.editedRange] : carets(in: length + action.changeInLength))
+      after: chance(2)
+        ? [SelectedRange(action.editedRange, isReversed: chance(2))]
+        : carets(in: length + action.changeInLength))
   }
 
   /// Some ranges of a text of `length` units, none of which overlap, in any order.
-  private mutating func carets(in length: Int) -> [UTF16Range] {
-    var (ranges, end): ([UTF16Range], Int) = ([], 0)
+  private mutating func carets(in length: Int) -> [SelectedRange] {
+    var (ranges, end): ([SelectedRange], Int) = ([], 0)
     for _ in 0..<random.next() % 4 {
       let start = min(length, end + 1 + Int(random.next() % 20))
       guard start > end else { break }
       end = min(length, start + Int(random.next() % 5))
-      ranges.append(UTF16Range(start..<end))
+      ranges.append(SelectedRange(start..<end, isReversed: chance(3)))
     }
     return ranges.shuffled(using: &random)
   }

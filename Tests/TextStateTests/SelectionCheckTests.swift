@@ -22,7 +22,8 @@ import TextState
           let start = Int.random(in: 0...length + 1, using: &generator.random)
           return UTF16Range(start..<start + Int.random(in: 0...3, using: &generator.random))
         }
-        let selection = try EditSelection(before: [sides[0]], after: [sides[1]])
+        let selection = try EditSelection(
+          before: [SelectedRange(sides[0])], after: [SelectedRange(sides[1], isReversed: true)])
         let isRefused = (try? state.check(selection, of: action)) == nil
         #expect(
           isRefused == (!Self.isIn(units, sides[0]) || !Self.isIn(after, sides[1])),
@@ -50,7 +51,7 @@ import TextState
     let action = EditAction(replacing: UTF16Range(4..<4), with: "\u{1F601}")
     func check(before: Range<Int> = 0..<0, after: Range<Int> = 0..<0) throws {
       try state.check(
-        EditSelection(before: [UTF16Range(before)], after: [UTF16Range(after)]), of: action)
+        EditSelection(before: [SelectedRange(before)], after: [SelectedRange(after)]), of: action)
     }
     try check(before: 1..<3, after: 4..<6)
     #expect(throws: EditError.selectionSplitsPair(offset: 2)) { try check(before: 0..<2) }

@@ -117,7 +117,10 @@ def check_log(what, folder, name, editlog):
     expect(f"{what}: log of {name}", [len(ours), *different], [len(theirs)])
 
 
-SIDES = [[], [[0, 0]], [[2, 1]], [[3, 0], [0, 2]], [[1, 0]], [[0, 3]]]
+SIDES = [
+    [], [[0, 0]], [[2, 1]], [[3, 0], [0, 2]], [[1, 0]], [[0, 3]], [[0, 3, True]],
+    [[3, 0], [1, 2, True]],
+]  # fmt: skip
 
 
 def check_selections(work, editlog):
@@ -129,12 +132,12 @@ def check_selections(work, editlog):
         if number < 6:
             edit["location"] = number
         at = edit["location"]
-        sides = SIDES[number // 7 % 6], SIDES[number // 3 % 6]
+        sides = SIDES[number // 7 % 8], SIDES[number // 3 % 8]
         if number % 4 == 0 or number > 120:
-            sides = [[at, 0]], [[at + 1, 0]]
+            sides = [[at, 0]], [[at, 1, True]] if number % 5 == 0 else [[at + 1, 0]]
         if number > 10 and any(sides):
             edit["selection"] = {
-                name: [{"location": location, "length": length} for location, length in side]
+                name: [dict(zip(("location", "length", "reversed"), range)) for range in side]
                 for name, side in zip(("before", "after"), sides)
                 if side
             }

@@ -443,44 +443,58 @@ def read_ticket(cursor, entry, flags):
         raise cursor.bad("a counter of 0")
 
 
+REVERSED = 260
+
+
+def forms_of_side(span):
+    """The ranges (location, length, whether the head is the start) that a number alone stands for."""
+    start, length = span
+    return {0: [], 1: [(start, 0, False)], 2: [(start + length, 0, False)], 3: [(start, length, False)],
+            REVERSED: [(start, length, True)]}  # fmt: skip
+
+
 def side_of_ranges(ranges, span):
     """A side of a selection as it is written: a number, or the ranges themselves."""
-    carets = [(span[0], 0)], [(span[0] + span[1], 0)]
-    forms = [[], *carets, [span]]
-    return forms.index(ranges) if ranges in forms else ranges
+    return next((number for number, form in forms_of_side(span).items() if form == ranges), ranges)
 
 
 def ranges_of_side(side, span):
-    if isinstance(side, list):
-        return side
-    return [[], [(span[0], 0)], [(span[0] + span[1], 0)], [span]][side]
+    return side if isinstance(side, list) else forms_of_side(span)[side]
 
 
 def bytes_of_side(side):
     if not isinstance(side, list):
         return varint(side)
-    data, end = varint(3 + len(side)), 0
-    for location, length in side:
-        data += varint(zigzag(location - end)) + varint(length)
+    directed = any(is_reversed for _, _, is_reversed in side)
+    data, end = varint((REVERSED if directed else 3) + len(side)), 0
+    for location, length, is_reversed in side:
+        data += varint(zigzag(location - end)) + varint(2 * length + is_reversed if directed else length)
         end = location + length
     return data
 
 
 def read_side(cursor):
     number = cursor.varint()
-    if number < 4:
+    if number < 4 or number == REVERSED:
         return number
-    if number > 259:
-        raise cursor.bad(f"a selection of {number - 3} ranges")
+    if number > REVERSED + 256:
+        raise cursor.bad(f"the side {number} of a selection")
+    directed = number > REVERSED
     side, end = [], 0
-    for _ in range(number - 3):
+    for _ in range(number - (REVERSED if directed else 3)):
         location, length = end + unzigzag(cursor.varint()), cursor.varint()
+        is_reversed = directed and bool(length & 1)
+        length = length >> 1 if directed else length
         end = location + length
         if location < 0 or end > MAX_TEXT:
             raise cursor.bad("a selection outside of every text")
-        side.append((location, length))
+        if is_reversed and not length:
+            raise cursor.bad("a caret with a direction")
+        side.append((location, length, is_reversed))
+    if directed and not any(is_reversed for _, _, is_reversed in side):
+        raise cursor.bad("a selection that has a shorter form")
     ascending = sorted(side)
-    for (start, length), (other, other_length) in zip(ascending, ascending[1:]):
+    for (start, length, _), (other, other_length, _) in zip(ascending, ascending[1:]):
         if start + length > other or (start, length) == (other, other_length):
             raise cursor.bad("ranges of a selection that overlap")
     return side
@@ -2127,7 +2141,10 @@ def edit_fields(edit):
         fields["clientTime"] = time_fields(edit.client_time)["time"]
     if edit.selection is not None:
         fields["selection"] = {
-            side: [{"location": location, "length": length} for location, length in ranges]
+            side: [
+                {"location": location, "length": length} | ({"reversed": True} if is_reversed else {})
+                for location, length, is_reversed in ranges
+            ]
             for side, ranges in zip(("before", "after"), edit.selection)
             if ranges
         }

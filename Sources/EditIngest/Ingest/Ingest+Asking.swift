@@ -124,7 +124,8 @@ extension Ingest {
     _ request: AppendRequest, of id: DocumentID, in state: TextState, to key: EditorKey,
     _ client: LSPClient
   ) {
-    guard let range = request.edits.last?.selection?.after.first, let output = editorOutputs[key],
+    guard let range = request.edits.last?.selection?.after.first?.range,
+      let output = editorOutputs[key],
       let params = client.showDocument(id, selecting: range, in: state)
     else { return }
     lastAskedID += 1

@@ -21,7 +21,8 @@ struct AppendCommand: Verb {
       {"merge":[{"length":5,"attributes":{"strong":true}}]}, or {"remove":["strong"]}. So may "time" \
       (RFC 3339) and "author"; "composition", the same name for each step of a \
       composition, such as that of a Hangul syllable; and "selection", the carets and selected ranges \
-      {"before":[{"location":…,"length":…}],"after":[…]}, at most 256 each, which `undo` gives back. \
+      {"before":[{"location":…,"length":…}],"after":[…]}, at most 256 each, which `undo` gives back; \
+      "reversed":true in a range says that its head, where the caret is, is at its start. \
       When the edits of a line are on disk, the answer \
       {"v":1,"line":…,"first":…,"sequence":…,"durable":true,"head":…} is printed; of the lines that \
       become durable together, the last has the head. Answers come in the order of the lines. A \

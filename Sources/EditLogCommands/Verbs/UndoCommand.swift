@@ -21,7 +21,8 @@ struct UndoCommand: Verb {
 
       An editor that has the document open is asked to make the edits in its text. If the edits that \
       an undo takes back were sent with selections, what was selected before them is printed, and an \
-      editor that can selects it.
+      editor that can selects it. With conditions, that is what was selected at the first of the edits \
+      that has a selection, where it stands in the new text.
       """))
 
   static let examples = [

@@ -15,8 +15,10 @@ struct SelectionForm: Equatable {
     case end
     /// The edited range.
     case whole
+    /// The edited range, reversed.
+    case reversedWhole
     /// Other ranges, at least one.
-    case ranges([UTF16Range])
+    case ranges([SelectedRange])
   }
 
   /// The ranges in the text before the edit.
@@ -66,7 +68,7 @@ struct SelectionForm: Equatable {
 }
 
 extension SelectionForm.Side {
-  init(_ ranges: [UTF16Range], in edited: UTF16Range) {
+  init(_ ranges: [SelectedRange], in edited: UTF16Range) {
     guard let first = ranges.first else {
       self = .none
       return
@@ -75,62 +77,83 @@ extension SelectionForm.Side {
       self = .ranges(ranges)
       return
     }
-    let isCaret = first.isEmpty
+    let range = first.range
     self =
-      if isCaret, first.location == edited.location {
+      if range.isEmpty, range.location == edited.location {
         .start
-      } else if isCaret, first.location == edited.upperBound {
+      } else if range.isEmpty, range.location == edited.upperBound {
         .end
+      } else if range == edited {
+        first.isReversed ? .reversedWhole : .whole
       } else {
-        first == edited ? .whole : .ranges(ranges)
+        .ranges(ranges)
       }
   }
 
   var isRelative: Bool { if case .ranges = self { false } else { true } }
 
-  func ranges(in edited: UTF16Range) -> [UTF16Range] {
+  func ranges(in edited: UTF16Range) -> [SelectedRange] {
     switch self {
     case .none: []
-    case .start: [UTF16Range(edited.location..<edited.location)]
-    case .end: [UTF16Range(edited.upperBound..<edited.upperBound)]
-    case .whole: [edited]
+    case .start: [SelectedRange(edited.location..<edited.location)]
+    case .end: [SelectedRange(edited.upperBound..<edited.upperBound)]
+    case .whole: [SelectedRange(edited)]
+    case .reversedWhole: [SelectedRange(edited, isReversed: true)]
     case .ranges(let ranges): ranges
     }
   }
 
-  /// A number: 0 to 3 for the relative sides, else 3 more than the number of ranges; then each range.
+  /// The number of a reversed edited range: the one after those of ranges of which none is reversed.
+  private static let reversedNumber = EditSelection.rangeCountMax + 4
+
+  /// A number: 0 to 3 for the relative sides, else 3 more than the number of ranges; then each range. If
+  /// one is reversed, the number is `reversedNumber` for the edited range, else that much more than the
+  /// number of ranges.
   func write(to writer: inout ByteWriter) {
     switch self {
     case .none: writer.write(0)
     case .start: writer.write(1)
     case .end: writer.write(2)
     case .whole: writer.write(3)
+    case .reversedWhole: writer.write(count: Self.reversedNumber)
     case .ranges(let ranges):
-      writer.write(count: ranges.count + 3)
+      let haveDirections = ranges.contains(where: \.isReversed)
+      writer.write(count: ranges.count + (haveDirections ? Self.reversedNumber : 3))
       var end = 0
-      for range in ranges {
+      for selected in ranges {
+        let range = selected.range
         writer.write(zigzag: Int64(range.location - end))
-        writer.write(count: range.length)
+        writer.write(
+          count: haveDirections ? range.length << 1 | (selected.isReversed ? 1 : 0) : range.length)
         end = range.upperBound
       }
     }
   }
 
   init(_ reader: inout ByteReader) throws(CodecError) {
-    let number = try reader.readCount(max: EditSelection.rangeCountMax + 3)
+    let place = reader
+    let number = try reader.readCount(max: Self.reversedNumber + EditSelection.rangeCountMax)
     switch number {
     case 0: self = .none
     case 1: self = .start
     case 2: self = .end
     case 3: self = .whole
-    default: self = .ranges(try Self.readRanges(number - 3, &reader))
+    case Self.reversedNumber: self = .reversedWhole
+    case ..<Self.reversedNumber:
+      self = .ranges(try Self.readRanges(number - 3, haveDirections: false, &reader))
+    default:
+      let ranges = try Self.readRanges(
+        number - Self.reversedNumber, haveDirections: true, &reader)
+      // Otherwise the shorter number.
+      guard ranges.contains(where: \.isReversed) else { throw place.error(.overlong) }
+      self = .ranges(ranges)
     }
   }
 
   private static func readRanges(
-    _ count: Int, _ reader: inout ByteReader
-  ) throws(CodecError) -> [UTF16Range] {
-    var ranges: [UTF16Range] = []
+    _ count: Int, haveDirections: Bool, _ reader: inout ByteReader
+  ) throws(CodecError) -> [SelectedRange] {
+    var ranges: [SelectedRange] = []
     var end: Int64 = 0
     for _ in 0..<count {
       let place = reader
@@ -138,9 +161,14 @@ extension SelectionForm.Side {
       guard !overflow, (0...Int64(EditAction.textLengthMax)).contains(location) else {
         throw place.error(.tooLarge)
       }
-      let length = try reader.readCount(max: EditAction.textLengthMax - Int(location))
+      let lengthMax = EditAction.textLengthMax - Int(location)
+      let number = try reader.readCount(max: haveDirections ? lengthMax << 1 | 1 : lengthMax)
+      let length = haveDirections ? number >> 1 : number
+      let isReversed = haveDirections && number & 1 == 1
+      // A caret has no direction.
+      guard !isReversed || length > 0 else { throw place.error(.overlong) }
       end = location + Int64(length)
-      ranges.append(UTF16Range(Int(location)..<Int(end)))
+      ranges.append(SelectedRange(Int(location)..<Int(end), isReversed: isReversed))
     }
     return ranges
   }

@@ -121,7 +121,7 @@ public struct InspectAnswer: HistoryAnswer {
   public var dead: DeadParagraph?
   /// The carets and selected ranges of the client after the version's edit, the main one first; empty if
   /// it sent none, and in parts after the first.
-  public var selection: [UTF16Range]
+  public var selection: [SelectedRange]
   /// The `skip` of the next part. Nil after the last.
   public var next: Int?
   /// Warnings about data that may be missing from the answer.
@@ -130,7 +130,7 @@ public struct InspectAnswer: HistoryAnswer {
   /// An answer.
   public init(
     sequence: SequenceNumber, length: Int, start: InspectedPlace?, paragraphs: [ShownParagraph],
-    dead: DeadParagraph? = nil, selection: [UTF16Range] = [], next: Int? = nil,
+    dead: DeadParagraph? = nil, selection: [SelectedRange] = [], next: Int? = nil,
     reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.start) = (sequence, length, start)
@@ -148,7 +148,7 @@ public struct InspectAnswer: HistoryAnswer {
     .optionalGroup("offset", \.start, InspectedPlace.codec),
     .required("paragraphs", \.paragraphs, .array(ShownParagraph.codec)),
     .optional("dead", \.dead, DeadParagraph.codec),
-    .optional("selection", \.selection, .array(.range), else: []),
+    .optional("selection", \.selection, .array(.selected), else: []),
     .optional("next", \.next, .count), .group(\.reservation, Reservation.codec))
 }
 

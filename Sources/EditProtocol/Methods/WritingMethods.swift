@@ -357,7 +357,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
   public var unified: UTF16Text
   /// The carets and selected ranges that the client had in the text that would be made, the main one
   /// first; empty if they are not known.
-  public var selection: [UTF16Range]
+  public var selection: [SelectedRange]
   /// Warnings about data that may be missing from the answer.
   public var reservation: Reservation
 
@@ -365,7 +365,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
   public init(
     step: Int?, base: SequenceNumber, edits: [AppendEdit], undone: SequenceSet,
     redone: SequenceSet, remainders: [ShownRemainder], unified: UTF16Text,
-    selection: [UTF16Range] = [], reservation: Reservation = Reservation()
+    selection: [SelectedRange] = [], reservation: Reservation = Reservation()
   ) {
     (self.step, self.base, self.edits, self.reservation) = (step, base, edits, reservation)
     (self.undone, self.redone) = (undone, redone)
@@ -385,7 +385,7 @@ public struct UndoPlanAnswer: HistoryAnswer {
     .required("redone", \.redone, .sequences),
     .required("remainders", \.remainders, .array(ShownRemainder.codec)),
     .required("unified", \.unified, .text),
-    .optional("selection", \.selection, .array(.range), else: []),
+    .optional("selection", \.selection, .array(.selected), else: []),
     .group(\.reservation, Reservation.codec))
 }
 
@@ -452,13 +452,13 @@ public struct UndoAnswer: Hashable, Sendable {
   public var remainders: [ShownRemainder]
   /// The carets and selected ranges that the client had in the text that was made, the main one first;
   /// empty if they are not known. Those after the last edit that was appended are the same.
-  public var selection: [UTF16Range]
+  public var selection: [SelectedRange]
 
   /// An answer.
   public init(
     step: Int, sequence: SequenceNumber, undone: SequenceSet = SequenceSet(),
     redone: SequenceSet = SequenceSet(), remainders: [ShownRemainder] = [],
-    selection: [UTF16Range] = []
+    selection: [SelectedRange] = []
   ) {
     (self.step, self.sequence, self.selection) = (step, sequence, selection)
     (self.undone, self.redone, self.remainders) = (undone, redone, remainders)
@@ -475,7 +475,7 @@ public struct UndoAnswer: Hashable, Sendable {
     .optional("redone", \.redone, .sequences, else: SequenceSet(), isAlwaysWritten: true),
     .optional(
       "remainders", \.remainders, .array(ShownRemainder.codec), else: [], isAlwaysWritten: true),
-    .optional("selection", \.selection, .array(.range), else: []))
+    .optional("selection", \.selection, .array(.selected), else: []))
 }
 
 // MARK: editlog/redo

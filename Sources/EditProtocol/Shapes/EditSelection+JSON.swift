@@ -19,7 +19,7 @@ extension EditSelection {
   public var json: JSON {
     var object: JSONObject = [:]
     for (name, ranges) in [("before", before), ("after", after)] where !ranges.isEmpty {
-      object[name] = .array(ranges.map { Codec<UTF16Range>.range.encode($0) })
+      object[name] = .array(ranges.map { Codec<SelectedRange>.selected.encode($0) })
     }
     return .object(object)
   }
@@ -27,7 +27,7 @@ extension EditSelection {
 
 extension JSONObject {
   /// The ranges in the member `name`; none if it is absent or null.
-  fileprivate func ranges(_ name: String) throws(ShapeError) -> [UTF16Range] {
+  fileprivate func ranges(_ name: String) throws(ShapeError) -> [SelectedRange] {
     guard let json = self[name], json != .null else { return [] }
     guard case .array(let elements) = json,
       (1...EditSelection.rangeCountMax).contains(elements.count)
@@ -36,7 +36,7 @@ extension JSONObject {
         name, mustBe: "an array of 1 to \(EditSelection.rangeCountMax) ranges", found: json)
     }
     return try array(name) { (json) throws(ShapeError) in
-      try Codec<UTF16Range>.range.decode(json)
+      try Codec<SelectedRange>.selected.decode(json)
     }
   }
 
@@ -58,6 +58,16 @@ extension Codec<EditSelection> {
 
   private static let ranges: JSONObject = [
     "type": "array", "minItems": 1, "maxItems": JSON(EditSelection.rangeCountMax),
-    "items": .object(Codec<UTF16Range>.range.schema),
+    "items": .object(Codec<SelectedRange>.selected.schema),
   ]
+}
+
+extension Codec<SelectedRange> {
+  /// A selected range: that of its text, and whether its head is its start.
+  public static let selected = Codec(
+    { (location, length, isReversed) in
+      SelectedRange(location..<location + length, isReversed: isReversed)
+    },
+    .required("location", \.range.location, .length), .required("length", \.range.length, .length),
+    .optional("reversed", \.isReversed, .bool, else: false))
 }

@@ -14,7 +14,7 @@ import Testing
       Edit(
         sequence: sequence, action: EditAction(replacing: UTF16Range(place..<place), with: "x"),
         time: Timestamp(nanoseconds: Int64(sequence)),
-        selection: try caret.map { try EditSelection(after: [UTF16Range($0..<$0)]) }))
+        selection: try caret.map { try EditSelection(after: [SelectedRange($0..<$0)]) }))
   }
 
   /// The flags of the files whose names end so, in the order of their paths.
@@ -72,7 +72,8 @@ import Testing
       Edit(
         sequence: 1, action: EditAction(replacing: UTF16Range(0..<0), with: text),
         selection: try EditSelection(
-          before: [UTF16Range(0..<0)], after: [UTF16Range(5..<9), UTF16Range(1..<2)])))
+          before: [SelectedRange(0..<0)],
+          after: [SelectedRange(5..<9, isReversed: true), SelectedRange(1..<2)])))
     let job = try writer.prepareAppend([entry], to: name("a"))
     job.run()
     try writer.finish(job)
