@@ -13,44 +13,48 @@ extension AttachmentsRequest: HistoryQuestion {
     let places = try await engine.state(at: .latest, "at", replay).attachmentPlaces
     return AttachmentsAnswer(
       found.map { stored in
-        let place = places[stored.digest]
+        let (places, count) = places[stored.digest] ?? ([], 0)
         return ShownAttachment(
-          stored.digest, size: stored.size, name: place?.name, type: place?.type,
-          offset: place?.offset)
+          stored.digest, size: stored.size, name: places.first?.name, type: places.first?.type,
+          offset: places.first?.offset, places: places, placeCount: count)
       })
   }
 }
 
-/// What a version says of an attachment in its first place.
-private struct AttachmentPlace {
-  var name: String?
-  var type: String?
-  var offset: Int
-
-  /// The maximum size of a name or a type, in bytes of UTF-8. Longer ones are left out.
-  static let textSizeMax = 1_024
-}
-
 extension TextState {
-  /// The attachments that the text names, each with its first place. O(attribute runs).
-  fileprivate var attachmentPlaces: [AttachmentDigest: AttachmentPlace] {
-    var (places, offset): ([AttachmentDigest: AttachmentPlace], Int) = ([:], 0)
+  /// The places of each attachment in the text, ascending, and their number. Besides the first place of
+  /// each attachment, there are the first `ShownAttachment.placesMax` of all. O(attribute runs).
+  fileprivate var attachmentPlaces:
+    [AttachmentDigest: (places: [ShownAttachment.Place], count: Int)]
+  {
+    var found: [AttachmentDigest: (places: [ShownAttachment.Place], count: Int)] = [:]
+    var (offset, free) = (0, ShownAttachment.placesMax)
     for run in attributeRuns {
       defer { offset += run.length }
       guard case .map(let map)? = run.attributes["attachment"],
-        let digest = map.text("digest").flatMap({ AttachmentDigest($0) }), places[digest] == nil
+        let digest = map.text("digest").flatMap({ AttachmentDigest($0) })
       else { continue }
-      places[digest] = AttachmentPlace(
-        name: map.text("name"), type: map.text("type"), offset: offset)
+      let (name, type) = (map.text("name"), map.text("type"))
+      // Neighbours with the same attributes are one run.
+      let isFirst = found[digest] == nil
+      let shown = min(run.length, isFirst ? free + 1 : free)
+      free -= isFirst ? shown - 1 : shown
+      found[digest, default: ([], 0)].count += run.length
+      for place in offset..<offset + shown {
+        found[digest]?.places.append(ShownAttachment.Place(place, name: name, type: type))
+      }
     }
-    return places
+    return found
   }
 }
+
+/// The maximum size of a name or a type, in bytes of UTF-8. Longer ones are left out.
+private let attachmentTextSizeMax = 1_024
 
 extension AttributeSet {
   /// The value of an attribute, if it is a string that is not too long.
   fileprivate func text(_ name: String) -> String? {
-    guard case .string(let text)? = self[name], text.utf8.count <= AttachmentPlace.textSizeMax
+    guard case .string(let text)? = self[name], text.utf8.count <= attachmentTextSizeMax
     else { return nil }
     return text
   }

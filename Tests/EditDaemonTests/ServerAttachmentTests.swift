@@ -45,6 +45,46 @@ import Testing
     }
   }
 
+  /// Equal bytes may have several names: all of their places are listed, up to a number.
+  @Test func allPlacesAreListed() async throws {
+    try await withClient { client, _ in
+      _ = try await client.append("a", put("text"))
+      let digests = [
+        try await client.call(AttachRequest(document("a"), content)).attachment.digest,
+        try await client.call(AttachRequest(document("a"), [1])).attachment.digest,
+        try await client.call(AttachRequest(document("a"), [2])).attachment.digest,
+      ]
+      func insert(_ count: Int, _ digest: AttachmentDigest, _ name: String) async throws {
+        let value = AttributeValue.map(["digest": .string("\(digest)"), "name": .string(name)])
+        let run = AttributeRun(length: count, attributes: ["attachment": value])
+        let text = UTF16Text(units: [UInt16](repeating: 0xFFFC, count: count))
+        _ = try await client.append(
+          "a",
+          AppendEdit(
+            action: try EditAction(
+              range: UTF16Range(0..<0), replacement: text, attributes: .set([run]))))
+      }
+      // From the end of the text to its start.
+      let most = ShownAttachment.placesMax
+      try await insert(2, digests[1], "last")
+      try await insert(most, digests[0], "many")
+      try await insert(1, digests[0], "one")
+      let found = try await client.call(AttachmentsRequest(HistoryReference(document("a"))))
+        .attachments
+      func attachment(_ index: Int) -> ShownAttachment? {
+        found.first { $0.digest == digests[index] }
+      }
+      #expect(attachment(0)?.placeCount == most + 1 && attachment(0)?.places.count == most + 1)
+      #expect(attachment(0)?.places.map(\.offset) == Array(0...most))
+      #expect(attachment(0)?.places.prefix(2).map(\.name) == ["one", "many"])
+      #expect(attachment(0)?.name == "one" && attachment(0)?.offset == 0)
+      // Its first place is always listed.
+      #expect(attachment(1)?.placeCount == 2)
+      #expect(attachment(1)?.places == [ShownAttachment.Place(most + 1, name: "last")])
+      #expect(attachment(2) == ShownAttachment(digests[2], size: 1))
+    }
+  }
+
   @Test func badContentsAreRefused() async throws {
     try await withClient { client, _ in
       _ = try await client.append("a", put("text"))

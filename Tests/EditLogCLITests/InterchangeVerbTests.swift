@@ -204,11 +204,17 @@ import Testing
       bench.printed.hasSuffix(
         """
         {"v":1,"digest":"\(digest)","bytes":\(content.count),"name":"file","type":"image/png",\
-        "offset":1}
+        "offset":1,"places":[{"offset":1,"name":"file","type":"image/png"},{"offset":3,"name":"file"}],\
+        "placeCount":2}
 
         """))
+    // A row for each place.
     try await run(AttachmentCommand.self, "a")
-    #expect(bench.printed.contains("image/png") && bench.printed.hasSuffix("  1  \(digest)\n"))
+    let rows = bench.printed.split(separator: "\n").suffix(2)
+    #expect(rows.first?.contains("image/png") == true)
+    #expect(rows.first?.hasSuffix("  1  \(digest)") == true)
+    #expect(rows.last?.hasSuffix("  3  \(digest)") == true)
+    #expect(rows.last?.contains("image/png") == false)
     let folder = TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path("out")

@@ -11,7 +11,8 @@ struct AttachmentCommand: Verb {
     discussion: withExamples(
       """
       Without --digest, prints the SHA-256 and the size of each attachment whose bytes are stored, and \
-      its type, its name and its place in the newest version, if that names it. With it, writes the \
+      its type, its name and its place in the newest version, if that names it: a row for each place. \
+      With it, writes the \
       bytes of that one, which are checked against the digest, to --output or to standard output. \
       The first digits of a digest are enough if no other attachment of the document has them. \
       `attach` puts attachments in.
@@ -106,14 +107,25 @@ struct AttachmentCommand: Verb {
         .init(title: "AT", isRight: true), .init(title: "DIGEST"),
       ], style: session.style, width: nil)
     for attachment in found {
-      table.append([
-        .init(Numbers.size(attachment.size)),
-        .init(attachment.type.map { Excerpt.name($0, width: 24) } ?? ""),
-        .init(attachment.name.map { Excerpt.name($0, width: 32) } ?? ""),
-        .init(attachment.offset.map { "\($0)" } ?? ""), .init("\(attachment.digest)"),
-      ])
+      let places: [ShownAttachment.Place?] =
+        attachment.places.isEmpty ? [nil] : attachment.places
+      for place in places {
+        table.append([
+          .init(Numbers.size(attachment.size)),
+          .init(place?.type.map { Excerpt.name($0, width: 24) } ?? ""),
+          .init(place?.name.map { Excerpt.name($0, width: 32) } ?? ""),
+          .init(place.map { "\($0.offset)" } ?? ""), .init("\(attachment.digest)"),
+        ])
+      }
     }
     try session.print(&table)
+    for attachment in found where attachment.placeCount > attachment.places.count {
+      session.note(
+        """
+        \(attachment.digest) has \(Numbers.grouped(attachment.placeCount)) places; the first \
+        \(Numbers.grouped(attachment.places.count)) are shown
+        """)
+    }
   }
 }
 

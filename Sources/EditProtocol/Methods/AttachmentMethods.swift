@@ -64,6 +64,33 @@ public struct AttachAnswer: Hashable, Sendable {
 
 /// An attachment of a document.
 public struct ShownAttachment: Hashable, Sendable {
+  /// A place of an attachment in the newest version.
+  public struct Place: Hashable, Sendable {
+    /// The place, in UTF-16 units.
+    public var offset: Int
+    /// The name that the version gives it there; nil if it gives none.
+    public var name: String?
+    /// The type of its bytes that the version gives there; nil if it gives none.
+    public var type: String?
+
+    /// A place.
+    ///
+    /// - Parameters:
+    ///   - offset: The place, in UTF-16 units.
+    ///   - name: The name that the version gives it there.
+    ///   - type: The type of its bytes that the version gives there.
+    public init(_ offset: Int, name: String? = nil, type: String? = nil) {
+      (self.offset, self.name, self.type) = (offset, name, type)
+    }
+
+    static let codec = Codec<Self>(
+      { Place($0, name: $1, type: $2) }, .required("offset", \.offset, .count),
+      .optional("name", \.name, .string), .optional("type", \.type, .string))
+  }
+
+  /// The maximum number of places in an answer, not counting the first place of each attachment.
+  public static let placesMax = 1 << 13
+
   /// The SHA-256 of its bytes.
   public var digest: AttachmentDigest
   /// Its size in bytes.
@@ -74,6 +101,10 @@ public struct ShownAttachment: Hashable, Sendable {
   public var type: String?
   /// That place in the newest version, in UTF-16 units; nil if the version does not have it.
   public var offset: Int?
+  /// Its places in the newest version, ascending; not all of them if `placeCount` is larger.
+  public var places: [Place]
+  /// The number of its places in the newest version.
+  public var placeCount: Int
 
   /// An attachment.
   ///
@@ -83,19 +114,27 @@ public struct ShownAttachment: Hashable, Sendable {
   ///   - name: The name that the newest version gives it in its first place there.
   ///   - type: The type of its bytes in the same place.
   ///   - offset: That place, in UTF-16 units.
+  ///   - places: Its places, ascending.
+  ///   - placeCount: The number of all its places.
   public init(
     _ digest: AttachmentDigest, size: Int, name: String? = nil, type: String? = nil,
-    offset: Int? = nil
+    offset: Int? = nil, places: [Place] = [], placeCount: Int = 0
   ) {
     (self.digest, self.size) = (digest, size)
     (self.name, self.type, self.offset) = (name, type, offset)
+    (self.places, self.placeCount) = (places, placeCount)
   }
 
   package static let codec = Codec<Self>(
-    { ShownAttachment($0, size: $1, name: $2, type: $3, offset: $4) },
+    {
+      ShownAttachment(
+        $0, size: $1, name: $2, type: $3, offset: $4, places: $5, placeCount: $6)
+    },
     .required("digest", \.digest, .attachment), .required("bytes", \.size, .count),
     .optional("name", \.name, .string), .optional("type", \.type, .string),
-    .optional("offset", \.offset, .count))
+    .optional("offset", \.offset, .count),
+    .optional("places", \.places, .array(Place.codec), else: []),
+    .optional("placeCount", \.placeCount, .count, else: 0))
 }
 
 // MARK: editlog/attachment
