@@ -10,12 +10,9 @@ public struct StyledText: Sendable {
   /// False if the text before the paragraphs was not read from its start, so that a comment or a fence
   /// that is open at their start may not be known.
   public private(set) var isExact = true
-  /// Styled paragraphs that got no derived attributes, because they have more than `lengthMax` units.
+  /// Paragraphs of which only the first `StyleRules.styledLengthMax` units have derived attributes.
   public private(set) var tooLongCount = 0
   private var isCancelled = false
-
-  /// UTF-16 units of a paragraph, without its terminator, to which rules are applied at most.
-  public static var lengthMax: Int { ParagraphStyler.lengthMax }
 
   /// Styles paragraphs of a version.
   ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import EditJSON
 import EditModel
 import EditProtocol
+import Foundation
 import TestSupport
 import Testing
 
@@ -63,10 +64,12 @@ import Testing
   @Test func `what the rules leave out is said`() async throws {
     let rules = "[links]\n"
     try await withTemporaryFile(Array(rules.utf8)) { path in
-      let text = String(repeating: "a.org ", count: 4_000)
+      let text = String(repeating: "a.org ", count: 40_000)
       let (_, noted, code) = try await store(text).run(
         RenderCommand.self, ["d", "--rules", path, "--rows", "1"])
-      #expect(code == 0 && noted.contains("16,384 UTF-16 units have no styles"), "\(noted)")
+      #expect(
+        code == 0 && noted.contains("styles of the rules in its first 131,072 UTF-16 units"),
+        "\(noted)")
     }
   }
 
@@ -149,5 +152,138 @@ import Testing
   ])
   func `wrong options are refused`(arguments: [String]) {
     #expect(throws: (any Error).self) { try RenderCommand.parse(["d"] + arguments) }
+  }
+
+  /// Row 93: rendering changes no byte of the store, and what it makes cannot be edited.
+  @Test(arguments: ["text", "ansi", "html", "svg", "json"], [[], ["--page", "20x2"]])
+  func `what is rendered is read only`(format: String, page: [String]) async throws {
+    let store = try store()
+    func files() throws -> [String: [UInt8]] {
+      var files: [String: [UInt8]] = [:]
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: store.path)
+      for path in paths {
+        if let data = FileManager.default.contents(atPath: store.path + "/" + path) {
+          files[path] = Array(data)
+        }
+      }
+      return files
+    }
+    let before = try files()
+    #expect(before.count > 2)
+    let (printed, _, code) = try await store.run(
+      RenderCommand.self, ["d", "--format", format] + page)
+    #expect(code == 0 && !printed.isEmpty)
+    #expect(try files() == before)
+    for word in ["contenteditable", "<input", "<textarea", "<form", "<script"] {
+      #expect(!printed.contains(word))
+    }
+    #expect(!RenderRequest.definition.isChange)
+  }
+
+  /// An argument that is wrong for every text: status 64. The message names the option and what it takes.
+  static let wrongArguments: [(arguments: String, words: String)] = [
+    ("--page 0x0", "'--page <wxh>': give the cells in a row, 1 to 10000, and the rows, 1 to 1000"),
+    ("--page 80", "such as 80x24"), ("--page 80x", "such as 80x24"),
+    ("--page -1x5", "such as 80x24"), ("--page 9999x999", "a page has at most 262144 cells"),
+    ("--page 80x24 --width 70", "--page 80x24 and --width 70 differ"),
+    ("--width 0", "--width takes a number from 1 to 10000"), ("--width 10001", "from 1 to 10000"),
+    ("--width wide", "'wide' is invalid for '--width <count>'"),
+    ("--tab 0", "--tab takes a number from 1 to 64"), ("--tab 65", "from 1 to 64"),
+    ("--columns 0", "--columns takes a number from 1 to 64"),
+    ("--columns 65", "--columns takes a number from 1 to 64"),
+    ("--gap=-1 --columns 2", "--gap takes a number from 0 to 100"),
+    ("--gap 101", "--gap takes a number from 0 to 100"),
+    (
+      "--columns 40 --page 80x24", "--columns 40 with --gap 2 needs rows of at least 118 cells, and"
+    ),
+    (
+      "--columns 2 --gap 0 --width 1",
+      "needs rows of at least 2 cells, and they have 1; give a larger"
+    ),
+    ("--hole 0,1,2x2", "'--hole <column,row,wxh>': give its first column and row, counted from 1"),
+    ("--hole 1,1", "such as 60,1,20x5"), ("--hole 1,1,2", "such as 60,1,20x5"),
+    ("--hole 1,1,1234567x2", "at most six digits"),
+    ("--hole 1,1,80x24", "the holes leave no cell of the page free"),
+    (Array(repeating: "--hole 1,1,1x1", count: 257).joined(separator: " "), "at most 256 holes"),
+    ("--from-page 0 --page 80x24", "--from-page takes a number from 1 to"),
+    ("--pages 0 --page 80x24", "--pages takes a number from 1 to"),
+    ("--pages 2", "--from-page and --pages need --page, --columns or --hole"),
+    ("--from-page 2", "need --page, --columns or --hole"),
+    ("--page 80x24 --rows 2", "are not for pages"), ("--columns 2 --offset 1", "are not for pages"),
+    ("--max-rows 0", "--max-rows takes a number from 1 to 10000"),
+    ("--rows 0", "--rows takes a number from 1 to"),
+    ("--rows 1 --max-rows 1", "--rows and --max-rows exclude each other"),
+    ("--from-row 0", "--from-row takes a number from 1 to"),
+    ("--offset=-1", "--offset takes a number from 0 to"),
+    ("--from-row 1 --offset 2", "at most one of --from-row, --offset, --line and --paragraph"),
+    ("--line 0:1", "--line takes LINE:COLUMN, both counted from 1; found 0:1"),
+    ("--line x", "--line takes LINE:COLUMN"),
+    ("--paragraph 7", "--paragraph takes an identifier such as 12.0; found 7"),
+    ("--more \(String(repeating: "m", count: 1_025))", "--more takes at most 1,024 bytes"),
+    ("--format pdf", "text, ansi, html, svg"),
+    ("--json --format svg", "--json excludes --format svg"),
+    ("--case title", "written, upper"), ("--background red", "dark, light"),
+    ("--grammar cobol", "There is no built-in grammar cobol"),
+    ("--follow --at 1", "--follow shows the newest version: leave out --at and --step"),
+    ("--follow --step=-1", "--follow shows the newest version"),
+    (
+      "--follow --format html",
+      "--follow shows one version after the other: --format html is for one"
+    ),
+    ("--by save", "--by goes with --step"), ("--step 1 --by verse", "--by takes"),
+    ("--at noon-ish", "noon-ish"), ("--wide", "--wide"), ("more", "more"),
+  ]
+
+  /// A place or a version that this text does not have, and a file that is not there: status 66. Rules that
+  /// are wrong: 65.
+  static let missing: [(arguments: String, exitCode: Int32, words: String)] = [
+    ("--at 900", 66, "900"), ("--at mark:none", 66, "none"),
+    ("--from-row 900", 66, "there is no row 900: the text has 3 rows of this width"),
+    ("--offset 900", 66, "the offset 900 is after the text, which has 64 UTF-16 units"),
+    ("--line 9:1", 66, "line 9"), ("--line 1:900", 66, "900"),
+    ("--paragraph 9.9", 66, "no paragraph 9.9"),
+    ("--page 80x24 --from-page 9", 66, "there is no page 9: the text has 1 of this size"),
+    ("--rules /none/rules.toml", 66, "/none/rules.toml"),
+    ("--rules /dev/null/x", 66, "/dev/null/x"),
+  ]
+
+  private func ending(_ arguments: String) async throws -> Ending? {
+    let list = ["d"] + arguments.split(separator: " ").map(String.init)
+    do {
+      _ = try await store().run(RenderCommand.self, list)
+      return nil
+    } catch { return Ending(error) }
+  }
+
+  @Test(arguments: wrongArguments)
+  func `a wrong argument ends with 64`(arguments: String, words: String) async throws {
+    let ending = try #require(try await ending(arguments))
+    #expect(ending.exitCode == 64 && ending.text.contains(words), "\(ending)")
+    // No words of the socket's protocol, and one line of message before the usage.
+    #expect(!ending.text.contains("params"), "\(ending)")
+  }
+
+  @Test(arguments: missing)
+  func `what is not there has its own status`(
+    arguments: String, exitCode: Int32, words: String
+  ) async throws {
+    let ending = try #require(try await ending(arguments))
+    #expect(ending.exitCode == exitCode && ending.text.contains(words), "\(ending)")
+    #expect(!ending.text.contains("params"), "\(ending)")
+  }
+
+  @Test(arguments: [
+    ("[[patterns]]\nname = 1\n", 65, "line 2"), ("grammar = \"none\"\n", 65, "none"),
+    ("[links", 65, "line 1"), ("[colours]\n", 65, "colours"),
+    ("grammars = [\"missing.toml\"]\n", 66, "missing.toml"),
+  ])
+  func `wrong rules end with 65, their file and their line`(
+    rules: String, exitCode: Int32, words: String
+  ) async throws {
+    try await withTemporaryFile(Array(rules.utf8)) { path in
+      let ending = try #require(try await ending("--rules \(path)"))
+      #expect(ending.exitCode == exitCode && ending.text.contains(words), "\(ending)")
+      #expect(exitCode == 66 || ending.text.contains(path), "\(ending)")
+    }
   }
 }

@@ -101,7 +101,8 @@ struct RenderCommand: Verb {
   var letterCase = LetterCase.written
   @Option(
     help: ArgumentHelp(
-      "Flow the text through pages of this size. (default: rows)", valueName: "wxh"))
+      "Flow the text through pages of this size. (default: rows)", valueName: "wxh"),
+    transform: { try PageArgument($0) })
   var page: PageArgument?
   @Option(
     help: ArgumentHelp(
@@ -111,7 +112,7 @@ struct RenderCommand: Verb {
   @Option(
     help: ArgumentHelp(
       "Keep a rectangle of each page free: its first column and row, from 1, and its size. (default: none)",
-      valueName: "column,row,wxh"))
+      valueName: "column,row,wxh"), transform: { try HoleArgument($0) })
   var hole: [HoleArgument] = []
   @Option(
     help: ArgumentHelp("The first page that is shown, from 1. (default: 1)", valueName: "number"))
@@ -178,13 +179,17 @@ struct RenderCommand: Verb {
           "--from-row, --offset, --line, --paragraph, --rows and --max-rows are not for pages.")
       }
     } else if fromPage != nil || pages != nil {
-      throw ValidationError("--from-page and --pages go with --page.")
+      throw ValidationError("--from-page and --pages need --page, --columns or --hole.")
     }
     if let page, let width, page.width != width {
       throw ValidationError("--page \(page.width)x\(page.height) and --width \(width) differ.")
     }
     guard !follow || at == "latest" && steps.step == nil else {
       throw ValidationError("--follow shows the newest version: leave out --at and --step.")
+    }
+    if follow, let format, [.html, .svg].contains(format) {
+      throw ValidationError(
+        "--follow shows one version after the other: --format \(format.rawValue) is for one.")
     }
     guard maxRows == nil || rows == nil else {
       throw ValidationError("--rows and --max-rows exclude each other.")
@@ -240,7 +245,7 @@ struct RenderCommand: Verb {
   /// Shows a version. Returns the last part of it.
   @discardableResult
   func render(_ point: PointExpression, _ session: Session) async throws -> RenderAnswer {
-    let rules = try renderRules()
+    let (rules, layout) = (try renderRules(), try layout(session))
     var (version, shown, options) = (point, 0, reading)
     var start = RenderStart(
       offset: offset, position: try line.map { try PlaceArguments.position($0) },
@@ -253,7 +258,7 @@ struct RenderCommand: Verb {
       let (at, place) = (version, start)
       let part = try await session.ask(name, options) {
         RenderRequest(
-          $0, at: at, layout: layout(session), start: place, limit: limit, rowsMax: maxRows,
+          $0, at: at, layout: layout, start: place, limit: limit, rowsMax: maxRows,
           more: more, rules: rules, needsExactStyles: true)
       }
       try output.add(part)
@@ -267,11 +272,18 @@ struct RenderCommand: Verb {
     }
   }
 
-  private func layout(_ session: Session) -> RenderLayout {
-    let width = page?.width ?? width ?? session.width ?? 80
+  private func layout(_ session: Session) throws(CommandError) -> RenderLayout {
+    let width = min(page?.width ?? width ?? session.width ?? 80, RenderLayout.widthMax)
     let pageLayout = RenderLayout.Page(
       height: page?.height ?? Self.defaultHeight, columns: columns ?? 1, gap: gap,
       holes: hole.map(\.rectangle))
+    guard !hasPages || pageLayout.widthMin <= width else {
+      throw .usage(
+        """
+        --columns \(pageLayout.columns) with --gap \(gap) needs rows of at least \(pageLayout.widthMin) \
+        cells, and they have \(width); give a larger --width or --page, or fewer columns
+        """)
+    }
     let casing: RenderLayout.Casing =
       switch letterCase {
       case .written: .written
@@ -279,7 +291,7 @@ struct RenderCommand: Verb {
       case .lower: .lower
       }
     return RenderLayout(
-      width: min(width, RenderLayout.widthMax), tabStop: tabStop, casing: casing,
+      width: width, tabStop: tabStop, casing: casing,
       page: hasPages ? pageLayout : nil)
   }
 

@@ -52,9 +52,11 @@ public struct RenderAnswer: HistoryAnswer {
   /// False if a numbered list begins so far before the rows that the numbers of its items may be too
   /// small.
   public var areNumbersExact: Bool
-  /// Paragraphs of the answer, or beside it, that are too long for the rules: they have the looks of
-  /// their own attributes only.
+  /// Paragraphs of the answer, or beside it, that are too long for the rules: after their first
+  /// `styledLengthMax` units they have the looks of their own attributes only.
   public var unstyledCount: Int
+  /// UTF-16 units of a paragraph that the rules style, at most. Nil if no paragraph has more.
+  public var styledLengthMax: Int?
   /// Where the next part begins. Nil at the end of the text.
   public var next: RenderPlace?
   /// The text after the last page. Nil for rows, and at the end of the text.
@@ -76,6 +78,7 @@ public struct RenderAnswer: HistoryAnswer {
   ///   - isStyleExact: False if comments and fences before the rows may not be known.
   ///   - areNumbersExact: False if numbers of items of a list may be too small.
   ///   - unstyledCount: Paragraphs that are too long for the rules.
+  ///   - styledLengthMax: UTF-16 units of them that the rules style.
   ///   - next: Where the next part begins.
   ///   - overflow: The text after the last page.
   ///   - work: The work of the layout.
@@ -83,14 +86,14 @@ public struct RenderAnswer: HistoryAnswer {
   public init(
     sequence: SequenceNumber, length: Int, paragraphCount: Int, firstRow: Int? = nil,
     isRowExact: Bool = false, sheets: [RenderedSheet], isStyleExact: Bool = true,
-    areNumbersExact: Bool = true, unstyledCount: Int = 0,
+    areNumbersExact: Bool = true, unstyledCount: Int = 0, styledLengthMax: Int? = nil,
     next: RenderPlace? = nil, overflow: Overflow? = nil, work: Work,
     reservation: Reservation = Reservation()
   ) {
     (self.sequence, self.length, self.paragraphCount) = (sequence, length, paragraphCount)
     (self.firstRow, self.isRowExact, self.sheets) = (firstRow, isRowExact, sheets)
     (self.isStyleExact, self.areNumbersExact) = (isStyleExact, areNumbersExact)
-    self.unstyledCount = unstyledCount
+    (self.unstyledCount, self.styledLengthMax) = (unstyledCount, styledLengthMax)
     (self.next, self.overflow, self.work) = (next, overflow, work)
     self.reservation = reservation
   }
@@ -99,8 +102,8 @@ public struct RenderAnswer: HistoryAnswer {
     {
       RenderAnswer(
         sequence: $0, length: $1, paragraphCount: $2, firstRow: $3, isRowExact: $4, sheets: $5,
-        isStyleExact: $6, areNumbersExact: $7, unstyledCount: $8, next: $9, overflow: $10,
-        work: $11, reservation: $12)
+        isStyleExact: $6, areNumbersExact: $7, unstyledCount: $8, styledLengthMax: $9,
+        next: $10, overflow: $11, work: $12, reservation: $13)
     },
     .required("sequence", \.sequence, .unsigned),
     .required("length", \.length, .count),
@@ -111,6 +114,7 @@ public struct RenderAnswer: HistoryAnswer {
     .optional("stylesExact", \.isStyleExact, .bool, else: true),
     .optional("numbersExact", \.areNumbersExact, .bool, else: true),
     .optional("unstyledParagraphs", \.unstyledCount, .count, else: 0),
+    .optional("styledUnits", \.styledLengthMax, .count),
     .optional("next", \.next, RenderPlace.codec),
     .optional("overflow", \.overflow, Overflow.codec),
     .required("work", \.work, Work.codec),

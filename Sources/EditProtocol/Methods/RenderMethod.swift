@@ -122,6 +122,9 @@ public struct RenderLayout: Hashable, Sendable {
       (self.height, self.columns, self.gap, self.holes) = (height, columns, gap, holes)
     }
 
+    /// The minimum number of cells in a row of the page: a cell for each column, and the gaps.
+    public var widthMin: Int { columns + (columns - 1) * gap }
+
     static let codec = Codec<Self>(
       { Page(height: $0, columns: $1, gap: $2, holes: $3) },
       .required("height", \.height, .integer(in: 1...heightMax)),

@@ -62,6 +62,14 @@ extension RenderRequest: HistoryQuestion {
         \(RenderLayout.Page.areaMax) cells
         """)
     }
+    guard page.widthMin <= layout.width else {
+      throw ProtocolError(
+        .invalidParams,
+        """
+        params.page: \(page.columns) columns with gaps of \(page.gap) cells need a width of at least \
+        \(page.widthMin) cells; it is \(layout.width)
+        """)
+    }
     guard page.holes.count <= RenderLayout.Page.holesMax else {
       throw ProtocolError(
         .invalidParams,

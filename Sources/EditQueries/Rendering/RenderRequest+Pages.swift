@@ -18,14 +18,15 @@ extension RenderRequest {
       })
     guard format.hasRoom else {
       throw ProtocolError(
-        .invalidParams, "the holes leave no cell of the page free (params.page.holes)")
+        .invalidParams, "the holes leave no cell of the page free")
     }
     let first = start.next?.paragraph ?? 0
     guard first < state.paragraphCount else {
       throw ProtocolError(
-        .invalidParams,
-        "params.place.paragraph must be less than \(state.paragraphCount), the number of paragraphs"
-      )
+        .unknownPoint,
+        """
+        there is no paragraph of the index \(first): the text has \(state.paragraphCount), counted from 0
+        """)
     }
     let (last, overflow) = lastParagraph(first, format)
     let paragraphs = max(0, first - 1)..<min(state.paragraphCount, overflow ? .max : last)
@@ -44,8 +45,8 @@ extension RenderRequest {
       guard let page else {
         if isCancelled() { throw .requestCancelled }
         throw ProtocolError(
-          .invalidParams,
-          "the text has \(paged.knownStarts) pages, and params.pageNumber is after the last")
+          .unknownPoint,
+          "there is no page \(index + 1): the text has \(paged.knownStarts) of this size")
       }
       sheets.append(RenderedSheet(builder.sheet(page, format), state))
       length += page.units?.length ?? 0
@@ -56,6 +57,7 @@ extension RenderRequest {
       sequence: state.sequence, length: state.length, paragraphCount: state.paragraphCount,
       sheets: sheets, isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
       unstyledCount: text.tooLongCount,
+      styledLengthMax: text.tooLongCount > 0 ? rules.styledLengthMax : nil,
       next: place.map { RenderPlace($0, page: index, styles) },
       overflow: rest.map { RenderAnswer.Overflow(units: $0.units, paragraphs: $0.paragraphs) },
       work: RenderAnswer.Work(paged.work))

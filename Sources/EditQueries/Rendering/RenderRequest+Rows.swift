@@ -47,6 +47,7 @@ extension RenderRequest {
       firstRow: number.value, isRowExact: number.isExact, sheets: [RenderedSheet(sheet, state)],
       isStyleExact: text.isExact, areNumbersExact: styles.areNumbersExact,
       unstyledCount: text.tooLongCount,
+      styledLengthMax: text.tooLongCount > 0 ? rules.styledLengthMax : nil,
       next: next.map {
         RenderPlace(
           paragraph: $0.paragraph, done: $0.row, window: $0.window,
@@ -60,8 +61,8 @@ extension RenderRequest {
     if let offset = start.offset {
       guard offset <= state.length else {
         throw ProtocolError(
-          .invalidParams,
-          "the offset is after the text, which has \(state.length) UTF-16 units (params.offset)")
+          .unknownPoint,
+          "the offset \(offset) is after the text, which has \(state.length) UTF-16 units")
       }
       return offset
     }
@@ -89,8 +90,11 @@ extension RenderRequest {
     let paragraph = start.paragraph ?? start.next?.paragraph ?? 0
     guard paragraph < state.paragraphCount else {
       throw ProtocolError(
-        .invalidParams,
-        "params.paragraph must be less than \(state.paragraphCount), the number of paragraphs")
+        .unknownPoint,
+        """
+        there is no paragraph of the index \(paragraph): the text has \(state.paragraphCount), counted \
+        from 0
+        """)
     }
     return paragraph
   }
@@ -108,11 +112,8 @@ extension RenderRequest {
     case .place(let place): return place
     case .end(let count):
       throw ProtocolError(
-        .invalidParams,
-        """
-        there is no row \(row == .max ? row : row + 1): the text has \(count) rows of this width \
-        (params.row counts from 0)
-        """)
+        .unknownPoint,
+        "there is no row \(row == .max ? row : row + 1): the text has \(count) rows of this width")
     case nil: throw .requestCancelled
     }
   }

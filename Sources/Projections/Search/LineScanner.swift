@@ -9,8 +9,14 @@ public struct LineScanner: Sendable {
 
   /// The maximum number of branches (`|`, `?`, `*` and the like) in all expressions of a scanner.
   public static let branchCountMax = 1_024
-  /// The maximum length of a line in UTF-16 units.
-  public static let lineLengthMax = 1 << 14
+
+  /// The maximum length of a line in UTF-16 units, for expressions with so many branches: so much that all
+  /// of them take about 2^23 steps at most, but at least 16,384 units, and at most 131,072.
+  ///
+  /// - Parameter branchCount: The branches of one scanner, or of several that search the same line.
+  public static func lineLengthMax(branchCount: Int) -> Int {
+    min(1 << 17, max(1 << 14, (1 << 23) / max(1, branchCount)))
+  }
 
   /// A scanner for these expressions, of which there is at least one.
   ///
@@ -61,9 +67,9 @@ public struct LineScanner: Sendable {
 
   /// Prepares the search in a line.
   ///
-  /// - Parameter line: The units, at most `lineLengthMax`.
+  /// - Parameter line: The units, at most `lineLengthMax` of the scanner's branches.
   public mutating func begin(_ line: UnsafeBufferPointer<UInt16>) {
-    precondition(line.count <= Self.lineLengthMax)
+    precondition(line.count <= Self.lineLengthMax(branchCount: branchCount))
     matcher.beginLine(line)
   }
 

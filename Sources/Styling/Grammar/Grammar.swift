@@ -57,6 +57,11 @@ public struct Grammar: Sendable {
 
   /// The contexts; a text begins in the first.
   let contexts: [Context]
+  /// The branches of the expressions of all contexts.
+  var branchCount: Int {
+    contexts.reduce(0) { $0 + ($1.scanner?.branchCount ?? 0) + ($1.end?.branchCount ?? 0) }
+  }
+
   /// The contexts by their names.
   let indices: [String: Int]
   /// The name of the grammar.

@@ -27,7 +27,8 @@ struct SyntaxReader: Sendable {
   /// Reads a paragraph.
   ///
   /// - Parameters:
-  ///   - line: Its units without the terminator, at most `LineScanner.lineLengthMax`.
+  ///   - line: Its units without the terminator, at most `LineScanner.lineLengthMax` of the
+  ///     grammar's branches.
   ///   - state: The state at its start; then that at its end.
   ///   - marks: Gets what the tokens set; nil if only the state is wanted.
   mutating func read(

@@ -71,13 +71,15 @@ public struct ListCounters: Hashable, Sendable {
       return nil
     }
     let attributes = state.attributes(at: paragraph.range.location).attributes
-    var start: Int?
-    if case .integer(let number)? = attributes[Self.startAttribute],
-      0...Int64(Self.numberMax) ~= number
-    {
-      start = Int(number)
-    }
-    return count(ParagraphKind(attributes), start: start)
+    return count(ParagraphKind(attributes), start: Self.start(attributes))
+  }
+
+  /// The number that attributes give an item; nil if they give none.
+  package static func start(_ attributes: AttributeSet) -> Int? {
+    guard case .integer(let number)? = attributes[startAttribute],
+      0...Int64(numberMax) ~= number
+    else { return nil }
+    return Int(number)
   }
 
   /// The counters before a paragraph. O(p · log n), where p is how many items of lists are before it

@@ -9,6 +9,8 @@ struct ParagraphStyler: Sendable {
   static let stateAttribute = "syntax.state"
 
   let rules: StyleRules
+  /// UTF-16 units at the start of a paragraph, without its terminator, that are styled.
+  let lengthMax: Int
   private let names: Set<ExactString>
   private var reader: SyntaxReader?
   private var paragraphs: [StyleRules.Paragraph]
@@ -16,7 +18,7 @@ struct ParagraphStyler: Sendable {
   private var line: [UInt16] = []
 
   init(_ rules: StyleRules) {
-    self.rules = rules
+    (self.rules, lengthMax) = (rules, rules.styledLengthMax)
     names = Set(rules.attributeNames.map(ExactString.init))
     reader = rules.grammar.map { SyntaxReader($0) }
     (paragraphs, patterns) = (rules.paragraphs, rules.patterns)
@@ -37,12 +39,15 @@ struct ParagraphStyler: Sendable {
   ) -> [AttributeRun] {
     var marks: ParagraphMarks? = ParagraphMarks()
     let before = state
-    if read(paragraph, text) {
-      line.withUnsafeBufferPointer { line in
-        reader?.read(line, &state, into: &marks)
-        mark(line, &marks, hasTerminator: line.count < paragraph.range.length)
-      }
+    let isCut = isTooLong(paragraph, text)
+    read(paragraph, text)
+    line.withUnsafeBufferPointer { line in
+      reader?.read(line, &state, into: &marks)
+      mark(
+        line, &marks, hasTerminator: !isCut && line.count < paragraph.range.length, isCut: isCut)
     }
+    // What the rest of it opens and closes is not known.
+    if isCut { state = before }
     if let grammar = rules.grammar, before != SyntaxState() || state != SyntaxState() {
       marks?.replace(
         Self.stateAttribute, .string("\(grammar.text(of: before))>\(grammar.text(of: state))"))
@@ -55,50 +60,57 @@ struct ParagraphStyler: Sendable {
     _ paragraph: ParagraphDescriptor, in text: TextState, _ state: inout SyntaxState
   ) {
     var marks: ParagraphMarks?
-    guard reader != nil, read(paragraph, text) else { return }
+    guard reader != nil, !isTooLong(paragraph, text) else { return }
+    read(paragraph, text)
     line.withUnsafeBufferPointer { reader?.read($0, &state, into: &marks) }
   }
 
-  /// Reads the text of a paragraph, without its terminator. Returns false if it is too long: then it gets
-  /// no attributes, and the state stays.
-  private mutating func read(_ paragraph: ParagraphDescriptor, _ text: TextState) -> Bool {
-    guard !isTooLong(paragraph, text) else { return false }
+  /// Reads the text of a paragraph, without its terminator, up to `lengthMax`.
+  private mutating func read(_ paragraph: ParagraphDescriptor, _ text: TextState) {
     let content = text.contentRange(of: paragraph)
     line.removeAll(keepingCapacity: true)
-    text.withChunks(in: content) { line.append(contentsOf: $0) }
-    return true
+    let end = content.location + min(content.length, lengthMax)
+    text.withChunks(in: UTF16Range(content.location..<end)) { line.append(contentsOf: $0) }
+    // Half of a pair would be another character.
+    if end < content.upperBound, let last = line.last, UTF16.isLeadSurrogate(last) {
+      line.removeLast()
+    }
   }
-
-  /// The length of a paragraph without its terminator, at most, in UTF-16 units.
-  static var lengthMax: Int { LineScanner.lineLengthMax }
 
   /// True if a paragraph is longer than `lengthMax`.
   func isTooLong(_ paragraph: ParagraphDescriptor, _ text: TextState) -> Bool {
-    guard paragraph.range.length > Self.lengthMax else { return false }
-    return paragraph.range.length > Self.lengthMax + 2
-      || text.contentRange(of: paragraph).length > Self.lengthMax
+    guard paragraph.range.length > lengthMax else { return false }
+    return paragraph.range.length > lengthMax + 2
+      || text.contentRange(of: paragraph).length > lengthMax
   }
 
+  /// Marks what the rules find in a line. If the paragraph is longer, what ends with the line is left out: the
+  /// paragraph may go on with it.
   private mutating func mark(
-    _ line: UnsafeBufferPointer<UInt16>, _ marks: inout ParagraphMarks?, hasTerminator: Bool
+    _ line: UnsafeBufferPointer<UInt16>, _ marks: inout ParagraphMarks?, hasTerminator: Bool,
+    isCut: Bool
   ) {
     for index in paragraphs.indices {
       paragraphs[index].scanner.begin(line)
-      guard paragraphs[index].scanner.next(in: line, from: 0) != nil else { continue }
+      guard let match = paragraphs[index].scanner.next(in: line, from: 0),
+        !isCut || match.range.upperBound < line.count
+      else { continue }
       for (name, value) in paragraphs[index].attributes { marks?.replace(name, value) }
     }
     for index in patterns.indices {
       patterns[index].scanner.begin(line)
       var next = 0
       while let (range, _) = patterns[index].scanner.next(in: line, from: next) {
+        next = range.upperBound
+        if isCut, next == line.count { break }
         let text = String(units: UnsafeBufferPointer(rebasing: line[range]))
         marks?.mark(range, patterns[index].name, text)
-        next = range.upperBound
       }
     }
     if let name = rules.linkAttribute {
       for link in URLFinder.links(in: line) {
         let end = link.range.upperBound
+        if isCut, end == line.count { break }
         let wasTyped = end < line.count ? line[end] == 0x20 : hasTerminator
         if wasTyped || !rules.marksTypedLinksOnly { marks?.mark(link.range, name, link.address) }
       }

@@ -46,6 +46,15 @@ public struct StyleRules: Sendable {
     }
   }
 
+  /// UTF-16 units at the start of a paragraph, without its terminator, that the rules style at most: the
+  /// fewer branches their expressions have, the more. From 16,384 to 131,072.
+  public var styledLengthMax: Int {
+    let branchCount =
+      (grammar?.branchCount ?? 0) + paragraphs.reduce(0) { $0 + $1.scanner.branchCount }
+      + patterns.reduce(0) { $0 + $1.scanner.branchCount }
+    return LineScanner.lineLengthMax(branchCount: branchCount)
+  }
+
   /// Names of all attributes that the rules derive.
   public var attributeNames: [String] {
     var names = patternNames + [linkAttribute].compactMap { $0 }

@@ -3,34 +3,45 @@ import EditModel
 import EditProtocol
 
 /// The size of a page on the command line: `WxH`, such as `80x24`.
-struct PageArgument: ExpressibleByArgument, Hashable {
+struct PageArgument: Hashable {
   /// Cells in a row, and rows.
   let (width, height): (Int, Int)
 
-  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
-
-  init?(argument: String) {
+  /// - Throws: `ValidationError` that says what is allowed.
+  init(_ argument: String) throws(ValidationError) {
+    let (widthMax, heightMax) = (RenderLayout.widthMax, RenderLayout.Page.heightMax)
     guard let numbers = argument.numbers(separatedBy: "x"), numbers.count == 2,
-      (1...RenderLayout.widthMax).contains(numbers[0]),
-      (1...RenderLayout.Page.heightMax).contains(numbers[1]),
-      numbers[0] * numbers[1] <= RenderLayout.Page.areaMax
-    else { return nil }
+      (1...widthMax).contains(numbers[0]), (1...heightMax).contains(numbers[1])
+    else {
+      throw ValidationError(
+        """
+        give the cells in a row, 1 to \(widthMax), and the rows, 1 to \(heightMax), such as 80x24
+        """)
+    }
+    guard numbers[0] * numbers[1] <= RenderLayout.Page.areaMax else {
+      throw ValidationError("a page has at most \(RenderLayout.Page.areaMax) cells")
+    }
     (width, height) = (numbers[0], numbers[1])
   }
-
-  var defaultValueDescription: String { "\(width)x\(height)" }
 }
 
 /// A hole of a page on the command line: `COLUMN,ROW,WxH`, counted from 1, such as `60,1,20x5`.
-struct HoleArgument: ExpressibleByArgument, Hashable {
+struct HoleArgument: Hashable {
   let rectangle: RenderRectangle
 
-  init?(argument: String) {
+  /// - Throws: `ValidationError` that says what is allowed.
+  init(_ argument: String) throws(ValidationError) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3, let column = String(parts[0]).numbers(separatedBy: ",")?.first,
       let row = String(parts[1]).numbers(separatedBy: ",")?.first, column > 0, row > 0,
       let size = String(parts[2]).numbers(separatedBy: "x"), size.count == 2
-    else { return nil }
+    else {
+      throw ValidationError(
+        """
+        give its first column and row, counted from 1, and its size, in numbers of at most six digits, \
+        such as 60,1,20x5
+        """)
+    }
     rectangle = RenderRectangle(column: column - 1, row: row - 1, columns: size[0], rows: size[1])
   }
 }

@@ -11,7 +11,9 @@ struct RenderOutput {
   private var sheets: [Sheet] = []
   private var isFirst = true
   /// What the parts so far say about their styles.
-  private var (hasUnstyled, hasInexactNumbers, hasInexactStyles) = (false, false, false)
+  private var (hasInexactNumbers, hasInexactStyles) = (false, false)
+  /// UTF-16 units of a paragraph that are styled; nil if no paragraph has more.
+  private var styledLengthMax: Int?
 
   init(_ command: RenderCommand, _ session: Session) {
     (self.command, self.session) = (command, session)
@@ -25,7 +27,7 @@ struct RenderOutput {
   /// - Throws: `CommandError` (64) if a file would become too large.
   mutating func add(_ part: RenderAnswer) throws {
     defer { isFirst = false }
-    if part.unstyledCount > 0 { hasUnstyled = true }
+    if let length = part.styledLengthMax { styledLengthMax = length }
     if !part.areNumbersExact { hasInexactNumbers = true }
     if !part.isStyleExact { hasInexactStyles = true }
     switch format {
@@ -72,11 +74,11 @@ struct RenderOutput {
     case .text, .ansi, .json: break
     }
     if let note { session.note(note) }
-    if hasUnstyled {
+    if let styledLengthMax {
       session.note(
         """
-        paragraphs of more than \(Numbers.grouped(StyledText.lengthMax)) UTF-16 units have no styles of \
-        the rules
+        a paragraph has the styles of the rules in its first \(Numbers.grouped(styledLengthMax)) UTF-16 \
+        units only
         """)
     }
     if hasInexactStyles {
