@@ -137,7 +137,7 @@ let package = Package(
     // Texts with attributes as files: HTML, Markdown, XML, JSON. No I/O.
     .target(
       name: "Interchange",
-      dependencies: ["EditJSON", "EditModel", "EditProtocol", "Projections"],
+      dependencies: ["EditJSON", "EditModel", "EditProtocol", "Projections", "Styling"],
       swiftSettings: settings),
     // Whole histories as files: the page that replays one. No I/O.
     .target(
@@ -284,8 +284,8 @@ let package = Package(
     .testTarget(
       name: "InterchangeTests",
       dependencies: [
-        "EditJSON", "EditModel", "EditProtocol", "Interchange", "Projections", "TestSupport",
-        "TextState",
+        "EditJSON", "EditModel", "EditProtocol", "Interchange", "Projections", "Styling",
+        "TestSupport", "TextState",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -373,7 +373,7 @@ let package = Package(
         "CZlib", "EditClient", "EditIngest", "EditJSON", "EditLog", "EditLogCommands",
         "EditLogProject", "EditModel", "EditProtocol", "EditQueries", "EditSpool", "Interchange",
         "ModelStorage", "Projections", "SQLiteProjection", "Scrubbing", "Styling", "TestSupport",
-        "TextState", argumentParser, grdb, nioCore, subprocess,
+        "TextGrid", "TextState", argumentParser, grdb, nioCore, subprocess,
       ],
       swiftSettings: settings),
   ]

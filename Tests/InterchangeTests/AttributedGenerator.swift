@@ -48,11 +48,43 @@ struct AttributedGenerator {
     case 0: return ["heading": .integer(Int64(1 + below(6)))]
     case 1: return ["quote": .integer(Int64(1 + below(3)))]
     case 2, 3: return ["list-item": .integer(level)]
-    case 4: return ["ordered-item": .integer(level)]
+    case 4: return orderedItem(level)
     case 5: return ["code-block": .bool(true)]
     case 6: return ["code-block": .string("c++")]
     default: return .empty
     }
+  }
+
+  private var startCount: Int64 = 0
+
+  /// An item, of which some have a number: never that which the list has anyway.
+  private mutating func orderedItem(_ level: Int64) -> AttributeSet {
+    startCount += 1
+    let item: AttributeSet = ["ordered-item": .integer(level)]
+    return random.chance(3)
+      ? item.merging(["ordered-start": .integer(startCount % 7 * 123_456 + startCount * 1_000)])
+      : item
+  }
+
+  /// Paragraphs of which most are items of lists with and without numbers, one in another.
+  ///
+  /// - Parameter jumps: True if an item may be more than one level deeper than the one before.
+  mutating func lists(jumps: Bool) -> AttributedText {
+    var (text, last) = (AttributedText(), 0 as Int64)
+    var previous = AttributeSet.empty
+    for index in 0..<40 {
+      if index > 0 { text.append(CollectionOfOne(0x0A), previous) }
+      let deepest = jumps ? 16 : min(16, last + 1)
+      last = max(1, random.chance(3) ? deepest : Int64(1 + below(UInt64(deepest))))
+      switch below(12) {
+      case 0: (previous, last) = (.empty, 0)
+      case 1: (previous, last) = (["heading": .integer(2)], 0)
+      case 2...5: previous = ["list-item": .integer(last)]
+      default: previous = orderedItem(last)
+      }
+      text.append(Array("item \(index)".utf16), previous)
+    }
+    return text
   }
 
   private mutating func inlineStyle() -> AttributeSet {

@@ -15,6 +15,60 @@ import Testing
     #expect(try HTMLReader.text(html) == text, "seed \(seed)")
   }
 
+  /// Lists in lists, with and without numbers: levels and numbers come back.
+  @Test(arguments: seeds(300))
+  func nestedListsComeBack(seed: UInt64) throws {
+    var generator = AttributedGenerator(seed: seed)
+    let text = generator.lists(jumps: seed % 2 == 0)
+    var writer = HTMLWriter()
+    let html = writer.document(of: text, title: "")
+    #expect(writer.losses.isEmpty, "seed \(seed): \(writer.losses)")
+    let shown = String(decoding: html, as: UTF8.self)
+    #expect(try HTMLReader.text(html) == text, "seed \(seed):\n\(shown)")
+  }
+
+  /// What a browser numbers so has these numbers in the text: each item with its kind, its level and the
+  /// number that the text gives it.
+  private static let lists: [(String, String)] = [
+    ("<ol><li>a<li>b</ol>", "a:1.,b:1."), ("<ol start=5><li>a<li>b</ol>", "a:1.=5,b:1."),
+    ("<ol start=0><li>a<li>b</ol>", "a:1.=0,b:1."), ("<ol start=1><li>a</ol>", "a:1."),
+    ("<ol start=x><li>a</ol>", "a:1."), ("<ol start=-2><li>a</ol>", "a:1."),
+    ("<ol><li value=7>a<li>b</ol>", "a:1.=7,b:1."), ("<ol><li value=1>a</ol>", "a:1.=1"),
+    ("<ol><li value=1000000000>a</ol>", "a:1."),
+    ("<ol start=999999999><li>a</ol>", "a:1.=999999999"),
+    // Two lists, one after the other, begin twice.
+    ("<ol><li>a<li>b</ol><ol><li>c</ol>", "a:1.,b:1.,c:1.=1"),
+    ("<ol><li>a</ol><ol start=2><li>b</ol>", "a:1.,b:1."),
+    ("<ol><li>a</ol><p>p</p><ol start=2><li>b</ol>", "a:1.,p,b:1.=2"),
+    ("<ol><li>a<ul><li>b</ul><li>c</ol>", "a:1.,b:2-,c:1."),
+    ("<ul><li>a<ol><li>b<li>c</ol><li>d<ol><li>e</ol></ul>", "a:1-,b:2.,c:2.,d:1-,e:2."),
+    (
+      "<ol><li>a<ol start=3><li>b<ul><li>c</ul><li>d</ol><li>e</ol>",
+      "a:1.,b:2.=3,c:3-,d:2.,e:1."
+    ),
+    ("<ol><li>a<ol><li>b</ol><ol><li>c</ol></ol>", "a:1.,b:2.,c:2.=1"),
+    ("<ol><ol><li>a</ol><li>b</ol>", "a:2.,b:1."),
+    ("<ul><li value=4>a</ul>", "a:1-"), ("<menu><li>a</menu>", "a:1-"),
+    // An item has one paragraph; the others do not count.
+    ("<ol><li><p>a<p>b<li>c</ol>", "a:1.,b,c:1.=2"),
+    ("<ol><li>a<ul><li>b</ul>c<li>d</ol>", "a:1.,b:2-,c,d:1.=2"),
+    ("<ol><li><h2>a</h2>b<li>c</ol>", "a,b:1.,c:1."),
+    ("<ol><li><pre>a</pre><li>b</ol>", "a,b:1.=2"),
+    ("<ol><li><ol><li>a</ol></ol>", ":1.,a:2."), ("<li>a", "a"),
+    ("<blockquote><ol><li>a</ol>b</blockquote>", "a:1.,b"),
+  ]
+
+  @Test(arguments: lists.indices)
+  func numbersOfListsAreRead(index: Int) throws {
+    let (html, expected) = Self.lists[index]
+    let text = try HTMLReader.text(Array(html.utf8))
+    #expect(text.shownItems == expected, "\(html)")
+    // The number is the one in the text: written and read again it is the same.
+    var writer = HTMLWriter()
+    let again = try HTMLReader.text(writer.document(of: text, title: ""))
+    #expect(again == text && writer.losses.isEmpty, "\(html)")
+  }
+
   /// What it cannot carry is said: what comes back without a word is the same.
   @Test(arguments: seeds(400))
   func whatItCannotCarryIsSaid(seed: UInt64) throws {

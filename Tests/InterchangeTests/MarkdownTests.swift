@@ -16,6 +16,74 @@ import Testing
     #expect(read == text, "seed \(seed):\n\(String(decoding: markdown, as: UTF8.self))")
   }
 
+  /// Lists in lists, with and without numbers: levels and numbers come back.
+  @Test(arguments: seeds(300))
+  func nestedListsComeBack(seed: UInt64) throws {
+    var generator = AttributedGenerator(seed: seed)
+    let text = generator.lists(jumps: false)
+    var writer = MarkdownWriter()
+    let markdown = writer.document(of: text)
+    #expect(writer.losses.isEmpty, "seed \(seed): \(writer.losses)")
+    let shown = String(decoding: markdown, as: UTF8.self)
+    #expect(try MarkdownReader.text(markdown) == text, "seed \(seed):\n\(shown)")
+  }
+
+  /// What CommonMark numbers so has these numbers in the text, and what is written of it again.
+  private static let lists: [(markdown: String, items: String, written: String)] = [
+    ("1. a\n2. b", "a:1.,b:1.", "1. a\n2. b\n"), ("7. a\n9. b", "a:1.=7,b:1.", "7. a\n8. b\n"),
+    ("0. a\n0. b", "a:1.=0,b:1.", "0. a\n1. b\n"),
+    // Another mark begins another list.
+    ("1. a\n1) b", "a:1.,b:1.=1", "1. a\n1) b\n"), ("1. a\n2) b", "a:1.,b:1.", "1. a\n2. b\n"),
+    ("1. a\n5) b\n9. c", "a:1.,b:1.=5,c:1.=9", "1. a\n5) b\n9. c\n"),
+    ("999999999. a\n1. b", "a:1.=999999999,b:1.", "999999999. a\n999999999. b\n"),
+    ("1. a\n   - b\n2. c", "a:1.,b:2-,c:1.", "1. a\n    - b\n2. c\n"),
+    ("1. a\n  - b", "a:1.,b:1-", "1. a\n- b\n"),
+    // A list inside an item stands where the item's text begins, however long its number is.
+    ("100. a\n     - b\n101. c", "a:1.=100,b:2-,c:1.", "100. a\n     - b\n101. c\n"),
+    (
+      "1. a\n   1. b\n      1. c\n   2. d\n2. e", "a:1.,b:2.,c:3.,d:2.,e:1.",
+      "1. a\n    1. b\n        1. c\n    2. d\n2. e\n"
+    ),
+    ("- a\n  3. b\n- c\n  1. d", "a:1-,b:2.=3,c:1-,d:2.", "- a\n    3. b\n- c\n    1. d\n"),
+    ("1. a\n\ntext\n\n2. b", "a:1.,text,b:1.=2", "1. a\n\ntext\n\n2. b\n"),
+    ("1. a\n\n   more\n\n2. b", "a:1.,more,b:1.=2", "1. a\n\nmore\n\n2. b\n"),
+    ("1. a\n```\nx\n```\n3. b", "a:1.,x,b:1.=3", "1. a\n\n```\nx\n```\n\n3. b\n"),
+    ("1. a\n\n***\n\n3. b", "a:1.,b:1.=3", "1. a\n3) b\n"),
+    ("1. a\n- b\n1. c", "a:1.,b:1-,c:1.", "1. a\n- b\n1. c\n"),
+  ]
+
+  @Test(arguments: lists.indices)
+  func numbersOfListsAreRead(index: Int) throws {
+    let (markdown, items, written) = Self.lists[index]
+    let text = try MarkdownReader.text(Array(markdown.utf8))
+    #expect(text.shownItems == items, "\(markdown)")
+    var writer = MarkdownWriter()
+    let again = writer.document(of: text)
+    #expect(String(decoding: again, as: UTF8.self) == written)
+    #expect(try MarkdownReader.text(again) == text, "\(markdown)")
+  }
+
+  /// A number that the list has anyway is lost, and one that is none.
+  @Test func numbersThatCannotBeCarriedAreSaid() throws {
+    for (start, isLost) in [
+      (AttributeValue.integer(1), true), (.integer(2), false), (.integer(-1), true),
+      (.string("2"), true), (.integer(1_000_000_000), true),
+    ] {
+      var text = AttributedText()
+      text.append(Array("a".utf16), ["ordered-item": .integer(1), "ordered-start": start])
+      var (markdown, html) = (MarkdownWriter(), HTMLWriter())
+      _ = markdown.document(of: text)
+      #expect(markdown.losses.attributes == (isLost ? ["ordered-start"] : []), "\(start)")
+      _ = html.document(of: text, title: "")
+      #expect(html.losses.isEmpty == (!isLost || start == .integer(1)), "\(start)")
+    }
+    var text = AttributedText()
+    text.append(Array("a".utf16), ["list-item": .integer(1), "ordered-start": .integer(2)])
+    var writer = MarkdownWriter()
+    _ = writer.document(of: text)
+    #expect(writer.losses.attributes == ["ordered-start"])
+  }
+
   /// What it cannot carry is said.
   @Test(arguments: seeds(400))
   func whatItCannotCarryIsSaid(seed: UInt64) throws {

@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// Reads a styled text from HTML: paragraphs, and the styles that `Markup` names. All else, such as
 /// scripts, pictures and colours, is left out; its text stays.
@@ -17,7 +18,11 @@ public struct HTMLReader {
     var quoteDepth = 0
     /// For each list around the text, true if it is numbered.
     var lists: [Bool] = []
-    var isItem = false
+    /// The item around the text in the innermost list, counted from 1 through the document; 0 if there is
+    /// none.
+    var item = 0
+    /// The number that the item itself gives.
+    var itemValue: Int?
     var isCode = false
     var language: String?
   }
@@ -35,6 +40,10 @@ public struct HTMLReader {
   private var pendingSpace: InlineMarkup?
   /// True if an LF at the beginning of the next text is left out.
   private var dropsLF = false
+  /// For each open list, the number of its last item.
+  private var listNumbers: [Int] = []
+  /// The number of items that have begun, and the last of them that has its paragraph.
+  private var (lastItem, itemWithParagraph) = (0, 0)
   /// True if EditLog wrote the document.
   private var isOwn = false
 
@@ -130,9 +139,19 @@ public struct HTMLReader {
     case "h1", "h2", "h3", "h4", "h5", "h6": context.heading = Int(tag.dropFirst()) ?? 1
     case "blockquote": context.quoteDepth += 1
     case "ul", "ol", "menu", "dir":
+      listNumbers.removeLast(max(0, listNumbers.count - context.lists.count))
+      let start = tag == "ol" ? members["start"].flatMap(Self.number) : nil
+      listNumbers.append((start ?? 1) - 1)
       context.lists.append(tag == "ol")
-      context.isItem = false
-    case "li": context.isItem = true
+      context.item = 0
+    case "li":
+      lastItem += 1
+      context.item = lastItem
+      context.itemValue = members["value"].flatMap(Self.number)
+      if let list = listNumbers.indices.last(where: { $0 < context.lists.count }) {
+        listNumbers[list] =
+          context.itemValue ?? min(listNumbers[list] + 1, ListCounters.numberMax)
+      }
     case "pre":
       context.isCode = true
       context.isPreserved = true
@@ -141,6 +160,11 @@ public struct HTMLReader {
     default: break
     }
     if let style = members["style"]?.lowercased() { apply(style.filter { $0 != " " }) }
+  }
+
+  /// The number of an item, if it is one that a text can give.
+  private static func number(_ text: String) -> Int? {
+    Int(text).flatMap { 0...ListCounters.numberMax ~= $0 ? $0 : nil }
   }
 
   /// The language in a class such as `language-swift`.
@@ -209,9 +233,13 @@ public struct HTMLReader {
     let levelMax = Markup.Block.levelMax
     if context.isCode { return .code(context.language) }
     if context.heading > 0 { return .heading(context.heading) }
-    if context.isItem, let isNumbered = context.lists.last {
+    // The paragraphs of an item after its first are no items.
+    if context.item > itemWithParagraph, let isNumbered = context.lists.last {
       let level = min(context.lists.count, levelMax)
-      return isNumbered ? .number(level) : .bullet(level)
+      guard isNumbered, context.lists.count <= listNumbers.count else { return .bullet(level) }
+      if let value = context.itemValue { return .number(level, start: value) }
+      return .number(
+        level, numbered: listNumbers[context.lists.count - 1], assembler.counters)
     }
     return context.quoteDepth > 0 ? .quote(min(context.quoteDepth, levelMax)) : .text
   }
@@ -221,6 +249,7 @@ public struct HTMLReader {
     pendingSpace = nil
     defer { (pieces, opener) = ([], nil) }
     guard opener != nil || !pieces.isEmpty else { return }
+    if block.kind != .paragraph { itemWithParagraph = lastItem }
     guard case .code = block else { return assembler.add(pieces, block) }
     for line in lines(of: pieces) { assembler.add(line, block) }
   }

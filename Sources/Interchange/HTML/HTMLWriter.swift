@@ -117,11 +117,11 @@ public struct HTMLWriter {
       close(downTo: min(common, level))
       while containers.count < level { open(.quote) }
     case .bullet(let level): openItem(in: .bullets, level)
-    case .number(let level): openItem(in: .numbers, level)
+    case .number(let level, let start): openItem(in: .numbers, level, start: start)
     }
   }
 
-  private mutating func openItem(in list: Container, _ level: Int) {
+  private mutating func openItem(in list: Container, _ level: Int, start: Int? = nil) {
     if containers.contains(.quote) { close(downTo: 0) }
     // The number of lists that stay open, and the place of the innermost of them.
     var (depth, keep) = (0, 0)
@@ -135,17 +135,17 @@ public struct HTMLWriter {
       open(list)
       depth += 1
     }
-    open(.item)
+    open(.item, number: start)
   }
 
-  private mutating func open(_ container: Container) {
+  private mutating func open(_ container: Container, number: Int? = nil) {
     containers.append(container)
     let tag =
       switch container {
       case .quote: "<blockquote>\n"
       case .bullets: "<ul>\n"
       case .numbers: "<ol>\n"
-      case .item: "<li>"
+      case .item: number.map { "<li value=\"\($0)\">" } ?? "<li>"
       }
     output += Array(tag.utf8)
   }

@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// Reads a styled text from Markdown: paragraphs, headings, quotes, lists, fenced and indented code, and
 /// the styles inside paragraphs that `MarkdownInline` knows.
@@ -13,12 +14,21 @@ public struct MarkdownReader {
   private var block = Markup.Block.text
   /// The number of `>` before the first line of the open paragraph.
   private var quoteDepth = 0
-  /// The indent of the content of each open list.
-  private var lists: [Int] = []
+  private var lists: [OpenList] = []
   private var fence: Fence?
   /// Blank lines of indented code, which count if code follows.
   private var blankCode = 0
   private var isIndentedCode = false
+
+  /// A list whose last item may have others inside.
+  private struct OpenList {
+    /// The indent of the content of its last item.
+    let content: Int
+    /// The mark of its items; after a number, what is after it.
+    let mark: UInt8
+    /// The number of its last item; nil if it has no numbers.
+    let number: Int?
+  }
 
   private struct Fence {
     let mark: UInt8
@@ -121,9 +131,17 @@ public struct MarkdownReader {
       return
     }
     if !paragraph.isEmpty { return paragraph.append(line.rest) }
-    while let last = lists.last, line.indent < last { lists.removeLast() }
+    closeLists(for: line)
     let depth = min(line.quoteDepth, Markup.Block.levelMax)
     begin(depth > 0 ? .quote(depth) : .text, line.rest)
+  }
+
+  /// Ends the lists to whose items a line does not belong. Returns the outermost of them; nil if none ends.
+  @discardableResult
+  private mutating func closeLists(for line: Line) -> OpenList? {
+    var ended: OpenList?
+    while let last = lists.last, line.indent < last.content { ended = lists.removeLast() }
+    return ended
   }
 
   private mutating func begin(_ block: Markup.Block, _ content: ArraySlice<UInt8>) {
@@ -168,6 +186,7 @@ public struct MarkdownReader {
     let info = line.rest.dropFirst(length)
     guard length >= 3, mark == 0x7E || !info.contains(0x60) else { return false }
     finishParagraph()
+    closeLists(for: line)
     let word = info.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }).first ?? []
     let language = String(decoding: word, as: UTF8.self)
     fence = Fence(
@@ -233,29 +252,41 @@ public struct MarkdownReader {
       line.rest.reduce(0, { $0 + ($1 == mark ? 1 : 0) }) >= 3
     else { return false }
     finishParagraph()
+    closeLists(for: line)
     return true
   }
 
   private mutating func beginItem(_ line: Line) -> Bool {
     guard let first = line.rest.first else { return false }
-    var (length, isNumbered) = (1, false)
+    var (length, mark, number) = (1, first, Int?.none)
     if !([0x2A, 0x2B, 0x2D] as [UInt8]).contains(first) {
       let digits = line.rest.prefix(10).prefix { (0x30...0x39).contains($0) }
-      let mark = line.rest.dropFirst(digits.count).first
-      guard (1...9).contains(digits.count), mark == 0x2E || mark == 0x29 else { return false }
+      guard (1...9).contains(digits.count), let end = line.rest.dropFirst(digits.count).first,
+        end == 0x2E || end == 0x29
+      else { return false }
       // In the middle of a paragraph, a number that begins a line is most often text.
       if !paragraph.isEmpty, lists.isEmpty, digits.count != 1 || first != 0x31 { return false }
-      (length, isNumbered) = (digits.count + 1, true)
+      (length, mark) = (digits.count + 1, end)
+      number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
     let content = line.rest.dropFirst(length)
     let spaces = content.prefix { $0 == 0x20 || $0 == 0x09 }.count
     guard spaces > 0 || content.isEmpty else { return false }
     if content.count == spaces, !paragraph.isEmpty, lists.isEmpty { return false }
-    while let last = lists.last, line.indent < last { lists.removeLast() }
+    let before = closeLists(for: line)
     guard lists.count < 1_024 else { return false }
-    lists.append(line.indent + length + (1...4).clamp(spaces))
+    // The numbers of a list after its first do not count.
+    if let last = before?.number, number != nil, before?.mark == mark {
+      number = min(last + 1, ListCounters.numberMax)
+    }
+    lists.append(
+      OpenList(
+        content: line.indent + length + (1...4).clamp(spaces), mark: mark, number: number))
     let level = min(lists.count, Markup.Block.levelMax)
-    begin(isNumbered ? .number(level) : .bullet(level), content.dropFirst(spaces))
+    finishParagraph()
+    begin(
+      number.map { .number(level, numbered: $0, assembler.counters) } ?? .bullet(level),
+      content.dropFirst(spaces))
     if content.count == spaces { finishParagraph() }
     return true
   }

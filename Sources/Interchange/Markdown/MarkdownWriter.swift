@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 /// Writes a styled text as Markdown: CommonMark, with the `~~` of GitHub, and elements of HTML for what
 /// has no sign.
@@ -11,10 +12,20 @@ public struct MarkdownWriter {
   public private(set) var losses = Losses()
   /// The kind of the paragraph before; nil at the beginning.
   private var last: Markup.Block?
-  /// For each open list, the number of its last item; 0 for a list without numbers.
-  private var lists: [Int] = []
+  private var lists: [OpenList] = []
+  /// The numbers of the items so far.
+  private var counters = ListCounters()
   /// The lines of the open block of code.
   private var code: [[UInt8]] = []
+
+  /// A list whose last item may have others inside.
+  private struct OpenList {
+    /// What is between a number and its item: `.` or `)`. Nil for a list without numbers. A list that
+    /// ends where another begins has the other one.
+    var delimiter: UInt8?
+    /// The column at which the content of the last item begins.
+    var content = 0
+  }
 
   /// A writer.
   public init() {}
@@ -70,7 +81,7 @@ public struct MarkdownWriter {
       }
       output.append(0x0A)
     }
-    if !isItem { lists = [] }
+    if !isItem { (lists, counters) = ([], ListCounters()) }
     last = block
   }
 
@@ -88,25 +99,34 @@ public struct MarkdownWriter {
     case .heading(let level): return Array(String(repeating: "#", count: level).utf8) + [0x20]
     case .quote(let level):
       return Array(String(repeating: ">", count: level).utf8) + [0x20]
-    case .bullet(let level): return item(level, isNumbered: false)
-    case .number(let level): return item(level, isNumbered: true)
+    case .bullet(let level), .number(let level, _): return item(block, level)
     }
   }
 
-  private mutating func item(_ level: Int, isNumbered: Bool) -> [UInt8] {
+  private mutating func item(_ block: Markup.Block, _ level: Int) -> [UInt8] {
+    var implied = counters
+    let next = implied.count(block.kind)
+    let number = counters.count(block.kind, start: block.start)
+    // A number that the list has anyway is read as such.
+    let begins = number != next
+    if block.start != nil, !begins { losses.note(attribute: ListCounters.startAttribute) }
     // An item can be only one level deeper than the one before.
     let depth = min(level, lists.count + 1)
-    if depth < level { losses.note(attribute: isNumbered ? "ordered-item" : "list-item") }
+    if depth < level { losses.note(attribute: number == nil ? "list-item" : "ordered-item") }
     if lists.count > depth { lists.removeLast(lists.count - depth) }
-    if lists.count == depth, (lists[depth - 1] > 0) != isNumbered { lists.removeLast() }
-    if lists.count < depth { lists.append(0) }
-    var mark = "- "
-    if isNumbered {
-      lists[depth - 1] += 1
-      mark = "\(lists[depth - 1]). "
+    var delimiter = number.map { _ in UInt8(ascii: ".") }
+    if lists.count == depth {
+      let open = lists.removeLast()
+      if number != nil, let used = open.delimiter {
+        // A reader counts the items of a list after its first itself.
+        delimiter = begins ? used ^ UInt8(ascii: ".") ^ UInt8(ascii: ")") : used
+      }
     }
-    let indent = [UInt8](repeating: 0x20, count: 4 * (depth - 1))
-    return indent + Array(mark.utf8)
+    let mark = number.map { Array("\($0)".utf8) } ?? []
+    let indent = max(4 * (depth - 1), lists.last?.content ?? 0)
+    let sign = mark + [delimiter ?? UInt8(ascii: "-"), 0x20]
+    lists.append(OpenList(delimiter: delimiter, content: indent + sign.count))
+    return [UInt8](repeating: 0x20, count: indent) + sign
   }
 
   // MARK: Code

@@ -1,4 +1,5 @@
 import EditModel
+import Styling
 
 extension Markup {
   /// What a paragraph is.
@@ -7,7 +8,8 @@ extension Markup {
     case heading(Int)
     case quote(Int)
     case bullet(Int)
-    case number(Int)
+    /// An item of a numbered list: its level, and its number, if the text gives it.
+    case number(Int, start: Int?)
     case code(String?)
 
     /// The greatest depth of a quote or of a list's item.
@@ -18,11 +20,40 @@ extension Markup {
     /// The kind that attributes make; text if they make none that is known. What they say else of kinds
     /// is noted as lost.
     init(_ attributes: AttributeSet, noting losses: inout Losses) {
-      let block = Markup.kinds.lazy.compactMap { Self($0, attributes[$0]) }.first ?? .text
+      var block = Markup.kinds.lazy.compactMap { Self($0, attributes[$0]) }.first ?? .text
+      if case .number(let level, _) = block {
+        block = .number(level, start: ListCounters.start(attributes))
+      }
       let own = block.attributes
-      for name in Markup.kinds where attributes[name] != own[name] { losses.note(attribute: name) }
+      for name in Markup.paragraphNames where attributes[name] != own[name] {
+        losses.note(attribute: name)
+      }
       self = block
     }
+
+    /// An item of a numbered list that has a number in a file.
+    ///
+    /// - Parameters:
+    ///   - level: Its level, from 1.
+    ///   - number: Its number in the file.
+    ///   - counters: What was counted before it. The number is kept only if it is another one than theirs.
+    static func number(_ level: Int, numbered number: Int, _ counters: ListCounters) -> Self {
+      var counters = counters
+      let next = counters.count(ParagraphKind(ParagraphKind.orderedItem, level: level))
+      return .number(level, start: number == next ? nil : number)
+    }
+
+    /// What it is for those who count items.
+    var kind: ParagraphKind {
+      switch self {
+      case .bullet(let level): ParagraphKind(ParagraphKind.listItem, level: level)
+      case .number(let level, _): ParagraphKind(ParagraphKind.orderedItem, level: level)
+      case .text, .heading, .quote, .code: .paragraph
+      }
+    }
+
+    /// The number that the text gives it; nil if it gives none.
+    var start: Int? { if case .number(_, let start) = self { start } else { nil } }
 
     private init?(_ name: String, _ value: AttributeValue?) {
       switch (name, value) {
@@ -34,7 +65,7 @@ extension Markup {
       case (_, .integer(let level)) where 1...Self.levelMax ~= Int(clamping: level):
         switch name {
         case "list-item": self = .bullet(Int(clamping: level))
-        case "ordered-item": self = .number(Int(clamping: level))
+        case "ordered-item": self = .number(Int(clamping: level), start: nil)
         case "quote": self = .quote(Int(clamping: level))
         default: return nil
         }
@@ -60,7 +91,12 @@ extension Markup {
       case .heading(let level): ["heading": .integer(Int64(level))]
       case .quote(let level): ["quote": .integer(Int64(level))]
       case .bullet(let level): ["list-item": .integer(Int64(level))]
-      case .number(let level): ["ordered-item": .integer(Int64(level))]
+      case .number(let level, nil): ["ordered-item": .integer(Int64(level))]
+      case .number(let level, let start?):
+        [
+          "ordered-item": .integer(Int64(level)),
+          ListCounters.startAttribute: .integer(Int64(start)),
+        ]
       case .code(nil): ["code-block": .bool(true)]
       case .code(let language?): ["code-block": .string(language)]
       }

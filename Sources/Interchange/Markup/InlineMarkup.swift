@@ -19,7 +19,7 @@ struct InlineMarkup: Hashable, Sendable {
       case (nil, .string(let address)) where name == Markup.link && Self.isSafe(address):
         link = address
       default:
-        if !Markup.kinds.contains(name) { losses.note(attribute: name) }
+        if !Markup.paragraphNames.contains(name) { losses.note(attribute: name) }
       }
     }
   }

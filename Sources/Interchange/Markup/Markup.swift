@@ -1,10 +1,12 @@
 import EditModel
+import Styling
 
 /// The styles that HTML, Markdown and XML have signs for, as attributes.
 ///
 /// `bold`, `italic`, `underline`, `strikethrough`, `highlight` and `inline-code` are `true`; `link` is a
 /// string, the address. All units of a paragraph may have one of `heading`, `quote`, `list-item` and
-/// `ordered-item`, with the level, an integer from 1, or `code-block`, which is `true` or the language.
+/// `ordered-item`, with the level, an integer from 1, or `code-block`, which is `true` or the language. An
+/// `ordered-item` may have `ordered-start`, its number, as `ListCounters` has it.
 public enum Markup {
   /// The names of the attributes, in the order in which their elements nest.
   public enum Style: String, CaseIterable, Sendable {
@@ -20,6 +22,9 @@ public enum Markup {
   public static let link = "link"
   /// The names of the attributes for the kind of a paragraph. If it has several, the first counts.
   public static let kinds = ["code-block", "heading", "list-item", "ordered-item", "quote"]
+
+  /// The names of all attributes that a paragraph has as a whole.
+  static let paragraphNames = kinds + [ListCounters.startAttribute]
 
   /// The styles and their elements in the usual `XMLRule`.
   static let xmlStyles: [XMLRule.Style] =
