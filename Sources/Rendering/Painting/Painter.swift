@@ -37,7 +37,10 @@ struct Painter {
     }
     let taken = runs
     for decoration in here {
-      let signs = Self.signs.output(for: Decorated(decoration: decoration, row: index)) ?? []
+      let bounds = decoration.rectangle.column..<decoration.rectangle.end
+      let text = row.fragments.first { bounds.contains($0.column) }
+      let decorated = Decorated(decoration: decoration, row: index, text: text?.column)
+      let signs = Self.signs.output(for: decorated) ?? []
       runs += signs.filter { sign in
         // Never over text.
         !taken.contains { $0.column < sign.end && sign.column < $0.end }
@@ -76,6 +79,8 @@ struct Painter {
   private struct Decorated: Sendable {
     let decoration: SheetDecoration
     let row: Int
+    /// The cell at which the text of the row begins; nil if it has none.
+    let text: Int?
 
     func isDrawn(_ drawn: BuiltInDecoration...) -> Bool {
       drawn.contains { $0.rawValue == decoration.kind }
@@ -99,17 +104,15 @@ struct Painter {
         item.isDrawn(.bullet, .number) && item.decoration.firstRow?.row == item.row
       },
       render: { item in
-        guard let text = item.decoration.sign else { return [] }
-        let level = item.decoration.value.drawnLevel
+        guard let text = item.decoration.sign, let start = item.text else { return [] }
+        let indent = start - item.decoration.rectangle.column
         // A bullet stands at the start of its cells, a number at their end.
         let isNumber = item.isDrawn(.number)
-        let room = isNumber ? 2 * (level - 1) + RuleStyles.numberCells - 1 : 1
+        let room = isNumber ? indent - 1 : min(indent, 1)
         let sign = ShownText.cut(text, cells: room)
         guard sign.cells > 0 else { return [] }
-        return [
-          item.run(
-            sign.text, at: isNumber ? room - sign.cells : 2 * (level - 1), cells: sign.cells)
-        ]
+        let end = isNumber ? indent - 1 : max(0, indent - RuleStyles.bulletCells) + sign.cells
+        return [item.run(sign.text, at: end - sign.cells, cells: sign.cells)]
       })
 
   /// The runs, with runs of spaces between them where a background shows.

@@ -25,6 +25,9 @@ public struct ListNumbering: Sendable {
   private let start: Place
   /// From `start` on.
   private let numbers: [Int?]
+  /// From `start` on: the numbered lists that are open around a paragraph, if it is an item, at the levels
+  /// from 1 on that are not deeper than its own.
+  private let open: [ArraySlice<Int>]
   /// False if a list begins before the paragraphs that were looked at.
   let isExact: Bool
 
@@ -52,7 +55,19 @@ public struct ListNumbering: Sendable {
     var counters = start.counters
     let counted =
       min(max(start.paragraph, styled.lowerBound), styled.upperBound)..<styled.upperBound
-    numbers = text.state.paragraphs[counted].map { counters.count($0, in: text.state) }
+    var (numbers, open): ([Int?], [ArraySlice<Int>]) = ([], [])
+    for paragraph in text.state.paragraphs[counted] {
+      numbers.append(counters.count(paragraph, in: text.state))
+      open.append(counters.numbers.prefix(RuleStyles.levelMax))
+    }
+    (self.numbers, self.open) = (numbers, open)
+  }
+
+  /// How many of the items around an item, at levels before its own, have numbers. O(level).
+  func numberedLevels(aroundParagraph index: Int, ofLevel level: Int) -> Int {
+    let place = index - start.paragraph
+    guard open.indices.contains(place) else { return 0 }
+    return open[place].prefix(level - 1).count { $0 > 0 }
   }
 
   /// The number of a paragraph; nil if it is no item of a numbered list, or not counted. O(1).

@@ -6,8 +6,9 @@ import TextState
 /// Styles by rules: a theme, decorations, and the space that they need around paragraphs.
 ///
 /// The answers are those of the styled paragraphs; others have no styles. A bar and a bullet are drawn
-/// beside the text, so the paragraphs with them are indented: by two cells for each level, by three more
-/// for a number, and by none for an item of a list if the text has a sign of its own, as in Markdown.
+/// beside the text, so the paragraphs with them are indented: by two cells for each level, and by five for
+/// a level with numbers, so that the sign of an item inside another stands under the text of that; by none for
+/// an item of a list if the text has a sign of its own, as in Markdown.
 public struct RuleStyles: TextStyles, Sendable {
   /// The levels of bars and bullets that are drawn, at most.
   public static let levelMax = 8
@@ -19,7 +20,9 @@ public struct RuleStyles: TextStyles, Sendable {
   private let indents: [Int]
   private let numbering: ListNumbering
 
-  /// Cells for a number and the space after it, beside two for each level before.
+  /// Cells for a bullet and the space after it.
+  static let bulletCells = 2
+  /// Cells for a number and the space after it.
   static let numberCells = 5
 
   /// The styles of a text by rules. O(attribute runs of the styled paragraphs).
@@ -33,8 +36,8 @@ public struct RuleStyles: TextStyles, Sendable {
   {
     (self.text, self.rules) = (text, rules)
     spacing = rules.decorations.spacing(of: text.paragraphs, in: text.state)
-    indents = Self.indents(text, rules)
     numbering = ListNumbering(text, rules, from: place)
+    indents = Self.indents(text, rules, numbering)
   }
 
   /// False if the numbers of items of a list may be too small, because the list begins too far before
@@ -48,7 +51,9 @@ public struct RuleStyles: TextStyles, Sendable {
     numbering.place(before: paragraph)
   }
 
-  private static func indents(_ text: StyledText, _ rules: StyleRules) -> [Int] {
+  private static func indents(
+    _ text: StyledText, _ rules: StyleRules, _ numbering: ListNumbering
+  ) -> [Int] {
     var indents = text.paragraphs.map { _ in 0 }
     guard let first = text.paragraphs.first, let last = text.paragraphs.last else { return [] }
     let state = text.state
@@ -62,9 +67,11 @@ public struct RuleStyles: TextStyles, Sendable {
         for paragraph in touched { indents[paragraph - first] += 2 * level }
       case BuiltInDecoration.bullet.rawValue, BuiltInDecoration.number.rawValue:
         let isNumber = decoration.kind == BuiltInDecoration.number.rawValue
-        let cells = isNumber ? 2 * (level - 1) + numberCells : 2 * level
+        let own = isNumber ? numberCells : bulletCells
         for paragraph in touched where !state.hasListSign(state.paragraph(at: paragraph)) {
-          indents[paragraph - first] += cells
+          let numbered = numbering.numberedLevels(aroundParagraph: paragraph, ofLevel: level)
+          indents[paragraph - first] +=
+            own + numbered * numberCells + (level - 1 - numbered) * bulletCells
         }
       default: break
       }
