@@ -38,6 +38,35 @@ import Testing
     }
   }
 
+  /// Text of all planes: what stays are its first rows, and only the last one is cut.
+  @Test(arguments: seeds(60)) func `a cut text begins as the whole one`(seed: UInt64) {
+    var generator = TextGenerator(seed: seed)
+    for _ in 0..<10 {
+      let text = ArrayStorage(generator.text(pieces: generator.below(30)))
+      let (width, count) = (1 + generator.below(30), 1 + generator.below(6))
+      var layout = GridLayout(options: GridOptions(width: width))
+      let rows = layout.rows(from: .first, count: count + 1, of: text)
+      let cut = Truncation(rowsMax: count).truncated(rows, width: width)
+      guard rows.count > count else {
+        #expect(cut == rows, "seed \(seed)")
+        continue
+      }
+      #expect(cut.count == count || cut.count == count + 1, "seed \(seed)")
+      #expect(cut.dropLast() == rows.prefix(cut.count - 1), "seed \(seed)")
+      guard let last = cut.last, let more = last.more else {
+        Issue.record("no sign: seed \(seed)")
+        continue
+      }
+      #expect(more.column + more.cells <= width, "seed \(seed)")
+      #expect(cut.dropLast().allSatisfy { $0.more == nil }, "seed \(seed)")
+      guard cut.count == count else { continue }
+      let (kept, whole) = (last.units, rows[count - 1].units)
+      #expect(kept?.location == whole?.location, "seed \(seed)")
+      #expect((kept?.length ?? 0) >= Truncation.keptLengthMin, "seed \(seed)")
+      #expect((kept?.length ?? 0) <= (whole?.length ?? 0), "seed \(seed)")
+    }
+  }
+
   @Test func `the sign is harmless, and may be anything`() {
     #expect(Self.shown("a\nb", width: 9, rows: 1, sign: "\u{1B}[7m") == ["a", "|␛[7m"])
     #expect(Self.shown("abc\nb", width: 9, rows: 1, sign: "") == ["abc|"])
