@@ -1,5 +1,6 @@
 import DaemonTestSupport
 import EditClient
+import EditJSON
 import EditModel
 import EditProtocol
 import TestSupport

@@ -184,7 +184,7 @@ import Testing
   static let wrongArguments: [(arguments: String, words: String)] = [
     ("--page 0x0", "'--page <wxh>': give the cells in a row, 1 to 10000, and the rows, 1 to 1000"),
     ("--page 80", "such as 80x24"), ("--page 80x", "such as 80x24"),
-    ("--page -1x5", "such as 80x24"), ("--page 9999x999", "a page has at most 262144 cells"),
+    ("--page=-1x5", "such as 80x24"), ("--page 9999x999", "a page has at most 262144 cells"),
     ("--page 80x24 --width 70", "--page 80x24 and --width 70 differ"),
     ("--width 0", "--width takes a number from 1 to 10000"), ("--width 10001", "from 1 to 10000"),
     ("--width wide", "'wide' is invalid for '--width <count>'"),
@@ -222,7 +222,7 @@ import Testing
     ("--more \(String(repeating: "m", count: 1_025))", "--more takes at most 1,024 bytes"),
     ("--format pdf", "text, ansi, html, svg"),
     ("--json --format svg", "--json excludes --format svg"),
-    ("--case title", "written, upper"), ("--background red", "dark, light"),
+    ("--case title", "'written', 'upper' or 'lower'"), ("--background red", "'dark' and 'light'"),
     ("--grammar cobol", "There is no built-in grammar cobol"),
     ("--follow --at 1", "--follow shows the newest version: leave out --at and --step"),
     ("--follow --step=-1", "--follow shows the newest version"),
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[[patterns]]\nname = 1\n", 65, "line 2"), ("grammar = \"none\"\n", 65, "none"),
+    ("[[patterns]]\nname = 1\n", 65, "line 1, column 1"), ("grammar = \"none\"\n", 65, "none"),
     ("[links", 65, "line 1"), ("[colours]\n", 65, "colours"),
     ("grammars = [\"missing.toml\"]\n", 66, "missing.toml"),
   ])

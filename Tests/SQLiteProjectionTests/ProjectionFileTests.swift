@@ -60,8 +60,11 @@ struct ProjectionFileTests {
     let file = try scratch.open()
     try fill(file, Self.entries(1))
     var projector = try projector(file)
+    // Long enough to have the edit that was written last.
+    var generator = EntryGenerator(seed: 2)
+    let others = generator.history(count: 120)
     #expect(throws: SQLiteProjectionError.self) {
-      for entry in Self.entries(2) { try projector.apply(entry) }
+      for entry in others { try projector.apply(entry) }
     }
     #expect(throws: SQLiteProjectionError.otherHistory(document: paper, sequence: 0)) {
       _ = try DocumentProjector(paper, number: 2, into: file) { 0 }

@@ -17,7 +17,9 @@ struct HTMLTokenizer {
   /// The maximum number of members of a tag.
   static let memberCountMax = 256
   /// The members that are kept.
-  private static let known: Set<String> = ["href", "style", "class", "name", "content"]
+  private static let known: Set<String> = [
+    "href", "style", "class", "name", "content", "start", "value",
+  ]
   /// Elements whose content is text without tags.
   private static let rawElements: Set<String> = [
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript",
