@@ -249,4 +249,49 @@ import Testing
     harness.send(.key(.home))
     #expect(harness.state.plainLine().contains("the empty document"))
   }
+
+  @Test func `a lost daemon is said, and not that the screen is busy`() {
+    var harness = ScrubHarness(["a", "ab", "abc"])
+    harness.sendOnly(.connection(isLost: true))
+    harness.sendOnly(.key(.character("s")))
+    #expect(harness.state.isBusy)
+    #expect(harness.state.frame().line(0).hasSuffix("NO DAEMON"))
+    harness.sendOnly(.connection(isLost: false))
+    #expect(harness.state.frame().line(0).hasSuffix("busy"))
+    #expect(harness.state.frame().line(23) == "the daemon is back")
+    harness.answerAll()
+    #expect(!harness.state.frame().line(0).contains("busy"))
+  }
+
+  @Test func `a forgotten document is said`() throws {
+    var harness = ScrubHarness(["a", "ab", "abc"])
+    harness.sendOnly(.key(.character("s")))
+    let request = try #require(harness.waiting.last)
+    harness.sendOnly(.forgotten(request))
+    #expect(!harness.state.isBusy)
+    for key in "," { harness.sendOnly(.key(.character(key))) }
+    #expect(harness.state.frame().line(0).hasSuffix("FORGOTTEN"))
+    harness.sendOnly(.forgotten(nil))
+    #expect(harness.state.frame().line(23).hasPrefix("the document was forgotten"))
+  }
+
+  /// All words of a long error are on the screen, and the rest of the screen is as before.
+  @Test(arguments: [30, 80, 120])
+  func `a long error is shown whole`(columns: Int) throws {
+    var harness = ScrubHarness(["a", "ab"], columns: columns, rows: 14)
+    let before = (0..<14).map { harness.state.frame().line($0) }
+    harness.sendOnly(.key(.character(":")))
+    for key in "x" { harness.sendOnly(.key(.character(key))) }
+    harness.sendOnly(.key(.enter))
+    let words = (1...40).map { "word\($0)" }
+    let request = try #require(harness.waiting.last)
+    harness.sendOnly(.failure(request, words.joined(separator: " ")))
+    let frame = harness.state.frame()
+    let rows = (0..<14).map { frame.line($0) }
+    let first = try #require(rows.firstIndex { $0.hasPrefix("word1 ") })
+    #expect(rows[first...].flatMap { $0.split(separator: " ").map(String.init) } == words)
+    #expect(Array(rows[..<first]) == Array(before[..<first]))
+    harness.sendOnly(.key(.escape))
+    #expect((0..<14).map { harness.state.frame().line($0) } == before)
+  }
 }

@@ -15,7 +15,7 @@ struct ScrubFollowing {
   func run() async {
     let follower = EditFollower(
       document, at: socket, from: HistoryPosition(after: latest),
-      note: { inbox.put(.notice($0)) })
+      connection: { inbox.put(.connection(isLost: !$0)) })
     var newest = latest
     do {
       for try await delivery in follower {
@@ -30,6 +30,8 @@ struct ScrubFollowing {
         }
         inbox.put(.logged(latest: newest, time: time, events: events))
       }
+    } catch let error as ProtocolError where error.code == .unknownDocument {
+      inbox.put(.forgotten(nil))
     } catch {
       inbox.put(.notice("what is logged is not followed any more: \(Ending(error).text)"))
     }

@@ -37,6 +37,8 @@ final class ScrubRunner: Sendable {
       return .answer(request, try await answer(request, session))
     } catch let error as CommandError {
       return .failure(request, error.message)
+    } catch let error as ProtocolError where error.code == .unknownDocument {
+      return .forgotten(request)
     } catch let error as ProtocolError {
       return .failure(request, error.message)
     } catch {

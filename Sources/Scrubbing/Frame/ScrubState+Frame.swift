@@ -140,7 +140,7 @@ extension ScrubState {
     let age =
       timeStyle == .absolute
       ? "@\(stamp.sequence)" : stamp.time.map { clock.age($0) } ?? ""
-    let name = stamp.author ?? "?"
+    let name = stamp.author ?? Self.unknownAuthor
     frame.write(name.shown, at: column, row, end: column + 12, writerLook(stamp.author))
     frame.write(age, at: end - 1 - age.count, row, .dim)
   }
@@ -162,7 +162,13 @@ extension ScrubState {
     let end = size.columns
     var right: [String] = []
     if showsDeleted { right.append(anchor.map { "DIFF @\($0.sequence)" } ?? "DIFF") }
-    if isBusy { right.append("busy") }
+    if isForgotten {
+      right.append("FORGOTTEN")
+    } else if isDaemonLost {
+      right.append("NO DAEMON")
+    } else if isBusy {
+      right.append("busy")
+    }
     if isFollowing { right.append("LIVE") }
     if latest > seen, !isFollowing { right.append("+\((latest - seen).grouped) new") }
     let tail = right.joined(separator: "  ")
@@ -238,13 +244,23 @@ extension ScrubState {
       frame.write("restore: v this version  p the paragraph at >  Esc nothing", at: 0, row, .bold)
     default:
       if let message {
-        frame.write(message, at: 0, row, end: end, .bold)
+        drawMessage(message, row, &frame)
       } else if size.isRoomy {
         frame.write(hint, at: 0, row, end: end, .dim)
       } else {
         let version = cursor?.sequence ?? goal
         frame.write("@\(version)/\(latest) ? help", at: 0, row, end: end, .title)
       }
+    }
+  }
+
+  /// Draws a message whole: one that is too long for its row takes the rows above too.
+  private func drawMessage(_ message: String, _ row: Int, _ frame: inout ScrubFrame) {
+    let lines = wrapped(message, width: size.columns, rowsMax: row + 1)
+    for (index, line) in lines.enumerated() {
+      let y = row - lines.count + 1 + index
+      frame.fill(y, look: .plain)
+      frame.write(line, at: 0, y, end: size.columns, .bold)
     }
   }
 

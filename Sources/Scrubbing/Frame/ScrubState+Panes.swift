@@ -70,7 +70,7 @@ extension ScrubState {
     var lines: [(String, ScrubLook)] = [
       ("edit \(version.grouped)", .bold), (clock.moment(edit.time), .plain),
       (timeStyle == .absolute ? "" : "\(clock.age(edit.time)) ago", .plain),
-      (edit.author?.shown ?? "author unknown", writerLook(edit.author)),
+      (edit.author?.shown ?? Self.unknownAuthor, writerLook(edit.author)),
       (edit.origin.name, .plain),
       (
         first == last ? "a step of one edit" : "step: edits \(first.grouped) to \(last.grouped)",
@@ -163,17 +163,28 @@ extension ScrubState {
     let width = max(1, size.columns - 1)
     return lines.flatMap { line -> [(sign: Character?, text: String)] in
       let text = line.dropFirst()
-      guard line.utf8.count > width else { return [(line.first, String(text))] }
-      let state = TextState(showing: UTF16Text(Self.onOneLine(String(text), limit: .max)))
-      // A layout keeps the rows of paragraphs by their identifiers, and each line is another text.
-      var layout = GridLayout(options: GridOptions(width: width))
-      let rows = layout.rows(from: .first, count: Self.wrapMax + 1, of: state).map { row in
-        (sign: line.first, text: row.fragments.map(\.shown).joined())
+      return wrapped(String(text), width: width, rowsMax: Self.wrapMax + 1).map {
+        (sign: line.first, text: $0)
       }
-      guard rows.count > Self.wrapMax else { return rows }
-      return rows.dropLast() + [(line.first, "… the rest of this line is not shown")]
     }
   }
+
+  /// A text in rows of some cells, broken where lines may end. If there are more than `rowsMax`, the last
+  /// one says so.
+  func wrapped(_ text: String, width: Int, rowsMax: Int) -> [String] {
+    guard text.utf8.count > width else { return [text] }
+    let state = TextState(showing: UTF16Text(Self.onOneLine(text, limit: .max)))
+    // A layout keeps the rows of paragraphs by their identifiers, and each text is another one.
+    var layout = GridLayout(options: GridOptions(width: max(1, width)))
+    let rows = layout.rows(from: .first, count: rowsMax + 1, of: state).map { row in
+      row.fragments.map(\.shown).joined()
+    }
+    guard rows.count > rowsMax else { return rows }
+    return rows.prefix(max(0, rowsMax - 1)) + ["… the rest of this line is not shown"]
+  }
+
+  /// How an author is shown that no edit names.
+  static let unknownAuthor = "unknown"
 
   /// Rows of one line of a diff, at most.
   private static let wrapMax = 200

@@ -41,7 +41,7 @@ extension ScrubState {
       lines = diff.prefix(200).map { harmless($0, 200) } + ["restore? y n"]
     case .browse, .prompt: break
     }
-    return lines + (message.map { [harmless($0, 400)] } ?? [])
+    return lines + (message.map { [harmless($0, 4_000)] } ?? [])
   }
 
   /// Text on one line, cut to some cells, without characters that could control a terminal.

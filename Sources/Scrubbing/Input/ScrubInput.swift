@@ -14,6 +14,10 @@ package enum ScrubInput: Hashable, Sendable {
   case failure(ScrubRequest, String)
   /// Entries were logged; the newest version is `latest`, of this time.
   case logged(latest: SequenceNumber, time: Timestamp?, events: [HistoryEvent])
-  /// A line for the user, for example that the daemon is not reachable.
+  /// A line for the user.
   case notice(String)
+  /// The connection to the daemon was lost, or is back.
+  case connection(isLost: Bool)
+  /// The document was forgotten; the request that noticed it, if one did.
+  case forgotten(ScrubRequest?)
 }

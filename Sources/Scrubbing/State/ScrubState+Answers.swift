@@ -68,6 +68,26 @@ extension ScrubState {
     message = reason
   }
 
+  mutating func handleConnection(isLost: Bool) {
+    isDaemonLost = isLost
+    message =
+      isLost
+      ? "the daemon is gone: what is in memory is shown, everything else waits until it is back"
+      : "the daemon is back"
+  }
+
+  mutating func handleForgotten(_ request: ScrubRequest?) {
+    let reason = "the document was forgotten: only what is in memory is left; q quits"
+    isForgotten = true
+    (isFollowing, playing) = (false, nil)
+    if let request {
+      outstanding.remove(request)
+      failed.insert(request)
+      handleFailure(of: request, reason)
+    }
+    message = reason
+  }
+
   private mutating func handleSteps(
     _ from: SequenceNumber, _ count: Int, _ unit: StepUnit, _ version: SequenceNumber, _ made: Int
   ) {

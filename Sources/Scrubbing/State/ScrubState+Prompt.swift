@@ -74,7 +74,9 @@ extension ScrubState {
   func matchLine(_ index: Int, _ list: FoundList) -> String {
     let match = list.matches[index]
     let fate =
-      match.vanished.map { "deleted by \($0.author?.shown ?? "?") in edit \($0.sequence.grouped)" }
+      match.vanished.map {
+        "deleted by \($0.author?.shown ?? Self.unknownAuthor) in edit \($0.sequence.grouped)"
+      }
       ?? "in the text now"
     return "match \(index + 1) of \(list.count.grouped): \(fate)"
   }

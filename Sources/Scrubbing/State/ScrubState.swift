@@ -66,6 +66,10 @@ package struct ScrubState: Sendable {
   var back: [(version: SequenceNumber, place: Int)] = []
   var pending: PendingSteps?
   var isFollowing = false
+  /// True while the daemon does not answer.
+  var isDaemonLost = false
+  /// True if the document is not in the store any more.
+  var isForgotten = false
   /// The newest version when following ended, or the screen began.
   var seen: SequenceNumber
   var playing: Playing?
@@ -157,6 +161,8 @@ package struct ScrubState: Sendable {
       handleFailure(of: request, reason)
     case .logged(let latest, let time, let events): handleLogged(latest, time, events)
     case .notice(let line): message = line
+    case .connection(let isLost): handleConnection(isLost: isLost)
+    case .forgotten(let request): handleForgotten(request)
     }
     settle()
     while let key = typed.first, canTake(key) {
