@@ -79,6 +79,19 @@ extension Member {
       describe: { properties, _ in properties[name] = .object(codec.schema) })
   }
 
+  /// A member that is always written, as null if the value is nil.
+  public static func nullable<Wrapped>(
+    _ name: String, _ path: any KeyPath<Object, Wrapped?> & Sendable, _ codec: Codec<Wrapped>
+  ) -> Self where Value == Wrapped? {
+    Self(
+      read: { (object) throws(ShapeError) in try object.readIfPresent(name, codec.decode) },
+      write: { $1.add(name, $0[keyPath: path].map(codec.encode) ?? .null) },
+      describe: { properties, required in
+        properties[name] = ["anyOf": [.object(codec.schema), ["type": "null"]]]
+        required.append(JSON(name))
+      })
+  }
+
   /// An optional member. If it is absent or null, the value is `standard`. If the value is
   /// `standard`, the member is written only if `isAlwaysWritten`.
   public static func optional(

@@ -65,6 +65,6 @@ struct EditLogCommand: AsyncParsableCommand {
       ExportCommand.self, AppendCommand.self, StatusCommand.self, DoctorCommand.self,
       VerifyCommand.self, RepairCommand.self, UsageCommand.self, ForgetCommand.self,
       ProjectCommand.self, LSPCommand.self, WatchCommand.self, RulesCommand.self,
-      ProtocolSchemaCommand.self, OverviewCommand.self,
+      SchemaCommand.self, ProtocolSchemaCommand.self, OverviewCommand.self,
     ], defaultSubcommand: OverviewCommand.self)
 }

@@ -5,7 +5,7 @@ import EditProtocol
 
 /// A verb of the command line. It parses its arguments, calls the backend, prints the answer and
 /// exits.
-protocol Verb: AsyncParsableCommand, ExampleGiving {
+protocol Verb: AsyncParsableCommand, ExampleGiving, JSONPrinting {
   /// The options all verbs share.
   var common: CommonOptions { get }
   /// True if the output goes through a pager.
@@ -66,7 +66,7 @@ extension Session {
   }
 
   /// Prints values as lines of JSON.
-  func printJSON<Element>(each elements: [Element], _ codec: Codec<Element>) throws {
+  func printJSON<Element>(each elements: some Sequence<Element>, _ codec: Codec<Element>) throws {
     for element in elements { try printJSON(codec.encode(element)) }
   }
 

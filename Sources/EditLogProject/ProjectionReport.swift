@@ -45,11 +45,10 @@ extension ProjectionUpdate {
 
     /// The object of `--json`.
     func json(_ path: String) -> JSON {
-      [
-        "output": JSON(path), "documents": JSON(documentCount), "edits": JSON(editCount),
-        "newEdits": JSON(newEditCount), "removedDocuments": JSON(removedCount),
-        "nanoseconds": JSON(UInt64(clamping: nanoseconds)),
-      ]
+      ProjectedRows(
+        output: path, documents: documentCount, edits: editCount, newEdits: newEditCount,
+        removedDocuments: removedCount, nanoseconds: UInt64(clamping: nanoseconds)
+      ).json
     }
   }
 }

@@ -46,10 +46,11 @@ package struct WaitingSpool: Hashable, Sendable {
   }
 
   /// An element of `spools` in `editlog status --json`.
-  package var json: JSON {
-    [
-      "path": JSON(path), "requests": JSON(requestCount), "bytes": JSON(size),
-      "lastWrite": JSON(lastWrite.rfc3339), "held": .bool(isHeld),
-    ]
-  }
+  package static let codec = Codec<Self>(
+    {
+      WaitingSpool(path: $0, requestCount: $1, size: $2, lastWrite: $3, isHeld: $4)
+    },
+    .required("path", \.path, .string), .required("requests", \.requestCount, .count),
+    .required("bytes", \.size, .count), .required("lastWrite", \.lastWrite, .time),
+    .required("held", \.isHeld, .bool))
 }

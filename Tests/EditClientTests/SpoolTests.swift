@@ -178,7 +178,7 @@ import Testing
     #expect(waiting.requestCount == 3 && waiting.size == whole.count && !waiting.isHeld)
     #expect(abs(waiting.lastWrite.nanoseconds / 1_000_000_000 - Int64(time(nil))) < 600)
     #expect(
-      waiting.json == [
+      WaitingSpool.codec.encode(waiting) == [
         "path": JSON(path), "requests": 3, "bytes": JSON(whole.count),
         "lastWrite": JSON(waiting.lastWrite.rfc3339), "held": false,
       ])

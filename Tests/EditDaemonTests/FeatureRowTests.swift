@@ -148,7 +148,8 @@ import TextState
           default: .external
           }
         let isRemoval = origin == .removal
-        let time = Timestamp(nanoseconds: 1_800_000_000_000_000_000 + Int64(index) * 100_000_000)
+        // A time that is to come would be replaced by that of the clock, and the machine may be slow.
+        let time = Timestamp(nanoseconds: 1_700_000_000_000_000_000 + Int64(index) * 100_000_000)
         var edit = AppendEdit(
           action: EditAction(
             replacing: UTF16Range((isRemoval ? length - 1 : length)..<length),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditLog
 import EditModel
 import TestSupport
@@ -24,13 +25,21 @@ final class RealStore {
     try writer.close()
   }
 
-  /// What a verb prints, and its exit status.
+  /// What a verb prints, and its exit status. The lines of `--json` must be as its schema says.
   func run<V: Verb>(
     _ verb: V.Type, _ arguments: [String], width: Int? = nil, coloured: Bool = false
   ) async throws -> (printed: String, noted: String, exitCode: Int32) {
-    try await run(width: width, coloured: coloured) { session in
+    let result = try await run(width: width, coloured: coloured) { session in
       try await verb.parse(arguments).run(in: session)
     }
+    if arguments.contains("--json") {
+      let schema = JSONLine.schema(of: verb.jsonLines, verb: "\(verb)")
+      for line in result.printed.split(separator: "\n") {
+        let problems = JSONSchemaCheck.problems(of: try JSON.parse(Array(line.utf8)), schema)
+        #expect(problems == [], "\(arguments)")
+      }
+    }
+    return result
   }
 
   /// What `body` prints, and its exit status.

@@ -233,11 +233,11 @@ import Testing
     let (store, folder) = (try RealStore(script.entries), TemporaryFolder())
     let file = folder.path("repro")
     let (printed, _, _) = try await store.run(
-      ReproCommand.self, ["d", "--around", "1", "--json", "-o", file])
+      ReproCommand.self, ["d", "--around", "1", "--json", "--output", file])
     let written = String(decoding: try InputFile.read(file), as: UTF8.self)
     #expect(written.hasPrefix(printed) && written.split(separator: "\n").count == 2)
     let error = await #expect(throws: CommandError.self) {
-      try await store.run(ReproCommand.self, ["d", "--around", "1", "-o", file])
+      try await store.run(ReproCommand.self, ["d", "--around", "1", "--output", file])
     }
     #expect(error?.exitCode == 73)
   }

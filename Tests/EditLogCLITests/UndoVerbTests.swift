@@ -30,7 +30,8 @@ import Testing
 
   @Test func `an agent's edits are taken back, and what stays is listed`() async throws {
     let store = try shared()
-    let (plan, note, _) = try await store.run(UndoCommand.self, ["d", "--agent", "bot", "-n"])
+    let (plan, note, _) = try await store.run(
+      UndoCommand.self, ["d", "--agent", "bot", "--dry-run"])
     #expect(plan.contains("-Hello big and RED anong world\n"))
     #expect(plan.contains("+Hello and RED world\n"))
     #expect(note.contains("To take back 2 edits (2, 4) would change:"))

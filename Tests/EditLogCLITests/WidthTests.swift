@@ -30,11 +30,15 @@ import Testing
       (LogCommand.self, [name]), (LogCommand.self, [name, "--edits"]),
       (UsageCommand.self, [name]), (DocumentsCommand.self, []), (TraceCommand.self, [name]),
       (ParagraphsCommand.self, [name]), (BlameCommand.self, [name]),
-      (UndoCommand.self, [name, "--list"]),
+      (UndoCommand.self, [name, "--list"]), (MarksCommand.self, [name]),
+      (OutlineCommand.self, [name]), (ActivityCommand.self, [name]),
+      (DiffCommand.self, [name, "--from", "1", "--paragraphs"]), (StatusCommand.self, []),
+      (StatusCommand.self, [name]),
+      (ParagraphsCommand.self, [name, "--life", "--dead"]),
     ]
   }
 
-  @Test(arguments: names, [80, 40, 24])
+  @Test(arguments: names, [200, 80, 40, 24])
   func `lines fit the terminal`(name: String, width: Int) async throws {
     let store = try Self.store(name)
     for (verb, arguments) in Self.verbs(name) {
@@ -93,7 +97,7 @@ import Testing
   @Test(arguments: [
     (nil, "12345  abcdefghij  xyz"), (22, "12345  abcdefghij  xyz"), (18, "12345  abcde…  xyz"),
     (16, "12345  abc…  xyz"), (15, "abcdefghij  xyz"), (9, "abc…  xyz"), (7, "a…  xyz"),
-    (3, "…  xyz"),
+    (3, "…"),
   ])
   func layout(width: Int?, line: String) {
     var table = Table(

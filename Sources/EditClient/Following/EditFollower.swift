@@ -20,6 +20,7 @@ public struct EditFollower: AsyncSequence, Sendable {
   private let socket: String
   private let start: HistoryPosition?
   private let note: @Sendable (String) -> Void
+  private let connection: @Sendable (Bool) -> Void
 
   /// A sequence of entries.
   ///
@@ -29,15 +30,18 @@ public struct EditFollower: AsyncSequence, Sendable {
   ///   - start: The place before the first entry. If nil, the entries that are logged from the first
   ///     call of `next()` on.
   ///   - note: Takes a line for a person when the connection is lost and when it is back.
+  ///   - connection: Takes false when the connection is lost, and true when it is back.
   public init(
     _ document: DocumentID, at socket: String, from start: HistoryPosition? = nil,
-    note: @escaping @Sendable (String) -> Void = { _ in }
+    note: @escaping @Sendable (String) -> Void = { _ in },
+    connection: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     (self.document, self.socket, self.start, self.note) = (document, socket, start, note)
+    self.connection = connection
   }
 
   /// An iterator, which connects when it is first asked.
-  public func makeAsyncIterator() -> Iterator { Iterator(document, socket, start, note) }
+  public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Connects, reads, and connects again.
   public struct Iterator: AsyncIteratorProtocol {
@@ -45,12 +49,9 @@ public struct EditFollower: AsyncSequence, Sendable {
     private var position: HistoryPosition?
     private var link: SubscriptionLink
 
-    fileprivate init(
-      _ document: DocumentID, _ socket: String, _ position: HistoryPosition?,
-      _ note: @escaping @Sendable (String) -> Void
-    ) {
-      (self.document, self.position) = (document, position)
-      link = SubscriptionLink(to: socket, note)
+    fileprivate init(_ follower: EditFollower) {
+      (document, position) = (follower.document, follower.start)
+      link = SubscriptionLink(to: follower.socket, follower.note, follower.connection)
     }
 
     /// The next entries. Waits for them, and for a daemon. Nil if the task is cancelled.

@@ -18,13 +18,17 @@ struct SubscriptionLink {
 
   private let socket: String
   private let note: @Sendable (String) -> Void
+  private let connection: @Sendable (Bool) -> Void
   private var link: Link?
   private var wasConnected = false
 
   /// A link to the daemon's socket. `note` takes a line for a person when the connection is lost and
-  /// when it is back.
-  init(to socket: String, _ note: @escaping @Sendable (String) -> Void) {
-    (self.socket, self.note) = (socket, note)
+  /// when it is back, `connection` then whether it is there.
+  init(
+    to socket: String, _ note: @escaping @Sendable (String) -> Void,
+    _ connection: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
+    (self.socket, self.note, self.connection) = (socket, note, connection)
   }
 
   var isConnected: Bool { link != nil }
@@ -35,11 +39,17 @@ struct SubscriptionLink {
   /// - Throws: `ProtocolError`: `unreachable` if the first attempt fails; the daemon's refusal.
   mutating func connect(_ request: SubscribeRequest) async throws -> HistoryPosition? {
     var pause = Self.pauseMin
-    if wasConnected { note("the connection to the daemon was lost; waiting for it") }
+    if wasConnected {
+      note("the connection to the daemon was lost; waiting for it")
+      connection(false)
+    }
     while true {
       do {
         let position = try await attempt(request)
-        if wasConnected { note("the daemon is back") }
+        if wasConnected {
+          note("the daemon is back")
+          connection(true)
+        }
         wasConnected = true
         return position
       } catch let error as ProtocolError where wasConnected && error.code.isRetryable {

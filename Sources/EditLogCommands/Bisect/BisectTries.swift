@@ -39,16 +39,4 @@ struct BisectTries: Sendable {
     }
     session.note(line.joined(separator: "  "))
   }
-
-  /// The tries for `--json`.
-  var json: JSON {
-    .array(
-      all.map { tried in
-        var object: JSONObject = [
-          "sequence": JSON(tried.version), "result": JSON(tried.verdict.rawValue),
-        ]
-        if case .exited(let code) = tried.ending { object["exit"] = JSON(Int(code)) }
-        return .object(object)
-      })
-  }
 }

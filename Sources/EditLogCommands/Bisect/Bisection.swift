@@ -8,7 +8,7 @@ import EditModel
 /// them are candidates and none is skipped.
 struct Bisection: Sendable {
   /// The result of a try.
-  enum Verdict: String, Hashable, Sendable { case good, bad, skipped }
+  enum Verdict: String, CaseIterable, Hashable, Sendable { case good, bad, skipped }
 
   /// The versions that may be tried.
   struct Candidates {

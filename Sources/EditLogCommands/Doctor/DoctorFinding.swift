@@ -25,12 +25,8 @@ struct DoctorFinding: Hashable, Sendable {
     Self(check: check, state: .problem, what: what, remedy: remedy)
   }
 
-  /// The object of `--json`, without `v`.
-  var json: JSON {
-    var object: JSONObject = [
-      "check": JSON(check), "state": JSON(state.rawValue), "what": JSON(what),
-    ]
-    if let remedy { object["remedy"] = JSON(remedy) }
-    return .object(object)
-  }
+  static let codec = Codec<Self>(
+    { DoctorFinding(check: $0, state: $1, what: $2, remedy: $3) },
+    .required("check", \.check, .string), .required("state", \.state, .name()),
+    .required("what", \.what, .string), .optional("remedy", \.remedy, .string))
 }

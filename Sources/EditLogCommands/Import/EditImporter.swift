@@ -172,11 +172,9 @@ extension Session {
   func printImport(
     _ tally: EditImporter.Tally, into document: DocumentID, repairs: [String] = []
   ) throws {
-    var line: JSONObject = [
-      "document": JSON(document.name), "edits": JSON(tally.edits),
-      "transactions": JSON(tally.transactions),
-    ]
-    if !repairs.isEmpty { line["repairs"] = .array(repairs.map { JSON($0) }) }
-    try printJSON(.object(line))
+    try printJSON(
+      ImportedHistory(
+        document: document, edits: tally.edits, transactions: tally.transactions,
+        repairs: repairs), ImportedHistory.codec)
   }
 }

@@ -79,7 +79,7 @@ struct LineAppender {
     case .head:
       try await sendTransaction()
       try await appender.flush()
-      try answers.print(["skipped": true], line: number)
+      try answers.print(AppendedLine(line: number, isSkipped: true))
     }
   }
 
@@ -131,7 +131,7 @@ struct LineAppender {
     // The answers are in the order of the lines.
     try await appender.flush()
     skippedCount += 1
-    try answers.print(["event": JSON(event.kind.name), "skipped": true], line: line)
+    try answers.print(AppendedLine(line: line, event: event.kind.name, isSkipped: true))
   }
 
   private func make(_ label: String, at version: SequenceNumber, line: Int) async throws {
@@ -142,7 +142,7 @@ struct LineAppender {
       throw CommandError(exitCode: error.code.exitStatus, "line \(line): \(error.message)")
     }
     try answers.print(
-      ["event": "mark", "sequence": JSON(mark.sequence), "durable": true], line: line)
+      AppendedLine(line: line, event: "mark", sequence: mark.sequence, isDurable: true))
   }
 }
 
@@ -215,20 +215,20 @@ private final class AppendAnswers: Sendable {
     _ line: Int, first: SequenceNumber, sequence: SequenceNumber, isDurable: Bool,
     head: String?
   ) throws {
-    var object: JSONObject = [
-      "first": JSON(first), "sequence": JSON(sequence), "durable": .bool(isDurable),
-    ]
-    if let head {
-      object["head"] = AcknowledgedHead(document: document, sequence: sequence, head: head)
-        .map { JSON("\($0)") }
+    let head = head.flatMap {
+      AcknowledgedHead(document: document, sequence: sequence, head: $0)
     }
-    try print(object, line: line)
+    try print(
+      AppendedLine(
+        line: line, first: first, sequence: sequence, isDurable: isDurable, head: head))
   }
 
   /// Prints the answer to a line.
-  func print(_ members: JSONObject, line: Int) throws {
-    var object: JSONObject = ["v": 1, "line": JSON(line)]
-    for member in members.members { object[member.name] = member.value }
+  func print(_ answer: AppendedLine) throws {
+    var object: JSONObject = ["v": 1]
+    for member in try AppendedLine.codec.encode(answer).asObject().members {
+      object[member.name] = member.value
+    }
     try output.write(bytes: JSON.object(object).serialized() + [0x0A])
     try output.flush()
   }

@@ -111,7 +111,7 @@ struct BlameTable {
       .init(isRight: true), .init(cutWidth: Self.textMin),
     ]
     columns[columns.count - 1].isWrapped = true
-    var table = Table(columns, style: session.style, width: session.width, hasHeader: false)
+    var table = session.table(columns, hasHeader: false)
     var authors: [String: Int] = [:]
     for span in spans {
       let role = Style.Role.writer(

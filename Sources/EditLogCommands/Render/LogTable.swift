@@ -59,12 +59,12 @@ struct LogTable {
   /// A table with seconds and ranges if it is verbose, or with seconds if each edit has a line.
   init(_ session: Session, isVerbose: Bool, isSingle: Bool) {
     (self.session, self.isVerbose, hasSeconds) = (session, isVerbose, isVerbose || isSingle)
-    table = Table(
+    table = session.table(
       [
         .init(), .init(rank: 2, cutWidth: 8, widthMax: Self.authorMax),
         .init(isRight: true, rank: 8), .init(isRight: true, rank: 9), .init(rank: 1), .init(),
         EditRun.excerptColumn, .init(),
-      ], style: session.style, width: isVerbose ? nil : session.width, hasHeader: false)
+      ], hasHeader: false, isWide: isVerbose)
   }
 
   mutating func append(_ row: LogRow) {

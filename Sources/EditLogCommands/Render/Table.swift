@@ -2,7 +2,7 @@
 /// page. A column without content takes no space.
 ///
 /// If the columns do not fit, first those with a `cutWidth` are cut, then those with a `rank` are
-/// left out, and at last cells are cut further. The last column is never left out.
+/// left out, and at last cells are cut further. A line never exceeds the terminal.
 struct Table {
   /// The layout of a column.
   struct Column: Sendable {
@@ -92,7 +92,8 @@ struct Table {
   /// Spaces between two columns.
   private static let gap = 2
 
-  /// An empty table for a terminal of `width` columns. If `width` is nil, nothing is cut.
+  /// An empty table for a terminal of `width` columns. If `width` is nil, nothing is cut. Verbs make their
+  /// tables with `Session.table`.
   init(_ columns: [Column], style: Style, width: Int? = nil, hasHeader: Bool = true) {
     (self.columns, self.style, self.width) = (columns, style, width)
     self.hasHeader = hasHeader
@@ -171,7 +172,9 @@ struct Table {
     // Spaces are never coloured, and a line never ends with spaces.
     var (result, spaces, column) = ("", "", 0)
     for (index, field) in row.enumerated() where layout[index] > 0 || field.cell.isSpanning {
-      let room = field.cell.isSpanning ? width.map { max(1, $0 - column) } : layout[index]
+      let rest = width.map { $0 - column }
+      if let rest, rest <= 0 { break }
+      let room = field.cell.isSpanning ? rest : min(layout[index], rest ?? .max)
       let isTooWide = room.map { field.width > $0 } ?? false
       if columns[index].isWrapped, let room, isTooWide {
         let lines = field.text.wrapped(to: room).map { style.paint($0, field.cell.role) }
@@ -180,7 +183,7 @@ struct Table {
       }
       let text = isTooWide ? field.cell.text(room) : field.text
       let textWidth = isTooWide ? text.displayWidth : field.width
-      let fill = Self.spaces(layout[index] - textWidth)
+      let fill = Self.spaces(min(layout[index], rest ?? .max) - textWidth)
       if columns[index].isRight { spaces += fill }
       if !text.isEmpty {
         result += spaces + style.paint(text, field.cell.role)
@@ -190,5 +193,14 @@ struct Table {
       column += max(layout[index], textWidth) + Self.gap
     }
     return result
+  }
+}
+
+extension Session {
+  /// An empty table for the terminal. If `isWide`, and if there is no terminal, nothing is cut.
+  func table(
+    _ columns: [Table.Column], hasHeader: Bool = true, isWide: Bool = false
+  ) -> Table {
+    Table(columns, style: style, width: isWide ? nil : width, hasHeader: hasHeader)
   }
 }

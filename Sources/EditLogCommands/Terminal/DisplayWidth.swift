@@ -1,25 +1,8 @@
+import TextGrid
+
 extension Character {
   /// Columns that the character takes on a terminal: 0, 1 or 2.
-  var displayWidth: Int {
-    guard let scalar = unicodeScalars.first else { return 0 }
-    if scalar.isASCII { return 1 }
-    if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: return Self.isWide(scalar.value) ? 2 : 1
-    }
-  }
-
-  /// The blocks of East Asian scripts that take two columns (Unicode UAX 11, W and F).
-  private static func isWide(_ value: UInt32) -> Bool {
-    switch value {
-    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-      0xA000...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-      true
-    default: false
-    }
-  }
+  var displayWidth: Int { isASCII ? 1 : cellWidth }
 }
 
 extension Sequence<Character> {

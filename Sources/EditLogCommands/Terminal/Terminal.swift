@@ -5,9 +5,13 @@ enum Terminal {
   /// True if the descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Columns of the terminal, 80 if it gives no size; nil if the descriptor is not a terminal.
-  static func width(_ descriptor: Int32) -> Int? {
+  /// Columns of the terminal: `COLUMNS`, else what the terminal says, else 80. Nil if the descriptor is not
+  /// a terminal.
+  static func width(
+    _ descriptor: Int32, _ environment: (String) -> String? = environment
+  ) -> Int? {
     guard isTerminal(descriptor) else { return nil }
+    if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)

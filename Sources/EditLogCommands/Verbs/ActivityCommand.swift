@@ -44,6 +44,8 @@ struct ActivityCommand: Verb {
     case text, json, svg
   }
 
+  static var jsonLines: [JSONLine] { [.init("a document", DocumentActivity.codec)] }
+
   @Argument(help: "The documents. (default: all)", completion: .documents) var names: [String] = []
   @Option(
     name: [.customShort("S"), .long],
@@ -59,7 +61,9 @@ struct ActivityCommand: Verb {
     help: ArgumentHelp(
       "The maximum number of rows of the heat strip, the newest; 0 for all.", valueName: "count"))
   var days = 60
-  @Option(help: ArgumentHelp("Form of the output: text, json or svg.", valueName: "format"))
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Form of the output: text, json or svg.", valueName: "format"))
   var format = Format.text
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
@@ -88,7 +92,9 @@ struct ActivityCommand: Verb {
         let answer = try await ask(name, session)
         let document = session.documents[name]
         if form == .json {
-          try print(answer, document: document?.name ?? name, session)
+          try session.printJSON(
+            DocumentActivity(document: document?.name ?? name, activity: answer),
+            DocumentActivity.codec)
         } else {
           report.add(answer, of: (document?.argument ?? name).shown, session)
         }
@@ -110,14 +116,6 @@ struct ActivityCommand: Verb {
     return try await session.ask(name, reading) {
       ActivityRequest($0, after: first, through: last)
     }
-  }
-
-  private func print(_ answer: ActivityAnswer, document: String, _ session: Session) throws {
-    var object: JSONObject = ["document": JSON(document)]
-    for member in try ActivityAnswer.codec.encode(answer).asObject().members {
-      object[member.name] = member.value
-    }
-    try session.printJSON(.object(object))
   }
 
   private func print(_ report: ActivityReport, _ session: Session) throws {
@@ -142,4 +140,15 @@ struct ActivityCommand: Verb {
         """)
     }
   }
+}
+
+/// When a document was worked on.
+struct DocumentActivity: Hashable, Sendable {
+  /// Its name.
+  var document: String
+  var activity: ActivityAnswer
+
+  static let codec = Codec<Self>(
+    { DocumentActivity(document: $0, activity: $1) }, .required("document", \.document, .string),
+    .group(\.activity, ActivityAnswer.codec))
 }

@@ -40,12 +40,15 @@ struct AgentsCommand: Verb {
     case agentTrace = "agent-trace"
   }
 
+  static var jsonLines: [JSONLine] { [.init("the work of an agent", AgentWork.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),
     completion: .points)
   var at: String?
   @Option(
+    name: [.customShort("o"), .long],
     help: ArgumentHelp("Form of the output: table, json or agent-trace.", valueName: "format"))
   var format = Format.table
   @OptionGroup var reading: ReadingOptions
@@ -72,7 +75,7 @@ struct AgentsCommand: Verb {
 
   private func print(_ answer: AgentsAnswer, _ session: Session) throws {
     guard !answer.agents.isEmpty else { return session.note("no edits of agents") }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "AGENT", cutWidth: 16, widthMax: 40),
         .init(title: "CLIENT", rank: 1, cutWidth: 12, widthMax: 24),
@@ -80,7 +83,7 @@ struct AgentsCommand: Verb {
         .init(title: "KEPT", isRight: true), .init(title: "", isRight: true),
         .init(title: "ITSELF", isRight: true), .init(title: "OTHERS", isRight: true),
         .init(title: "REPLACED", isRight: true, rank: 2), .init(title: "UNDONE", isRight: true),
-      ], style: session.style, width: session.width)
+      ])
     for agent in answer.agents { table.append(cells(of: agent)) }
     try session.print(&table)
     let (living, length) = (answer.agents.reduce(0) { $0 + $1.living }, answer.length)

@@ -48,6 +48,10 @@ struct AppendCommand: Verb {
       "edits from a file; ann made those that name no author"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [.init("the answer to a line of the input", AppendedLine.codec)]
+  }
+
   @Argument(help: "The document; the first edit creates it.", completion: .documents) var name:
     String
   @OptionGroup var author: DefaultAuthorOption

@@ -23,6 +23,8 @@ struct AttachCommand: Verb {
       "a picture inside the text, drawn 40 cells wide and 12 rows high")
   ]
 
+  static var jsonLines: [JSONLine] { [.init("the attachment", AttachedFile.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(
@@ -93,10 +95,10 @@ struct AttachCommand: Verb {
       }
     }
     if common.json {
-      return try session.printJSON([
-        "digest": .init("\(stored.attachment.digest)"), "bytes": .init(stored.attachment.size),
-        "new": .bool(stored.isNew), "offset": .init(place), "sequence": .init(result.sequence),
-      ])
+      return try session.printJSON(
+        AttachedFile(
+          digest: stored.attachment.digest, size: stored.attachment.size, isNew: stored.isNew,
+          offset: place, sequence: result.sequence), AttachedFile.codec)
     }
     let sequence = session.style.paint("\(result.sequence)", .sequence)
     try session.output.writeLine(
@@ -110,4 +112,23 @@ struct AttachCommand: Verb {
       columns: cells?.columns ?? 1, rows: cells?.rows ?? 1
     ).attributes
   }
+}
+
+/// A file that is in a text.
+struct AttachedFile: Hashable, Sendable {
+  var digest: AttachmentDigest
+  /// Bytes.
+  var size: Int
+  /// False if the store had its bytes.
+  var isNew: Bool
+  /// The unit that stands for it.
+  var offset: Int
+  /// The version with it.
+  var sequence: SequenceNumber
+
+  static let codec = Codec<Self>(
+    { AttachedFile(digest: $0, size: $1, isNew: $2, offset: $3, sequence: $4) },
+    .required("digest", \.digest, .attachment), .required("bytes", \.size, .count),
+    .required("new", \.isNew, .bool), .required("offset", \.offset, .length),
+    .required("sequence", \.sequence, .unsigned))
 }

@@ -23,6 +23,13 @@ struct AttachmentCommand: Verb {
     Example("editlog attachment essay --digest 5f2a --output plan.png", "the bytes of one of them"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("an attachment", ShownAttachment.codec),
+      .init("with --digest, the file that was written", WrittenAttachment.codec),
+    ]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp(
@@ -30,7 +37,6 @@ struct AttachmentCommand: Verb {
       valueName: "digest"))
   var digest: String?
   @Option(
-    name: .shortAndLong,
     help: ArgumentHelp("Write to this new file. (default: standard output)", valueName: "file"),
     completion: .file())
   var output: String?
@@ -60,7 +66,8 @@ struct AttachmentCommand: Verb {
     try file.write(content)
     try file.close()
     if common.json {
-      return try session.printJSON(["digest": .init("\(wanted)"), "bytes": .init(content.count)])
+      return try session.printJSON(
+        WrittenAttachment(digest: wanted, size: content.count), WrittenAttachment.codec)
     }
     session.note("Wrote \(Numbers.grouped(content.count)) bytes to \(output.shown).")
   }
@@ -101,11 +108,13 @@ struct AttachmentCommand: Verb {
     guard !found.isEmpty else {
       return session.note("\(name.shown) has no attachments.")
     }
-    var table = Table(
+    var table = session.table(
       [
-        .init(title: "SIZE", isRight: true), .init(title: "TYPE"), .init(title: "NAME"),
-        .init(title: "AT", isRight: true), .init(title: "DIGEST"),
-      ], style: session.style, width: nil)
+        .init(title: "SIZE", isRight: true), .init(title: "TYPE", rank: 1, cutWidth: 12),
+        .init(title: "NAME", cutWidth: 12), .init(title: "AT", isRight: true),
+        // Its first digits name an attachment.
+        .init(title: "DIGEST", cutWidth: 12),
+      ])
     for attachment in found {
       let places: [ShownAttachment.Place?] =
         attachment.places.isEmpty ? [nil] : attachment.places
@@ -127,6 +136,17 @@ struct AttachmentCommand: Verb {
         """)
     }
   }
+}
+
+/// The bytes of an attachment, in a file.
+struct WrittenAttachment: Hashable, Sendable {
+  var digest: AttachmentDigest
+  /// Bytes.
+  var size: Int
+
+  static let codec = Codec<Self>(
+    { WrittenAttachment(digest: $0, size: $1) },
+    .required("digest", \.digest, .attachment), .required("bytes", \.size, .count))
 }
 
 extension UInt8 {

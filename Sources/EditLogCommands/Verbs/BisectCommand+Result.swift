@@ -63,7 +63,7 @@ extension BisectCommand {
     lines.title("edit \(sequence) is the first after which the command fails")
     for case .edit(let edit) in answer.entries {
       lines.add("time", session.localTime(edit.time))
-      lines.add("author", edit.author.map(\.shown) ?? "not known")
+      lines.add("author", edit.author.map(\.shown) ?? "unknown")
       lines.add("origin", edit.origin.name)
       lines.add("range", "\(edit.range)")
       if edit.removedLength > 0 {
@@ -118,28 +118,21 @@ extension BisectCommand {
 
   private func printJSON(_ result: BisectResult, _ session: Session) async throws {
     let (good, bad) = (result.search.good, result.search.bad)
-    var object: JSONObject = [:]
-    if let document = session.documents[name] { object["document"] = JSON(document.name) }
+    var report = BisectReport(document: session.documents[name], result)
     if result.isFound {
       let answer = try await preview(
         of: HistoryPart(after: bad - 1, through: bad, limit: 1),
         textMax: LogPreviewRequest.textMaxLimit, session)
-      let entries = try LogPreviewAnswer.codec.encode(answer).asObject()["entries"]
-      guard case .array(let list)? = entries else { return }
-      // Of a step of several edits, the last one alone does not tell what changed.
-      let members = good + 1 == bad ? nil : ["sequence", "time"]
-      for json in list where json["event"] == nil || json["event"] == .null {
-        for member in try json.asObject().members
-        where members?.contains(member.name) ?? (member.name != "continues") {
-          object[member.name] = member.value
+      for case .edit(var edit) in answer.entries {
+        edit.isContinuation = false
+        // Of a step of several edits, the last one alone does not tell what changed.
+        if good + 1 == bad {
+          report.edit = edit
+        } else {
+          (report.sequence, report.time) = (edit.sequence, edit.time)
         }
       }
     }
-    object["good"] = JSON(good)
-    object["bad"] = JSON(bad)
-    object["skipped"] = .array(
-      result.tries.all.filter { $0.verdict == .skipped }.map { JSON($0.version) })
-    object["tried"] = result.tries.json
-    try session.printJSON(.object(object))
+    try session.printJSON(report, BisectReport.codec)
   }
 }

@@ -28,6 +28,8 @@ struct BisectCommand: Verb {
       for --to, 69 the command cannot be run.
       """))
 
+  static var jsonLines: [JSONLine] { [.init("the result", BisectReport.codec)] }
+
   static let examples = [
     Example(
       "editlog bisect essay --from 0 -- sh -c '! grep -q draft'",

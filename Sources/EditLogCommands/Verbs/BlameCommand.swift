@@ -42,6 +42,13 @@ struct BlameCommand: Verb {
     Example("editlog blame essay --reverse --at 1234", "what became of the text of an old version"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("a piece of the text", ShownBlamePiece.codec),
+      .init("with --reverse, what became of a piece", ShownPieceFate.codec),
+    ]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The version to show. (default: latest)", valueName: "point"),

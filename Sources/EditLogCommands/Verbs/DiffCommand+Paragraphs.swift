@@ -13,12 +13,11 @@ extension DiffCommand {
     }
     let (from, to) = (PointExpression.sequence(part.from), PointExpression.sequence(part.to))
     let isDifferent = !part.changes.isEmpty
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "CHANGE"), .init(title: "PARAGRAPH"), .init(title: "RANGE", rank: 1),
         .init(title: "TEXT", cutWidth: 12),
-      ],
-      style: session.style, width: session.width)
+      ])
     try print(part.changes, &table, session)
     while let next = part.next {
       part = try await session.ask(name, reading.afterFirstPart) {

@@ -27,11 +27,10 @@ extension DiffCommand {
   ) throws {
     let ranges = last.attributeChanges.count
     if common.json {
-      let object: JSON = [
-        "from": JSON(first.from), "to": JSON(first.to), "insertions": JSON(lines.inserted),
-        "deletions": JSON(lines.deleted), "attributeChanges": JSON(ranges),
-      ]
-      return try session.printJSON(object)
+      return try session.printJSON(
+        DiffSummary(
+          from: first.from, to: first.to, inserted: lines.inserted, deleted: lines.deleted,
+          attributeChanges: ranges), DiffSummary.codec)
     }
     var parts: [String] = []
     func add(_ count: Int, _ what: String, _ role: Style.Role, _ sign: String) {
@@ -47,4 +46,26 @@ extension DiffCommand {
     let versions = "\(first.from) to \(first.to)"
     try session.output.writeLine("\(name.shown), \(versions): " + parts.joined(separator: ", "))
   }
+}
+
+/// The difference of two versions in numbers.
+struct DiffSummary: Hashable, Sendable {
+  var (from, to): (SequenceNumber, SequenceNumber)
+  /// Lines.
+  var (inserted, deleted): (Int, Int)
+  /// Ranges with other attributes.
+  var attributeChanges: Int
+
+  init(
+    from: SequenceNumber, to: SequenceNumber, inserted: Int, deleted: Int, attributeChanges: Int
+  ) {
+    (self.from, self.to, self.inserted, self.deleted) = (from, to, inserted, deleted)
+    self.attributeChanges = attributeChanges
+  }
+
+  static let codec = Codec<Self>(
+    { DiffSummary(from: $0, to: $1, inserted: $2, deleted: $3, attributeChanges: $4) },
+    .required("from", \.from, .unsigned), .required("to", \.to, .unsigned),
+    .required("insertions", \.inserted, .count), .required("deletions", \.deleted, .count),
+    .required("attributeChanges", \.attributeChanges, .count))
 }

@@ -17,6 +17,13 @@ struct DiffCommand: Verb {
       only attributes changed. Exit status: 0 text and attributes are equal, 1 they differ.
       """))
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("two versions", DiffAnswer.codec), .init("with --stat", DiffSummary.codec),
+      .init("with --paragraphs", ShownParagraphDifference.codec),
+    ]
+  }
+
   static let examples = [
     Example("editlog diff essay --from save:-1", "what changed since the last save"),
     Example(
@@ -33,7 +40,6 @@ struct DiffCommand: Verb {
   @Option(help: ArgumentHelp("The newer version.", valueName: "point"), completion: .points)
   var to = "latest"
   @Option(
-    name: [.customShort("U"), .long],
     help: ArgumentHelp("Number of equal lines around each change.", valueName: "lines"))
   var context = 3
   @Flag(help: "Mark the changed words instead of lines.") var words = false
@@ -66,7 +72,10 @@ struct DiffCommand: Verb {
       return
     }
     var (lines, marked) = (LineCount(), WordDiff(session.style))
-    let (first, last) = try await forEachPart(from: older, to: newer, in: session) { part, number in
+    // Lines around changes are not counted.
+    let (first, last) = try await session.forEachDiffPart(
+      of: name, from: older, to: newer, context: stat ? 0 : context, reading
+    ) { part, number in
       var unified = session.shown(part.unified)
       if stat { return lines.add(unified, hasHeader: number == 0) }
       if number == 0 { unified = Self.timed(unified, part, session) }
@@ -82,31 +91,8 @@ struct DiffCommand: Verb {
     if first.isDifferent || last.isDifferent { throw ExitCode(1) }
   }
 
-  /// Calls `body` with each part of the diff and its number. Returns the first and the last part.
-  private func forEachPart(
-    from older: PointExpression, to newer: PointExpression, in session: Session,
-    _ body: (DiffAnswer, Int) throws -> Void
-  ) async throws -> (first: DiffAnswer, last: DiffAnswer) {
-    // Lines around changes are not counted.
-    let context = stat ? 0 : context
-    let first = try await session.ask(name, reading) {
-      DiffRequest($0, from: older, to: newer, context: context, part: 0)
-    }
-    let (from, to) = (PointExpression.sequence(first.from), PointExpression.sequence(first.to))
-    var (part, number) = (first, 0)
-    try body(part, number)
-    while let next = part.next {
-      part = try await session.ask(name, reading.afterFirstPart) {
-        DiffRequest($0, from: from, to: to, context: context, part: next)
-      }
-      number += 1
-      try body(part, number)
-    }
-    return (first, part)
-  }
-
   /// A line for each range that has the same text but other attributes.
-  private static func attributeLines(_ diff: DiffAnswer, _ style: Style) -> String {
+  static func attributeLines(_ diff: DiffAnswer, _ style: Style) -> String {
     diff.attributeChanges.map { range in
       style.paint("attributes of \(range) differ", .hunk) + "\n"
     }.joined()

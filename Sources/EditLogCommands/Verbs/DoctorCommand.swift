@@ -23,6 +23,8 @@ struct DoctorCommand: Verb {
     Example("editlog doctor --json", "the same for a program"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("a check", DoctorFinding.codec)] }
+
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
@@ -43,7 +45,11 @@ struct DoctorCommand: Verb {
     let doctor = Doctor(machine: machine, location: location, status: status)
     let findings = await doctor.findings
     for finding in findings {
-      if common.json { try session.printJSON(finding.json) } else { try print(finding, session) }
+      if common.json {
+        try session.printJSON(finding, DoctorFinding.codec)
+      } else {
+        try print(finding, session)
+      }
     }
     if findings.contains(where: { $0.state == .problem }) { throw ExitCode(1) }
   }

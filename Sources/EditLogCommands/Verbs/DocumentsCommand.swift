@@ -17,6 +17,8 @@ struct DocumentsCommand: Verb {
     Example("editlog documents --json", "the same for a program, with the exact names"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("a document", ListedDocument.codec)] }
+
   @OptionGroup var common: CommonOptions
 
   func run(in session: Session) async throws {
@@ -33,12 +35,12 @@ struct DocumentsCommand: Verb {
   private func print(_ documents: [ListedDocument], _ session: Session) throws {
     if common.json { return try session.printJSON(each: documents, ListedDocument.codec) }
     guard !documents.isEmpty else { return session.note("There are no documents yet.") }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "EDITS", isRight: true, rank: 3), .init(title: "FIRST", rank: 1),
         .init(title: "LAST", rank: 4), .init(title: "SIZE", isRight: true, rank: 2),
         .init(title: "DOCUMENT", cutWidth: 24),
-      ], style: session.style, width: session.width)
+      ])
     for document in documents {
       table.append([
         .init(Numbers.grouped(document.sequence), .sequence),

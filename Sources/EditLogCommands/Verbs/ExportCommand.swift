@@ -54,6 +54,10 @@ struct ExportCommand: Verb {
       are left out.
       """))
 
+  static var jsonLines: [JSONLine] {
+    [.init("with --format attributed-json, a version", AttributedJSON.codec)]
+  }
+
   static let examples = [
     Example(
       "editlog export essay --format html --output essay.html",
@@ -86,6 +90,7 @@ struct ExportCommand: Verb {
     completion: .points)
   var from: String?
   @Option(
+    name: [.customShort("o"), .long],
     help: ArgumentHelp(
       "html, jsonl, trace, git, asciicast, patch, svg, html-text, markdown, xml or attributed-json. (required)",
       valueName: "format"),
@@ -101,7 +106,6 @@ struct ExportCommand: Verb {
     completion: .file())
   var rule: String?
   @Option(
-    name: .shortAndLong,
     help: ArgumentHelp("Write to this new file. (default: standard output)", valueName: "file"),
     completion: .file())
   var output: String?

@@ -24,6 +24,8 @@ struct ForgetCommand: Verb {
     Example("editlog forget name:essay --yes", "the same in a script; the name is exact"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("what was removed", ForgetAnswer.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String?
   @Option(
     help: """
@@ -106,7 +108,8 @@ struct ForgetCommand: Verb {
   }
 
   private func print(_ receipt: ForgetAnswer, _ session: Session) throws {
-    var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    var table = session.table(
+      [.init(isRight: true), .init(isWrapped: true)], hasHeader: false)
     var rows = [
       ("forgotten", receipt.document.argument.shown), ("edits", Numbers.grouped(receipt.editCount)),
       ("events", Numbers.grouped(receipt.eventCount)),

@@ -39,6 +39,8 @@ struct GrepCommand: Verb {
     Example("editlog grep -i todo essay --living", "only what is in the text now"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("a match", DocumentMatch.codec)] }
+
   @Argument(help: "A regular expression, or a string with -F.") var pattern: String
   @Argument(help: "The documents. (default: all)", completion: .documents) var names: [String] = []
   @Flag(name: [.customShort("i"), .long], help: "Ignore the case of letters.")
@@ -70,7 +72,7 @@ struct GrepCommand: Verb {
   }
 
   func run(in session: Session) async throws {
-    try checkPattern()
+    try GrepRequest.check(pattern, isFixed: isFixed, ignoresCase: ignoreCase)
     var names = names
     if names.isEmpty {
       let answer = try await session.backend.ask(DocumentsRequest())
@@ -97,12 +99,6 @@ struct GrepCommand: Verb {
   }
 
   /// Refuses a wrong pattern, even if there is no document.
-  private func checkPattern() throws(CommandError) {
-    if let problem = GrepRequest.problem(of: pattern, isFixed: isFixed, ignoresCase: ignoreCase) {
-      throw .usage("the pattern \(Excerpt.quoted(pattern, width: 60)) cannot be used: \(problem)")
-    }
-  }
-
   /// Prints the matches in a document. Returns the number of all, and of those that live.
   private func search(
     _ name: String, in session: Session, isFirst: Bool
@@ -137,13 +133,7 @@ struct GrepCommand: Verb {
       return
     }
     for match in matches {
-      var object: JSONObject = ["document": JSON(document)]
-      for member in try ShownMatch.codec.encode(match).asObject().members {
-        object[member.name] = member.value
-        // A match that lives has the member too.
-        if member.name == "appeared", match.vanished == nil { object["vanished"] = .null }
-      }
-      try session.printJSON(.object(object))
+      try session.printJSON(DocumentMatch(document: document, match: match), DocumentMatch.codec)
     }
   }
 
@@ -215,5 +205,43 @@ extension ShownMatch {
       ? session.style.paint(match, vanished == nil ? .added : .removed)
       : vanished == nil ? "[\(match)]" : "[-\(match)-]"
     return before + marked + after
+  }
+}
+
+/// A match in a document.
+struct DocumentMatch: Hashable, Sendable {
+  /// The document's name.
+  var document: String
+  var match: ShownMatch
+
+  /// A match that lives has the member `vanished` too.
+  static let codec = Codec<Self>(
+    {
+      DocumentMatch(
+        document: $0,
+        match: ShownMatch(
+          text: $1, paragraph: $2, appeared: $3, vanished: $4, location: $5, livingLocation: $6,
+          context: $7, contextLocation: $8))
+    },
+    .required("document", \.document, .string), .required("text", \.match.text, .text),
+    .required("paragraph", \.match.paragraph, .paragraph),
+    .required("appeared", \.match.appeared, ShownStamp.codec),
+    .nullable("vanished", \.match.vanished, ShownStamp.codec),
+    .required("location", \.match.location, .count),
+    .optional("livingLocation", \.match.livingLocation, .count),
+    .required("context", \.match.context, .text),
+    .required("contextLocation", \.match.contextLocation, .count))
+}
+
+extension GrepRequest {
+  /// Checks a pattern before a history is read.
+  ///
+  /// - Throws: `CommandError` (64) if it cannot be used.
+  static func check(
+    _ pattern: String, isFixed: Bool = false, ignoresCase: Bool = false
+  ) throws(CommandError) {
+    if let problem = problem(of: pattern, isFixed: isFixed, ignoresCase: ignoresCase) {
+      throw .usage("the pattern \(Excerpt.quoted(pattern, width: 60)) cannot be used: \(problem)")
+    }
   }
 }

@@ -25,6 +25,10 @@ struct HistoryCommand: Verb {
     Example("editlog history essay --lines 3,5 -n 10", "the last 10 versions of some lines"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [.init("a version of a paragraph", ShownParagraphVersion.codec)]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The newest version to look at.", valueName: "point"), completion: .points)

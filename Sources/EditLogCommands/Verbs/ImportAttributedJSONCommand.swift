@@ -18,6 +18,8 @@ struct ImportAttributedJSONCommand: Verb {
       "a text with its attributes, as `export` wrote it")
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @OptionGroup var author: AuthorOption

@@ -24,6 +24,8 @@ struct ImportGitCommand: Verb {
     Example("editlog import git README.md --document readme", "the same under another name"),
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file.", completion: .file()) var path: String
   @Option(
     help: ArgumentHelp("The document to make. (default: the file's)", valueName: "name"))

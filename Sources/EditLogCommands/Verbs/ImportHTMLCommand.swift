@@ -21,6 +21,8 @@ struct ImportHTMLCommand: Verb {
       "the same from standard input"),
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @OptionGroup var author: AuthorOption

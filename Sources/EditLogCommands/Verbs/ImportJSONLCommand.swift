@@ -31,6 +31,8 @@ struct ImportJSONLCommand: Verb {
       "a history from a packed file"),
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @OptionGroup var common: CommonOptions

@@ -20,6 +20,8 @@ struct ImportMarkdownCommand: Verb {
       "headings, lists and marks become attributes")
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @OptionGroup var author: AuthorOption

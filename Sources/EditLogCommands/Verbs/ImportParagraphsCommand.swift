@@ -23,6 +23,8 @@ struct ImportParagraphsCommand: Verb {
       "paragraphs that another program saved")
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @OptionGroup var author: AuthorOption

@@ -24,6 +24,8 @@ struct ImportTraceCommand: Verb {
       "keystrokes that were recorded elsewhere")
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The trace; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @Option(

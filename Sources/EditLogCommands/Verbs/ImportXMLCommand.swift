@@ -21,6 +21,8 @@ struct ImportXMLCommand: Verb {
       "elements by a rule of your own"),
   ]
 
+  static var jsonLines: [JSONLine] { [ImportedHistory.jsonLine] }
+
   @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
   @Option(help: ArgumentHelp("The document to create.", valueName: "name")) var document: String
   @Option(

@@ -6,28 +6,53 @@ import Styling
 import TextState
 
 /// What rules say about a caret.
-struct CaretReport {
+struct CaretReport: Hashable, Sendable {
   /// Links first, then addresses, then patterns.
-  var values: [CaretValue]
-  /// The tags that are not inactive, by name; nil if the rules have no tags.
-  var tags: [(name: String, state: TagRules.State)]?
+  var values: [InspectedAttribute]
+  /// The tags that are not inactive; nil if the rules have no tags.
+  var tags: [CaretTag]?
 
-  /// The members of a JSON object.
-  var members: [JSONObject.Member] {
-    let values = values.map { value -> JSON in
-      .object([
-        "name": JSON(value.name), "value": value.value.json,
-        "location": JSON(value.range.location), "length": JSON(value.range.length),
-      ])
-    }
-    var members = [JSONObject.Member(name: "caretValues", value: .array(values))]
-    if let tags {
-      var states = JSONObject()
-      for (name, state) in tags { states[name] = JSON(state.rawValue) }
-      members.append(JSONObject.Member(name: "tags", value: .object(states)))
-    }
-    return members
-  }
+  fileprivate static let codec = Codec<Self>(
+    { CaretReport(values: $0, tags: $1) },
+    .required("caretValues", \.values, .array(InspectedAttribute.codec)),
+    .optional("tags", \.tags, .caretTags))
+}
+
+/// A tag at a caret.
+struct CaretTag: Hashable, Sendable {
+  var name: String
+  var state: TagRules.State
+}
+
+/// A place of a version, and what rules say about it.
+struct InspectReport: Hashable, Sendable {
+  var place: InspectAnswer
+  /// Nil without rules.
+  var caret: CaretReport?
+
+  static let codec = Codec<Self>(
+    { InspectReport(place: $0, caret: $1) }, .group(\.place, InspectAnswer.codec),
+    .optionalGroup("caretValues", \.caret, CaretReport.codec))
+}
+
+extension Codec<[CaretTag]> {
+  /// An object with the state of each tag.
+  fileprivate static let caretTags = Codec(
+    schema: [
+      "type": "object", "additionalProperties": .object(Codec<TagRules.State>.name().schema),
+    ],
+    decode: { (json) throws(ShapeError) in
+      var tags: [CaretTag] = []
+      for member in try json.asObject().members {
+        tags.append(
+          CaretTag(
+            name: member.name, state: try Codec<TagRules.State>.name().decode(member.value)))
+      }
+      return tags
+    },
+    encode: { tags in
+      .object(JSONObject(unique: tags.map { .init(name: $0.name, value: JSON($0.state.rawValue)) }))
+    })
 }
 
 extension InspectCommand {
@@ -61,10 +86,10 @@ extension InspectCommand {
     let styled = StyledText(state, by: rules)
     let local = caret - range.location
     let values = styled.values(atCaret: local, rules).map { value in
-      var value = value
-      value.range = UTF16Range(
-        value.range.location + range.location..<value.range.upperBound + range.location)
-      return value
+      let (lower, upper) = (value.range.location, value.range.upperBound)
+      return InspectedAttribute(
+        name: value.name, value: value.value,
+        range: UTF16Range(lower + range.location..<upper + range.location))
     }
     let unit = max(0, local - 1)
     let attributes = unit < state.length ? state.attributes(at: unit).attributes : [:]
@@ -74,13 +99,13 @@ extension InspectCommand {
   /// The tags that are active or disabled if the caret has some attributes.
   private static func tags(
     _ rules: StyleRules, _ attributes: AttributeSet
-  ) -> [(name: String, state: TagRules.State)]? {
+  ) -> [CaretTag]? {
     guard let tags = rules.tags else { return nil }
     let known = Set(tags.tags)
     let active = attributes.filter { known.contains($0.name) && $0.value != .bool(false) }
       .map(\.name)
     return tags.states(active: active).filter { $0.value != .inactive }
-      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      .sorted { $0.key < $1.key }.map { CaretTag(name: $0.key, state: $0.value) }
   }
 
   /// The report as lines.
@@ -89,11 +114,7 @@ extension InspectCommand {
     if report.values.isEmpty {
       lines.add("found", "no link and no pattern")
     } else {
-      lines.add(
-        "found",
-        report.values.map {
-          InspectedAttribute(name: $0.name, value: $0.value, range: $0.range)
-        })
+      lines.add("found", report.values)
     }
     if let tags = report.tags {
       lines.add(

@@ -28,6 +28,8 @@ struct InspectCommand: Verb {
       "links and other patterns at a place too"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("a place", InspectReport.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(help: ArgumentHelp("The version to look at.", valueName: "point"), completion: .points)
   var at = "latest"
@@ -113,9 +115,7 @@ struct InspectCommand: Verb {
       part.paragraphs += more.paragraphs
       part.next = more.next
     }
-    var object = try InspectAnswer.codec.encode(part).asObject()
-    for member in report?.members ?? [] { object[member.name] = member.value }
-    try session.printJSON(.object(object))
+    try session.printJSON(InspectReport(place: part, caret: report), InspectReport.codec)
   }
 
   private func head(_ part: InspectAnswer, _ session: Session) -> String {

@@ -8,7 +8,7 @@ import EditQueries
 extension LogCommand {
   /// Prints entries from the first one asked for on, and then each that is logged, until it is
   /// interrupted.
-  func follow(in session: Session, from after: SequenceNumber) async throws {
+  func follow(in session: Session, from place: HistoryPosition) async throws {
     guard let socket = session.backend.socket else {
       throw ProtocolError(
         .unreachable,
@@ -16,19 +16,21 @@ extension LogCommand {
         -f needs the daemon, which tells what is logged; start editlogd, or leave out --store
         """)
     }
-    var (document, start) = (DocumentID?.none, after)
+    var (document, start) = (DocumentID?.none, place)
     let latest = try await session.ask(name, reading) { reference in
       document = reference.document
       return StateRequest(reference, VersionPart(at: .latest, limit: 1))
     }.sequence
     guard let document else { return }
-    if let count { start = max(start, latest - min(latest, count)) }
+    if let count, latest - min(latest, count) > start.after {
+      start = HistoryPosition(after: latest - min(latest, count))
+    }
     let follower = EditFollower(
-      document, at: socket, from: HistoryPosition(after: start),
+      document, at: socket, from: start,
       note: { session.note("editlog: \($0)") })
     var table = LogTable(session, isVerbose: verbose, isSingle: edits)
     for try await delivery in follower {
-      if common.json {
+      if isJSON {
         try session.printJSON(each: delivery.entries, .entry)
       } else {
         try await print(delivery, &table, session)
@@ -55,9 +57,9 @@ extension LogCommand {
       case .edit(let edit):
         preview = .edit(previews[edit.sequence] ?? EditPreview(edit, textMax: EditRun.textMax))
       }
-      for row in builder.append(preview) { table.append(row) }
+      for row in builder.append(preview) { try await print(row, &table, session) }
     }
-    for row in builder.finish() { table.append(row) }
+    for row in builder.finish() { try await print(row, &table, session) }
     try session.output.write(table.takeLines())
   }
 

@@ -9,6 +9,8 @@ struct MarkCommand: Verb {
     discussion: withExamples(
       "Then every option that takes a POINT takes mark:LABEL for this version."))
 
+  static var jsonLines: [JSONLine] { [.init("the mark", MarkAnswer.codec)] }
+
   static let examples = [
     Example("editlog mark essay draft", "name the newest version draft"),
     Example("editlog mark essay submitted --at 1234", "name an old version"),

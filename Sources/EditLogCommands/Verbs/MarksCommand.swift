@@ -13,30 +13,68 @@ struct MarksCommand: Verb {
       option takes a POINT. If several marks have the same label, the last one counts.
       """))
 
+  static var jsonLines: [JSONLine] { [.init("a mark", ShownMark.codec)] }
+
   static let examples = [
     Example("editlog marks essay", "the names that versions have")
   ]
 
   @Argument(help: "The document.", completion: .documents) var name: String
+  @Option(
+    name: [.customShort("n"), .customLong("count")],
+    help: ArgumentHelp(
+      "At most this number of marks, the newest. (default: all)", valueName: "count"))
+  var count: Int?
+  @Flag(name: [.short, .customLong("reverse")], help: "Print the newest first.") var reverse = false
+  @Option(
+    name: [.customShort("S"), .long],
+    help: ArgumentHelp(
+      "Only marks of versions from this point on. (default: all)", valueName: "point"),
+    completion: .points)
+  var since: String?
+  @Option(
+    name: [.customShort("U"), .long],
+    help: ArgumentHelp(
+      "Only marks of versions up to this point. (default: all)", valueName: "point"),
+    completion: .points)
+  var until: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
+  func validate() throws {
+    guard count ?? 0 >= 0 else { throw ValidationError("-n takes a number from 0 on.") }
+  }
+
   func run(in session: Session) async throws {
-    let answer = try await session.ask(name, reading) { MarksRequest($0) }
-    if common.json { return try session.printJSON(each: answer.marks, ShownMark.codec) }
-    if answer.marks.isEmpty { return session.note("There are no marks.") }
-    var table = Table(
+    let marks = try await selected(in: session)
+    if common.json { return try session.printJSON(each: marks, ShownMark.codec) }
+    if marks.isEmpty { return session.note("There are no marks.") }
+    var table = session.table(
       [
         .init(title: "VERSION", isRight: true), .init(title: "MARK", cutWidth: 20),
         .init(title: "MADE", rank: 2), .init(title: "BY", rank: 1),
-      ],
-      style: session.style, width: session.width)
-    for mark in answer.marks {
+      ])
+    for mark in marks {
       table.append([
         .init("\(mark.sequence)", .sequence), .init("mark:\(mark.label.shown)"),
         .init(session.localTime(mark.time), .time), .init(mark.author?.shown ?? ""),
       ])
     }
     try session.print(&table)
+  }
+
+  /// The marks that the options ask for.
+  private func selected(in session: Session) async throws -> [ShownMark] {
+    var marks = try await session.ask(name, reading) { MarksRequest($0) }.marks
+    if let since {
+      let before = try await session.sequence(before: since, of: name, reading)
+      marks.removeAll { $0.sequence <= before }
+    }
+    if let until {
+      let last = try await session.sequence(at: until, of: name, reading)
+      marks.removeAll { $0.sequence > last }
+    }
+    if let count { marks = marks.suffix(count) }
+    return reverse ? marks.reversed() : marks
   }
 }

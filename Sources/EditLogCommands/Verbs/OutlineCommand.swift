@@ -15,6 +15,8 @@ struct OutlineCommand: Verb {
       the last edit of the section's paragraphs.
       """))
 
+  static var jsonLines: [JSONLine] { [.init("a section", ShownSection.codec)] }
+
   static let examples = [
     Example("editlog outline essay", "the sections, with words and characters"),
     Example("editlog outline essay --at mark:draft", "the sections at a mark"),
@@ -38,13 +40,13 @@ struct OutlineCommand: Verb {
     if steps.step == nil {
       try await session.noteVersion(of: at, part.sequence, name, reading)
     }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "SECTION", cutWidth: 20),
         .init(title: "PARAGRAPHS", isRight: true, rank: 2),
         .init(title: "WORDS", isRight: true), .init(title: "CHARACTERS", isRight: true, rank: 1),
         .init(title: "LAST EDIT", rank: 3),
-      ], style: session.style, width: session.width)
+      ])
     try print(part.sections, &table, session)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)

@@ -21,6 +21,8 @@ struct OverviewCommand: Verb {
     Example("editlog --store ~/history", "the same for the files of another store"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("what is recorded", OverviewReport.codec)] }
+
   @OptionGroup var common: CommonOptions
 
   /// The number of documents that are listed.
@@ -59,10 +61,10 @@ struct OverviewCommand: Verb {
     session.warn(of: answer.reservation)
     let recent = Self.recent(answer.documents)
     if common.json {
-      return try session.printJSON([
-        "daemon": .bool(session.socket != nil), "documentCount": JSON(answer.documents.count),
-        "recent": .array(recent.map(ListedDocument.codec.encode)),
-      ])
+      return try session.printJSON(
+        OverviewReport(
+          hasDaemon: session.socket != nil, documentCount: answer.documents.count, recent: recent),
+        OverviewReport.codec)
     }
     let state = Excerpt.cut(state(answer.documents, session), to: session.width)
     try session.output.writeLine(session.style.paint(state, .header))
@@ -102,11 +104,11 @@ struct OverviewCommand: Verb {
   private func printTable(
     _ recent: [ListedDocument], of count: Int, _ session: Session
   ) throws {
-    var table = Table(
+    var table = session.table(
       [
         .init(rank: 3), .init(isRight: true, rank: 2), .init(isRight: true, rank: 1),
         .init(cutWidth: 24),
-      ], style: session.style, width: session.width, hasHeader: false)
+      ], hasHeader: false)
     for document in recent {
       let edits = document.sequence == 1 ? "1 edit" : "\(Numbers.grouped(document.sequence)) edits"
       table.append([
@@ -138,7 +140,7 @@ struct OverviewCommand: Verb {
 
   private func printBeginning(_ reason: String, _ session: Session) throws {
     if common.json {
-      return try session.printJSON(["daemon": false, "documentCount": 0, "recent": []])
+      return try session.printJSON(OverviewReport(), OverviewReport.codec)
     }
     try session.output.writeLine(
       session.style.paint("Nothing is recorded yet:", .header) + " "

@@ -40,6 +40,13 @@ struct ParagraphsCommand: Verb {
     case keep, drop, merge
   }
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("a paragraph", ShownParagraph.codec),
+      .init("with --dead, a removed paragraph", DeadParagraph.codec),
+    ]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
   var at = "latest"
@@ -72,7 +79,7 @@ struct ParagraphsCommand: Verb {
     if steps.step == nil {
       try await session.noteVersion(of: at, part.sequence, name, reading)
     }
-    var table = Table(columns, style: session.style, width: session.width)
+    var table = session.table(columns)
     try print(part, &table, session)
     while let next = part.next {
       let version = PointExpression.sequence(part.sequence)

@@ -2,7 +2,7 @@ package import ArgumentParser
 
 /// The options of `project sqlite`. The program `editlog-project` performs it, so that `editlog`
 /// starts without SQLite and Foundation.
-package struct ProjectSQLiteCommand: ExampleGiving {
+package struct ProjectSQLiteCommand: ExampleGiving, JSONPrinting {
   package static let configuration = CommandConfiguration(
     commandName: "sqlite",
     abstract: "Write histories as tables of an SQLite file.",
@@ -47,6 +47,10 @@ package struct ProjectSQLiteCommand: ExampleGiving {
   @Flag(name: .shortAndLong, help: "Write what is logged from now on too.")
   package var follow = false
   @OptionGroup package var common: CommonOptions
+
+  package static var jsonLines: [JSONLine] {
+    [.init("the state of the file after an update", ProjectedRows.codec)]
+  }
 
   package init() {}
 

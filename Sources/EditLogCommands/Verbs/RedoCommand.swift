@@ -13,6 +13,8 @@ struct RedoCommand: Verb {
       editor that has the document open is asked to make the edits in its text.
       """))
 
+  static var jsonLines: [JSONLine] { [.init("what was done", UndoAnswer.codec)] }
+
   static let examples = [
     Example("editlog redo essay", "bring back what the last undo took back")
   ]

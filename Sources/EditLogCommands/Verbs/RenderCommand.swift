@@ -68,6 +68,8 @@ struct RenderCommand: Verb {
     case dark, light
   }
 
+  static var jsonLines: [JSONLine] { [.init("rows or pages", RenderAnswer.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(help: ArgumentHelp("The version to show.", valueName: "point"), completion: .points)
   var at = "latest"
@@ -143,6 +145,7 @@ struct RenderCommand: Verb {
   @Option(help: ArgumentHelp("Rows that are shown. (default: all)", valueName: "count"))
   var rows: Int?
   @Option(
+    name: [.customShort("o"), .long],
     help: ArgumentHelp(
       "Form of the output: text, ansi, html, svg or json. (default: ansi in colours, else text)",
       valueName: "format"))

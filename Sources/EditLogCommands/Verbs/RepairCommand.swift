@@ -35,6 +35,8 @@ struct RepairCommand: Verb {
       "go on without what is lost, once `verify` has listed it"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("what was repaired", RepairAnswer.codec)] }
+
   @Flag(help: "Print what would be done, and change nothing.") var dryRun = false
   @Flag(help: "Accept the known losses, and record that.") var acceptLoss = false
   @Flag(help: "Remove quarantined files whose entries are all in the histories.")

@@ -30,6 +30,13 @@ struct ReproCommand: Verb {
       "fewer edits, to standard output"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("the first line", ReproHead.codec),
+      .init("without --output, an edit or an event", Codec<HistoryEntry>.entry),
+    ]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The point with the problem. (required)", valueName: "point"),
@@ -41,7 +48,6 @@ struct ReproCommand: Verb {
   var after = 10
   @Flag(help: "Replace letters, digits, names and the values of attributes.") var redact = false
   @Option(
-    name: .shortAndLong,
     help: ArgumentHelp("Write to this new file. (default: standard output)", valueName: "file"),
     completion: .file())
   var output: String?
@@ -88,7 +94,7 @@ struct ReproCommand: Verb {
     var document = text.document
     if let name = redaction?.redacted(document) { document = name }
     let head = head(document, point, numbers, length: text.length)
-    try write(head)
+    try write(.object(head.line))
     for edit in text.edits { try write((redaction?.redacted(edit) ?? edit).json) }
     try await session.forEachEntry(
       of: name, after: edits.start, through: edits.last, reading.afterFirstPart
@@ -103,7 +109,7 @@ struct ReproCommand: Verb {
       }
     }
     try file?.close()
-    if file != nil, common.json { try session.printJSON(head) }
+    if file != nil, common.json { try session.printJSON(.object(head.line)) }
     note(numbers, length: text.length, session)
   }
 
@@ -168,20 +174,11 @@ struct ReproCommand: Verb {
   /// The first line.
   private func head(
     _ document: DocumentID, _ point: SequenceNumber, _ numbers: ReproNumbers, length: Int
-  ) -> JSON {
-    var object: JSONObject = [
-      "v": 1, "repro": JSON("editlog \(EditLogVersion.current)"),
-      "what": JSON(
-        "the text of a document (lines of origin load) and edits after it; `editlog append NAME` reads it"
-      ), "document": JSON(document.name), "point": JSON(point),
-    ]
-    if let sequence = numbers[point] { object["sequence"] = JSON(sequence) }
-    object["loads"] = JSON(numbers.loadCount)
-    object["length"] = JSON(length)
-    object["edits"] = JSON(numbers.last - numbers.start)
-    object["redacted"] = .bool(redact)
-    if !redact { object["time"] = JSON(numbers.startTime.rfc3339) }
-    return .object(object)
+  ) -> ReproHead {
+    ReproHead(
+      document: document, point: point, sequence: numbers[point], loadCount: numbers.loadCount,
+      length: length, editCount: numbers.last - numbers.start, isRedacted: redact,
+      time: redact ? nil : numbers.startTime)
   }
 
   private func note(_ numbers: ReproNumbers, length: Int, _ session: Session) {

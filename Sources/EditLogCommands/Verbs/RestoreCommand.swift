@@ -20,6 +20,13 @@ struct RestoreCommand: Verb {
       editor that has the document open is asked to make the edits in its text.
       """))
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("what was done", RestoreAnswer.codec),
+      .init("with --to, the file that was written", RestoredFile.codec),
+    ]
+  }
+
   static let examples = [
     Example("editlog restore essay --at '1h ago'", "the whole text as it was an hour ago"),
     Example(
@@ -130,10 +137,20 @@ struct RestoreCommand: Verb {
       let answer = RestoreAnswer(
         from: sequence ?? 0, sequence: sequence ?? 0, isChanged: false,
         range: UTF16Range((part?.location ?? 0)..<offset))
-      var json = try RestoreAnswer.codec.encode(answer).asObject()
-      json["file"] = JSON(file)
-      return try session.printJSON(.object(json))
+      return try session.printJSON(
+        RestoredFile(answer: answer, path: file), RestoredFile.codec)
     }
     session.note("Wrote version \(sequence ?? 0) to \(file.shown).")
   }
+}
+
+/// A text in a file.
+struct RestoredFile: Hashable, Sendable {
+  var answer: RestoreAnswer
+  /// The file, as on the command line.
+  var path: String
+
+  static let codec = Codec<Self>(
+    { RestoredFile(answer: $0, path: $1) }, .group(\.answer, RestoreAnswer.codec),
+    .required("file", \.path, .string))
 }

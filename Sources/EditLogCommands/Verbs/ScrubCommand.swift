@@ -49,6 +49,8 @@ struct ScrubCommand: Verb {
     Example("editlog show \"$(editlog scrub essay)\"", "print the version at which you quit"),
   ]
 
+  static var jsonLines: [JSONLine] { [] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(help: ArgumentHelp("The version to begin with.", valueName: "point"), completion: .points)
   var at = "latest"
@@ -61,6 +63,13 @@ struct ScrubCommand: Verb {
   @OptionGroup var common: CommonOptions
 
   var isPaged: Bool { false }
+
+  func validate() throws {
+    guard !common.json else {
+      throw ValidationError(
+        "scrub draws a screen, and prints no JSON; `log --json` and `show --json` print a history.")
+    }
+  }
 
   func run(in session: Session) async throws {
     let point = try await session.point(at, steps, of: name, reading)

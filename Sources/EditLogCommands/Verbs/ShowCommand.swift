@@ -15,6 +15,8 @@ struct ShowCommand: Verb {
       object, with the text in \"text\".
       """))
 
+  static var jsonLines: [JSONLine] { [.init("a version", StateAnswer.codec)] }
+
   static let examples = [
     Example("editlog show essay --at '10m ago'", "the text as it was ten minutes ago"),
     Example("editlog show essay --at mark:draft > draft.txt", "the text at a mark, into a file"),

@@ -7,7 +7,8 @@ extension StatusCommand {
   func showDocument(_ name: String, _ session: Session) async throws {
     let status = try await session.ask(name, reading) { DocumentStatusRequest($0) }
     if common.json { return try session.printJSON(status, DocumentStatusAnswer.codec) }
-    var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    var table = session.table(
+      [.init(isRight: true), .init(isWrapped: true)], hasHeader: false)
     for (label, value) in Self.rows(status, session) {
       table.append([.init(label + ":", .header), .init(value)])
     }

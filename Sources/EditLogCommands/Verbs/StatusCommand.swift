@@ -16,6 +16,13 @@ struct StatusCommand: Verb {
       `doctor` also checks what is around the daemon and its store, and says what to do.
       """))
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("the store and the daemon", StatusReport.codec),
+      .init("a document", DocumentStatusAnswer.codec),
+    ]
+  }
+
   static let examples = [
     Example("editlog status", "the state of the daemon and its store"),
     Example("editlog status essay", "the newest version, and what can be undone and redone"),
@@ -60,10 +67,9 @@ struct StatusCommand: Verb {
     let spools = Self.spools(session)
     if metrics { return try session.output.write(Self.metrics(status, spools)) }
     if common.json {
-      var object = try StatusAnswer.codec.encode(status).asObject()
-      object["spools"] = .array(spools.map(\.json))
-      object["freeBytes"] = DiskSpace.free(at: status.path).map { .integer($0) }
-      return try session.printJSON(.object(object))
+      return try session.printJSON(
+        StatusReport(status: status, spools: spools, free: DiskSpace.free(at: status.path)),
+        StatusReport.codec)
     }
     if let heads = status.heads {
       for head in heads { try session.output.writeLine("\(head)") }
@@ -78,8 +84,8 @@ struct StatusCommand: Verb {
   static func text(
     _ status: StatusAnswer, _ spools: [WaitingSpool], _ session: Session, rate: UInt64? = nil
   ) -> String {
-    var table = Table(
-      [.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    var table = session.table(
+      [.init(isRight: true), .init(isWrapped: true)], hasHeader: false)
     for (label, value) in rows(status, session) + rateRow(rate) {
       table.append([.init(label + ":", .header), .init(value)])
     }
@@ -159,4 +165,18 @@ struct StatusCommand: Verb {
       ? .init("there are files in quarantine; see `editlog verify`", .warning)
       : .init("none known; `editlog verify` reads every byte", .good)
   }
+}
+
+/// The state of a store, and what its programs left on this machine.
+struct StatusReport: Hashable, Sendable {
+  var status: StatusAnswer
+  /// Edits that the daemon has not received.
+  var spools: [WaitingSpool]
+  /// Bytes that are free on the store's disk; nil if it cannot be read.
+  var free: Int64?
+
+  static let codec = Codec<Self>(
+    { StatusReport(status: $0, spools: $1, free: $2) }, .group(\.status, StatusAnswer.codec),
+    .required("spools", \.spools, .array(WaitingSpool.codec)),
+    .optional("freeBytes", \.free, .natural))
 }

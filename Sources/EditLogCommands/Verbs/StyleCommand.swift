@@ -23,6 +23,8 @@ struct StyleCommand: Verb {
     Example("editlog style essay --range 120,15 --remove bold", "remove the attribute again"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("what was done", StyleAnswer.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp("The range, in UTF-16 units. (required)", valueName: "location,length"))

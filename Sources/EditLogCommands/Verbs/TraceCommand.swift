@@ -34,6 +34,8 @@ struct TraceCommand: Verb {
     case table, json, chrome, speedscope, svg
   }
 
+  static var jsonLines: [JSONLine] { [.init("the cost of an edit", ShownTrace.codec)] }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Option(
     help: ArgumentHelp(
@@ -50,6 +52,7 @@ struct TraceCommand: Verb {
       """, valueName: "time"))
   var slowerThan: ShortDuration?
   @Option(
+    name: [.customShort("o"), .long],
     help: ArgumentHelp(
       "Form of the output: table, json, chrome, speedscope or svg.", valueName: "format"))
   var format = Format.table
@@ -179,7 +182,7 @@ extension ShownTrace {
   /// A table for traces; with the duration of each phase if it is verbose.
   static func table(_ session: Session, isVerbose: Bool) -> Table {
     let phases = isVerbose ? phaseTitles : []
-    return Table(
+    return session.table(
       [
         .init(title: "EDIT", isRight: true), .init(title: "TIME", rank: 2),
         .init(title: "ORIGIN", rank: 3), .init(title: "UNITS", isRight: true, rank: 5),
@@ -187,7 +190,7 @@ extension ShownTrace {
       ] + phases.map { .init(title: $0, isRight: true) } + [
         .init(title: "TOTAL", isRight: true), .init(title: "LIVE", isRight: true),
         .init(title: "LINEAR", isRight: true, rank: 1), .init(title: "RATIO", isRight: true),
-      ], style: session.style, width: isVerbose ? nil : session.width)
+      ], isWide: isVerbose)
   }
 
   /// Adds the rows of traces to a table: one for each edit; if it is verbose, a second one with the
@@ -265,11 +268,11 @@ private struct TraceSpread {
   /// The median cost by the number of removed paragraphs. Nil if there are no traces.
   func sizeTable(_ session: Session) -> Table? {
     guard !sizes.isEmpty else { return nil }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "REMOVED"), .init(title: "EDITS", isRight: true, rank: 2),
         .init(title: "MEDIAN", isRight: true), .init(title: "LINEAR", isRight: true, rank: 1),
-      ], style: session.style, width: session.width)
+      ])
     for (digits, times) in sizes.sorted(by: { $0.key < $1.key }) {
       let first = (1..<max(1, digits)).reduce(1) { product, _ in product * 10 }
       let name =
@@ -314,10 +317,9 @@ private struct TraceSpread {
   ]
 
   private static func percentileTable(_ title: String, _ session: Session) -> Table {
-    Table(
+    session.table(
       [.init(title: title)]
-        + percentiles.map { .init(title: $0.0, isRight: true, rank: $0.2) },
-      style: session.style, width: session.width)
+        + percentiles.map { .init(title: $0.0, isRight: true, rank: $0.2) })
   }
 
   private static func append<Value: Comparable>(

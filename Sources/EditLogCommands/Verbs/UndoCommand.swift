@@ -34,9 +34,21 @@ struct UndoCommand: Verb {
       "what taking back an agent's edits would change"),
   ]
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("what was done", UndoAnswer.codec), .init("with --list, a step", ShownUndoStep.codec),
+      .init("with --dry-run, what would be done", UndoPlanAnswer.codec),
+    ]
+  }
+
   @Argument(help: "The document.", completion: .documents) var name: String
   @Flag(help: "List the undo steps; change nothing.") var list = false
-  @Flag(name: [.customShort("n"), .long], help: "Show what would change; change nothing.")
+  @Option(
+    name: [.customShort("n"), .customLong("count")],
+    help: ArgumentHelp(
+      "With --list: at most this number of steps, the newest. (default: all)", valueName: "count"))
+  var count: Int?
+  @Flag(help: "Show what would change; change nothing.")
   var dryRun = false
   @Option(
     name: .customLong("to"),
@@ -60,6 +72,9 @@ struct UndoCommand: Verb {
   var isPaged: Bool { (list || dryRun) && !common.json }
 
   func validate() throws {
+    guard count.map({ list && $0 >= 0 }) ?? true else {
+      throw ValidationError("-n takes a number from 0 on, and needs --list.")
+    }
     if list, dryRun { throw ValidationError("--list and --dry-run exclude each other.") }
     if list, target != nil { throw ValidationError("--list and --to exclude each other.") }
     if let target, target < 0 { throw ValidationError("--to takes the number of a step, or 0.") }
@@ -143,16 +158,19 @@ struct UndoCommand: Verb {
     let steps = try await session.ask(name, reading) {
       UndoStepsRequest($0, grouping: grouping.rule)
     }.steps
-    if common.json { return try session.printJSON(each: steps, ShownUndoStep.codec) }
+    let countMax = count ?? steps.count
+    if common.json {
+      return try session.printJSON(each: steps.suffix(countMax), ShownUndoStep.codec)
+    }
     guard !steps.isEmpty else { return session.note("There is nothing to undo.") }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "STEP"), .init(title: "FROM", isRight: true, rank: 1),
         .init(title: "EDITS", rank: 5), .init(title: "COUNT", isRight: true, rank: 3),
         .init(title: "TEXT", isRight: true), .init(title: "ORIGIN", rank: 2),
         .init(title: "TIME", rank: 4), .init(title: "AUTHOR", cutWidth: 8),
-      ], style: session.style, width: session.width)
-    for (step, graph) in zip(steps, ShownUndoStep.graph(steps)) {
+      ])
+    for (step, graph) in zip(steps, ShownUndoStep.graph(steps)).suffix(countMax) {
       table.append(step.cells(graph: graph, session))
     }
     try session.print(&table)

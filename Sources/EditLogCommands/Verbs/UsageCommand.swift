@@ -15,6 +15,13 @@ struct UsageCommand: Verb {
       days, and older. Only headers and footers are read, no blocks.
       """))
 
+  static var jsonLines: [JSONLine] {
+    [
+      .init("a document", ShownUsage.codec),
+      .init("all of the store, if no document is named", StoreUsage.codec),
+    ]
+  }
+
   static let examples = [
     Example("editlog du", "the disk space of all documents"),
     Example("editlog du essay --verbose", "that of one document, by kind and age"),
@@ -34,9 +41,8 @@ struct UsageCommand: Verb {
     if common.json {
       try session.printJSON(each: rows, ShownUsage.codec)
       if let totals {
-        var object = try UsageAnswer.Totals.codec.encode(totals).asObject()
-        object["documents"] = JSON(usage.documents.count)
-        try session.printJSON(.object(object))
+        try session.printJSON(
+          StoreUsage(totals: totals, documentCount: usage.documents.count), StoreUsage.codec)
       }
       return
     }
@@ -65,12 +71,12 @@ struct UsageCommand: Verb {
         "BLOCKS", "FOOTERS", "PARITY", "CHECKPOINTS", "ATTACHMENTS", "JOURNAL", "<1D", "<7D",
         "<30D", "OLDER",
       ] : []
-    var table = Table(
+    var table = session.table(
       [.init(title: "SIZE", isRight: true)] + kinds.map { .init(title: $0, isRight: true) } + [
         .init(title: "EDITS", isRight: true, rank: 2),
         .init(title: "B/EDIT", isRight: true, rank: 1),
         .init(title: "DOCUMENT", cutWidth: 24),
-      ], style: session.style, width: verbose ? nil : session.width)
+      ], isWide: verbose)
     for row in rows {
       let sizes =
         verbose
@@ -95,10 +101,21 @@ struct UsageCommand: Verb {
       ("journals, besides entries", totals.journalOverhead),
       ("the store itself", totals.overhead), ("quarantine", totals.quarantine),
     ]
-    var table = Table([.init(isRight: true), .init()], style: session.style, hasHeader: false)
+    var table = session.table(
+      [.init(isRight: true), .init(isWrapped: true)], hasHeader: false)
     for (label, size) in lines {
       table.append([.init(label + ":", .header), .init(Numbers.size(size))])
     }
     try session.output.write(table.takeLines())
   }
+}
+
+/// The size of a store.
+struct StoreUsage: Hashable, Sendable {
+  var totals: UsageAnswer.Totals
+  var documentCount: Int
+
+  static let codec = Codec<Self>(
+    { StoreUsage(totals: $0, documentCount: $1) }, .group(\.totals, UsageAnswer.Totals.codec),
+    .required("documents", \.documentCount, .count))
 }

@@ -28,6 +28,8 @@ struct VerifyCommand: Verb {
     Example("editlog verify --quiet && echo sound", "the exit status alone, for a script"),
   ]
 
+  static var jsonLines: [JSONLine] { [.init("the verdict", VerifyAnswer.codec)] }
+
   @Option(
     help: ArgumentHelp(
       "Check that the history confirms this head; may be given several times.", valueName: "head"))

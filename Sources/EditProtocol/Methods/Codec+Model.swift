@@ -154,6 +154,11 @@ extension Codec<AppendEdit> {
     decode: { (json) throws(ShapeError) in try AppendEdit(json: json) }, encode: { $0.json })
 }
 
+/// A number of 64 bits: a string if it is larger than a signed one.
+private let counterSchema: JSON = [
+  "anyOf": [["type": "integer", "minimum": 0], ["type": "string", "pattern": "^[0-9]{19,20}$"]]
+]
+
 extension Codec<HistoryEntry> {
   /// A logged entry: an edit, or an event, which has the member `event`.
   public static let entry = Codec(
@@ -164,7 +169,7 @@ extension Codec<HistoryEntry> {
             adding: [
               "v": ["const": 1], "sequence": ["type": "integer", "minimum": 1],
               "transaction": ["type": "integer", "minimum": 1], "author": ["type": "string"],
-              "session": ["type": "string"], "counter": ["type": "integer"],
+              "session": ["type": "string"], "counter": counterSchema,
               "time": .object(Codec<Timestamp>.time.schema), "timeMicros": ["type": "integer"],
               "clientTime": .object(Codec<Timestamp>.time.schema),
               "selection": .object(Codec<EditSelection>.selection.schema),
@@ -187,10 +192,12 @@ extension Codec<HistoryEvent> {
         "at": ["type": "integer"], "digest": ["type": "string"],
         "unsaved": ["type": "boolean"], "ours": ["type": "string"],
         "theirs": ["type": "string"], "from": ["type": "string"],
+        "undone": .object(Codec<SequenceSet>.sequences.schema),
+        "redone": .object(Codec<SequenceSet>.sequences.schema), "to": ["type": "integer"],
         "client": ["type": "string"], "version": ["type": "string"],
         "host": ["type": "string"], "process": ["type": "integer", "minimum": 1],
         "author": ["type": "string"], "session": ["type": "string"],
-        "counter": ["type": "integer"], "time": .object(Codec<Timestamp>.time.schema),
+        "counter": counterSchema, "time": .object(Codec<Timestamp>.time.schema),
         "timeMicros": ["type": "integer"],
       ],
     ],

@@ -200,7 +200,7 @@ public struct InspectedAttribute: Hashable, Sendable {
     (self.name, self.value, self.range) = (name, value, range)
   }
 
-  static let codec = Codec<Self>(
+  package static let codec = Codec<Self>(
     { name, value, location, length in
       InspectedAttribute(
         name: name, value: value, range: UTF16Range(location..<location + length))
@@ -211,7 +211,7 @@ public struct InspectedAttribute: Hashable, Sendable {
 
 extension Codec<AttributeValue> {
   /// An attribute's value.
-  static let attributeValue = Codec(
+  package static let attributeValue = Codec(
     schema: [:], decode: { (json) throws(ShapeError) in try AttributeValue(json: json) },
     encode: { $0.json })
 }

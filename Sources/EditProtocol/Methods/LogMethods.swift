@@ -234,7 +234,7 @@ public struct EditPreview: Hashable, Sendable {
     (self.attributeNames, self.isContinuation) = (attributeNames, isContinuation)
   }
 
-  static let codec = Codec<Self>(
+  package static let codec = Codec<Self>(
     {
       EditPreview(
         $0, $1, $2, $3, UTF16Range($4..<$4 + $5), $6, $7, $8, $9, $10, $11)

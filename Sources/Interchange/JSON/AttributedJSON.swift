@@ -5,15 +5,26 @@ import EditProtocol
 /// A styled text as one JSON object: `{"v":1,"text":"…","attributeRuns":[{"length":…,"attributes":…}]}`,
 /// the members that `show --json` has too. Nothing is lost.
 public enum AttributedJSON {
+  /// The object.
+  package static let codec = Codec<AttributedText>(
+    schema: [
+      "type": "object", "required": ["v", "text"],
+      "properties": [
+        "v": ["const": 1], "text": .object(Codec<UTF16Text>.text.schema),
+        "attributeRuns": .object(Codec<[AttributeRun]>.array(.run).schema),
+      ],
+    ],
+    decode: { (json) throws(ShapeError) in try text(json) },
+    encode: { text in
+      ["v": 1, "text": JSON(text.text), "attributeRuns": .array(text.runs.map(\.json))]
+    })
+
   /// The object. O(n).
   ///
   /// - Parameter text: The text to write.
   /// - Returns: The bytes, with an LF at the end.
   public static func bytes(of text: AttributedText) -> [UInt8] {
-    let object: JSON = [
-      "v": 1, "text": JSON(text.text), "attributeRuns": .array(text.runs.map(\.json)),
-    ]
-    return object.serialized() + [0x0A]
+    codec.encode(text).serialized() + [0x0A]
   }
 
   /// Reads a file. O(n).

@@ -157,19 +157,9 @@ struct ClusterScan {
     uc_is_property_default_ignorable_code_point(scalar) || 0xFFF9...0xFFFB ~= scalar
   }
 
-  /// The cells of the widest scalar, as terminals that know clusters count them; two for whatever a
-  /// variation selector makes an emoji.
   private func cells(of range: Range<Int>, _ first: UInt32) -> Int {
-    var cells = ScalarWidth.cells(of: first)
     var reader = ScalarReader(units, range)
     _ = reader.next()
-    while cells < 2, let (scalar, _) = reader.next() {
-      if scalar == 0xFE0F {
-        if Unicode.Scalar(first)?.properties.isEmoji == true { cells = 2 }
-      } else {
-        cells = max(cells, ScalarWidth.cells(of: scalar))
-      }
-    }
-    return min(cells, 2)
+    return ScalarWidth.cells(of: first) { reader.next()?.0 }
   }
 }

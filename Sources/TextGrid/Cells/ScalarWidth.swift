@@ -12,5 +12,23 @@ enum ScalarWidth {
     return max(0, Int(editlog_width(scalar)))
   }
 
+  /// The cells of a cluster: those of its widest scalar, as terminals that know clusters count them; two
+  /// for whatever a variation selector makes an emoji.
+  ///
+  /// - Parameters:
+  ///   - first: The first scalar.
+  ///   - next: Returns each of the others, then nil.
+  static func cells(of first: UInt32, then next: () -> UInt32?) -> Int {
+    var cells = cells(of: first)
+    while cells < 2, let scalar = next() {
+      if scalar == 0xFE0F {
+        if Unicode.Scalar(first)?.properties.isEmoji == true { cells = 2 }
+      } else {
+        cells = max(cells, Self.cells(of: scalar))
+      }
+    }
+    return min(cells, 2)
+  }
+
   static func isRegionalIndicator(_ scalar: UInt32) -> Bool { 0x1F1E6...0x1F1FF ~= scalar }
 }

@@ -27,14 +27,12 @@ struct ActivityText {
 
   private func printSum(_ title: String) throws {
     let (style, output) = (session.style, session.output)
-    try output.writeLine(style.paint(title, .header))
-    try output.writeLine("  " + Self.sum(report.total))
+    try output.writeLine(style.paint(Excerpt.cut(title, to: session.width), .header))
+    try output.writeLine(Excerpt.cut("  " + Self.sum(report.total), to: session.width))
     guard let times = report.times else { return }
-    try output.writeLine(
-      "  "
-        + style.paint(
-          "\(session.localTime(times.lowerBound)) to \(session.localTime(times.upperBound))", .time)
-    )
+    let span =
+      "  \(session.localTime(times.lowerBound)) to \(session.localTime(times.upperBound))"
+    try output.writeLine(style.paint(Excerpt.cut(span, to: session.width), .time))
   }
 
   /// `1,204 edits in 2 sessions, 2 h 10 min, 310 words, +1,840 -311`.
@@ -76,13 +74,13 @@ struct ActivityText {
     guard !rows.isEmpty else { return }
     let cell = (session.width ?? 80) >= 120 ? 2 : 1
     let scale = HeatScale(max: report.days.values.flatMap(\.hours).max() ?? 0)
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "DAY"), .init(title: Self.hourTitle(cell)),
         .init(title: "EDITS", isRight: true), .init(title: "WORDS", isRight: true, rank: 3),
         .init(title: "+", isRight: true, rank: 2), .init(title: "-", isRight: true, rank: 1),
         .init(title: "TIME", isRight: true),
-      ], style: session.style, width: session.width)
+      ])
     if !earlier.isEmpty {
       let edits = earlier.reduce(0) { $0 + $1.counts.edits }
       table.append([
@@ -109,7 +107,8 @@ struct ActivityText {
     }
     try session.output.write("\n")
     try session.print(&table)
-    try session.output.writeLine(session.style.paint(Self.legend(scale), .faint))
+    let legend = Excerpt.cut(Self.legend(scale), to: session.width)
+    try session.output.writeLine(session.style.paint(legend, .faint))
   }
 
   private func cells(of day: ActivityReport.Day, _ scale: HeatScale, _ cell: Int) -> [Table.Cell] {
@@ -154,9 +153,8 @@ struct ActivityText {
 
   private func printDocuments() throws {
     guard report.documentCount > 1 else { return }
-    var table = Table(
-      [.init(title: "DOCUMENT", cutWidth: 24)] + Self.countColumns, style: session.style,
-      width: session.width)
+    var table = session.table(
+      [.init(title: "DOCUMENT", cutWidth: 24)] + Self.countColumns)
     for (name, counts) in report.documents {
       table.append([.init(path: name)] + cells(of: counts))
     }
@@ -191,9 +189,8 @@ struct ActivityText {
     let origins = report.shares { $0.origin?.name ?? "(others)" }
     for (title, shares) in [("AUTHOR", authors), ("ORIGIN", origins), ("AGENT", agents)]
     where !shares.isEmpty {
-      var table = Table(
-        [.init(title: title, cutWidth: 24, widthMax: 40)] + Self.countColumns,
-        style: session.style, width: session.width)
+      var table = session.table(
+        [.init(title: title, cutWidth: 24, widthMax: 40)] + Self.countColumns)
       for (name, counts) in shares.prefix(Self.shareCountMax) {
         table.append([.init(name, title == "ORIGIN" ? .origin : .author)] + cells(of: counts))
       }
@@ -210,11 +207,11 @@ struct ActivityText {
 
   private func printPauses() throws {
     guard report.documentCount == 1, !report.pauses.isEmpty else { return }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "PAUSE", isRight: true), .init(title: "FROM"), .init(title: "TO"),
         .init(title: "AFTER EDIT", isRight: true, rank: 1),
-      ], style: session.style, width: session.width)
+      ])
     for pause in report.pauses.prefix(Self.pauseCountMax) {
       table.append([
         .init(Self.pause(pause)), .init(session.localTime(pause.fromTime), .time),
@@ -232,12 +229,12 @@ struct ActivityText {
 
   private func printParagraphs() throws {
     guard !report.paragraphs.isEmpty else { return }
-    var table = Table(
+    var table = session.table(
       [
         .init(title: "REWORKED"), .init(title: "-", isRight: true),
         .init(title: "EDITS", isRight: true), .init(title: "DOCUMENT", cutWidth: 12, widthMax: 24),
         .init(title: "TEXT", cutWidth: 20, widthMax: 100),
-      ], style: session.style, width: session.width)
+      ])
     for (document, paragraph) in report.paragraphs {
       table.append([
         .init("\(paragraph.id)", .sequence), .init(Numbers.grouped(paragraph.removed), .removed),

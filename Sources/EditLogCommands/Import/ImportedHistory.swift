@@ -1,0 +1,20 @@
+import EditJSON
+import EditModel
+import EditProtocol
+
+/// What an import made, as `--json` prints it.
+struct ImportedHistory: Hashable, Sendable {
+  var document: DocumentID
+  var edits: UInt64
+  var transactions: UInt64
+  /// What was repaired, one line each.
+  var repairs: [String]
+
+  static let codec = Codec<Self>(
+    { ImportedHistory(document: $0, edits: $1, transactions: $2, repairs: $3) },
+    .required("document", \.document, .document), .required("edits", \.edits, .unsigned),
+    .required("transactions", \.transactions, .unsigned),
+    .optional("repairs", \.repairs, .array(.string), else: []))
+
+  static var jsonLine: JSONLine { JSONLine("what was imported", codec) }
+}
