@@ -26,8 +26,9 @@ extension RestoreRequest {
         throw ProtocolError(.invalidParams, "params may have one of paragraph and range")
       }
       let old = try await engine.state(at: at, "at", replay)
+      // A program with an author is an agent, and who restores is none.
       var request = AppendRequest(
-        document: history.document, base: latest, author: author, origin: .program,
+        document: history.document, base: latest, author: author, origin: .paste,
         atRest: atRest, edits: [])
       request.acceptsLoss = base != nil
       let plan =
@@ -108,7 +109,10 @@ extension QueryEngine {
     _ part: UTF16Range, of old: TextState, _ replay: Replay
   ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
     let (tree, state) = try undoTree(replay)
-    let range = tree.provenance.range(of: part, in: try former(at: old.sequence, replay))
+    let former = try former(at: old.sequence, replay)
+    let range = tree.range(
+      tree.provenance.range(of: part, in: former), typedOver: part, of: former, length: state.length
+    )
     return (try differences(from: state, range, to: old, part), range)
   }
 
@@ -146,5 +150,39 @@ extension QueryEngine {
       throw ProtocolError(.internalError, "the restore does not fit the text: \(error)")
     }
     return actions
+  }
+}
+
+extension UndoTree {
+  /// A range of the newest version, and the text on both sides that was typed over a part of an old one:
+  /// by the undo steps that removed units of it. O(pieces of both versions + steps).
+  fileprivate func range(
+    _ range: UTF16Range, typedOver part: UTF16Range, of former: Provenance, length: Int
+  ) -> UTF16Range {
+    let removals = SequenceSet(
+      provenance.fates(of: former).filter { $0.range.bounds.overlaps(part.bounds) }
+        .compactMap { fate in fate.removal.map { $0...$0 } })
+    guard !removals.isEmpty else { return range }
+    let removing = SequenceSet(
+      steps.filter { $0.number > 0 }.map(\.sequences).filter { removals.overlaps($0) })
+    let pieces = provenance.blame(UTF16Range(0..<length), by: .lastWriter)
+    var (lower, upper) = (range.location, range.upperBound)
+    for piece in pieces.reversed() where piece.range.location < lower {
+      guard piece.range.upperBound >= lower, removing.contains(piece.sequence) else { break }
+      lower = piece.range.location
+    }
+    for piece in pieces where piece.range.upperBound > upper {
+      guard piece.range.location <= upper, removing.contains(piece.sequence) else { break }
+      upper = piece.range.upperBound
+    }
+    return UTF16Range(lower..<upper)
+  }
+}
+
+extension SequenceSet {
+  /// True if the set has a number of `numbers`. O(log ranges).
+  fileprivate func overlaps(_ numbers: ClosedRange<SequenceNumber>) -> Bool {
+    let index = ranges.partitionPoint { $0.upperBound < numbers.lowerBound }
+    return index < ranges.count && ranges[index].lowerBound <= numbers.upperBound
   }
 }

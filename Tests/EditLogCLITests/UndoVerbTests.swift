@@ -176,6 +176,9 @@ import Testing
     }
     _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.0"])
     #expect(try await text(store) == "zero\none\ntwo\nthree\n")
+    // Who restores is no agent.
+    #expect(try await store.run(AgentsCommand.self, ["d"]).printed == "")
+    #expect(throws: (any Error).self) { try RestoreCommand.parse(["d", "--at", "1", "--to", "-"]) }
     let (printed, _, _) = try await store.run(RestoreCommand.self, ["d", "--at", "2"])
     #expect(printed == "restored version 2; now at version 6\n")
     #expect(try await text(store) == "one\nthree\n")
@@ -187,6 +190,30 @@ import Testing
     await #expect(throws: ProtocolError.self) {
       try await store.run(RestoreCommand.self, ["d", "--at", "1", "--range", "0,99"])
     }
+  }
+
+  /// What was typed over a range, by the step that removed it, is replaced; what was typed beside it stays.
+  @Test(arguments: [
+    ([(4..<7, "2")], "4,3", "one two three"), ([(4..<7, "2")], "3,5", "one two three"),
+    ([(4..<7, "2"), (5..<5, "b")], "4,3", "one two three"),
+    ([(0..<3, "ONE")], "0,3", "one two three"), ([(0..<13, "all")], "0,13", "one two three"),
+    ([(4..<8, "")], "4,4", "one two three"),
+    ([(0..<0, "x "), (6..<9, "2")], "4,3", "x one two three"),
+    ([(8..<13, "3"), (4..<7, "2")], "4,3", "one two 3"),
+  ])
+  func `restore of a range replaces what was typed over it`(
+    edits: [(range: Range<Int>, text: String)], range: String, expected: String
+  ) async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one two three", .paste)
+      for edit in edits {
+        // Typing goes on in one step within 5 seconds.
+        if edit.range != 5..<5 { script.wait(seconds: 60) }
+        try script.replace(edit.range, edit.text)
+      }
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--range", range])
+    #expect(try await text(store) == expected)
   }
 
   /// What was typed after a paragraph, before its old terminator, stays.

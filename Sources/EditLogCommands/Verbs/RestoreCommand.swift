@@ -65,6 +65,10 @@ struct RestoreCommand: Verb {
     if paragraph != nil, range != nil {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
+    if file == "-" {
+      throw ValidationError(
+        "--to takes the path of a new file (./- for one of this name); `show` prints a version.")
+    }
   }
 
   func run(in session: Session) async throws {
