@@ -166,14 +166,20 @@ extension UndoTree {
     let removing = SequenceSet(
       steps.filter { $0.number > 0 }.map(\.sequences).filter { removals.overlaps($0) })
     let pieces = provenance.blame(UTF16Range(0..<length), by: .lastWriter)
+    let first = removals.ranges[0].lowerBound
     var (lower, upper) = (range.location, range.upperBound)
-    for piece in pieces.reversed() where piece.range.location < lower {
-      guard piece.range.upperBound >= lower, removing.contains(piece.sequence) else { break }
-      lower = piece.range.location
+    // What was typed later may be between them.
+    var edge = lower
+    for piece in pieces.reversed() where piece.range.location < edge {
+      guard piece.range.upperBound >= edge, piece.sequence >= first else { break }
+      edge = piece.range.location
+      if removing.contains(piece.sequence) { lower = edge }
     }
-    for piece in pieces where piece.range.upperBound > upper {
-      guard piece.range.location <= upper, removing.contains(piece.sequence) else { break }
-      upper = piece.range.upperBound
+    edge = upper
+    for piece in pieces where piece.range.upperBound > edge {
+      guard piece.range.location <= edge, piece.sequence >= first else { break }
+      edge = piece.range.upperBound
+      if removing.contains(piece.sequence) { upper = edge }
     }
     return UTF16Range(lower..<upper)
   }
