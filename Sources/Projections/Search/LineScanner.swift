@@ -10,8 +10,8 @@ public struct LineScanner: Sendable {
   /// The maximum number of branches (`|`, `?`, `*` and the like) in all expressions of a scanner.
   public static let branchCountMax = 1_024
 
-  /// The maximum length of a line in UTF-16 units, for expressions with so many branches: so much that all
-  /// of them take about 2^23 steps at most, but at least 16,384 units, and at most 131,072.
+  /// The maximum length of a line in UTF-16 units, by the number of branches of expressions: all of them
+  /// take about 2^23 steps at most. It is at least 16,384 units, and at most 131,072.
   ///
   /// - Parameter branchCount: The branches of one scanner, or of several that search the same line.
   public static func lineLengthMax(branchCount: Int) -> Int {
