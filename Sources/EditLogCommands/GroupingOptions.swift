@@ -10,7 +10,7 @@ struct GroupingOptions: ParsableArguments {
         Edits that an editor sends as one transaction are one step, whatever these options say. \
         Strokes make runs: single characters typed, or deleted with backspace or with delete, by \
         one author at one place.
-        """, valueName: "duration"))
+        """, valueName: "duration"), transform: ShortDuration.init(argument:))
   var pause: ShortDuration?
   @Option(
     help: ArgumentHelp(

@@ -47,10 +47,13 @@ extension Session {
   private func sequence(
     at point: Point, of name: String, _ reading: ReadingOptions
   ) async throws -> SequenceNumber {
-    if case .sequence(let sequence) = point { return sequence }
-    return try await ask(name, reading) {
-      VersionRequest($0, at: PointExpression(point))
-    }.sequence
+    func version(_ point: Point) async throws -> SequenceNumber {
+      try await ask(name, reading) { VersionRequest($0, at: PointExpression(point)) }.sequence
+    }
+    guard case .sequence(let sequence) = point else { return try await version(point) }
+    // The next edit may be asked for before it is there.
+    let latest = try await version(.latest)
+    return sequence <= latest || sequence - latest == 1 ? sequence : try await version(point)
   }
 
   /// Prints the version that a time was resolved to, if it is before the first or after the last

@@ -13,27 +13,46 @@ import TextState
 //
 // The old terminator says nothing about the place: who presses Return at the end of a paragraph and
 // types on moves its terminator to the end of what is typed.
+//
+// If its own units can come back by an undo, they do, by the same rules.
 extension QueryEngine {
-  /// The actions that bring back a paragraph of `old` in the newest version, and what they replace.
+  /// What brings back a paragraph of `old` in the newest version.
   func restoring(
     _ paragraph: ParagraphDescriptor, of old: TextState, _ replay: Replay
-  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+  ) throws(ProtocolError) -> RestorePlan {
     guard !paragraph.range.isEmpty else { throw .emptyPart(of: old.sequence) }
     let (tree, state) = try undoTree(replay)
     let former = try former(at: old.sequence, replay)
     let content = old.content(of: paragraph)
     let place = tree.provenance.range(of: content.isEmpty ? paragraph.range : content, in: former)
-    if let now = state.paragraph(paragraph.id)?.descriptor {
+    let now = state.paragraph(paragraph.id)?.descriptor
+    var replaced = content.isEmpty ? nil : place
+    if let now {
       var range = state.content(of: now)
       // Of a paragraph that was split, all parts are replaced.
-      if !content.isEmpty, !place.isEmpty, place.bounds.overlaps(now.range.bounds) {
+      if let place = replaced, !place.isEmpty, place.bounds.overlaps(now.range.bounds) {
         range = UTF16Range(
           min(range.location, place.location)..<max(range.upperBound, place.upperBound))
       }
-      return (try differences(from: state, range, to: old, content), range)
+      replaced = range
     }
-    if !content.isEmpty, !place.isEmpty {
-      return (try differences(from: state, place, to: old, content), place)
+    if let replaced, now != nil || !replaced.isEmpty {
+      let actions = try differences(from: state, replaced, to: old, content)
+      if actions.isEmpty { return RestorePlan(actions: [], range: replaced) }
+      return reviving(
+        content, of: old, former, replacing: replaced, margin: content, in: state, tree)
+        ?? RestorePlan(actions: actions, range: replaced)
+    }
+    // It may have gone with the terminator before it, or with its own.
+    let margin = UTF16Range(max(0, paragraph.range.location - 1)..<paragraph.range.upperBound)
+    let none = UTF16Range(place.location..<place.location)
+    for part in [paragraph.range, content] {
+      if let plan = reviving(
+        part, of: old, former, replacing: none, margin: margin, in: state, tree,
+        isRight: { $0.hasParagraph(at: $1, length: content.length) })
+      {
+        return plan
+      }
     }
     return try inserting(paragraph, of: old, at: place.location, into: state)
   }
@@ -41,7 +60,7 @@ extension QueryEngine {
   /// The actions that make a paragraph of `old` one of its own, near an offset of `state`.
   private func inserting(
     _ paragraph: ParagraphDescriptor, of old: TextState, at offset: Int, into state: TextState
-  ) throws(ProtocolError) -> (actions: [EditAction], range: UTF16Range) {
+  ) throws(ProtocolError) -> RestorePlan {
     let neighbour = state.paragraph(at: state.paragraphIndex(at: offset))
     let content = old.content(of: paragraph)
     var terminator = old.text(in: UTF16Range(content.upperBound..<paragraph.range.upperBound))
@@ -64,14 +83,18 @@ extension QueryEngine {
         try next.advance(by: action)
         actions.append(action)
       }
-    } catch {
-      throw ProtocolError(.internalError, "the restore does not fit the text: \(error)")
-    }
-    return (actions, place)
+    } catch { throw ProtocolError(restoring: error) }
+    return RestorePlan(actions: actions, range: place)
   }
 }
 
 extension TextState {
+  /// True if a paragraph without its terminator has this range.
+  fileprivate func hasParagraph(at location: Int, length: Int) -> Bool {
+    content(of: paragraph(at: paragraphIndex(at: location)))
+      == UTF16Range(location..<location + length)
+  }
+
   /// The range of a paragraph without its terminator.
   fileprivate func content(of paragraph: ParagraphDescriptor) -> UTF16Range {
     let range = paragraph.range

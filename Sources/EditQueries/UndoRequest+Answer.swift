@@ -24,29 +24,17 @@ extension UndoStepsRequest: HistoryQuestion {
 }
 
 extension UndoPlanRequest: HistoryQuestion {
-  /// The maximum length of the unified diff of an answer, in UTF-16 units.
-  private static let unifiedLengthMax = 1 << 26
-
   package func answer(
     _ engine: QueryEngine, _ replay: Replay
   ) async throws(ProtocolError) -> UndoPlanAnswer {
     let plan = try engine.plan(replay, grouping) { (tree, state) throws(ProtocolError) in
       try engine.undoMove(tree, state, replay, to: target, selection)
     }
-    var unified = UTF16Text()
-    let pieces = TextDifference.unifiedPieces(
-      from: plan.before.text, to: plan.after.text, context: 3, pieceLength: 1 << 20)
-    guard pieces.reduce(0, { $0 + $1.count }) <= Self.unifiedLengthMax else {
-      throw ProtocolError(
-        .tooLarge,
-        "the undo changes more than a diff of \(Self.unifiedLengthMax) UTF-16 units can show")
-    }
-    for piece in pieces { unified.append(piece) }
     return UndoPlanAnswer(
       step: selection == nil ? plan.step : nil, base: plan.before.sequence,
       edits: plan.actions.map { AppendEdit(action: $0, origin: .undo) },
       undone: plan.change.undone, redone: plan.change.redone, remainders: plan.remainders,
-      unified: unified, selection: plan.selection)
+      unified: try engine.unified(from: plan.before, to: plan.after), selection: plan.selection)
   }
 }
 
@@ -266,6 +254,25 @@ extension QueryEngine {
       return try replay.fold(
         projections, from: state, through: last, pass: { try progress.note($0) }, until: isDone)
     } catch { throw ProtocolError(reading: error, of: replay.history) }
+  }
+}
+
+extension QueryEngine {
+  /// The maximum length of the unified diff of a plan, in UTF-16 units.
+  private static let unifiedLengthMax = 1 << 26
+
+  /// What a plan changes.
+  func unified(
+    from before: TextState, to after: TextState
+  ) throws(ProtocolError) -> UTF16Text {
+    let pieces = TextDifference.unifiedPieces(
+      from: before.text, to: after.text, context: 3, pieceLength: 1 << 20)
+    guard pieces.reduce(0, { $0 + $1.count }) <= Self.unifiedLengthMax else {
+      throw ProtocolError(
+        .tooLarge,
+        "the change is larger than a diff of \(Self.unifiedLengthMax) UTF-16 units can show")
+    }
+    return pieces.reduce(into: UTF16Text()) { $0.append($1) }
   }
 }
 

@@ -119,6 +119,8 @@ extension ShownRemainder {
       self.init(kind: .stays, location: range.location, text: text, inside: inside)
     case .staysDeleted(let location, let text, let sequence):
       self.init(kind: .staysDeleted, location: location, text: text, deletedBy: sequence)
+    case .staysMoved(let range, let text, let sequence):
+      self.init(kind: .staysMoved, location: range.location, text: text, movedBy: sequence)
     }
   }
 }

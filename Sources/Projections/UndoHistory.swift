@@ -26,7 +26,7 @@ public import TextState
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
   /// 4: redo of a selection.
-  public static let version: UInt32 = 4
+  public static let version: UInt32 = 5
 
   /// The rule by which edits make steps.
   public var grouping: UndoGrouping { decided.grouping }

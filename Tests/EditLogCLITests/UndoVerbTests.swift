@@ -1,4 +1,5 @@
 import ArgumentParser
+import EditJSON
 import EditModel
 import EditProtocol
 import TestSupport
@@ -190,6 +191,120 @@ import Testing
     await #expect(throws: ProtocolError.self) {
       try await store.run(RestoreCommand.self, ["d", "--at", "1", "--range", "0,99"])
     }
+  }
+
+  /// If the edits that changed a part changed nothing else, it comes back from its own units.
+  @Test(arguments: [
+    // A removed paragraph, with its own terminator and with the one before.
+    ([(4..<8, "")], ["--paragraph", "1.0"], "one\ntwo\nthree", [1, 1, 1, 1, 1], "undo"),
+    ([(3..<7, "")], ["--paragraph", "1.0"], "one\ntwo\nthree", [1, 1, 1, 1, 1], "undo"),
+    // The last one.
+    ([(7..<13, "")], ["--paragraph", "1.1"], "one\ntwo\nthree", [1, 1, 1, 1, 1], "undo"),
+    // A word of one that is there, removed or typed over; what was typed beside it stays.
+    ([(5..<7, "")], ["--paragraph", "1.0"], "one\ntwo\nthree", [1, 1, 1, 1, 1], "undo"),
+    (
+      [(4..<7, "2"), (0..<0, "!")], ["--paragraph", "1.0"], "!one\ntwo\nthree", [3, 1, 1, 1], "undo"
+    ),
+    ([(4..<7, "2")], ["--range", "4,3"], "one\ntwo\nthree", [1, 1, 1], "undo"),
+    // Two paragraphs went at once, and one comes back: its text is inserted.
+    ([(0..<8, "")], ["--paragraph", "1.0"], "two\nthree", [3, 3, 3, 3], "paste"),
+  ])
+  func `what is restored keeps its writers`(
+    edits: [(range: Range<Int>, text: String)], options: [String], expected: String,
+    writers: [SequenceNumber], origin: String
+  ) async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\nthree", .load)
+      for edit in edits {
+        script.wait(seconds: 60)
+        try script.replace(edit.range, edit.text)
+      }
+    }
+    let at = ["d", "--at", "1"]
+    let before = try await text(store)
+    let (plan, note, _) = try await store.run(RestoreCommand.self, at + options + ["--dry-run"])
+    #expect(note.hasPrefix("To restore ") && plan.contains("+two"))
+    let json = try await store.run(RestoreCommand.self, at + options + ["--dry-run", "--json"])
+    #expect(json.printed.contains(#""origin":"\#(origin)""#))
+    #expect(try await text(store) == before)
+    _ = try await store.run(RestoreCommand.self, at + options)
+    #expect(try await text(store) == expected)
+    let blame = try await store.run(BlameCommand.self, ["d", "--json"]).printed
+    var found: [SequenceNumber] = []
+    for line in blame.split(separator: "\n") {
+      let piece = try JSON.parse(String(line))
+      let count = Int(try piece["length"]?.asInteger() ?? 0)
+      found += Array(repeating: try piece["sequence"]?.asUnsigned() ?? 0, count: count)
+    }
+    #expect(Array(found.prefix(writers.count)) == writers)
+    if origin == "undo" {
+      let (_, again, _) = try await store.run(RestoreCommand.self, at + options)
+      #expect(again.contains("already; nothing was changed"))
+    }
+    _ = try await store.run(UndoCommand.self, ["d"])
+    #expect(try await text(store) == before)
+  }
+
+  @Test func `a restored paragraph is the revival of the removed one`() async throws {
+    let store = try script { script in
+      try script.replace(0..<0, "one\ntwo\nthree\n", .paste)
+      try script.replace(4..<8, "", .removal)
+      try script.replace(0..<0, "zero\n", .paste)
+    }
+    _ = try await store.run(RestoreCommand.self, ["d", "--at", "1", "--paragraph", "1.0"])
+    let rows = try await store.run(
+      ParagraphsCommand.self, ["d", "--lineage", "--dead", "--json"]
+    ).printed
+    #expect(rows.contains(#""revivalOf":"1.0""#))
+    let error = await #expect(throws: ProtocolError.self) {
+      try await store.run(RestoreCommand.self, ["d", "--at", "2", "--paragraph", "1.0"])
+    }
+    #expect(error?.message.contains("paragraphs --dead") == true)
+    #expect(error?.message.contains("restore --paragraph") == false)
+  }
+
+  @Test func `branches stand in columns of their own`() {
+    /// The graph of steps from their parents.
+    func graph(_ parents: [Int]) -> [String] {
+      ShownUndoStep.graph(
+        parents.enumerated().map { index, parent in
+          ShownUndoStep(
+            step: index + 1, parent: parent, first: 1, last: 1, editCount: 1, inserted: 1,
+            deleted: 0, isCurrent: false, isUndone: false, origin: nil, author: nil, time: nil)
+        })
+    }
+    #expect(graph([]) == [])
+    #expect(graph([0, 1, 2]) == ["○", "○", "○"])
+    #expect(graph([0, 1, 1]) == ["○", "│ ○", "○"])
+    // The older branch goes on after the newer one began.
+    #expect(graph([0, 1, 1, 2]) == ["○", "│ ○", "○ │", "  ○"])
+    // Two branches at once, and a column that is used again.
+    #expect(graph([0, 1, 1, 1, 2, 3, 4]) == ["○", "│ ○", "│ │ ○", "○ │ │", "│ ○ │", "│   ○", "○"])
+    #expect(graph([0, 1, 1, 3, 3]) == ["○", "│ ○", "○", "│ ○", "○"])
+    #expect(graph([0, 0]) == ["│ ○", "○"])
+    let wide = graph([0] + Array(repeating: 1, count: 60) + (2...61).map { $0 })
+    #expect(wide.allSatisfy { $0.count < 2 * ShownUndoStep.graphWidthMax })
+  }
+
+  @Test func `points beyond the end, or in the wrong order, are errors`() async throws {
+    let store = try script { script in
+      for text in ["a", "b", "c"] { try script.replace(0..<0, text, .paste) }
+    }
+    for arguments in [["a", "d", "--since", "5"], ["a", "d", "--until", "9"]] {
+      let error = await #expect(throws: ProtocolError.self) {
+        try await store.run(GrepCommand.self, arguments)
+      }
+      #expect(error?.code == .unknownPoint)
+    }
+    let error = await #expect(throws: CommandError.self) {
+      try await store.run(GrepCommand.self, ["a", "d", "--since", "3", "--until", "1"])
+    }
+    #expect(error?.exitCode == 64)
+    await #expect(throws: ProtocolError.self) {
+      try await store.run(UndoCommand.self, ["d", "--since", "2", "--until", "99"])
+    }
+    // The next edit may be asked for before it is there.
+    #expect(try await store.run(LogCommand.self, ["d", "--since", "4"]).printed == "")
   }
 
   /// What was typed over a range, by the step that removed it, is replaced; what was typed beside it stays.

@@ -231,11 +231,10 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     edit(3, replace(0, 0, "x\n"))
     edit(4, replace(2, 0, line))
     edit(5, replace(2, 0, line))
-    // The terminators do not move.
-    #expect(outcomes().map(\.insertedCount) == [line.count, 4])
-    #expect(outcomes().map(\.livingCount) == [line.count - 1, 4])
+    #expect(outcomes().map(\.insertedCount) == [line.count, 2])
+    #expect(outcomes().map(\.livingCount) == [line.count, 2])
     edit(6, replace(2, line.count, ""))
-    #expect(outcomes().map(\.livingCount) == [line.count - 1, 3])
+    #expect(outcomes().map(\.livingCount) == [line.count, 2])
     edit(7, replace(2, line.count, ""))
     #expect(outcomes().map(\.livingCount) == [0, 2])
     #expect(outcomes().map(\.deletedByOthersCount) == [line.count, 0])
@@ -286,7 +285,7 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     #expect(provenance.blame(UTF16Range(0..<32)).map(\.sequence) == [1, 4, 2, 1])
     #expect(
       provenance.blame(UTF16Range(0..<32), by: .lastWriter).map(\.sequence) == [1, 4])
-    // A second move: the first writers again.
+    // A second move: the first writers again. The terminator stands elsewhere, so it does not move.
     apply(5, replace(16, 16, ""), at: 4)
     apply(6, replace(0, 0, "the second line\n"), at: 200)
     #expect(provenance.blame(UTF16Range(0..<16)).map(\.sequence) == [2, 1, 6])
@@ -297,6 +296,29 @@ private func expectRealised(_ pair: inout Pair, _ change: UndoneChange, _ seed: 
     apply(9, replace(0, 5, ""), at: 602)
     apply(10, replace(0, 0, "the s"), at: 603)
     #expect(provenance.blame(UTF16Range(0..<5)).map(\.sequence) == [10])
+  }
+
+  @Test(
+    "a line moves with its terminator, if it has a word",
+    arguments: [
+      ("end\n", "end\n", [1, 1, 1, 1]), ("end\r\n", "end\r\n", [1, 1, 1, 1, 1]),
+      ("\nend", "\nend", [1, 1, 1, 1]), ("end\n", "end", [3, 3, 3]),
+      ("end\n", "end\n\n", [1, 1, 1, 1, 3]), ("end\n", "\nend", [3, 1, 1, 1]),
+      ("}\n", "}\n", [3, 3]), ("👍\n", "👍\n", [1, 1, 1]), ("--\n", "--\n", [3, 3, 3]),
+    ] as [(String, String, [SequenceNumber])])
+  func linesMoveWhole(cut: String, pasted: String, writers: [SequenceNumber]) {
+    var provenance = Provenance()
+    let count = pasted.utf16.count
+    func apply(_ sequence: SequenceNumber, _ action: EditAction) {
+      provenance.apply(Edit(sequence: sequence, action: action, time: seconds(Double(sequence))))
+    }
+    apply(1, replace(0, 0, UTF16Text("x\(cut)y")))
+    apply(2, replace(1, cut.utf16.count, ""))
+    apply(3, replace(0, 0, UTF16Text(pasted)))
+    let found = provenance.blame(UTF16Range(0..<count)).flatMap { piece in
+      Array(repeating: piece.sequence, count: piece.range.length)
+    }
+    #expect(found == writers)
   }
 
   @Test("an undo of everything leaves the empty document", arguments: seeds(20))

@@ -52,6 +52,26 @@ private struct Stroke: Sendable {
       ]) == [["IDDLE ", "artend"]])
   }
 
+  @Test func `text that somebody moved stays where it is`() throws {
+    let moved = "a sentence of the agent, "
+    var runner = ProjectionRunner([UndoHistory()])
+    for (index, action) in [
+      replace(0, 0, "human\n"), replace(6, 0, UTF16Text("Dear all, \(moved)goodbye")),
+      replace(16, moved.utf16.count, ""), replace(0, 0, UTF16Text(moved)),
+    ].enumerated() {
+      try runner.apply(
+        Edit(
+          sequence: SequenceNumber(index + 1), action: action, origin: .program,
+          time: seconds(Double(index))))
+    }
+    let tree = try #require(runner[UndoHistory.self]).tree
+    #expect(
+      tree.provenance.remainders(of: UndoneChange(undone: SequenceSet(2...2))) == [
+        .staysMoved(
+          range: UTF16Range(0..<moved.utf16.count), text: UTF16Text(moved), movedBy: 4)
+      ])
+  }
+
   @Test func `text between insertions of their own is inside none`() throws {
     #expect(
       try kept([

@@ -20,8 +20,9 @@ struct GrepCommand: Verb {
       PATTERN is a regular expression in the syntax of Swift's Regex, or a string with -F. A regular \
       expression is matched with each line by itself: ^ and $ are its ends, and a match lies within \
       it. A line is a paragraph: LF, CR LF, CR and U+2029 end it. Empty matches are left out. Look \
-      around, references to groups, Unicode properties (\\p) and other constructs that cannot be searched \
-      for in bounded time are refused. A string may hold line breaks.
+      around, references to groups and other constructs that cannot be searched for in bounded time are \
+      refused, and so are line breaks, which a string may hold. A . matches one code point. Of Unicode's \
+      properties, \\p{L}, \\p{Lu}, \\p{Ll}, \\p{N}, \\p{P}, \\p{S} and \\p{Whitespace} are known.
 
       --since and --until keep the matches that appeared or vanished in that part of the history, both \
       points included; whether a match lives is always that of the latest version.
@@ -72,6 +73,7 @@ struct GrepCommand: Verb {
   }
 
   func run(in session: Session) async throws {
+    // A wrong pattern is refused even if there is no document.
     try GrepRequest.check(pattern, isFixed: isFixed, ignoresCase: ignoreCase)
     var names = names
     if names.isEmpty {
@@ -98,7 +100,6 @@ struct GrepCommand: Verb {
     if count == 0 { throw ExitCode(1) }
   }
 
-  /// Refuses a wrong pattern, even if there is no document.
   /// Prints the matches in a document. Returns the number of all, and of those that live.
   private func search(
     _ name: String, in session: Session, isFirst: Bool
@@ -106,6 +107,9 @@ struct GrepCommand: Verb {
     var (after, through) = (SequenceNumber?.none, SequenceNumber?.none)
     if let since { after = try await session.sequence(before: since, of: name, reading) }
     if let until { through = try await session.sequence(at: until, of: name, reading) }
+    if let after, let through, let since, let until, after > through {
+      throw CommandError.usage("--since \(since.shown) is after --until \(until.shown)")
+    }
     let fate: GrepRequest.Fate? = deleted ? .deleted : living ? .living : nil
     var (at, skip, options, livingCount) = (PointExpression.latest, 0, reading, 0)
     while true {

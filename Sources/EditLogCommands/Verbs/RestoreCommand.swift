@@ -14,7 +14,9 @@ struct RestoreCommand: Verb {
       A restore appends edits: nothing is lost, and it can itself be undone. All of a version comes \
       back as the undo of everything since, so its text keeps its writers. A paragraph that is \
       still there gets its old text; a removed one comes back where it stood, and no other \
-      changes. Of a range, what is there now is replaced.
+      changes. Of a range, what is there now is replaced. A paragraph or range keeps its writers if \
+      the edits that changed it changed nothing else; otherwise its text is inserted again, and \
+      who restores is the writer. --dry-run shows what would change.
 
       With --to, the text is written to a new file instead, and the document stays as it is. An \
       editor that has the document open is asked to make the edits in its text.
@@ -23,6 +25,7 @@ struct RestoreCommand: Verb {
   static var jsonLines: [JSONLine] {
     [
       .init("what was done", RestoreAnswer.codec),
+      .init("with --dry-run, what would be done", RestorePlanAnswer.codec),
       .init("with --to, the file that was written", RestoredFile.codec),
     ]
   }
@@ -32,6 +35,8 @@ struct RestoreCommand: Verb {
     Example(
       "editlog restore essay --at 1234 --paragraph 12.0",
       "a removed paragraph, to its place"),
+    Example(
+      "editlog restore essay --at 1234 --paragraph 12.0 --dry-run", "what that would change"),
     Example(
       "editlog restore essay --at yesterday --to old.txt",
       "an old version as a new file; the document stays"),
@@ -54,17 +59,19 @@ struct RestoreCommand: Verb {
       "Write the text to this new file instead. (default: append to the history)",
       valueName: "file"))
   var file: String?
+  @Flag(help: "Show what would change; change nothing.") var dryRun = false
   @OptionGroup var author: AuthorOption
   @OptionGroup var atRest: AtRestOption
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var common: CommonOptions
 
-  var isPaged: Bool { false }
+  var isPaged: Bool { dryRun && !common.json }
 
   func validate() throws {
     if paragraph != nil, range != nil {
       throw ValidationError("--paragraph and --range exclude each other.")
     }
+    if dryRun, file != nil { throw ValidationError("--dry-run and --to exclude each other.") }
     if file == "-" {
       throw ValidationError(
         "--to takes the path of a new file (./- for one of this name); `show` prints a version.")
@@ -78,6 +85,7 @@ struct RestoreCommand: Verb {
     if let file {
       return try await write(to: file, from: point, paragraph, range, session)
     }
+    if dryRun { return try await printPlan(point, paragraph, range, session) }
     try await session.introduce(as: "restore", by: author)
     let restored = try await session.whenAtRest(atRest) {
       try await session.perform(name) {
@@ -92,12 +100,40 @@ struct RestoreCommand: Verb {
       session.style.paint("\(restored.sequence)", .sequence)
     )
     guard restored.isChanged else {
-      return session.note("The text is that of version \(from) already; nothing was changed.")
+      return session.note(Self.noChange(paragraph, range, from: from) + "; nothing was changed.")
     }
-    let what =
-      paragraph.map { "paragraph \($0) of version" }
-      ?? (range == nil ? "version" : "a range of version")
+    let what = Self.what(paragraph, range)
     try session.output.writeLine("restored \(what) \(from); now at version \(sequence)")
+  }
+
+  private static func what(_ paragraph: ParagraphID?, _ range: UTF16Range?) -> String {
+    paragraph.map { "paragraph \($0) of version" }
+      ?? (range == nil ? "version" : "a range of version")
+  }
+
+  private static func noChange(
+    _ paragraph: ParagraphID?, _ range: UTF16Range?, from: String
+  ) -> String {
+    paragraph.map { "The text of paragraph \($0) is that of version \(from) already" }
+      ?? (range == nil
+        ? "The text is that of version \(from) already"
+        : "The text of the range is that of version \(from) already")
+  }
+
+  private func printPlan(
+    _ point: PointExpression, _ paragraph: ParagraphID?, _ range: UTF16Range?, _ session: Session
+  ) async throws {
+    let plan = try await session.ask(name, reading) {
+      RestorePlanRequest($0, at: point, paragraph: paragraph, range: range)
+    }
+    if common.json { return try session.printJSON(plan, RestorePlanAnswer.codec) }
+    guard plan.isChanged else {
+      return session.note(Self.noChange(paragraph, range, from: "\(plan.from)") + ".")
+    }
+    session.note("To restore \(Self.what(paragraph, range)) \(plan.from) would change:")
+    let unified = session.shown(plan.unified)
+    try session.output.write(DiffCommand.paint(unified, session.style, hasHeader: false))
+    if unified.isEmpty { session.note("The text would be the same, with other attributes.") }
   }
 
   /// Writes the text to a file that does not exist.

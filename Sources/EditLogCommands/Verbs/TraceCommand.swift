@@ -49,7 +49,7 @@ struct TraceCommand: Verb {
       """
       List edits of any kind that take this time or longer: 250us, 1ms, 2s. (default: large \
       deletions)
-      """, valueName: "time"))
+      """, valueName: "time"), transform: ShortDuration.init(argument:))
   var slowerThan: ShortDuration?
   @Option(
     name: [.customShort("o"), .long],

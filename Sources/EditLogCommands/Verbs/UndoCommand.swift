@@ -149,6 +149,9 @@ struct UndoCommand: Verb {
         case .staysDeleted:
           "stays deleted \(place): \(excerpt(remainder.text))"
             + (remainder.deletedBy.map { ", deleted by edit \($0)" } ?? "")
+        case .staysMoved:
+          "stays \(place): \(excerpt(remainder.text))"
+            + (remainder.movedBy.map { ", moved there by edit \($0)" } ?? "")
         }
       session.note(line)
     }
@@ -186,17 +189,42 @@ extension UndoAnswer {
 }
 
 extension ShownUndoStep {
-  /// The graph before each step: a line for each branch between it and the trunk, and its sign. The
-  /// last child of a step continues its branch; the other children begin new branches.
+  /// The most columns of the graph.
+  static let graphWidthMax = 20
+
+  /// The graph before each step: its sign in the column of its branch, and a line in the column of each
+  /// branch that goes on below. The last child of a step continues its branch; the other children begin
+  /// new ones, each in the first free column. O(steps · columns).
   static func graph(_ steps: [ShownUndoStep]) -> [String] {
+    let rows = Dictionary(uniqueKeysWithValues: steps.enumerated().map { ($1.step, $0) })
     var lastChild: [Int: Int] = [:]
     for step in steps { lastChild[step.parent] = step.step }
-    var depths: [Int: Int] = [:]
-    return steps.map { step in
-      let depth = (depths[step.parent] ?? 0) + (lastChild[step.parent] == step.step ? 0 : 1)
-      depths[step.step] = depth
+    // The last row of the branch that continues from each step.
+    var ends = Array(steps.indices)
+    for (row, step) in steps.enumerated().reversed() {
+      if let child = lastChild[step.step].flatMap({ rows[$0] }) { ends[row] = ends[child] }
+    }
+    var columns: [Int: Int] = [:]
+    /// The last row of each column that is taken so far.
+    var taken = [lastChild[0].flatMap { rows[$0] }.map { ends[$0] } ?? -1]
+    return steps.enumerated().map { row, step in
+      let parentRow = rows[step.parent] ?? -1
+      let column: Int
+      if lastChild[step.parent] == step.step {
+        column = columns[step.parent] ?? 0
+      } else {
+        // The line to the parent is free too.
+        let free = taken.dropFirst().firstIndex { $0 <= parentRow } ?? taken.count
+        column = min(free, graphWidthMax - 1)
+        if column == taken.count { taken.append(-1) }
+        taken[column] = max(taken[column], ends[row])
+      }
+      columns[step.step] = column
       let sign = step.isCurrent ? "●" : step.isUndone ? "◌" : "○"
-      return String(repeating: "│ ", count: min(depth, 20)) + sign
+      var cells = taken.map { $0 > row ? "│" : " " }
+      cells[column] = sign
+      while cells.last == " " { cells.removeLast() }
+      return cells.joined(separator: " ")
     }
   }
 

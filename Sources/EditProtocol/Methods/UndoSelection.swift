@@ -61,6 +61,8 @@ public struct ShownRemainder: Hashable, Sendable {
     case stays
     /// Text that stays deleted, because another edit deleted it too.
     case staysDeleted
+    /// Text that the selection inserted, and another edit cut and pasted: it stays.
+    case staysMoved
   }
 
   /// The kind.
@@ -73,32 +75,38 @@ public struct ShownRemainder: Hashable, Sendable {
   public var inside: UTF16Text?
   /// The other edit that deleted it, if there is one.
   public var deletedBy: SequenceNumber?
+  /// The other edit that moved it, if one did.
+  public var movedBy: SequenceNumber?
 
   /// A remainder.
   public init(
     kind: Kind, location: Int, text: UTF16Text, inside: UTF16Text? = nil,
-    deletedBy: SequenceNumber? = nil
+    deletedBy: SequenceNumber? = nil, movedBy: SequenceNumber? = nil
   ) {
     (self.kind, self.location, self.text) = (kind, location, text)
-    (self.inside, self.deletedBy) = (inside, deletedBy)
+    (self.inside, self.deletedBy, self.movedBy) = (inside, deletedBy, movedBy)
   }
 
   package static let codec = Codec<Self>(
-    { ShownRemainder(kind: $0, location: $1, text: $2, inside: $3, deletedBy: $4) },
+    {
+      ShownRemainder(
+        kind: $0, location: $1, text: $2, inside: $3, deletedBy: $4, movedBy: $5)
+    },
     .required(
       "kind", \.kind,
       Codec(
         schema: ["enum": .array(Kind.allCases.map { JSON($0.rawValue) })],
         decode: { (json) throws(ShapeError) in
           guard let kind = Kind(rawValue: try json.asString()) else {
-            throw ShapeError(mustBe: "stays or staysDeleted", found: json)
+            throw ShapeError(mustBe: "stays, staysDeleted or staysMoved", found: json)
           }
           return kind
         }, encode: { JSON($0.rawValue) })),
     .required("location", \.location, .count),
     .required("text", \.text, .text),
     .optional("inside", \.inside, .text),
-    .optional("deletedBy", \.deletedBy, .unsigned))
+    .optional("deletedBy", \.deletedBy, .unsigned),
+    .optional("movedBy", \.movedBy, .unsigned))
 }
 
 extension Codec<SequenceSet> {

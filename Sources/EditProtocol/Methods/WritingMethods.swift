@@ -7,7 +7,7 @@ extension Methods {
     AppendRequest.self, ForwardRequest.self, AnnotateRequest.self, TypingAttributesRequest.self,
     MarkRequest.self, ImportRequest.self,
     RenameRequest.self, UndoStepsRequest.self, UndoPlanRequest.self, UndoRequest.self,
-    RedoRequest.self, RestoreRequest.self, StyleRequest.self,
+    RedoRequest.self, RestorePlanRequest.self, RestoreRequest.self, StyleRequest.self,
   ]
 }
 

@@ -14,11 +14,16 @@ public enum UndoRemainder: Hashable, Sendable {
   /// `location` is its place, in UTF-16 units of the text before the undo; `deletedBy` is the other
   /// edit, if it is a deletion.
   case staysDeleted(location: Int, text: UTF16Text, deletedBy: SequenceNumber?)
+  /// Text that the selection inserted and another edit, `movedBy`, cut and pasted (`TextMoveRule`). It
+  /// stays where it was pasted.
+  ///
+  /// `range` is its range, in UTF-16 units of the text before the undo.
+  case staysMoved(range: UTF16Range, text: UTF16Text, movedBy: SequenceNumber)
 
   /// Its place, in UTF-16 units of the text before the undo.
   var location: Int {
     switch self {
-    case .stays(let range, _, _): range.location
+    case .stays(let range, _, _), .staysMoved(let range, _, _): range.location
     case .staysDeleted(let location, _, _): location
     }
   }
@@ -42,6 +47,26 @@ extension Provenance {
       var cut: [UInt16] = []
       for units in units where cut.count <= lengthMax { cut += text[units.prefix(lengthMax + 1)] }
       return UTF16Text(units: cut).prefix(lengthMax)
+    }
+    var moved: [(range: Range<Int>, units: [Range<Int>], edit: SequenceNumber)] = []
+    /// Notes units that stay and were copied from units that the selection inserted.
+    func noteMoved(_ units: Range<Int>, at location: Int) {
+      moves.forEachOrigin(of: units) { copies, first in
+        guard first != copies.lowerBound else { return }
+        let origins = first..<first + copies.count
+        for origin in insertions.units(of: origins, insertedBy: change.undone) {
+          let lower = copies.lowerBound + origin.lowerBound - first
+          insertions.forEachEdit(of: lower..<lower + origin.count) { copies, edit in
+            let start = location + copies.lowerBound - units.lowerBound
+            if let last = moved.last, last.edit == edit, last.range.upperBound == start {
+              moved[moved.count - 1].range = last.range.lowerBound..<start + copies.count
+              moved[moved.count - 1].units.append(copies)
+            } else {
+              moved.append((start..<start + copies.count, [copies], edit))
+            }
+          }
+        }
+      }
     }
     order.forEachRun { units, isVisible in
       guard isVisible else {
@@ -70,9 +95,13 @@ extension Provenance {
           }
         } else {
           ground.keep(part, at: location)
+          noteMoved(part, at: location)
         }
         location += part.count
       }
+    }
+    for (range, units, edit) in moved {
+      add(.staysMoved(range: UTF16Range(range), text: cut(units), movedBy: edit))
     }
     return found.sorted { $0.location < $1.location }
   }

@@ -6,7 +6,9 @@ import EditModel
 ///
 /// - it comes at most `pauseNanosecondsMax` after the removal, or with it, in one edit;
 /// - the text of one holds the text of the other, without terminators at its ends;
-/// - that is at least 20 UTF-16 units and not blank, or it is whole lines in both.
+/// - that is at least 20 UTF-16 units and not blank, or it is whole lines in both, with a letter or a digit.
+///
+/// Terminators at the ends move too if they are in both.
 ///
 /// Of several removals the newest counts.
 public struct TextMoveRule: Hashable, Sendable {
@@ -117,13 +119,33 @@ struct UnitMoves: Hashable, Sendable {
     let isFirstShort = left.count <= right.count
     let (needle, hay) = isFirstShort ? (left, right) : (right, left)
     let isLine = needle.count < (isFirstShort ? first.count : second.count)
-    let isBlank = needle.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0xA0 }
-    guard !isBlank, isLine || needle.count >= TextMoveRule.lengthMin,
+    let isLong = needle.count >= TextMoveRule.lengthMin
+    // Anyone types a line such as `}`.
+    guard isLong ? !needle.isBlank : isLine && needle.hasWord,
       let place = hay.firstOffset(of: needle)
     else { return nil }
     let found = hay.startIndex + place..<hay.startIndex + place + needle.count
-    guard needle.count >= TextMoveRule.lengthMin || hay.isLines(found) else { return nil }
-    return isFirstShort ? (needle.indices, found) : (found, needle.indices)
+    guard isLong || hay.isLines(found) else { return nil }
+    let (here, there) = isFirstShort ? (needle.indices, found) : (found, needle.indices)
+    let (before, after) = terminators(around: here, in: first, and: there, in: second)
+    return (
+      here.lowerBound - before..<here.upperBound + after,
+      there.lowerBound - before..<there.upperBound + after
+    )
+  }
+
+  /// The numbers of units of terminators that two texts have both before, and both after, equal parts.
+  private static func terminators(
+    around here: Range<Int>, in first: [UInt16], and there: Range<Int>, in second: [UInt16]
+  ) -> (before: Int, after: Int) {
+    func isCommon(_ index: Int, _ other: Int) -> Bool {
+      first.indices.contains(index) && second.indices.contains(other)
+        && first[index].endsLine && first[index] == second[other]
+    }
+    var (before, after) = (0, 0)
+    while isCommon(here.lowerBound - before - 1, there.lowerBound - before - 1) { before += 1 }
+    while isCommon(here.upperBound + after, there.upperBound + after) { after += 1 }
+    return (before, after)
   }
 
   private static func content(of text: [UInt16]) -> Range<Int> {
@@ -139,6 +161,16 @@ extension UInt16 {
 }
 
 extension ArraySlice<UInt16> {
+  fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0xA0 } }
+
+  /// True if there is a letter or a digit of any script, or a symbol beyond the Basic Multilingual Plane.
+  fileprivate var hasWord: Bool {
+    contains { unit in
+      guard let scalar = Unicode.Scalar(unit) else { return true }
+      return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+    }
+  }
+
   /// True if a range is all of some lines, the last terminator perhaps excepted.
   fileprivate func isLines(_ range: Range<Int>) -> Bool {
     (range.lowerBound == startIndex || self[range.lowerBound - 1].endsLine)

@@ -70,7 +70,7 @@ struct RegexParser {
     while let scalar = peek, scalar != "|", scalar != ")" {
       let start = next
       if take("\\Q") {
-        quoted(into: &parts)
+        try quoted(into: &parts)
         continue
       }
       guard let atom = try atom() else { continue }
@@ -79,11 +79,23 @@ struct RegexParser {
     return parts.count == 1 ? parts[0] : .sequence(parts)
   }
 
-  private mutating func quoted(into parts: inout [RegexTree]) {
+  private mutating func quoted(into parts: inout [RegexTree]) throws(SearchPatternError) {
     while let scalar = peek, !take("\\E") {
-      parts.append(.scalar(scalar.value, ignoresCase: ignoresCase))
+      parts.append(try literal(scalar.value, at: next))
       next += 1
     }
+  }
+
+  /// A character that stands for itself.
+  private func literal(
+    _ value: UInt32, at index: Int
+  ) throws(SearchPatternError) -> RegexTree {
+    if let unit = UInt16(exactly: value), unit.endsLine {
+      throw error(
+        "it has a line break, and a match lies within one line: only a string may have one",
+        at: index)
+    }
+    return .scalar(value, ignoresCase: ignoresCase)
   }
 
   /// One unit of the expression; nil if it matches nothing by itself, such as a comment.
@@ -102,7 +114,7 @@ struct RegexParser {
     case "\\": return try escape(at: start)
     case "*", "+", "?":
       throw error("there is nothing before \(scalar) that it could repeat", at: start)
-    default: return .scalar(scalar.value, ignoresCase: ignoresCase)
+    default: return try literal(scalar.value, at: start)
     }
   }
 
@@ -245,7 +257,7 @@ struct RegexParser {
     default: break
     }
     if let set = try namedSet(at: start) { return .set(set) }
-    return .scalar(try character(at: start), ignoresCase: ignoresCase)
+    return try literal(try character(at: start), at: start)
   }
 
   /// The set of an escape such as `\d`; nil if it is another escape.
@@ -261,6 +273,8 @@ struct RegexParser {
     case "h": set = ScalarSet(.horizontalSpace)
     case "H": set = ScalarSet(.horizontalSpace, isNegated: true)
     case "v", "R": set = ScalarSet(.newline)
+    case "N" where next + 1 < scalars.count && scalars[next + 1] == "{":
+      throw unsupported("a character by its name", at: start)
     case "V", "N": set = ScalarSet(.newline, isNegated: true)
     case "p", "P": return try property(at: start)
     case "X", "O", "C", "K", "G", "y", "Y": throw unsupported("this escape", at: start)
