@@ -55,3 +55,20 @@ static inline int editlog_mouse(int *row, int *column) {
 
 // The next key without waiting: ERR if there is none, KEY_CODE_YES if `key` is one of KEY_, else OK.
 static inline int editlog_key(wint_t *key) { return wget_wch(stdscr, key); }
+
+// The key of a terminal's answer that it has synchronized output. ncurses gives the numbers after KEY_MAX to
+// the keys that only some terminals have, such as Alt-Delete, so these are far from it.
+static inline int editlog_synchronized_key(void) { return KEY_MAX + 0x2000; }
+
+// The key of an answer that it does not.
+static inline int editlog_unsynchronized_key(void) { return KEY_MAX + 0x2001; }
+
+// Reads the answers to DECRQM for mode 2026 as keys, so that a slow terminal is not waited for: 1 and 2 mean
+// that the mode can be set; 0, 3 and 4 that it cannot.
+static inline void editlog_define_answers(void) {
+  define_key("\033[?2026;1$y", editlog_synchronized_key());
+  define_key("\033[?2026;2$y", editlog_synchronized_key());
+  define_key("\033[?2026;0$y", editlog_unsynchronized_key());
+  define_key("\033[?2026;3$y", editlog_unsynchronized_key());
+  define_key("\033[?2026;4$y", editlog_unsynchronized_key());
+}

@@ -14,6 +14,8 @@ final class TerminalScreen {
   private let (isColoured, usesMouse): (Bool, Bool)
   private var shown: ScrubFrame?
   private var isPressed = false
+  /// True if the terminal said that it can show all of a frame at once (mode 2026).
+  private var isSynchronized = false
 
   /// The terminal's descriptor.
   let descriptor: Int32
@@ -53,6 +55,7 @@ final class TerminalScreen {
     }
     useMouse()
     refresh()
+    askForSynchronizedOutput(name)
   }
 
   /// Gives the terminal back as it was.
@@ -77,6 +80,17 @@ final class TerminalScreen {
     editlog_use_mouse()
     // Also moves while a button is down (xterm's "button event tracking").
     send("\u{1B}[?1002h")
+  }
+
+  /// Asks whether the terminal can show all of a frame at once. ncurses sends a frame in several writes,
+  /// which a terminal may show one by one. The answer comes as a key, so nothing waits for it.
+  private func askForSynchronizedOutput(_ name: String) {
+    // Consoles that know no questions may print this one.
+    guard !["linux", "vt", "cons"].contains(where: name.hasPrefix) else { return }
+    editlog_define_answers()
+    send("\u{1B}[?2026$p")
+    // Other terminals print a part of it, which the first frame removes.
+    clearok(editlog_terminal(), true)
   }
 
   private func send(_ sequence: String) {
@@ -120,7 +134,10 @@ final class TerminalScreen {
 
   /// Draws the cells that changed.
   func draw(_ frame: ScrubFrame) {
+    guard shown != frame else { return }
     if shown?.size != frame.size { erase() }
+    if isSynchronized { send("\u{1B}[?2026h") }
+    defer { if isSynchronized { send("\u{1B}[?2026l") } }
     for row in 0..<frame.size.rows {
       for column in 0..<frame.size.columns {
         let cell = frame[column, row]
@@ -206,6 +223,8 @@ final class TerminalScreen {
       case KEY_CODE_YES:
         if Int32(bitPattern: key) == KEY_MOUSE {
           if let event = nextMouse() { return .mouse(event) }
+        } else if Int32(bitPattern: key) == editlog_synchronized_key() {
+          isSynchronized = true
         } else if let named = Self.named[Int32(bitPattern: key)] {
           return .key(named)
         }

@@ -63,9 +63,9 @@ private func noteSignal(_ number: Int32) {
 private func restoreTerminal(_ number: Int32) {
   let descriptor = TerminalSignals.terminal.load(ordering: .relaxed)
   if descriptor >= 0 {
-    // No mouse, the usual screen, a visible cursor, no attributes.
+    // The frame as far as it came, no mouse, the usual screen, a visible cursor, no attributes.
     let sequence: StaticString =
-      "\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?1006l\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m"
+      "\u{1B}[?2026l\u{1B}[?1002l\u{1B}[?1000l\u{1B}[?1006l\u{1B}[?1049l\u{1B}[?25h\u{1B}[0m"
     _ = write(descriptor, sequence.utf8Start, sequence.utf8CodeUnitCount)
     if let settings = UnsafePointer<termios>(
       bitPattern: TerminalSignals.settings.load(ordering: .relaxed))
