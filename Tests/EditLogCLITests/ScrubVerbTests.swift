@@ -134,6 +134,25 @@ import TextState
     #expect(marks.printed.contains("draft"))
   }
 
+  @Test func `selected lines come back`() async throws {
+    var script = HistoryScript()
+    try script.replace(0..<0, "first\nlost\nwords\nlast\n", author: "ann")
+    script.wait(seconds: 60)
+    try script.replace(6..<17, "", .removal, author: "ann")
+    script.wait(seconds: 60)
+    try script.replace(0..<0, "new\n", author: "ann")
+    let store = try RealStore(script.entries)
+    try await withScreen(store) { screen, _ in
+      await screen.type("2,gjvjrs")
+      #expect(screen.state.goal == 1)
+      #expect((1...2).map { screen.state.frame().line($0) } == ["+lost", "+words"])
+      await screen.type("y")
+      let cursor = try #require(screen.state.cursor)
+      #expect(cursor.text.hasText(UTF16Text("new\nfirst\nlost\nwords\nlast\n")))
+      #expect(screen.state.frame().line(23).contains("the selection of version 1 is back"))
+    }
+  }
+
   @Test func `what cannot be done is said`() async throws {
     let store = try RealStore(try Self.entries(1, 20))
     try await withScreen(store) { screen, _ in

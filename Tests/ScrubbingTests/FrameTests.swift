@@ -294,4 +294,59 @@ import Testing
     harness.sendOnly(.key(.escape))
     #expect((0..<14).map { harness.state.frame().line($0) } == before)
   }
+
+  @Test func `selected lines are restored`() {
+    var harness = ScrubHarness(["one\ntwo\nthree\nfour", "one\nfour"])
+    harness.type(",rs")
+    #expect(harness.state.frame().line(23) == "no lines are selected; v selects them")
+    harness.type("gjvj")
+    let signs = (1...4).map { harness.state.frame().line($0).prefix(2) }
+    #expect(signs[1] == "* " && signs[2] == "> ")
+    harness.type("rs")
+    let lines = ScrubRestore.lines(at: 1, UTF16Range(4..<14))
+    #expect(harness.requests.contains(.preview(lines)))
+    #expect(harness.state.frame().line(23).contains("restore these lines of version 1? y n"))
+    harness.type("y")
+    #expect(harness.requests.contains(.restore(lines, base: 2)))
+    // Another version has no selection.
+    harness.type("gv.rs")
+    #expect(harness.state.frame().line(23) == "no lines are selected; v selects them")
+  }
+
+  @Test func `a selection is counted, copied and ended`() {
+    var harness = ScrubHarness(["one\ntwo\nthree\nfour"])
+    func state() -> String { harness.state.frame().line(22) }
+    harness.type("gv")
+    #expect(state().hasSuffix("1 line selected"))
+    harness.type("2j")
+    #expect(state().hasSuffix("3 lines selected"))
+    harness.type("y")
+    #expect(harness.requests.last == .copy("one\ntwo\nthree\n"))
+    harness.type("v")
+    #expect(!state().contains("selected"))
+    // Upwards, with the last line, which no line feed ends.
+    harness.type("Gvk")
+    #expect(state().hasSuffix("2 lines selected"))
+    harness.type("y")
+    #expect(harness.requests.last == .copy("three\nfour"))
+    harness.send(.key(.escape))
+    #expect(!state().contains("selected"))
+    // The end of a text whose last line is empty.
+    var empty = ScrubHarness([""])
+    empty.type("vrs")
+    #expect(empty.state.frame().line(23) == "no lines are selected; v selects them")
+  }
+
+  @Test(arguments: [20, 40, 60, 80])
+  func `what can be restored is shown whole`(columns: Int) {
+    var harness = ScrubHarness(["one", "one two"], columns: columns, rows: 12)
+    for (keys, words) in [
+      ("r", "restore: v this version p the paragraph at > Esc nothing"),
+      ("xvr", "restore: v this version p the paragraph at > s the selection Esc nothing"),
+    ] {
+      harness.type(keys)
+      let rows = (0..<12).map { harness.state.frame().line($0) }.joined(separator: " ")
+      #expect(rows.split(separator: " ").joined(separator: " ").hasSuffix(words))
+    }
+  }
 }

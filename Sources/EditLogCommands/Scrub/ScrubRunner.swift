@@ -107,11 +107,18 @@ final class ScrubRunner: Sendable {
   private func text(
     of version: SequenceNumber, _ session: Session
   ) async throws -> UTF16Text {
-    var (text, offset) = (UTF16Text(), Int?.some(0))
-    while let start = offset {
+    try await text(of: version, UTF16Range(0..<Int.max), session)
+  }
+
+  /// The text of a range, or of the part of it that the version has.
+  private func text(
+    of version: SequenceNumber, _ range: UTF16Range, _ session: Session
+  ) async throws -> UTF16Text {
+    var (text, offset) = (UTF16Text(), Int?.some(range.location))
+    while let start = offset, start < range.upperBound {
+      let limit = min(range.upperBound - start, Self.partLength)
       let part = try await ask(session) {
-        StateRequest(
-          $0, VersionPart(at: .sequence(version), offset: start, limit: Self.partLength))
+        StateRequest($0, VersionPart(at: .sequence(version), offset: start, limit: limit))
       }
       text.append(part.text)
       offset = part.next
@@ -234,6 +241,11 @@ final class ScrubRunner: Sendable {
       return .preview(
         [head] + Self.lines(String(now?.text ?? UTF16Text())).map { "-" + $0 }
           + Self.lines(String(old.text)).map { "+" + $0 }, base: latest)
+    case .lines(let version, let range):
+      let text = try await text(of: version, range, session)
+      return .preview(
+        ["@@ these lines come back where they stood, in place of what became of them"]
+          + Self.lines(String(text)).map { "+" + $0 }, base: latest)
     }
   }
 
@@ -252,12 +264,15 @@ final class ScrubRunner: Sendable {
     if case .paragraph(let version, let offset) = restore {
       id = try await shownParagraph(version, offset, session).id
     }
-    let (paragraph, reading) = (id, reading)
+    var lines: UTF16Range?
+    if case .lines(_, let range) = restore { lines = range }
+    let (paragraph, range, reading) = (id, lines, reading)
     let restored = try await change(session) { session in
       try await session.introduce(as: "restore", by: author)
       return try await session.perform(name) {
         RestoreRequest(
-          reading.reference($0), at: .sequence(restore.version), paragraph: paragraph, base: base)
+          reading.reference($0), at: .sequence(restore.version), paragraph: paragraph,
+          range: range, base: base)
       }
     }
     return .restored(restored.sequence, isChanged: restored.isChanged)

@@ -24,8 +24,9 @@ struct ScrubCommand: Verb {
         Enter     the edit that wrote this line; Backspace leads back
         d m       show deleted text, since the step before or since the anchor m
         b u p a   writers; undo steps; only versions of this paragraph; only steps of an author
-        r         restore this version or this paragraph: shows the diff and asks
-        M w y     name this version, write it to a file, copy the paragraph
+        v         select lines, to restore or copy them
+        r         restore this version, this paragraph or the selection: shows the diff and asks
+        M w y     name this version, write it to a file, copy the paragraph or the selection
         F         follow what is logged
         ?         all keys
 

@@ -40,6 +40,7 @@ extension ScrubState {
     }
     let placeOffset = shown.offset(of: min(place, cursor.text.length))
     let rows = rowsInView()
+    let selected = selectedLines
     var writer: SequenceNumber?
     for (index, row) in rows.enumerated() {
       let y = area.row + index
@@ -49,7 +50,8 @@ extension ScrubState {
         drawWriter(of: units, shown, at: area.column + 2, y, &writer, &frame)
       }
       if areas.gutter >= 2 {
-        let sign = isPlace ? ">" : isChanged(row, shown) ? "|" : " "
+        let isSelected = isSelected(row, selected, shown)
+        let sign = isPlace ? ">" : isSelected ? "*" : isChanged(row, shown) ? "|" : " "
         frame.write(sign, at: area.column, y, isPlace ? .bold : ScrubLook(.accent))
       }
       for fragment in row.fragments {
@@ -67,6 +69,12 @@ extension ScrubState {
     return offset >= units.location && offset < units.upperBound
       || offset == length && units.upperBound == length && row.kind != .more
         && (units.isEmpty || isLast)
+  }
+
+  private func isSelected(_ row: GridRow, _ selected: UTF16Range?, _ shown: ShownText) -> Bool {
+    guard let units = row.units, let selected else { return false }
+    let place = shown.place(of: units.location)
+    return selected.location <= place && place < selected.upperBound
   }
 
   private func isChanged(_ row: GridRow, _ shown: ShownText) -> Bool {
@@ -214,6 +222,9 @@ extension ScrubState {
       let author = window[version]?.author.map { $0.shown + " " } ?? ""
       parts.append("\(author)+\(shown.added.grouped) -\(shown.deleted.grouped)")
     }
+    if let count = selectedLineCount {
+      parts.append("\(count.grouped) \(count == 1 ? "line" : "lines") selected")
+    }
     if paragraph != nil { parts.append("one paragraph") }
     if let author { parts.append("only \(author.shown)") }
     if !digits.isEmpty { parts.append(digits) }
@@ -241,7 +252,7 @@ extension ScrubState {
         label + String(text.suffix(room)), at: 0, row, end: end, .bold)
       frame.caret = (column, row)
     case .restoreMenu:
-      frame.write("restore: v this version  p the paragraph at >  Esc nothing", at: 0, row, .bold)
+      drawMessage(restoreChoices, row, &frame)
     default:
       if let message {
         drawMessage(message, row, &frame)
@@ -262,6 +273,11 @@ extension ScrubState {
       frame.fill(y, look: .plain)
       frame.write(line, at: 0, y, end: size.columns, .bold)
     }
+  }
+
+  private var restoreChoices: String {
+    let selection = selectedLines == nil ? "" : "s the selection  "
+    return "restore: v this version  p the paragraph at >  \(selection)Esc nothing"
   }
 
   private var hint: String {

@@ -210,6 +210,7 @@ extension ScrubState {
       switch restore {
       case .version(let version): "all of version \(version.grouped)"
       case .paragraph(let version, _): "this paragraph of version \(version.grouped)"
+      case .lines(let version, _): "these lines of version \(version.grouped)"
       }
     if size.rows > 1 {
       let more = rows.count - first - room

@@ -36,7 +36,9 @@ extension ScrubState {
     case .matches:
       guard let found else { break }
       lines = [matchLine(found.selected, found)]
-    case .restoreMenu: lines = ["restore: v this version, p this paragraph, x nothing"]
+    case .restoreMenu:
+      let selection = selectedLines == nil ? "" : "s the selection, "
+      lines = ["restore: v this version, p this paragraph, \(selection)x nothing"]
     case .confirm(_, let diff, _, _):
       lines = diff.prefix(200).map { harmless($0, 200) } + ["restore? y n"]
     case .browse, .prompt: break

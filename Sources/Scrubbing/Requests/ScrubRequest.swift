@@ -58,11 +58,13 @@ package enum ScrubRestore: Hashable, Sendable {
   case version(SequenceNumber)
   /// The paragraph that holds a unit of a version.
   case paragraph(at: SequenceNumber, offset: Int)
+  /// Selected lines of a version.
+  case lines(at: SequenceNumber, UTF16Range)
 
   /// The version.
   package var version: SequenceNumber {
     switch self {
-    case .version(let version), .paragraph(let version, _): version
+    case .version(let version), .paragraph(let version, _), .lines(let version, _): version
     }
   }
 }

@@ -108,6 +108,7 @@ extension ScrubState {
     _ restore: ScrubRestore, _ version: SequenceNumber, _ isChanged: Bool
   ) {
     grow(to: version, nil)
+    selectionStart = nil
     guard isChanged else {
       message = "the text is the same already"
       return
@@ -116,6 +117,7 @@ extension ScrubState {
       switch restore {
       case .version(let old): "version \(old.grouped)"
       case .paragraph(let old, _): "the paragraph of version \(old.grouped)"
+      case .lines(let old, _): "the selection of version \(old.grouped)"
       }
     jump(to: version)
     message = "\(what) is back, as edit \(version.grouped); an undo takes it away again"

@@ -149,6 +149,7 @@ extension ScrubState {
       if showsBlame, areas.gutter <= 2 { message = "the writers need a wider text: 50 columns" }
     case .character("u"): toggleSteps()
     case .character("m"): setAnchor()
+    case .character("v"): toggleSelection()
     case .character("d"):
       showsDeleted.toggle()
       if showsDeleted {
@@ -190,6 +191,35 @@ extension ScrubState {
       message = "anchor at version \(goal.grouped); d compares with it"
     }
     shownKey = nil
+  }
+
+  private mutating func toggleSelection() {
+    guard selectedLines == nil else {
+      selectionStart = nil
+      message = "nothing is selected"
+      return
+    }
+    guard let cursor, cursor.sequence == goal else { return }
+    selectionStart = (goal, place)
+    message = "j and k select lines from here; r s restores them, y copies them, v selects none"
+  }
+
+  /// The range of the selected lines, in the shown version; nil if none are selected in it.
+  var selectedLines: UTF16Range? {
+    guard let selectionStart, let cursor, cursor.sequence == selectionStart.version,
+      goal == selectionStart.version
+    else { return nil }
+    let (start, end) = (min(selectionStart.place, place), max(selectionStart.place, place))
+    let first = cursor.text.lineRange(cursor.text.line(at: min(start, cursor.text.length)))
+    let last = cursor.text.lineRange(cursor.text.line(at: min(end, cursor.text.length)))
+    return UTF16Range(first.location..<last.upperBound)
+  }
+
+  /// The number of the selected lines; nil if none are selected.
+  var selectedLineCount: Int? {
+    guard let cursor, let lines = selectedLines else { return nil }
+    let last = max(lines.location, lines.upperBound - 1)
+    return cursor.text.line(at: last) - cursor.text.line(at: lines.location) + 1
   }
 
   private mutating func zoom(in isIn: Bool) {
@@ -245,16 +275,16 @@ extension ScrubState {
     case .character("q"), .control("c"):
       isEnded = true
       tell(.quit)
-    case .escape: if !isCounted { (pending, playing) = (nil, nil) }
+    case .escape: if !isCounted { (pending, playing, selectionStart) = (nil, nil, nil) }
     default: message = "? lists the keys"
     }
   }
 
-  /// Copies the paragraph with the place of the user.
+  /// Copies the selected lines, or the paragraph with the place of the user.
   private mutating func copy() {
     guard let cursor else { return }
     let index = cursor.text.paragraphIndex(at: min(place, cursor.text.length))
-    let range = cursor.text.paragraph(at: index).range
+    let range = selectedLines ?? cursor.text.paragraph(at: index).range
     // Terminals refuse longer texts.
     let text = cursor.text.text(
       in: UTF16Range(range.location..<range.location + min(range.length, 65_536)))

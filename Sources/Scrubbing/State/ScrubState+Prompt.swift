@@ -117,6 +117,12 @@ extension ScrubState {
       }
       ask(.preview(.version(goal)))
     case .character("p"): ask(.preview(.paragraph(at: goal, offset: place)))
+    case .character("s"):
+      guard let lines = selectedLines, !lines.isEmpty else {
+        message = "no lines are selected; v selects them"
+        return
+      }
+      ask(.preview(.lines(at: goal, lines)))
     default: break
     }
   }

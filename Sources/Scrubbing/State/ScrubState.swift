@@ -44,6 +44,8 @@ package struct ScrubState: Sendable {
   var stepBase: VersionCursor?
   var stepBaseLineage = 0
   var anchor: VersionCursor?
+  /// Where the selection of lines began, in a version; nil if there is none.
+  var selectionStart: (version: SequenceNumber, place: Int)?
   /// Counts jumps: texts of different lineages share nothing, so comparing them reads all of both.
   var lineage = 0
   var anchorLineage = 0
