@@ -143,6 +143,78 @@ import Testing
     #expect(line == "> one t\u{336}w\u{336}o\u{336}2 three")
   }
 
+  /// The text on the screen, through which `j` leads from its first row.
+  private static func readAll(_ harness: inout ScrubHarness, _ rows: Int) -> [String] {
+    harness.type("g")
+    var lines: [String] = []
+    for _ in 0..<rows {
+      let frame = harness.state.frame()
+      lines.append(String(frame.line(frame.caret.row).dropFirst(2)))
+      harness.type("j")
+    }
+    return lines
+  }
+
+  @Test(arguments: [257, 400, 4_000, 40_000])
+  func `a long removal is shown by d, and can be read through`(length: Int) {
+    let options = ScrubOptions(isColoured: false)
+    let lines = (0..<length / 8).map { "line \($0 % 100 + 100)" }
+    let removed = lines.joined(separator: "\n") + "\n"
+    // At the beginning, in the middle, at the end; then typing in the same step.
+    for (before, after) in [("", "end"), ("start\n", "end"), ("start\n", ""), ("", "")] {
+      var harness = ScrubHarness(
+        [before + removed + after, before + after, before + "x" + after],
+        options: options, continues: { $0 == 3 })
+      harness.type("d")
+      #expect(harness.state.frame().line(22).contains("+1 -\(removed.utf16.count.grouped)"))
+      let frame = harness.state.frame()
+      // The beginning of what was removed is on the screen.
+      #expect((1..<20).contains { frame.line($0).contains("[-line 100") })
+      let all = (before + "[-" + removed + "-]{+x+}" + after).split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).map(String.init)
+      let read = Self.readAll(&harness, min(all.count, 300))
+      #expect(read == Array(all.prefix(300)))
+      harness.type("G\(all.count)k")
+      #expect(harness.state.frame().caret.row == 1)
+      // Asked for once, and never more than is shown.
+      let asked = harness.requests.filter { if case .removed = $0 { true } else { false } }
+      #expect(asked.count == 1)
+    }
+  }
+
+  @Test func `of a very long removal the beginning is asked for`() {
+    let removed = String(repeating: "lost ", count: 60_000)
+    var harness = ScrubHarness(
+      ["a" + removed, "a"], options: ScrubOptions(isColoured: false))
+    harness.type("d")
+    #expect(harness.requests.contains(.removed(by: 2, UTF16Range(1..<65_537))))
+    #expect(harness.state.frame().line(22).contains("+0 -300,000"))
+    harness.type("G")
+    let frame = harness.state.frame()
+    let rows = (1..<20).map { frame.line($0).dropFirst(2) }.joined()
+    #expect(rows.contains("… 234,464 more units-]"))
+  }
+
+  @Test func `many long removals of a step are asked for one by one, to a limit`() {
+    let word = String(repeating: "x", count: 300)
+    let texts = (0...60).map { String(repeating: "\(word)\n", count: 60 - $0) }
+    var harness = ScrubHarness(texts, continues: { $0 > 2 })
+    harness.type("d")
+    let asked = harness.requests.filter { if case .removed = $0 { true } else { false } }
+    #expect(asked.count == 32 && Set(asked).count == 32)
+    // While it plays, nothing is asked.
+    harness.send(.key(.home))
+    let count = harness.requests.count
+    harness.type(" ")
+    for time in 0...200 { harness.send(.tick(Int64(time) * 250_000_000)) }
+    #expect(harness.state.goal > 40)
+    let more = harness.requests.dropFirst(count).filter {
+      if case .removed = $0 { true } else { false }
+    }
+    #expect(more.count <= 32)
+  }
+
   @Test func `the anchor is compared with`() {
     let options = ScrubOptions(isColoured: false)
     var harness = ScrubHarness(["a", "ab", "abc", "abcd"], options: options)

@@ -116,6 +116,8 @@ struct ScrubHarness {
     case .edits(let after, let through):
       return .edits(Array(edits[Int(after)..<Int(min(through, last))]))
     case .text(let version): return .text(UTF16Text(units: texts[Int(version)]))
+    case .removed(let edit, let range):
+      return .text(UTF16Text(units: Array(texts[Int(edit) - 1][range.bounds])))
     case .times(let versions):
       return .times(
         versions.filter { $0 > 0 && $0 <= last }.map { TimeSample($0, edits[Int($0) - 1].time) })

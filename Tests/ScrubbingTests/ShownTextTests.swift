@@ -44,11 +44,29 @@ import Testing
     #expect(shown.added - shown.deleted == new.count - old.count, "seed \(seed)")
   }
 
-  @Test func `much deleted text is not shown`() {
+  @Test func `of much deleted text, the beginning is shown, and how much follows`() {
     let base = TextState(showing: UTF16Text(String(repeating: "x\n", count: 100_000)))
+    let note = "… 134,464 more units"
     let shown = ShownText(TextState(), since: base, showsDeleted: true, hasSigns: false)
-    #expect(shown.isCut)
+    #expect(!shown.isCut)
     #expect(shown.deleted == 200_000)
-    #expect(shown.text.length == 0)
+    #expect(String(shown.text.text).hasPrefix("x\nx\n"))
+    #expect(String(shown.text.text).hasSuffix("x\n" + note))
+    #expect(shown.text.length == 65_536 + note.utf16.count)
+    #expect(shown.offset(of: 0) == shown.text.length)
+    // A pair of surrogates is not split.
+    let pairs = TextState(showing: UTF16Text("x" + String(repeating: "😀", count: 40_000)))
+    let cut = ShownText(TextState(), since: pairs, showsDeleted: true, hasSigns: true)
+    #expect(String(cut.text.text).hasSuffix("😀… 14,466 more units-]"))
+  }
+
+  @Test func `deleted text of which only the beginning is known is counted whole`() {
+    let base = TextState(showing: UTF16Text("one two six"))
+    let version = TextState(showing: UTF16Text("one six"))
+    let shown = ShownText(
+      version, since: base, showsDeleted: true, hasSigns: true,
+      gap: ShownText.Gap(place: 8, length: 1_000))
+    #expect(String(shown.text.text) == "one [-two … 1,000 more units-]six")
+    #expect(shown.deleted == 1_004)
   }
 }

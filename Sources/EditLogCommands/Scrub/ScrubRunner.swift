@@ -57,6 +57,7 @@ final class ScrubRunner: Sendable {
     switch request {
     case .edits(let after, let through): .edits(try await edits(after, through, session))
     case .text(let version): .text(try await text(of: version, session))
+    case .removed(let edit, let range): .text(try await text(of: edit - 1, range, session))
     case .step(let from, let count, let unit):
       try await version(session) { VersionRequest($0, at: .sequence(from), step: count, by: unit) }
     case .point(let text):

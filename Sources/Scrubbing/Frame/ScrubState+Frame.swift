@@ -34,11 +34,11 @@ extension ScrubState {
 
   private func drawText(_ areas: ScrubAreas, _ frame: inout ScrubFrame) {
     let area = areas.text
-    guard let shown, let cursor else {
+    guard let shown, cursor != nil else {
       if area.height > 0 { frame.write("loading ...", at: area.column, area.row, .dim) }
       return
     }
-    let placeOffset = shown.offset(of: min(place, cursor.text.length))
+    let placeOffset = placeOffset(in: shown)
     let rows = rowsInView()
     let selected = selectedLines
     var writer: SequenceNumber?

@@ -24,6 +24,17 @@ package struct ShownText: Sendable {
     package var kind: Kind
   }
 
+  /// A place of a text at which a part of it is not known.
+  package struct Gap: Hashable, Sendable {
+    /// The place, in UTF-16 units of what is known.
+    package var place: Int
+    /// The length of what is not known, in UTF-16 units.
+    package var length: Int
+
+    /// A gap.
+    package init(place: Int, length: Int) { (self.place, self.length) = (place, length) }
+  }
+
   /// The text with the deleted text.
   package private(set) var text: TextState
   /// The ranges that look different, in order.
@@ -32,9 +43,14 @@ package struct ShownText: Sendable {
   package private(set) var (added, deleted) = (0, 0)
   /// True if some changes are not shown, because there are too many.
   package private(set) var isCut = false
+  /// The deleted units that are in `text`.
+  private var shownDeleted = 0
   /// The inserted pieces: their places in the version, ascending, and the units inserted up to and with
   /// each.
   private var inserted: [(place: Int, total: Int)] = []
+
+  /// The sign of deleted text that is not shown.
+  private static let more = "…"
 
   /// A version as it is.
   package init(_ text: TextState) { self.text = text }
@@ -46,31 +62,45 @@ package struct ShownText: Sendable {
   ///   - base: The version that it is compared with.
   ///   - showsDeleted: True if deleted text is shown.
   ///   - hasSigns: True if signs are put around added and deleted text.
+  ///   - gap: A place of `base` at which some of its text is missing; nil if all is there.
   package init(
-    _ version: TextState, since base: TextState, showsDeleted: Bool, hasSigns: Bool
+    _ version: TextState, since base: TextState, showsDeleted: Bool, hasSigns: Bool,
+    gap: Gap? = nil
   ) {
     text = version
     let changes = version.difference(from: base).textChanges
     for change in changes {
+      var missing = 0
+      if let gap, change.oldRange.location <= gap.place, gap.place <= change.oldRange.upperBound {
+        missing = gap.length
+      }
       added += change.newRange.length
-      deleted += change.oldRange.length
-      guard !isCut, stretches.count < Self.stretchMax,
-        !showsDeleted || deleted <= Self.deletedMax
-      else {
+      deleted += change.oldRange.length + missing
+      guard !isCut, stretches.count < Self.stretchMax else {
         isCut = true
         continue
       }
-      append(change, base, showsDeleted: showsDeleted, hasSigns: hasSigns)
+      append(change, base, missing, showsDeleted: showsDeleted, hasSigns: hasSigns)
     }
   }
 
   private mutating func append(
-    _ change: StateDifference.TextChange, _ base: TextState, showsDeleted: Bool, hasSigns: Bool
+    _ change: StateDifference.TextChange, _ base: TextState, _ missing: Int, showsDeleted: Bool,
+    hasSigns: Bool
   ) {
     let start = change.newRange.location
     if showsDeleted, !change.oldRange.isEmpty {
       if hasSigns { insert(UTF16Text("[-"), at: start, .deletedSign) }
-      insert(base.text(in: change.oldRange), at: start, .deleted)
+      // One more unit is read, to see whether the cut would split a surrogate pair.
+      let limit = Self.deletedMax - shownDeleted
+      let end = min(change.oldRange.upperBound, change.oldRange.location + limit + 1)
+      let piece = base.text(in: UTF16Range(change.oldRange.location..<end)).prefix(limit)
+      if !piece.isEmpty { insert(piece, at: start, .deleted) }
+      shownDeleted += piece.count
+      let rest = change.oldRange.length - piece.count + missing
+      if rest > 0 {
+        insert(UTF16Text("\(Self.more) \(rest.grouped) more units"), at: start, .deletedSign)
+      }
       if hasSigns { insert(UTF16Text("-]"), at: start, .deletedSign) }
     }
     guard !change.newRange.isEmpty else { return }
@@ -108,6 +138,12 @@ package struct ShownText: Sendable {
     let before = index == 0 ? 0 : inserted[index - 1].total
     guard index < inserted.count else { return offset - before }
     return min(offset - before, inserted[index].place)
+  }
+
+  /// The units that are inserted at an offset in the version. O(log n).
+  func insertedLength(at place: Int) -> Int {
+    let index = inserted.partitionPoint { $0.place < place }
+    return offset(of: place) - place - (index == 0 ? 0 : inserted[index - 1].total)
   }
 
   /// The index of the first stretch that ends after an offset. O(log n).

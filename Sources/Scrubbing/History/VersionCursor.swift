@@ -33,6 +33,16 @@ package struct VersionCursor: Sendable {
     return move(to: sequence - 1, replacing: edit.editedRange, with: removed)
   }
 
+  /// Takes the last edit back, of whose removed text only the beginning is known. Returns the place at which
+  /// the rest is missing; nil, without a change, if it does not fit.
+  mutating func stepBack(_ edit: EditPreview, removed: UTF16Text) -> ShownText.Gap? {
+    guard edit.sequence == sequence, removed.count <= edit.removedLength,
+      move(to: sequence - 1, replacing: edit.editedRange, with: removed)
+    else { return nil }
+    return ShownText.Gap(
+      place: edit.range.location + removed.count, length: edit.removedLength - removed.count)
+  }
+
   /// Replaces a range, or nothing if `replacement` is nil: the edit formats.
   private mutating func move(
     to version: SequenceNumber, replacing range: UTF16Range, with replacement: UTF16Text?

@@ -5,7 +5,7 @@ package import EditProtocol
 package enum ScrubAnswer: Hashable, Sendable {
   /// Edits without a gap, each with the text that it removed.
   case edits([EditPreview])
-  /// The text of the version.
+  /// The text of the version, or of the range of it.
   case text(UTF16Text)
   /// A version. `stepCount` is the number of steps made, if steps were asked for.
   case version(SequenceNumber, stepCount: Int? = nil)

@@ -8,6 +8,8 @@ package enum ScrubRequest: Hashable, Sendable {
   case edits(after: SequenceNumber, through: SequenceNumber)
   /// The text of a version.
   case text(SequenceNumber)
+  /// The text that an edit removed, or its beginning: this range of the version before it.
+  case removed(by: SequenceNumber, UTF16Range)
   /// The version that steps from a version lead to.
   case step(from: SequenceNumber, count: Int, unit: StepUnit)
   /// The version of a point as the user wrote it.
@@ -46,7 +48,8 @@ package enum ScrubRequest: Hashable, Sendable {
   /// True if the user waits for the answer: the meaning of the next key depends on it.
   var isAwaited: Bool {
     switch self {
-    case .edits, .times, .places, .steps, .blame, .text, .copy, .suspend, .redraw, .quit: false
+    case .edits, .times, .places, .steps, .blame, .text, .removed, .copy, .suspend, .redraw, .quit:
+      false
     case .step, .point, .origin, .search, .paragraph, .preview, .restore, .mark, .write: true
     }
   }

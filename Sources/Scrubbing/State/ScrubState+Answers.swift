@@ -9,6 +9,7 @@ extension ScrubState {
     case (.text(let version), .text(let text)):
       (cursor, lineage) = (VersionCursor(version, text), lineage + 1)
       (top, place) = (min(top, text.count), min(place, text.count))
+    case (.removed(let edit, _), .text(let text)): showRemoved(text, by: edit)
     case (.step(let from, let count, let unit), .version(let version, let made)):
       handleSteps(from, count, unit, version, made ?? 0)
     case (.point, .version(let version, _)): jump(to: version)

@@ -129,8 +129,7 @@ extension ScrubState {
     case .control("u"): scroll(-max(1, page / 2))
     case .control("e"): scroll(count)
     case .control("y"): scroll(-count)
-    case .character("g"):
-      (place, top) = (0, 0)
+    case .character("g"): goToStart()
     case .character("G"):
       place = cursor?.text.length ?? 0
       showPlace()

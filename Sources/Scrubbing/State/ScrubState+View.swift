@@ -10,6 +10,8 @@ extension ScrubState {
 
   /// Lengths up to which a text is compared with one of another lineage, which reads both.
   private static let unsharedMax = 1 << 20
+  /// Edits of a step whose removed texts are asked for one by one, at most.
+  private static let removedCountMax = 32
   /// Edits of a step that are taken back to find where it began, at most.
   private static let stepLengthMax: UInt64 = 4_096
 
@@ -20,34 +22,70 @@ extension ScrubState {
     guard let cursor else { return }
     let base = comparison(with: cursor)
     let key = ShownKey(
-      version: cursor.sequence, lineage: lineage, base: base?.sequence, showsDeleted: showsDeleted)
+      version: cursor.sequence, lineage: lineage, base: base?.version.sequence,
+      showsDeleted: showsDeleted)
     guard key != shownKey else { return }
     shownKey = key
     if let base {
       shown = ShownText(
-        cursor.text, since: base.text, showsDeleted: showsDeleted, hasSigns: !options.isColoured)
+        cursor.text, since: base.version.text, showsDeleted: showsDeleted,
+        hasSigns: !options.isColoured, gap: base.gap)
     } else {
       shown = ShownText(cursor.text)
     }
+    // The place of the user is at the beginning of what was deleted there.
+    (topInset, placeInset) = (0, shown?.insertedLength(at: min(place, lengthShown)) ?? 0)
+    if placeInset > 0 { showPlace() }
   }
 
   /// The version that the shown one is compared with; nil if there is none, or if it is not known.
-  private mutating func comparison(with cursor: VersionCursor) -> VersionCursor? {
+  private mutating func comparison(with cursor: VersionCursor) -> StepBase? {
     if showsDeleted, let anchor {
       let isShared = anchorLineage == lineage
       let length = max(anchor.text.length, cursor.text.length)
-      return isShared || length <= Self.unsharedMax ? anchor : nil
+      guard isShared || length <= Self.unsharedMax else { return nil }
+      return StepBase(version: anchor, start: anchor.sequence, lineage: anchorLineage)
     }
     guard cursor.sequence > 0 else { return nil }
     let start = stepStart(cursor.sequence)
-    if let stepBase, stepBase.sequence == start - 1, stepBaseLineage == lineage { return stepBase }
-    var base = cursor
-    while base.sequence >= start {
-      guard let edit = window[base.sequence], base.stepBack(edit) else { break }
+    if let stepBase, stepBase.start == start, stepBase.lineage == lineage,
+      stepBase.version.sequence < cursor.sequence
+    {
+      return stepBase
     }
-    guard base.sequence != cursor.sequence else { return nil }
-    (stepBase, stepBaseLineage) = (base, lineage)
+    var base = StepBase(version: cursor, start: start, lineage: lineage)
+    var (count, length) = (0, 0)
+    while base.version.sequence >= start, base.gap == nil {
+      guard let edit = window[base.version.sequence] else { break }
+      if base.version.stepBack(edit) { continue }
+      guard count < Self.removedCountMax, length < ShownText.deletedMax,
+        let removed = removedText(by: edit)
+      else { break }
+      (count, length) = (count + 1, length + removed.count)
+      let gap = base.version.stepBack(edit, removed: removed)
+      if gap?.length != 0 { base.gap = gap }
+      if gap == nil { break }
+    }
+    guard base.version.sequence != cursor.sequence else { return nil }
+    if base.version.sequence < start || base.gap != nil { stepBase = base }
     return base
+  }
+
+  /// The text that an edit removed, or its beginning. Nil if it is not known yet; then it is asked for, one at a
+  /// time.
+  private mutating func removedText(by edit: EditPreview) -> UTF16Text? {
+    if let text = removedTexts[edit.sequence] { return text }
+    let isAsked = outstanding.contains { if case .removed = $0 { true } else { false } }
+    if !isAsked, playing == nil, cursor?.sequence == goal {
+      let (start, length) = (edit.range.location, min(edit.removedLength, ShownText.deletedMax))
+      ask(.removed(by: edit.sequence, UTF16Range(start..<start + length)))
+    }
+    return nil
+  }
+
+  mutating func showRemoved(_ text: UTF16Text, by edit: SequenceNumber) {
+    if removedTexts.count >= 2 * Self.removedCountMax { removedTexts = [:] }
+    removedTexts[edit] = text
   }
 
   /// The first edit of the step with this edit, or the first of a bounded number before it.
@@ -80,18 +118,40 @@ extension ScrubState {
   func rowsInView() -> [GridRow] {
     guard let shown, areas.text.height > 0 else { return [] }
     var layout = layout
-    let start = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    let start = layout.place(of: topOffset(in: shown), in: shown.text)
     return layout.rows(from: start, count: areas.text.height, of: shown.text)
   }
 
   private var lengthShown: Int { cursor?.text.length ?? 0 }
 
+  /// The offset of the place of the user in the shown text.
+  func placeOffset(in shown: ShownText) -> Int {
+    shown.offset(of: min(place, lengthShown)) - placeInset
+  }
+
+  private func topOffset(in shown: ShownText) -> Int {
+    shown.offset(of: min(top, lengthShown)) - topInset
+  }
+
+  /// Moves the place of the user to an offset in the shown text.
+  private mutating func setPlace(_ offset: Int, _ shown: ShownText) {
+    place = shown.place(of: offset)
+    placeInset = max(0, shown.offset(of: place) - offset)
+  }
+
+  /// Moves the place of the user, and the view, to the first unit that is shown.
+  mutating func goToStart() {
+    (top, place) = (0, 0)
+    guard let shown else { return }
+    (topInset, placeInset) = (shown.offset(of: 0), shown.offset(of: 0))
+  }
+
   /// Moves the view so that the place of the user is in it.
   mutating func showPlace() {
     guard let shown, areas.text.height > 0 else { return }
     var layout = layout
-    let row = layout.place(of: shown.offset(of: min(place, lengthShown)), in: shown.text)
-    let first = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    let row = layout.place(of: placeOffset(in: shown), in: shown.text)
+    let first = layout.place(of: topOffset(in: shown), in: shown.text)
     let last = layout.place(areas.text.height - 1, from: first, in: shown.text)
     // At the top and at the bottom, some rows around the place are shown too.
     let margin = min(2, (areas.text.height - 1) / 2)
@@ -111,17 +171,19 @@ extension ScrubState {
     let end = layout.place(of: shown.text.length, in: shown.text)
     let row = min(row, layout.place(1 - areas.text.height, from: end, in: shown.text))
     let units = layout.rows(from: row, count: 1, of: shown.text).first?.units
-    top = shown.place(of: units?.location ?? 0)
+    let offset = units?.location ?? 0
+    top = shown.place(of: offset)
+    topInset = max(0, shown.offset(of: top) - offset)
   }
 
   /// Moves the place of the user some rows down, or up.
   mutating func movePlace(_ count: Int) {
     guard let shown else { return }
     var layout = layout
-    let row = layout.place(of: shown.offset(of: min(place, lengthShown)), in: shown.text)
+    let row = layout.place(of: placeOffset(in: shown), in: shown.text)
     let target = layout.place(count, from: row, in: shown.text)
     let units = layout.rows(from: target, count: 1, of: shown.text).first?.units
-    place = shown.place(of: units?.location ?? shown.text.length)
+    setPlace(units?.location ?? shown.text.length, shown)
     showPlace()
   }
 
@@ -129,7 +191,7 @@ extension ScrubState {
   mutating func scroll(_ count: Int) {
     guard let shown else { return }
     var layout = layout
-    let first = layout.place(of: shown.offset(of: min(top, lengthShown)), in: shown.text)
+    let first = layout.place(of: topOffset(in: shown), in: shown.text)
     setTop(layout.place(count, from: first, in: shown.text), &layout)
     keepPlaceInView()
   }
@@ -137,16 +199,16 @@ extension ScrubState {
   private mutating func keepPlaceInView() {
     let rows = rowsInView()
     guard let shown, let first = rows.first?.units, let last = rows.last?.units else { return }
-    let offset = shown.offset(of: min(place, lengthShown))
-    if offset < first.location { place = shown.place(of: first.location) }
-    if offset > last.upperBound { place = shown.place(of: last.location) }
+    let offset = placeOffset(in: shown)
+    if offset < first.location { setPlace(first.location, shown) }
+    if offset > last.upperBound { setPlace(last.location, shown) }
   }
 
   /// Moves the place of the user to a row of the view.
   mutating func select(row: Int) {
     let rows = rowsInView()
     guard let shown, rows.indices.contains(row), let units = rows[row].units else { return }
-    place = shown.place(of: units.location)
+    setPlace(units.location, shown)
   }
 
   /// The line with the place of the user, counted from 1.

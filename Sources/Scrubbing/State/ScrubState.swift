@@ -35,14 +35,18 @@ package struct ScrubState: Sendable {
 
   // The view.
   /// The first row that is shown, and the place of the user in the text, in UTF-16 units of the version.
-  var (top, place) = (0, 0)
+  var top = 0 { didSet { topInset = 0 } }
+  var place = 0 { didSet { placeInset = 0 } }
+  /// The units of deleted text at these places that are after the first row, or after the place of the user.
+  var (topInset, placeInset) = (0, 0)
   /// Where to look when the goal is reached.
   var focus = Focus.change
   var shown: ShownText?
   var shownKey: ShownKey?
   /// The version that the last step started from, to compare with.
-  var stepBase: VersionCursor?
-  var stepBaseLineage = 0
+  var stepBase: StepBase?
+  /// The removed texts that are not in the window, by edit.
+  var removedTexts: [SequenceNumber: UTF16Text] = [:]
   var anchor: VersionCursor?
   /// Where the selection of lines began, in a version; nil if there is none.
   var selectionStart: (version: SequenceNumber, place: Int)?
@@ -96,6 +100,16 @@ package struct ScrubState: Sendable {
     case offset(Int)
     /// Where the user was.
     case stay
+  }
+
+  /// A version to compare with.
+  struct StepBase {
+    var version: VersionCursor
+    /// Where some of its text is not known; nil if all is.
+    var gap: ShownText.Gap?
+    /// The first edit of the step that was taken back.
+    var start: SequenceNumber
+    var lineage: Int
   }
 
   /// What the shown text depends on.
