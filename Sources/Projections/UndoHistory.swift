@@ -25,7 +25,7 @@ public import TextState
 /// `undo` or `redo` is kept until it has ended. One of very many edits at places without order, which
 /// would take too many steps to check, is a step like any other.
 public struct UndoHistory: Projection {
-  /// 4: redo of a selection.
+  /// 5: a line moves with its terminator.
   public static let version: UInt32 = 5
 
   /// The rule by which edits make steps.

@@ -20,8 +20,8 @@ struct BlameRecorder: Sendable {
   private var moves = ColumnWriter()
   private var (lastNoted, lastMove): (SequenceNumber, SequenceNumber)
   private let first: SequenceNumber
-  /// A transaction that may be an undo, and the blame before it.
-  private var pending: (edits: [Edit], before: [BlamePiece])?
+  /// A transaction that may be an undo.
+  private var pending: [Edit]?
   private var isAnnounced = false
 
   /// The maximum number of pieces that are spliced for one transaction. If it would be more, the blame
@@ -43,11 +43,11 @@ struct BlameRecorder: Sendable {
   ///
   /// - Throws: `EditError` if it does not fit the text.
   mutating func add(_ edit: Edit) throws(EditError) {
-    let transaction = pending?.edits.first?.transaction
+    let transaction = pending?.first?.transaction
     if transaction != edit.transaction { settle() }
     let begins = edit.transaction == edit.sequence
     if pending == nil, begins, isAnnounced || edit.origin == .undo || edit.origin == .redo {
-      pending = ([], undo.decided.provenance.blame(UTF16Range(0..<state.length)))
+      pending = []
     }
     isAnnounced = false
     let change = try state.apply(edit.action)
@@ -55,7 +55,7 @@ struct BlameRecorder: Sendable {
     if pending == nil {
       noteMove(edit)
     } else {
-      pending?.edits.append(edit)
+      pending?.append(edit)
     }
   }
 
@@ -67,13 +67,16 @@ struct BlameRecorder: Sendable {
     note(pieces, at: edit.sequence)
   }
 
-  /// Ends a transaction that may be an undo.
+  /// Ends a transaction that may be an undo. O(pieces between its first and its last place).
   private mutating func settle() {
-    guard let (edits, before) = pending, let last = edits.last else { return }
+    guard let edits = pending, let last = edits.last else { return }
     pending = nil
     let stepCount = undo.decided.steps.count
+    // The writers of units beside all its edits stay.
+    let (old, new) = edits.hull(from: undo.decided.provenance.length)
+    let before = undo.decided.provenance.blame(old)
     undo.settle()
-    let after = undo.decided.provenance.blame(UTF16Range(0..<state.length))
+    let after = undo.decided.provenance.blame(new)
     if edits.count * max(1, before.count) > Self.spliceMax {
       note(after, at: last.sequence)
     } else {
@@ -106,6 +109,21 @@ struct BlameRecorder: Sendable {
   mutating func finish() -> (blame: [UInt8], moves: [UInt8]) {
     settle()
     return (column.bytes, moves.bytes)
+  }
+}
+
+extension [Edit] {
+  /// The smallest range of a text of `length` UTF-16 units that holds all that the edits replace, and what
+  /// it is after them. O(n).
+  fileprivate func hull(from length: Int) -> (before: UTF16Range, after: UTF16Range) {
+    var (lower, rest, newLength) = (length, length, length)
+    for edit in self where edit.action.replacement != nil {
+      lower = Swift.min(lower, edit.action.range.location)
+      rest = Swift.min(rest, newLength - edit.action.range.upperBound)
+      newLength += edit.action.changeInLength
+    }
+    lower = Swift.min(lower, length - rest, newLength - rest)
+    return (UTF16Range(lower..<length - rest), UTF16Range(lower..<newLength - rest))
   }
 }
 
